@@ -1,0 +1,19 @@
+#pragma once
+// The architectural state of one RISC-V hardware thread ("hart", unprivileged specification, section 1.2).
+
+#include <array>
+#include <cstdint>
+
+namespace croftsim {
+
+struct Hart {
+    // x[0] reads as zero. x[32] takes the results whose destination is x0, so that no instruction tests for it.
+    std::array<std::uint64_t, 33> x{};
+    // Bit patterns. A single-precision value is NaN-boxed: its upper 32 bits are all ones (section 21.2).
+    std::array<std::uint64_t, 32> f{};
+    std::uint64_t pc = 0;
+    std::uint8_t fflags = 0;  // accrued exceptions: NV 16, DZ 8, OF 4, UF 2, NX 1 (section 20.2)
+    std::uint8_t frm = 0;     // dynamic rounding mode: RNE 0, RTZ 1, RDN 2, RUP 3, RMM 4
+};
+
+}  // namespace croftsim

@@ -1,0 +1,74 @@
+#pragma once
+// One decoded instruction, and the vocabulary in which the tables (isa/*.inc) define all of them.
+//
+// Each line of a table is
+//
+//     INSTRUCTION(name, format, match, mask, cost, semantics)   // the sentence of the specification
+//
+// and is expanded several times: for the enumeration of opcodes below, for the decoder (an encoding belongs to the
+// instruction when (bits & mask) == match), and for the interpreter (core/interpreter.cpp), where `semantics` is the
+// body that executes it. The body may use
+//
+//     RD            the integer destination, an uint64_t to assign to (a write to x0 is dropped)
+//     RS1 RS2       the integer sources, uint64_t
+//     IMM           the immediate, sign-extended to int64_t (shift amounts and CSR numbers too; formats below)
+//     FD(bits)      write a 64-bit pattern to the floating-point destination; FS(bits) writes a NaN-boxed single
+//     FD1 FD2 FD3   the floating-point sources as 64-bit patterns
+//     FS1 FS2 FS3   the same as singles: 32-bit patterns, canonical NaN when the source is not NaN-boxed
+//     RM            the rounding mode of this instruction, DYN resolved; FLAGS an uint8_t& that accrues exceptions
+//     PC_RELATIVE   the address of this instruction plus IMM (auipc)
+//     BRANCH(taken) JUMP() JUMP_REGISTER()      control transfers; these end a block
+//     LOAD(type) STORE(type)                    at RS1 + IMM; LOAD sign-extends a signed type
+//     LOAD_SINGLE() LOAD_DOUBLE() STORE_SINGLE() STORE_DOUBLE()
+//     LOAD_RESERVED(type) STORE_CONDITIONAL(type) ATOMIC(operation, type)   operation: an AtomicOperation
+//     CSR(write|set|clear, operand)             read the CSR numbered IMM into RD, then change it
+//     FENCE() FENCE_I() SYSTEM_CALL() BREAKPOINT() WAIT_RESERVATION(limited)
+//     WATCH(type)                               croft.watch: see isa/croft.inc
+//     ILLEGAL()                                 raise an illegal-instruction fault
+
+#include <cstdint>
+
+namespace croftsim {
+
+enum class Opcode : std::uint16_t {
+    illegal,  // every encoding that no table knows
+#define INSTRUCTION(name, format, match, mask, cost, ...) name,
+#include "isa/instructions.inc"
+#undef INSTRUCTION
+    count,
+};
+
+// Where an instruction's fields are (unprivileged specification, section 2.3), and what Instruction::imm holds:
+//   R: nothing                       I, S, B, U, J: the sign-extended immediate, in bytes (U: already shifted by 12)
+//   shift: the shift amount          csr: the CSR number; for the immediate forms rs1 is the 5-bit operand
+//   atomic: aq in bit 1, rl in bit 0 fence: predecessor set in bits 7..4, successor set in bits 3..0, fm in 11..8
+//   float_r: rm                      float_r4: rm in bits 2..0, rs3 in bits 7..3
+enum class Format : std::uint8_t { R, I, S, B, U, J, shift, csr, atomic, fence, float_r, float_r4, none };
+
+// What an instruction costs is looked up by its class in the machine file.
+enum class Cost : std::uint8_t {
+    alu, multiply, divide, branch, jump, load, store, atomic, fence, csr, system,
+    float_move, float_compare, float_add, float_multiply, float_fused, float_divide, float_sqrt, float_convert,
+    count,
+};
+
+enum class AtomicOperation : std::uint8_t { swap, add, exclusive_or, conjunction, disjunction, minimum, maximum };
+
+struct Instruction {
+    Opcode opcode = Opcode::illegal;
+    std::uint8_t rd = 0, rs1 = 0, rs2 = 0;
+    std::uint8_t length = 4;  // bytes: 2 or 4
+    std::int32_t imm = 0;
+};
+
+// Decodes the instruction that starts with the low half-word of `bits`; a compressed one uses only that half.
+Instruction decode(std::uint32_t bits);
+
+// The 32-bit instruction that a compressed one stands for (chapter "C"), or 0 if it is reserved or illegal.
+std::uint32_t expand_compressed(std::uint16_t bits);
+
+Cost cost_of(Opcode opcode);
+Format format_of(Opcode opcode);
+const char* name_of(Opcode opcode);  // the assembler mnemonic: "amoadd.w", "fcvt.d.s"
+
+}  // namespace croftsim

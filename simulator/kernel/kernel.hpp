@@ -1,0 +1,47 @@
+#pragma once
+// The part of Linux that a static RISC-V program needs: threads, futexes, memory, files under a sandbox, clocks that
+// tell simulated time. One thread per core; no time sharing.
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernel/machine_services.hpp"
+#include "machine/simulation.hpp"
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+class Kernel {
+public:
+    static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+    Kernel(AddressSpace& memory, MachineServices& machine, const RunOptions& options);
+    ~Kernel();
+
+    // Maps the program, builds the first thread's stack (argv, envp, auxv) and starts it on core 0.
+    // Throws BadProgram.
+    void load(std::span<const std::uint8_t> elf);
+
+    // The thread on `core` executed ecall: number in a7, arguments in a0..a5. Either resumes the core, now, or keeps
+    // the thread until an event resumes it. Throws GuestFault.
+    void system_call(std::uint32_t core);
+
+    std::uint64_t next_timer() const;  // the cycle of the earliest timeout, or `never`
+    void expire_timers();              // handles every timeout due at machine.now()
+
+    // Set once exit_group was called or the last thread ended.
+    std::optional<int> exit_code() const;
+
+    // Every thread alive. The machine fills in pc and ra, and the state of those that do not wait in the kernel
+    // (state is empty for these).
+    std::vector<ThreadReport> threads() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace croftsim

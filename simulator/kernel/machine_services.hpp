@@ -1,0 +1,51 @@
+#pragma once
+// What the kernel asks of the machine. The kernel acts only while the whole machine stands still at one cycle: every
+// core and every message has done exactly what it does before now(), and nothing of what it does at or after it.
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "isa/hart.hpp"
+
+namespace croftsim {
+
+class MachineServices {
+public:
+    virtual ~MachineServices() = default;
+
+    virtual std::uint64_t now() const = 0;           // cycles
+    virtual double clock_mhz() const = 0;
+    virtual std::uint32_t cores() const = 0;         // cores that may hold a thread
+    virtual Hart& hart(std::uint32_t core) = 0;
+
+    // Coherent access to the program's memory, as a core's load and store at this cycle would see it: caches first,
+    // then DRAM; a write updates or drops every copy and breaks reservations. The caller has checked the range with
+    // AddressSpace::allows.
+    virtual void read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
+    virtual void write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
+
+    // A new thread begins on an idle core.
+    virtual void start(std::uint32_t core, const Hart& hart) = 0;
+    // The thread that stopped in a system call on this core goes on after its ecall (a0 is already in its hart).
+    virtual void resume(std::uint32_t core) = 0;
+    // The thread on this core has ended or has moved away: the core is idle from now on.
+    virtual void vacate(std::uint32_t core) = 0;
+
+    // Pages of the range are gone, new, or allow other things: forget every cached line and translation of it
+    // (`discard`: without writing dirty words back, because the pages' contents are gone too).
+    virtual void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
+    // Make stores so far visible to instruction fetch (riscv_flush_icache).
+    virtual void synchronise_instructions() = 0;
+};
+
+// The program did something that ends the run: an unknown system call, abort(), one thread too many, ...
+struct GuestFault : std::runtime_error {
+    GuestFault(std::uint32_t core_, const std::string& what, int exit_code_ = 1)
+        : std::runtime_error(what), core(core_), exit_code(exit_code_) {}
+    std::uint32_t core;
+    int exit_code;
+};
+
+}  // namespace croftsim

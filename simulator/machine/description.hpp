@@ -1,0 +1,79 @@
+#pragma once
+// A machine as its file describes it. The lab reads and checks the TOML; this is what the simulator is given.
+// All times are cycles of the one clock, all sizes bytes.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/instruction.hpp"
+
+namespace croftsim {
+
+struct CacheDescription {
+    std::uint32_t size = 0;
+    std::uint32_t line = 0;
+    std::uint32_t ways = 0;
+    std::uint32_t hit = 0;  // cycles from issue to use of a load that hits here
+};
+
+struct CoreDescription {
+    std::array<std::uint32_t, static_cast<std::size_t>(Cost::count)> cost{};  // cycles until the next may issue
+    std::uint32_t taken_branch = 0;       // further cycles of a taken branch or a jump
+    std::uint32_t store_buffer_drain = 0; // cycles a store waits for others to the same line before it is sent
+    std::uint32_t outstanding_stores = 0; // store messages without acknowledgement before the next store stalls
+};
+
+struct NetworkDescription {
+    std::uint32_t columns = 0, rows = 0;
+    std::uint32_t hop = 0;         // from router to router
+    std::uint32_t inject = 0;      // from a tile into its router
+    std::uint32_t eject = 0;       // from the last router into a tile
+    std::uint32_t flit = 0;        // bytes of payload a flit carries, and a link moves a cycle
+    std::uint32_t header_flits = 0;
+};
+
+struct HomeDescription {
+    enum class Policy : std::uint8_t { hashed, fixed };
+    Policy policy = Policy::hashed;   // of pages for which the program names no home; stacks live at their thread's core
+    std::uint32_t fixed_tile = 0;
+    std::uint32_t service = 0;        // cycles from a request's arrival at its home's L2 to its reply
+    std::uint32_t occupancy = 0;      // cycles for which a request keeps the L2's port
+    std::uint32_t fill = 0;           // cycles from a reply's arrival to the use of its data
+};
+
+struct MemoryDescription {
+    struct Controller {
+        std::int32_t column = 0, row = 0;  // the tile whose router it is attached to
+    };
+    std::vector<Controller> controllers;
+    std::uint32_t stripe = 0;         // consecutive bytes served by one controller
+    std::uint32_t latency = 0;        // cycles from a request's arrival to its first data
+    std::uint32_t occupancy = 0;      // cycles for which a line keeps the controller
+};
+
+struct KernelDescription {
+    std::uint32_t entry = 0;          // cycles from ecall to the kernel's action
+    std::uint32_t exit = 0;           // cycles from the action, or from a wake-up, to the next user instruction
+    std::uint32_t thread_start = 0;   // cycles from clone's action to the new thread's first instruction
+};
+
+struct MachineDescription {
+    std::string name;
+    double clock_mhz = 0;
+    std::uint32_t cores = 0;          // cores for user threads: tiles 0 .. cores-1
+    CoreDescription core;
+    CacheDescription l1d, l2;
+    NetworkDescription network;
+    HomeDescription home;
+    MemoryDescription memory;
+    KernelDescription kernel;
+
+    std::uint32_t tiles() const { return network.columns * network.rows; }
+};
+
+// Throws std::invalid_argument with one sentence if no such machine can be built.
+void check(const MachineDescription& machine);
+
+}  // namespace croftsim

@@ -1,0 +1,82 @@
+#pragma once
+// The simulator's front door: run one program on one machine.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/description.hpp"
+
+namespace croftsim {
+
+// A host directory that the program may see, under the name `guest`.
+struct Directory {
+    std::string host;
+    std::string guest;
+};
+
+struct Progress {
+    std::uint64_t cycles = 0;
+    std::uint64_t instructions = 0;
+};
+
+struct RunOptions {
+    std::vector<std::string> arguments;     // argv, argv[0] included
+    std::vector<std::string> environment;   // "NAME=value"
+    std::vector<Directory> directories;
+    std::string working_directory = "/";    // a guest path
+    std::uint64_t seed = 1;                 // of getrandom and AT_RANDOM
+    std::uint64_t max_cycles = 0;           // 0: no limit
+    std::uint32_t cores = 0;                // 0: all that the machine offers
+    std::uint32_t window = 0;               // cycles a core may run ahead of the slowest; 0: the longest exact one
+    int standard_input = -1;                // a host file descriptor; -1: empty
+    // Receives what the program writes to its streams 1 and 2; empty: to this process's own.
+    std::function<void(int stream, std::string_view text)> output;
+    // Called about ten times a second of host time; a return of false ends the run.
+    std::function<bool(const Progress&)> progress;
+};
+
+enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, fault };
+
+// Where a thread was when the run ended, for tables and messages.
+struct ThreadReport {
+    std::uint32_t thread = 0;               // the kernel's thread number
+    std::uint32_t core = 0;
+    std::uint64_t pc = 0;
+    std::uint64_t return_address = 0;       // register ra
+    std::string state;                      // "waits in futex", "waits for a line (wrs.nto)", "runs", ...
+    std::uint64_t address = 0;              // what it waits for, 0 if nothing
+};
+
+struct Statistic {
+    std::string part;                       // "core", "l1d", "l2", "home", "network", "memory", ...
+    std::uint32_t index = 0;                // which of them
+    std::string name;
+    std::string unit;                       // "cycles", "instructions", "messages", "flits", "bytes", ...
+    std::uint64_t value = 0;
+};
+
+struct Outcome {
+    Ending ending = Ending::exited;
+    int exit_code = 0;
+    std::string message;                    // one sentence for every ending but a normal exit
+    std::uint64_t cycles = 0;               // when the last thread ended
+    std::uint64_t instructions = 0;
+    std::uint32_t window = 0;               // the one used
+    std::vector<ThreadReport> threads;      // alive at the end
+    std::vector<Statistic> statistics;
+};
+
+// A program file that cannot be run: not an ELF, for another machine, dynamic, truncated, ...
+struct BadProgram : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+Outcome simulate(const MachineDescription& machine, std::span<const std::uint8_t> elf, const RunOptions& options);
+
+}  // namespace croftsim
