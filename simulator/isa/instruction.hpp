@@ -12,6 +12,7 @@
 //     RD            the integer destination, an uint64_t to assign to (a write to x0 is dropped)
 //     RS1 RS2       the integer sources, uint64_t
 //     IMM           the immediate, sign-extended to int64_t (shift amounts and CSR numbers too; formats below)
+//     UIMM          the number in rs1's field (the operand of csrrwi, csrrsi, csrrci)
 //     FD(bits)      write a 64-bit pattern to the floating-point destination; FS(bits) writes a NaN-boxed single
 //     FD1 FD2 FD3   the floating-point sources as 64-bit patterns
 //     FS1 FS2 FS3   the same as singles: 32-bit patterns, canonical NaN when the source is not NaN-boxed
@@ -20,11 +21,15 @@
 //     BRANCH(taken) JUMP() JUMP_REGISTER()      control transfers; these end a block
 //     LOAD(type) STORE(type)                    at RS1 + IMM; LOAD sign-extends a signed type
 //     LOAD_SINGLE() LOAD_DOUBLE() STORE_SINGLE() STORE_DOUBLE()
-//     LOAD_RESERVED(type) STORE_CONDITIONAL(type) ATOMIC(operation, type)   operation: an AtomicOperation
+//     LOAD_RESERVED(type) STORE_CONDITIONAL(type) ATOMIC(operation, type)   operation: an AtomicOperation; what was
+//                                               in memory goes to RD, sign-extended whatever the type
 //     CSR(write|set|clear, operand)             read the CSR numbered IMM into RD, then change it
 //     FENCE() FENCE_I() SYSTEM_CALL() BREAKPOINT() WAIT_RESERVATION(limited)
+//     CACHE_ZERO()                              zeros to the block that holds RS1
 //     WATCH(type)                               croft.watch: see isa/croft.inc
 //     ILLEGAL()                                 raise an illegal-instruction fault
+//
+// and the three views of a register at the end of this file. Every word but the values is a statement.
 
 #include <cstdint>
 
@@ -43,6 +48,7 @@ enum class Opcode : std::uint16_t {
 //   shift: the shift amount          csr: the CSR number; for the immediate forms rs1 is the 5-bit operand
 //   atomic: aq in bit 1, rl in bit 0 fence: predecessor set in bits 7..4, successor set in bits 3..0, fm in 11..8
 //   float_r: rm                      float_r4: rm in bits 2..0, rs3 in bits 7..3
+// Opcode::illegal has no fields; its imm is the encoding, for messages.
 enum class Format : std::uint8_t { R, I, S, B, U, J, shift, csr, atomic, fence, float_r, float_r4, none };
 
 // What an instruction costs is looked up by its class in the machine file.
@@ -67,8 +73,19 @@ Instruction decode(std::uint32_t bits);
 // The 32-bit instruction that a compressed one stands for (chapter "C"), or 0 if it is reserved or illegal.
 std::uint32_t expand_compressed(std::uint16_t bits);
 
+// Which registers the fields of an instruction name, as its semantics use them (an x0 is a name like any other).
+enum class Bank : std::uint8_t { none, integer, floating };
+struct Registers {
+    Bank rd = Bank::none, rs1 = Bank::none, rs2 = Bank::none, rs3 = Bank::none;
+};
+
 Cost cost_of(Opcode opcode);
 Format format_of(Opcode opcode);
+Registers registers_of(Opcode opcode);
 const char* name_of(Opcode opcode);  // the assembler mnemonic: "amoadd.w", "fcvt.d.s"
+
+constexpr std::int64_t as_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+constexpr std::int32_t as_word(std::uint64_t value) { return static_cast<std::int32_t>(value); }
+constexpr std::uint32_t as_unsigned_word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
 }  // namespace croftsim
