@@ -1,0 +1,33 @@
+# What `cmake --install` and the Python wheel install, and the package that find_package(croft) finds in either.
+#
+#                        cmake --install PREFIX     wheel (in site-packages)
+#   headers              include/croft              croft/include/croft
+#   CMake package        lib/cmake/croft            croft/lib/cmake/croft
+#   machine files        share/croft/machines       croft/machines
+#   programs' sources    share/croft/programs       croft/programs
+include(CMakePackageConfigHelpers)
+
+if(SKBUILD)
+  set(prefix croft/)
+  set(data croft)
+else()
+  set(prefix "")
+  set(data share/croft)
+endif()
+set(package ${prefix}lib/cmake/croft)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/croft DESTINATION ${prefix}include)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${data} FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/programs DESTINATION ${data} FILES_MATCHING PATTERN "*.[ch]pp")
+
+# The headers' folder depends on who installs, so it is set here and not where the target is made.
+target_include_directories(croft INTERFACE $<INSTALL_INTERFACE:${prefix}include>)
+install(TARGETS croft EXPORT croftTargets)
+install(EXPORT croftTargets NAMESPACE croft:: DESTINATION ${package})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/croftConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/croftConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/croftConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${PROJECT_BINARY_DIR}/croftConfig.cmake ${PROJECT_BINARY_DIR}/croftConfigVersion.cmake
+  DESTINATION ${package})

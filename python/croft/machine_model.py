@@ -1,0 +1,182 @@
+"""What a machine file may say: every key with its meaning, unit and range.
+
+The simulator takes these values as they are (``simulator/machine/description.hpp`` has the same keys). All times are
+cycles of the machine's one clock, all sizes bytes.
+"""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class Part(BaseModel):
+    """A part of a machine: unknown keys and values of another type are errors, missing keys too."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+Cycles = Annotated[int, Field(ge=0, le=1_000_000, json_schema_extra={"unit": "cycles"})]
+IssueCycles = Annotated[int, Field(ge=1, le=10_000, json_schema_extra={"unit": "cycles"})]
+
+
+def _bytes(description: str, least: int, most: int) -> Field:
+    return Field(ge=least, le=most, description=description, json_schema_extra={"unit": "bytes"})
+
+
+def is_power_of_two(number: int) -> bool:
+    return number > 0 and number & (number - 1) == 0
+
+
+class Impossible(ValueError):
+    """Values that are fine one by one and impossible together: ``key`` names the one to change."""
+
+    def __init__(self, key: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.key = key
+
+
+class Costs(Part):
+    """Cycles until the next instruction may issue, by kind of instruction."""
+
+    alu: IssueCycles = Field(description="integer arithmetic and logic")
+    multiply: IssueCycles = Field(description="integer multiplication")
+    divide: IssueCycles = Field(description="integer division and remainder")
+    branch: IssueCycles = Field(description="a conditional branch, not taken")
+    jump: IssueCycles = Field(description="jal and jalr, beside taken_branch")
+    load: IssueCycles = Field(description="a load, beside what the memory system adds")
+    store: IssueCycles = Field(description="a store, beside what the memory system adds")
+    atomic: IssueCycles = Field(description="lr, sc and amo, beside what the memory system adds")
+    fence: IssueCycles = Field(description="a fence, beside its wait for outstanding stores")
+    csr: IssueCycles = Field(description="reading or writing a control register")
+    system: IssueCycles = Field(description="ecall and ebreak, beside what the kernel adds")
+    float_move: IssueCycles = Field(description="moving or changing the sign of a floating-point number")
+    float_compare: IssueCycles = Field(description="comparing, minimum, maximum, classifying")
+    float_add: IssueCycles = Field(description="addition and subtraction")
+    float_multiply: IssueCycles = Field(description="multiplication")
+    float_fused: IssueCycles = Field(description="fused multiply and add")
+    float_divide: IssueCycles = Field(description="division")
+    float_sqrt: IssueCycles = Field(description="square root")
+    float_convert: IssueCycles = Field(description="conversion between formats")
+
+
+class Core(Part):
+    """An in-order core."""
+
+    taken_branch: Cycles = Field(description="further cycles of a taken branch or a jump")
+    store_buffer_drain: Cycles = Field(description="cycles a store waits for others to its line before it is sent")
+    outstanding_stores: int = Field(
+        ge=1, le=1024, description="store messages without acknowledgement before the next store stalls"
+    )
+    cost: Costs
+
+
+class Cache(Part):
+    """A private cache of one core."""
+
+    size: int = _bytes("data it holds; sets = size / (line x ways) must be a power of two", 64, 1 << 26)
+    line: int = _bytes("its line, a power of two", 8, 256)
+    ways: int = Field(ge=1, le=64, description="lines a set holds")
+    hit: IssueCycles = Field(description="from the issue of a load that hits here to the use of its data")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if not is_power_of_two(self.line):
+            raise Impossible("line", f"must be a power of two, but is {self.line}")
+        if self.size % (self.line * self.ways):
+            raise Impossible("size", f"({self.size}) must be a multiple of line x ways ({self.line} x {self.ways})")
+        sets = self.size // (self.line * self.ways)
+        if not is_power_of_two(sets):
+            raise Impossible("size", f"({self.size}) makes {sets} sets, which is not a power of two")
+        return self
+
+
+class Network(Part):
+    """The mesh that joins the tiles; messages go along the row first, then along the column."""
+
+    columns: int = Field(ge=1, le=64, description="tiles in a row of the mesh")
+    rows: int = Field(ge=1, le=64, description="tiles in a column of the mesh")
+    hop: IssueCycles = Field(description="from router to router")
+    inject: Cycles = Field(description="from a tile into its router")
+    eject: Cycles = Field(description="from the last router into a tile")
+    flit: int = _bytes("payload that a flit carries, and that a link moves in a cycle", 1, 256)
+    header_flits: int = Field(ge=0, le=64, description="flits of a message beside those of its payload")
+
+
+class Home(Part):
+    """The tile whose L2 answers for a line, and what that takes."""
+
+    policy: Literal["hashed", "fixed"] = Field(
+        description="home of a page for which the program names none: by a hash of the line's address, or fixed_tile"
+    )
+    fixed_tile: int = Field(ge=0, le=4095, description='the home tile if policy = "fixed"')
+    service: Cycles = Field(description="from a request's arrival at its home's L2 to the reply")
+    occupancy: Cycles = Field(description="for how long a request keeps the L2's port")
+    fill: Cycles = Field(description="from a reply's arrival to the use of its data")
+
+
+class Controller(Part):
+    """The tile whose router a memory controller is attached to."""
+
+    column: int = Field(ge=0, le=63, description="its column, counted from 0")
+    row: int = Field(ge=0, le=63, description="its row, counted from 0")
+
+
+class Memory(Part):
+    """The memory controllers and what is behind them."""
+
+    controllers: list[Controller] = Field(min_length=1, max_length=64, description="where the controllers are")
+    stripe: int = _bytes("consecutive bytes served by one controller, a power of two", 64, 1 << 30)
+    latency: Cycles = Field(description="from a request's arrival at a controller to its first data")
+    occupancy: Cycles = Field(description="for how long a line keeps the controller")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if not is_power_of_two(self.stripe):
+            raise Impossible("stripe", f"must be a power of two, but is {self.stripe}")
+        return self
+
+
+class Kernel(Part):
+    """What the operating system costs."""
+
+    entry: Cycles = Field(description="from a system call to the kernel's action")
+    exit: Cycles = Field(description="from the action, or a wake-up, to the next user instruction")
+    thread_start: Cycles = Field(description="from clone's action to the new thread's first instruction")
+
+
+class Machine(Part):
+    """A whole machine."""
+
+    name: str = Field(min_length=1, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="what it is called")
+    clock_mhz: Annotated[
+        float, Field(gt=0, le=100_000, strict=False, description="its clock", json_schema_extra={"unit": "MHz"})
+    ]
+    cores: int = Field(ge=1, le=1024, description="cores that may hold a thread: tiles 0 to cores - 1")
+    core: Core
+    l1d: Cache
+    l2: Cache
+    network: Network
+    home: Home
+    memory: Memory
+    kernel: Kernel
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        columns, rows = self.network.columns, self.network.rows
+        tiles = columns * rows
+        mesh = f"the {columns} x {rows} mesh"
+        if self.cores > tiles:
+            raise Impossible("cores", f"({self.cores}) are more than {mesh} holds ({tiles})")
+        if self.l1d.line > self.l2.line:
+            raise Impossible("l1d.line", f"({self.l1d.line}) must not be longer than l2.line ({self.l2.line})")
+        if self.l1d.size > self.l2.size:
+            raise Impossible("l1d.size", f"({self.l1d.size}) must not be larger than l2.size ({self.l2.size})")
+        if self.memory.stripe < self.l2.line:
+            raise Impossible("memory.stripe", f"({self.memory.stripe}) must hold at least an L2 line ({self.l2.line})")
+        if self.home.policy == "fixed" and self.home.fixed_tile >= tiles:
+            raise Impossible("home.fixed_tile", f"({self.home.fixed_tile}) is outside {mesh}")
+        for number, place in enumerate(self.memory.controllers):
+            if place.column >= columns or place.row >= rows:
+                where = f"column {place.column}, row {place.row}"
+                raise Impossible(f"memory.controllers[{number}]", f"({where}) is outside {mesh}")
+        return self
