@@ -1,0 +1,134 @@
+"""Builds a C++ program for this host or for a simulated machine, once: the result is kept until a source changes."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from croft import toolchain
+from croft.errors import BuildError, UsageError
+from croft.machine_file import machine_path
+from croft.places import include_folder, programs_folder
+from croft.program_cache import ProgramCache
+
+SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".C")
+FIRST_USE = "the first build for {target} also compiles the C++ library, once; this takes about two minutes"
+
+StrPath = str | os.PathLike[str]
+
+
+def find_source(name: StrPath) -> Path:
+    """A source file, given by its path or as the name of one of croft's programs. Raises UsageError."""
+    path = Path(name)
+    if path.is_file():
+        return path
+    shipped = programs_folder() / f"{name}.cpp"
+    if path.parent == Path() and shipped.is_file():
+        return shipped
+    known = ", ".join(sorted(source.stem for source in programs_folder().glob("*.cpp")))
+    raise UsageError(f"{name}: no such file, and no program of croft is called so (known: {known})")
+
+
+def build(
+    sources: StrPath | Sequence[StrPath],
+    *,
+    native: bool = False,
+    machine: StrPath | None = None,
+    output: StrPath | None = None,
+    optimise: str = "3",
+    defines: Sequence[str] = (),
+    includes: Sequence[StrPath] = (),
+    flags: Sequence[str] = (),
+    compiler: str | None = None,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> Path:
+    """Builds ``sources`` and returns the program's path.
+
+    For simulated machines (the default) the pinned ziglang makes a static RISC-V program that every simulated machine
+    runs; ``machine`` is only checked to be there. With ``native`` it is a program for this host, by ``compiler``, else
+    ``$CXX``, else ``c++``. ``optimise`` is the level after ``-O``; ``defines``, ``includes`` and ``flags`` are handed
+    to the compiler. Without ``output`` the program stays in croft's cache. ``tell`` hears what takes long, and what
+    the compiler warns of.
+
+    Raises UsageError for a missing source, MachineError for an unknown machine, BuildError with what the compiler said.
+    """
+    if native and machine is not None:
+        raise UsageError("a program is built either natively or for a machine, not both")
+    if machine is not None:
+        machine_path(machine)
+    if isinstance(sources, str | os.PathLike):
+        sources = [sources]
+    paths = [find_source(source).resolve() for source in sources]
+    if not paths:
+        raise UsageError("there is nothing to build: name a source file")
+    tools = toolchain.native(compiler) if native else toolchain.simulated()
+    folders = [include_folder(), *(Path(folder).resolve() for folder in includes)]
+    options = [
+        *tools.flags,
+        f"-O{optimise}",
+        *(f"-D{define}" for define in defines),
+        *(f"-I{folder}" for folder in folders),
+        # A path in __FILE__ would make the program, and so its cycles, depend on where its source lies.
+        *(f"-fmacro-prefix-map={folder}/=" for folder in {*folders, *(path.parent for path in paths)}),
+        *flags,
+    ]
+    cache = ProgramCache([tools.identity, *options], paths)
+    program = cache.find()
+    if program is None:
+        if tools.first_use:
+            tell(FIRST_USE.format(target="this host" if native else "RISC-V"))
+        program = _compile(tools, options, paths, cache, tell)
+        tools.used()
+    if output is None:
+        return program
+    target = Path(output)
+    try:
+        _copy(program, target)
+    except OSError as error:
+        raise UsageError(f"{target}: {error.strerror}") from error
+    return target
+
+
+def _compile(
+    tools: toolchain.Toolchain,
+    options: list[str],
+    paths: list[Path],
+    cache: ProgramCache,
+    tell: Callable[[str], None],
+) -> Path:
+    with tempfile.TemporaryDirectory(prefix="croft-") as folder:
+        objects, reads = [], []
+        for number, path in enumerate(paths):
+            object_file, dependencies = Path(folder, f"{number}.o"), Path(folder, f"{number}.d")
+            objects.append(str(object_file))
+            compile_one = [*options, "-MMD", "-MF", str(dependencies), "-c", str(path), "-o", objects[-1]]
+            _call([*tools.command, *compile_one], tell)
+            reads += _dependencies(dependencies)
+        program = Path(folder, "program")
+        _call([*tools.command, *options, *objects, "-o", str(program)], tell)
+        return cache.store(program, reads)
+
+
+def _call(command: list[str], tell: Callable[[str], None]) -> None:
+    finished = subprocess.run(command, capture_output=True, text=True)
+    said = finished.stderr.strip() or finished.stdout.strip()
+    if finished.returncode:
+        raise BuildError(f"the compiler failed:\n{said}")
+    if said:
+        tell(said)
+
+
+def _dependencies(file: Path) -> list[Path]:
+    """The files a compilation read, from the make rule that the compiler wrote."""
+    rule = file.read_text(encoding="utf-8").replace("\\\n", " ").partition(": ")[2]
+    names = rule.replace("\\ ", "\0").split()
+    return [Path(name.replace("\0", " ")) for name in names]
+
+
+def _copy(program: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(target.name + ".partial")
+    partial.write_bytes(program.read_bytes())
+    partial.chmod(0o755)
+    partial.replace(target)

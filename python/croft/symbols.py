@@ -1,0 +1,209 @@
+"""From addresses in a program to functions and lines, by the ELF's symbol table and debug information."""
+
+import bisect
+import io
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from elftools.common.exceptions import DWARFError, ELFError
+from elftools.dwarf.compileunit import CompileUnit
+from elftools.dwarf.die import DIE
+from elftools.dwarf.ranges import BaseAddressEntry
+from elftools.elf.elffile import ELFFile
+
+from croft.demangle import demangle
+
+_FUNCTION = 2  # STT_FUNC
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a program's source. ``file`` is empty and ``line`` 0 where no debug information covers it."""
+
+    function: str
+    file: str = ""
+    line: int = 0
+
+    @property
+    def of_toolchain(self) -> bool:
+        """Whether this is code of the C or C++ library rather than of the user."""
+        return not self.file or "/ziglang/lib/" in self.file
+
+    def __str__(self) -> str:
+        return f"{self.function} ({self.file}:{self.line})" if self.file else self.function
+
+
+class Symbols:
+    """The symbols of one program. Nothing is parsed before it is asked for."""
+
+    def __init__(self, elf: bytes) -> None:
+        self._elf = ELFFile(io.BytesIO(elf))
+
+    def function(self, address: int) -> str:
+        """The function that holds ``address``, or the address itself in hexadecimal if none does."""
+        starts, ends, names = self._functions
+        index = bisect.bisect_right(starts, address) - 1
+        if index < 0 or address >= ends[index]:
+            return f"{address:#x}"
+        return demangle(names[index])
+
+    def places(self, address: int) -> list[Place]:
+        """Where ``address`` is: the innermost inlined function first, then its callers up to the function itself."""
+        try:
+            found = list(self._places(address))
+        except (DWARFError, ELFError, KeyError, IndexError):
+            found = []
+        return found or [Place(self.function(address))]
+
+    @cached_property
+    def dwarf(self):
+        """The program's debug information, or None if it has none."""
+        return self._elf.get_dwarf_info() if self._elf.has_dwarf_info() else None
+
+    @cached_property
+    def _functions(self) -> tuple[list[int], list[int], list[str]]:
+        table = self._elf.get_section_by_name(".symtab")
+        if table is None:
+            return [], [], []
+        text = self._elf.get_section(table["sh_link"]).data()
+        found = sorted(
+            (start, start + size, name)
+            for name, info, _, _, start, size in struct.iter_unpack("<IBBHQQ", table.data())
+            if info & 15 == _FUNCTION and size
+        )
+        names = [text[name : text.index(0, name)].decode(errors="replace") for _, _, name in found]
+        return [start for start, _, _ in found], [end for _, end, _ in found], names
+
+    def _places(self, address: int) -> Iterator[Place]:
+        unit = self._unit(address)
+        if unit is None:
+            return
+        file, line = self._line(unit, address)
+        chain = self._inlining(unit, address)
+        for die in reversed(chain):
+            is_inlined = die.tag == "DW_TAG_inlined_subroutine"
+            yield Place(_name(die) if is_inlined else self.function(address), file, line)
+            if is_inlined:
+                file = self._file(unit, die.attributes["DW_AT_call_file"].value)
+                line = die.attributes["DW_AT_call_line"].value
+        if not chain:
+            yield Place(self.function(address), file, line)
+
+    @cached_property
+    def _units(self) -> list[tuple[int, int, CompileUnit]]:
+        if self.dwarf is None:
+            return []
+        return sorted(
+            ((low, high, unit) for unit in self.dwarf.iter_CUs() for low, high in self._ranges(unit.get_top_DIE())),
+            key=lambda entry: entry[:2],
+        )
+
+    def _unit(self, address: int) -> CompileUnit | None:
+        index = bisect.bisect_right(self._units, address, key=lambda entry: entry[0]) - 1
+        if index < 0 or address >= self._units[index][1]:
+            return None
+        return self._units[index][2]
+
+    def _ranges(self, die: DIE) -> Iterator[tuple[int, int]]:
+        attributes = die.attributes
+        if "DW_AT_ranges" in attributes:
+            base = die.cu.get_top_DIE().attributes.get("DW_AT_low_pc")
+            base = base.value if base else 0
+            lists = self.dwarf.range_lists()
+            for entry in lists.get_range_list_at_offset(attributes["DW_AT_ranges"].value, cu=die.cu):
+                if isinstance(entry, BaseAddressEntry):
+                    base = entry.base_address
+                else:
+                    offset = 0 if getattr(entry, "is_absolute", False) else base
+                    yield entry.begin_offset + offset, entry.end_offset + offset
+        elif "DW_AT_high_pc" in attributes:
+            low, high = attributes["DW_AT_low_pc"].value, attributes["DW_AT_high_pc"]
+            # An address in DWARF 2 and 3, since then mostly a length.
+            yield low, high.value if high.form == "DW_FORM_addr" else low + high.value
+
+    def _inlining(self, unit: CompileUnit, address: int) -> list[DIE]:
+        """The function at ``address`` and the inlined calls that hold it, outermost first."""
+        chain: list[DIE] = []
+        below = unit.get_top_DIE()
+        while below is not None:
+            children, below = below.iter_children(), None
+            for die in children:
+                if die.tag in ("DW_TAG_namespace", "DW_TAG_structure_type", "DW_TAG_class_type"):
+                    inner = self._search(die, address)
+                elif self._holds(die, address):
+                    inner = die
+                else:
+                    inner = None
+                if inner is not None:
+                    below = inner
+                    if inner.tag in ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine"):
+                        chain.append(inner)
+                    break
+        return chain
+
+    def _search(self, scope: DIE, address: int) -> DIE | None:
+        for die in scope.iter_children():
+            if self._holds(die, address):
+                return die
+            if die.tag in ("DW_TAG_namespace", "DW_TAG_structure_type", "DW_TAG_class_type"):
+                inner = self._search(die, address)
+                if inner is not None:
+                    return inner
+        return None
+
+    def _holds(self, die: DIE, address: int) -> bool:
+        return die.tag in (
+            "DW_TAG_subprogram",
+            "DW_TAG_inlined_subroutine",
+            "DW_TAG_lexical_block",
+        ) and any(low <= address < high for low, high in self._ranges(die))
+
+    def _line(self, unit: CompileUnit, address: int) -> tuple[str, int]:
+        program = self.dwarf.line_program_for_CU(unit)
+        if program is None:
+            return "", 0
+        last = None
+        for entry in program.get_entries():
+            state = entry.state
+            if state is None:
+                continue
+            if last is not None and not last.end_sequence and last.address <= address < state.address:
+                return self._file(unit, last.file), last.line
+            last = state
+        return "", 0
+
+    def _file(self, unit: CompileUnit, index: int) -> str:
+        header = self.dwarf.line_program_for_CU(unit).header
+        # Up to DWARF 4 files are counted from 1 and folder 0 is the unit's own; since DWARF 5 the lists hold both.
+        old = header.version < 5
+        entry = header.file_entry[index - 1 if old else index]
+        name = entry.name.decode(errors="replace")
+        if name.startswith("/"):
+            return name
+        folders = header.include_directory
+        own = unit.get_top_DIE().attributes.get("DW_AT_comp_dir")
+        parts = [own.value.decode(errors="replace")] if own else []
+        if entry.dir_index or not old:
+            parts.append(folders[entry.dir_index - 1 if old else entry.dir_index].decode(errors="replace"))
+        path = name
+        for part in reversed(parts):
+            path = f"{part}/{path}" if part else path
+            if path.startswith("/"):
+                break
+        return path
+
+
+def _name(die: DIE) -> str:
+    """The name of a function, which may stand at its declaration or at the function it is an instance of."""
+    while True:
+        for key in ("DW_AT_linkage_name", "DW_AT_name"):
+            if key in die.attributes:
+                return demangle(die.attributes[key].value.decode(errors="replace"))
+        for key in ("DW_AT_abstract_origin", "DW_AT_specification"):
+            if key in die.attributes:
+                die = die.get_DIE_from_attribute(key)
+                break
+        else:
+            return "?"
