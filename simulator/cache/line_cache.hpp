@@ -1,0 +1,80 @@
+#pragma once
+// A set-associative cache of 64-byte lines that holds their bytes, with exact LRU replacement. What a line's state
+// means is the business of those who use it (coherence/).
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cache/sharer_set.hpp"
+#include "machine/description.hpp"
+
+namespace croftsim {
+
+constexpr std::uint32_t line_bytes = 64;
+constexpr std::uint64_t line_of(std::uint64_t address) { return address & ~std::uint64_t{line_bytes - 1}; }
+
+struct Line {
+    static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+    std::uint64_t address = nothing;
+    std::uint64_t used = 0;      // larger: more recently
+    bool homed = false;          // this tile is its home: here is the directory entry and the valid copy
+    bool dirty = false;          // newer than DRAM
+    bool busy = false;           // in a transaction of its home: may not be replaced
+    SharerSet sharers;           // of a homed line: tiles that may hold a copy, this one excepted
+    alignas(64) std::array<std::uint8_t, line_bytes> bytes{};
+
+    // Host address of a byte of this line = its address + addend.
+    std::uintptr_t addend() { return reinterpret_cast<std::uintptr_t>(bytes.data()) - address; }
+};
+
+class LineCache {
+public:
+    explicit LineCache(const CacheDescription& shape)
+        : ways_(shape.ways), set_mask_(shape.size / (shape.line * shape.ways) - 1),
+          tags_((set_mask_ + 1) * ways_, Line::nothing), lines_((set_mask_ + 1) * ways_) {}
+
+    Line* find(std::uint64_t address) {
+        const auto base = ((address / line_bytes) & set_mask_) * ways_;
+        for (std::uint32_t way = 0; way < ways_; ++way)
+            if (tags_[base + way] == address) return &lines_[base + way];
+        return nullptr;
+    }
+    void touch(Line& line) { line.used = ++clock_; }
+
+    // The line to give up for `address`: a free one, else the least recently used that is not busy; null if all are.
+    Line* victim(std::uint64_t address) {
+        const auto base = ((address / line_bytes) & set_mask_) * ways_;
+        Line* oldest = nullptr;
+        for (std::uint32_t way = 0; way < ways_; ++way) {
+            Line& line = lines_[base + way];
+            if (line.address == Line::nothing) return &line;
+            if (!line.busy && (!oldest || line.used < oldest->used)) oldest = &line;
+        }
+        return oldest;
+    }
+    // The caller has dealt with what was there. The bytes are left as they are.
+    void assign(Line& line, std::uint64_t address) {
+        tags_[static_cast<std::size_t>(&line - lines_.data())] = address;
+        line.address = address;
+        line.homed = line.dirty = line.busy = false;
+        line.sharers.clear();
+        touch(line);
+    }
+    void free(Line& line) { assign(line, Line::nothing); }
+
+    template <class Visit>
+    void for_each(Visit visit) {
+        for (Line& line : lines_)
+            if (line.address != Line::nothing) visit(line);
+    }
+
+private:
+    std::uint32_t ways_;
+    std::uint64_t set_mask_;
+    std::vector<std::uint64_t> tags_;
+    std::vector<Line> lines_;
+    std::uint64_t clock_ = 0;
+};
+
+}  // namespace croftsim

@@ -1,0 +1,82 @@
+#pragma once
+// The requester of Tilera's dynamic distributed cache (paper 000, section 4.1; paper 001, section III.A): loads keep a
+// copy of the line in the own L2 and L1; stores are written through, word by word, to the line's home, which
+// invalidates the other copies. The own copy, if there is one, takes the store too.
+//
+// Why this is coherent. A home serves a line's requests one after another (home.hpp), and messages between two tiles
+// do not overtake each other (mesh.hpp). So a load that misses behind an own store to the same line is served behind
+// it, and data that a home sends is followed by the invalidation of a later write, never overtaken by it. A copy can
+// be read after another core's write was served only until that write's invalidation arrives, and the writer's fence
+// waits for the acknowledgement of all of them.
+
+#include <array>
+#include <cstdint>
+
+#include "coherence/home.hpp"
+#include "coherence/private_caches.hpp"
+#include "coherence/requester.hpp"
+#include "machine/post.hpp"
+
+namespace croftsim {
+
+class Ddc final : public Requester {
+public:
+    Ddc(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Home& home, Core& core,
+        Post& post);
+
+    Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) override;
+    Access store(std::uint64_t address, unsigned size, std::uint64_t value) override;
+    Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
+                  std::uint64_t operand) override;
+    Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override;
+    Access fence() override;
+    void receive(Message* message) override;
+    std::uint64_t deadline() const override { return buffer_.stores ? buffer_.deadline : never; }
+    void settle(std::uint64_t time) override {
+        if (deadline() <= time) send_stores(buffer_.deadline);
+    }
+
+private:
+    // The load or atomic for which the core sleeps. A load across two lines takes them one after the other.
+    struct Pending {
+        LoadType type = LoadType::i64;
+        std::uint8_t rd = 0;
+        Reserve reserve = Reserve::no;
+        std::uint64_t address = 0, issued = 0;
+        std::uint32_t done = 0;      // bytes already collected in raw
+        std::uint64_t raw = 0;
+        bool from_memory = false;
+    };
+    // Stores to one line on their way to its home, merged.
+    struct StoreBuffer {
+        std::uint64_t line = 0, mask = 0, deadline = 0;
+        std::uint32_t stores = 0;
+        std::array<std::uint8_t, line_bytes> bytes;
+    };
+    enum class Found : std::uint8_t { in_l1, in_l2, nowhere };
+
+    // Continues the pending load at `time`: takes what is in the caches; asks for the first line that is not.
+    Access advance(std::uint64_t time);
+    Access finish_load(std::uint64_t usable);
+    void ask(Message* message, std::uint64_t time);
+    void take_part(const std::uint8_t* line_bytes, std::uint64_t line);
+    void reserve(Reserve how, std::uint64_t line);
+    void data(Message* message);
+    bool has_room(std::uint32_t messages);
+    void store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, std::uint64_t time);
+    void send_stores(std::uint64_t time);
+    Access send_atomic(Message* message, LoadType type, std::uint8_t rd, std::uint64_t time);
+    const Page& page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
+
+    std::uint32_t tile_;
+    const MachineDescription& machine_;
+    PrivateCaches& caches_;
+    Home& home_;
+    Core& core_;
+    Post& post_;
+    Pending pending_;
+    StoreBuffer buffer_;
+    std::uint32_t unacknowledged_ = 0;  // store messages
+};
+
+}  // namespace croftsim

@@ -1,0 +1,76 @@
+#pragma once
+// The home side of the coherence protocol: a tile's L2 serves the lines homed there and keeps their directory.
+//
+// A home handles one request for a line at a time. While a line is being fetched from memory, or its sharers are being
+// invalidated, it has a transaction, and further requests for it wait there in the order of their arrival. So the
+// order in which a home serves a line's requests is the line's coherence order.
+
+#include <cstdint>
+#include <deque>
+#include <list>
+
+#include "coherence/message.hpp"
+#include "coherence/private_caches.hpp"
+#include "machine/post.hpp"
+
+namespace croftsim {
+
+class Home {
+public:
+    struct Statistics {
+        std::uint64_t reads = 0, writes = 0, atomics = 0;   // requests served
+        std::uint64_t memory_reads = 0, memory_writes = 0;
+        std::uint64_t invalidations = 0;                    // sent
+        std::uint64_t busy = 0;                             // cycles for which requests kept the port
+        std::uint64_t waited = 0;                           // cycles requests waited for the port
+    };
+
+    Home(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Core& core, Post& post)
+        : tile_(tile), shape_(machine.home), caches_(caches), core_(core), post_(post) {}
+
+    // A request, acknowledgement or line arrives at message->time. Takes the message over.
+    void receive(Message* message);
+
+    // A free line for `address`, whose previous content has been dealt with; null if the whole set is busy.
+    Line* make_room(std::uint64_t address, std::uint64_t time);
+
+    bool handles(MessageKind kind) const {
+        return kind <= MessageKind::store_conditional || kind == MessageKind::invalidate_ack ||
+               kind == MessageKind::memory_data;
+    }
+    bool idle() const { return transactions_.empty(); }
+    const Statistics& statistics() const { return statistics_; }
+
+private:
+    struct Transaction {
+        enum class Phase : std::uint8_t { fetching, invalidating, evicting };
+        std::uint64_t line;
+        Phase phase;
+        std::uint32_t acks_left;
+        Message* current;              // whose answer waits; null while evicting
+        std::deque<Message*> waiting;
+    };
+
+    Transaction* find(std::uint64_t line);
+    void request(Message* message, std::uint64_t time);
+    void serve(Message* message, Line& line, std::uint64_t ready);
+    void write_bytes(Line& line, Message& message);
+    bool apply_atomic(Line& line, Message& message);
+    // Answers now, or after every other sharer has acknowledged its invalidation.
+    void answer_after_invalidations(Message* message, Line& line, std::uint64_t ready);
+    void invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std::uint64_t time);
+    void answer(Message* message, std::uint64_t time);
+    void fill(Message* message);
+    void acknowledge(Message* message);
+    void finish(std::uint64_t line, std::uint64_t time);
+
+    std::uint32_t tile_;
+    HomeDescription shape_;
+    PrivateCaches& caches_;
+    Core& core_;
+    Post& post_;
+    std::list<Transaction> transactions_;
+    Statistics statistics_;
+};
+
+}  // namespace croftsim

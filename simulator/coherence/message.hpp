@@ -1,0 +1,85 @@
+#pragma once
+// The request language between the parts of every machine (after Spandex, ISCA 2018): requesters ask homes, homes
+// answer, ask memory controllers, and tell sharers.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "isa/instruction.hpp"
+
+namespace croftsim {
+
+enum class MessageKind : std::uint8_t {
+    // requester -> home
+    read,                // a copy of the line
+    write_through,       // the bytes of `mask`
+    atomic,              // `operation` on `size` bytes at `offset`
+    store_conditional,   // the same, if the requester's copy is still good
+    // home -> requester
+    data,                // the line; the requester is a sharer from now on
+    write_ack,           // the write is visible everywhere
+    atomic_result,
+    // home -> sharer and back
+    invalidate,
+    invalidate_ack,
+    // home -> memory controller and back
+    memory_read,
+    memory_write,
+    memory_data,
+    count,
+};
+
+constexpr const char* name_of(MessageKind kind) {
+    constexpr const char* names[] = {"read", "write_through", "atomic", "store_conditional", "data", "write_ack",
+                                     "atomic_result", "invalidate", "invalidate_ack", "memory_read", "memory_write",
+                                     "memory_data"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+struct Message {
+    std::uint64_t time = 0;      // when it enters the network; once routed, when it arrives
+    std::uint64_t sequence = 0;  // counts the messages of its source
+    std::uint32_t source = 0, destination = 0;  // nodes: tiles, then memory controllers
+    std::uint32_t requester = 0;                // whom the home answers
+    MessageKind kind = MessageKind::read;
+    AtomicOperation operation = AtomicOperation::swap;
+    std::uint8_t offset = 0, size = 0;
+    bool is_unsigned = false;    // of an atomic minimum or maximum
+    bool from_memory = false;    // data: the home had to ask memory
+    bool do_not_keep = false;    // data: its line has been moved to another home since; use it once, keep no copy
+    std::uint64_t line = 0;
+    std::uint64_t mask = 0;      // one bit per byte of the line
+    std::uint64_t operand = 0;   // of an atomic; its result in the answer
+    std::array<std::uint8_t, 64> bytes;
+};
+
+class MessagePool {
+public:
+    Message* make(MessageKind kind, std::uint32_t destination, std::uint64_t line) {
+        if (free_.empty()) grow();
+        Message* message = free_.back();
+        free_.pop_back();
+        message->time = message->sequence = message->mask = message->operand = 0;
+        message->source = message->requester = 0;
+        message->destination = destination;
+        message->kind = kind;
+        message->offset = message->size = 0;
+        message->is_unsigned = message->from_memory = message->do_not_keep = false;
+        message->line = line;
+        return message;
+    }
+    void release(Message* message) { free_.push_back(message); }
+
+private:
+    void grow() {
+        constexpr std::size_t at_once = 256;
+        chunks_.push_back(std::make_unique<Message[]>(at_once));
+        for (std::size_t i = at_once; i-- > 0;) free_.push_back(&chunks_.back()[i]);
+    }
+    std::vector<Message*> free_;
+    std::vector<std::unique_ptr<Message[]>> chunks_;
+};
+
+}  // namespace croftsim

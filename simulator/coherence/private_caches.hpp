@@ -1,0 +1,49 @@
+#pragma once
+// A tile's private caches as its requester and its home share them: one L2 holds both copies of lines homed elsewhere
+// and the lines homed here, under an inclusive L1.
+
+#include <cstdint>
+
+#include "cache/l1_filter.hpp"
+#include "cache/line_cache.hpp"
+#include "core/core.hpp"
+
+namespace croftsim {
+
+struct CacheStatistics {
+    std::uint64_t l1_misses = 0;        // loads that left the L1
+    std::uint64_t l2_hits = 0, l2_misses = 0;
+    std::uint64_t l2_evictions = 0;
+    std::uint64_t invalidated = 0;      // copies that another core's write took away
+    std::uint64_t store_messages = 0;   // write-through messages sent, after merging
+    std::uint64_t stores_sent = 0;      // stores in them
+};
+
+struct PrivateCaches {
+    explicit PrivateCaches(const MachineDescription& machine) : l1(machine.l1d), l2(machine.l2) {}
+
+    L1Filter l1;
+    LineCache l2;
+    std::uint64_t port_free = 0;        // when the L2 can take its next access
+    CacheStatistics statistics;
+
+    // An access at `time` gets the port at the returned time and keeps it for `cycles`.
+    std::uint64_t use_port(std::uint64_t time, std::uint32_t cycles) {
+        const std::uint64_t start = time > port_free ? time : port_free;
+        port_free = start + cycles;
+        return start;
+    }
+    void drop(Line& line) {
+        l1.drop(line.address, line_bytes);
+        l2.free(line);
+    }
+};
+
+// Another core's write to the line has reached this core.
+inline void lose_reservation(Core& core, std::uint64_t line, std::uint64_t time) {
+    if (!core.reservation.covers(line)) return;
+    core.reservation.lose();
+    if (core.state == CoreState::waits_line) core.wake(time + 1, Stall::line);
+}
+
+}  // namespace croftsim

@@ -1,0 +1,38 @@
+#pragma once
+// What a core asks of its private caches, whatever protocol they follow. One protocol is one file that implements
+// this (ddc.cpp; later mesi, denovo, gpu_wt, gpu_wb).
+//
+// The interpreter calls these only for what its fast path (cache/l1_filter.hpp) does not do, and only at times before
+// core.stop. Before a call, core.op and core.cycle name the operation.
+
+#include <cstdint>
+
+#include "coherence/message.hpp"
+#include "core/core.hpp"
+
+namespace croftsim {
+
+enum class Reserve : std::uint8_t { no, start, add };  // lr starts a reservation set, croft.watch adds to it
+
+class Requester {
+public:
+    virtual ~Requester() = default;
+
+    virtual Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) = 0;
+    virtual Access store(std::uint64_t address, unsigned size, std::uint64_t value) = 0;
+    virtual Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
+                          std::uint64_t address, std::uint64_t operand) = 0;
+    virtual Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) = 0;
+    // Done once every earlier store of this core is visible to all.
+    virtual Access fence() = 0;
+
+    // A message to this tile's caches arrives, at message->time. Takes the message over.
+    virtual void receive(Message* message) = 0;
+
+    // The store buffer sends what it holds at deadline() if nothing sends it earlier; settle() does what was due by
+    // `time`. `never` if it holds nothing.
+    virtual std::uint64_t deadline() const = 0;
+    virtual void settle(std::uint64_t time) = 0;
+};
+
+}  // namespace croftsim

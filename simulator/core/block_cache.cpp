@@ -1,0 +1,144 @@
+#include "core/block_cache.hpp"
+
+#include "core/interpreter.hpp"
+
+namespace croftsim {
+namespace {
+
+constexpr std::size_t most_instructions = 48;
+constexpr std::uint32_t largest_offset = 150;  // an operation's offset is a byte, and the costliest one adds to it
+
+bool is_float(Cost cost) { return cost >= Cost::float_move; }
+
+// Moves and conversions whose source is an integer register.
+bool takes_integer(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::fcvt_s_w: case Opcode::fcvt_s_wu: case Opcode::fcvt_s_l: case Opcode::fcvt_s_lu:
+        case Opcode::fcvt_d_w: case Opcode::fcvt_d_wu: case Opcode::fcvt_d_l: case Opcode::fcvt_d_lu:
+        case Opcode::fmv_w_x: case Opcode::fmv_d_x:
+            return true;
+        default: return false;
+    }
+}
+
+// Whether the instruction reads the integer register, for the hazard behind a load.
+bool reads(const Instruction& instruction, std::uint8_t reg) {
+    const Cost cost = cost_of(instruction.opcode);
+    if (is_float(cost)) return takes_integer(instruction.opcode) && instruction.rs1 == reg;
+    switch (format_of(instruction.opcode)) {
+        case Format::S:
+            return instruction.rs1 == reg ||
+                   (instruction.rs2 == reg && instruction.opcode != Opcode::fsw && instruction.opcode != Opcode::fsd);
+        case Format::R: case Format::B: case Format::atomic: return instruction.rs1 == reg || instruction.rs2 == reg;
+        case Format::I: case Format::shift: return instruction.rs1 == reg;
+        case Format::csr: return instruction.rs1 == reg;  // an immediate form at worst waits a cycle for nothing
+        default: return false;
+    }
+}
+
+// The same for a floating-point register.
+bool reads_float(const Instruction& instruction, std::uint8_t reg) {
+    if (instruction.opcode == Opcode::fsw || instruction.opcode == Opcode::fsd) return instruction.rs2 == reg;
+    if (!is_float(cost_of(instruction.opcode)) || takes_integer(instruction.opcode)) return false;
+    const bool third = format_of(instruction.opcode) == Format::float_r4 && ((instruction.imm >> 3) & 31) == reg;
+    return instruction.rs1 == reg || instruction.rs2 == reg || third;
+}
+
+bool ends_block(Opcode opcode) {
+    const Cost cost = cost_of(opcode);
+    return cost == Cost::branch || cost == Cost::jump || opcode == Opcode::ecall || opcode == Opcode::ebreak ||
+           opcode == Opcode::fence_i;
+}
+
+}  // namespace
+
+BlockCache::BlockCache(const CoreDescription& core, std::uint32_t load_use, const AddressSpace& memory)
+    : core_(core), load_use_(load_use), memory_(memory), direct(std::size_t{1} << 16) {}
+
+void BlockCache::forget() {
+    for (auto& [pc, block] : blocks_) retired_.push_back(std::move(block));
+    for (auto& block : retired_) block->next = block->taken = nullptr;
+    blocks_.clear();
+    std::fill(direct.begin(), direct.end(), nullptr);
+}
+
+Block* BlockCache::find_slowly(std::uint64_t pc, std::size_t index) {
+    auto& block = blocks_[pc];
+    if (!block) block = decode_block(pc);
+    return direct[index] = block.get();
+}
+
+std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
+    auto block = std::make_unique<Block>();
+    block->pc = pc;
+    std::uint64_t at = pc;
+    std::uint32_t offset = 0;
+    std::uint32_t loads = 0, stores = 0;
+    Instruction previous;
+
+    const auto emit = [&](const void* handler, const Instruction& instruction) {
+        Op op{};
+        op.handler = handler;
+        op.rd = instruction.rd;
+        op.rs1 = instruction.rs1;
+        op.rs2 = instruction.rs2;
+        op.offset = static_cast<std::uint8_t>(offset);
+        op.imm = instruction.imm;
+        block->ops.push_back(op);
+        block->pc_offsets.push_back(static_cast<std::uint16_t>(at - pc));
+    };
+    const auto finish = [&](std::uint32_t cycles, std::uint32_t cycles_taken) {
+        block->cycles = cycles;
+        block->cycles_taken = cycles_taken;
+        block->accesses = loads | (std::uint64_t{stores} << 32);
+        block->next_pc = at;
+        return std::move(block);
+    };
+
+    for (;;) {
+        if (block->ops.size() == most_instructions || offset > largest_offset) {
+            emit(handler_of(Terminator::fall_through), {});
+            return finish(offset, offset);
+        }
+        Instruction instruction;
+        if (!(pc & 1) && memory_.allows(at, 2, Permission::execute)) {
+            std::uint32_t bits = 0;
+            memory_.read_dram(at, &bits, 2);
+            const bool whole = (bits & 3) != 3 || memory_.allows(at + 2, 2, Permission::execute);
+            if ((bits & 3) == 3 && whole) memory_.read_dram(at + 2, reinterpret_cast<char*>(&bits) + 2, 2);
+            if (whole) instruction = decode(bits);
+        }
+        // auipc's immediate becomes relative to the block; at its very start that cannot overflow.
+        if (instruction.opcode == Opcode::auipc && at != pc) {
+            emit(handler_of(Terminator::fall_through), {});
+            return finish(offset, offset);
+        }
+        const Cost cost = cost_of(instruction.opcode);
+        if (!block->ops.empty() && cost_of(previous.opcode) == Cost::load) {
+            const bool to_float = previous.opcode == Opcode::flw || previous.opcode == Opcode::fld;
+            const bool used = to_float ? reads_float(instruction, previous.rd)
+                                       : previous.rd != 0 && reads(instruction, previous.rd);
+            if (used) offset += load_use_ - 1;
+        }
+        previous = instruction;
+        if (cost == Cost::load) ++loads;
+        if (cost == Cost::store) ++stores;
+        ++block->instructions;
+
+        Instruction placed = instruction;
+        if (placed.rd == 0) placed.rd = 32;  // a floating-point destination is taken modulo 32
+        emit(handler_of(instruction.opcode), placed);
+
+        const std::uint32_t after = offset + core_.cost[static_cast<std::size_t>(cost)];
+        if (instruction.opcode == Opcode::illegal) return finish(after, after);
+        if (ends_block(instruction.opcode)) {
+            block->taken_pc = at + static_cast<std::uint64_t>(static_cast<std::int64_t>(instruction.imm));
+            at += instruction.length;
+            return finish(after, after + core_.taken_branch);
+        }
+        offset = after;
+        at += instruction.length;
+    }
+}
+
+}  // namespace croftsim

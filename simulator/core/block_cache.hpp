@@ -1,0 +1,46 @@
+#pragma once
+// Finds the block that starts at an address; decodes it at first use.
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/block.hpp"
+#include "machine/description.hpp"
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+class BlockCache {
+public:
+    // `load_use`: cycles from a load's issue to its result's use, when it hits the L1.
+    BlockCache(const CoreDescription& core, std::uint32_t load_use, const AddressSpace& memory);
+
+    // The block at pc. A block with a single `illegal` operation if there is no executable memory or no instruction:
+    // the fault is then raised when, and if, control gets there.
+    Block* find(std::uint64_t pc) {
+        const auto index = (pc >> 1) & (direct.size() - 1);
+        if (direct[index] && direct[index]->pc == pc) [[likely]]
+            return direct[index];
+        return find_slowly(pc, index);
+    }
+
+    // Decode everything anew (fence.i). Blocks that cores are inside stay alive until the cache is destroyed.
+    void forget();
+
+    const AddressSpace& memory() const { return memory_; }
+
+private:
+    Block* find_slowly(std::uint64_t pc, std::size_t index);
+    std::unique_ptr<Block> decode_block(std::uint64_t pc) const;
+
+    const CoreDescription& core_;
+    std::uint32_t load_use_;
+    const AddressSpace& memory_;
+    std::vector<Block*> direct;  // a direct-mapped index in front of the map
+    std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
+    std::vector<std::unique_ptr<Block>> retired_;
+};
+
+}  // namespace croftsim

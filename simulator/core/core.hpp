@@ -1,0 +1,136 @@
+#pragma once
+// One in-order core: its hart, where it is in time and in the program, what it waits for, and its statistics.
+//
+// Time. A core runs on by itself up to `stop`, a time before which nothing from outside can reach it unseen (the
+// machine computes it: machine/window.md). Only memory operations are held back at `stop`: whatever else an
+// instruction does concerns nobody but this core, so it does not matter how early the host does it.
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "cache/l1_filter.hpp"
+#include "core/block.hpp"
+#include "core/block_cache.hpp"
+#include "core/reservation.hpp"
+#include "isa/hart.hpp"
+#include "kernel/machine_services.hpp"
+
+namespace croftsim {
+
+class Requester;
+
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+enum class CoreState : std::uint8_t {
+    idle,          // no thread
+    runs,
+    waits_memory,  // for a load or an atomic; the requester completes it
+    waits_fence,   // for its own stores' acknowledgements; then tries the same operation again
+    waits_store,   // for room among the outstanding stores; then tries the same operation again
+    waits_line,    // wrs.nto, wrs.sto: until the reservation is lost
+    in_kernel,     // in a system call
+    trapped,       // ebreak
+};
+
+enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions };
+
+constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specification leaves it to the implementation
+
+// Where the cycles went; every cycle of a thread's life is in exactly one of them.
+enum class Stall : std::uint8_t { l2, home, memory, atomic, fence, store_buffer, line, kernel, count };
+
+struct CoreStatistics {
+    std::uint64_t instructions = 0, loads = 0, stores = 0;
+    std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0;
+    std::uint64_t active = 0;  // cycles from a thread's start to its end
+    std::array<std::uint64_t, static_cast<std::size_t>(Stall::count)> stalls{};
+};
+
+// How a load's bytes become a register.
+enum class LoadType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, single, real };
+
+constexpr unsigned size_of(LoadType type) {
+    constexpr unsigned sizes[] = {1, 1, 2, 2, 4, 4, 8, 4, 8};
+    return sizes[static_cast<unsigned>(type)];
+}
+
+// The outcome of a memory operation that the fast path did not do.
+enum class Access : std::uint8_t {
+    done,     // now; core.cycle has moved by what it stalled
+    blocked,  // the core sleeps, and goes on behind this operation
+    retry,    // the core sleeps or has to stop, and does this operation again
+};
+
+class Core {
+public:
+    Core(std::uint32_t id_, BlockCache& blocks_, L1Filter& l1_) : id(id_), blocks(blocks_), l1(l1_) {}
+
+    const std::uint32_t id;
+    Hart hart;
+    BlockCache& blocks;
+    L1Filter& l1;
+    Requester* requester = nullptr;
+    Reservation reservation;
+
+    CoreState state = CoreState::idle;
+    std::uint64_t cycle = 0;  // when the current block issued its first operation, plus all stalls since
+    std::uint64_t stop = 0;
+    Block* block = nullptr;
+    const Op* op = nullptr;   // the next operation of block; null: look the block at hart.pc up
+    std::uint64_t started = 0;    // when its thread began
+    std::uint64_t asleep_since = 0;
+    std::uint64_t wait_limit = never;  // when a wrs.sto gives up
+    KernelRequest kernel_request = KernelRequest::system_call;
+    std::uint64_t accesses = 0;   // loads in the low half, stores in the high half, of the current run
+
+    CoreStatistics statistics;
+
+    // When the next operation issues, if nothing delays it.
+    std::uint64_t time() const { return op ? cycle + op->offset : cycle; }
+    std::uint64_t pc() const { return op ? block->pc_of(op) : hart.pc; }
+
+    // A thread begins or goes on at hart.pc.
+    void go(std::uint64_t at) {
+        state = CoreState::runs;
+        cycle = at;
+        op = nullptr;
+        block = nullptr;
+    }
+
+    void sleep(CoreState reason, std::uint64_t since) {
+        state = reason;
+        asleep_since = since;
+    }
+
+    // The next operation issues at `at`; the cycles since it fell asleep are booked.
+    void wake(std::uint64_t at, Stall why) {
+        statistics.stalls[static_cast<std::size_t>(why)] += at - asleep_since;
+        state = CoreState::runs;
+        cycle = op ? at - op->offset : at;
+    }
+
+    void stall(std::uint64_t cycles, Stall why) {
+        statistics.stalls[static_cast<std::size_t>(why)] += cycles;
+        cycle += cycles;
+    }
+
+    void set_result(LoadType type, std::uint8_t rd, std::uint64_t raw) {
+        switch (type) {
+            case LoadType::i8: hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int8_t>(raw)); break;
+            case LoadType::u8: hart.x[rd] = static_cast<std::uint8_t>(raw); break;
+            case LoadType::i16: hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int16_t>(raw)); break;
+            case LoadType::u16: hart.x[rd] = static_cast<std::uint16_t>(raw); break;
+            case LoadType::i32: hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int32_t>(raw)); break;
+            case LoadType::u32: hart.x[rd] = static_cast<std::uint32_t>(raw); break;
+            case LoadType::i64: hart.x[rd] = raw; break;
+            case LoadType::single: hart.f[rd & 31] = raw | 0xffffffff00000000u; break;
+            case LoadType::real: hart.f[rd & 31] = raw; break;
+        }
+    }
+
+    [[noreturn]] void fault(const std::string& what, int exit_code) { throw GuestFault(id, what, exit_code); }
+};
+
+}  // namespace croftsim

@@ -1,0 +1,292 @@
+#include "core/interpreter.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+#include "coherence/requester.hpp"
+#include "core/core.hpp"
+#include "core/csr.hpp"
+#include "isa/floating_point.hpp"
+
+// Labels as values, and the jump to them, are the point of this file.
+#pragma GCC diagnostic ignored "-Wpedantic"
+
+namespace croftsim {
+namespace {
+
+constexpr std::size_t instruction_count = static_cast<std::size_t>(Opcode::count);
+constexpr std::size_t handler_count = instruction_count + static_cast<std::size_t>(Terminator::count);
+
+template <class T>
+constexpr LoadType load_type() {
+    if constexpr (std::is_same_v<T, std::int8_t>) return LoadType::i8;
+    if constexpr (std::is_same_v<T, std::uint8_t>) return LoadType::u8;
+    if constexpr (std::is_same_v<T, std::int16_t>) return LoadType::i16;
+    if constexpr (std::is_same_v<T, std::uint16_t>) return LoadType::u16;
+    if constexpr (std::is_same_v<T, std::int32_t>) return LoadType::i32;
+    if constexpr (std::is_same_v<T, std::uint32_t>) return LoadType::u32;
+    return LoadType::i64;
+}
+
+// What an AMO leaves in rd: sign-extended, whatever the type it compares as.
+template <class T>
+constexpr LoadType atomic_type() { return sizeof(T) == 4 ? LoadType::i32 : LoadType::i64; }
+
+[[noreturn, gnu::noinline]] void illegal(Core& core) {
+    const std::uint64_t pc = core.pc();
+    char text[160];
+    const AddressSpace& memory = core.blocks.memory();
+    if (pc & 1) {
+        std::snprintf(text, sizeof text, "jump to the odd address 0x%llx", static_cast<unsigned long long>(pc));
+    } else if (!memory.allows(pc, 2, Permission::execute)) {
+        std::snprintf(text, sizeof text, "wild jump to 0x%llx, where there is no code",
+                      static_cast<unsigned long long>(pc));
+    } else {
+        std::uint32_t bits = 0;
+        memory.read_dram(pc, &bits, memory.allows(pc, 4, Permission::execute) ? 4 : 2);
+        const bool compressed = (bits & 3) != 3;
+        std::snprintf(text, sizeof text, compressed ? "illegal instruction 0x%04x at 0x%llx"
+                                                    : "illegal instruction 0x%08x at 0x%llx",
+                      compressed ? bits & 0xffff : bits, static_cast<unsigned long long>(pc));
+    }
+    core.fault(text, 132);
+}
+
+// With a core: runs it. Without: fills the table of labels.
+void run(Core* core_pointer, const void** handlers) {
+    if (!core_pointer) {
+        const void* labels[] = {&&do_illegal,
+#define INSTRUCTION(name, ...) &&do_##name,
+#include "isa/instructions.inc"
+#undef INSTRUCTION
+                                &&do_fall_through};
+        static_assert(sizeof labels / sizeof *labels == handler_count);
+        std::memcpy(handlers, labels, sizeof labels);
+        return;
+    }
+
+    Core& core = *core_pointer;
+    Block* block = core.block;
+    const Op* op = core.op;
+    std::uint64_t cycle = core.cycle, stop = core.stop;
+    std::uint64_t* const x = core.hart.x.data();
+    std::uint64_t* const f = core.hart.f.data();
+    L1Filter::Fast* const fast = core.l1.fast.data();
+    const std::uint64_t line_mask = ~std::uint64_t{core.l1.line_bytes - 1};
+    const std::uint64_t set_mask = core.l1.set_mask;
+    const std::uint32_t shift = core.l1.shift;
+    std::uint64_t address;
+    Access access;
+
+#define RD x[op->rd]
+#define RS1 x[op->rs1]
+#define RS2 x[op->rs2]
+#define IMM std::int64_t{op->imm}
+#define UIMM std::uint64_t{op->rs1}
+#define PC_RELATIVE (block->pc + static_cast<std::uint64_t>(IMM))
+#define FD(...) (f[op->rd & 31] = (__VA_ARGS__))
+#define FS(...) (f[op->rd & 31] = 0xffffffff00000000u | static_cast<std::uint32_t>(__VA_ARGS__))
+#define FD1 f[op->rs1]
+#define FD2 f[op->rs2]
+#define FD3 f[(op->imm >> 3) & 31]
+#define UNBOX(bits) ((bits) >> 32 == 0xffffffffu ? static_cast<std::uint32_t>(bits) : 0x7fc00000u)
+#define FS1 UNBOX(FD1)
+#define FS2 UNBOX(FD2)
+#define FS3 UNBOX(FD3)
+#define FLAGS core.hart.fflags
+    // The rounding mode DYN (7) means the one in frm, which may be reserved.
+    const auto rounding = [&](std::int32_t imm) -> std::uint8_t {
+        const auto mode = static_cast<std::uint8_t>(imm & 7);
+        if (mode != 7) [[likely]] return mode;
+        if (core.hart.frm > 4) {
+            core.op = op;
+            core.block = block;
+            illegal(core);
+        }
+        return core.hart.frm;
+    };
+#define RM rounding(op->imm)
+
+#define NEXT goto* (++op)->handler
+#define SAVE (core.op = op, core.block = block, core.cycle = cycle)
+#define TIME (cycle + op->offset)
+#define HOLD_BEFORE_STOP if (TIME >= stop) [[unlikely]] goto leave
+    // After a call that may have stalled the core, stopped it, or put it to sleep.
+#define CONTINUE(result)                          \
+    access = (result);                            \
+    if (access != Access::done) goto asleep;      \
+    cycle = core.cycle;                           \
+    stop = core.stop
+
+#define LOAD_AS(type, size, destination, value)                                              \
+    address = RS1 + static_cast<std::uint64_t>(IMM);                                         \
+    if (const auto& entry = fast[(address >> shift) & set_mask];                             \
+        (address & (line_mask | (size - 1))) == entry.read_tag && TIME < stop) [[likely]] {  \
+        const auto host = address + entry.addend;                                            \
+        destination = value;                                                                 \
+    } else {                                                                                 \
+        HOLD_BEFORE_STOP;                                                                    \
+        SAVE;                                                                                \
+        CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));                  \
+    }
+#define PEEK(type) (*reinterpret_cast<const type*>(host))
+#define LOAD(type) LOAD_AS(load_type<type>(), sizeof(type), RD, static_cast<std::uint64_t>(PEEK(type)))
+#define LOAD_SINGLE() \
+    LOAD_AS(LoadType::single, 4, f[op->rd & 31], 0xffffffff00000000u | PEEK(std::uint32_t))
+#define LOAD_DOUBLE() LOAD_AS(LoadType::real, 8, f[op->rd & 31], PEEK(std::uint64_t))
+
+#define STORE_AS(type, value)                                                                         \
+    address = RS1 + static_cast<std::uint64_t>(IMM);                                                  \
+    if (const auto& entry = fast[(address >> shift) & set_mask];                                      \
+        (address & (line_mask | (sizeof(type) - 1))) == entry.write_tag && TIME < stop) [[likely]] {  \
+        *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                  \
+    } else {                                                                                          \
+        HOLD_BEFORE_STOP;                                                                             \
+        SAVE;                                                                                         \
+        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value)));             \
+    }
+#define STORE(type) STORE_AS(type, RS2)
+#define STORE_SINGLE() STORE_AS(std::uint32_t, FD2)
+#define STORE_DOUBLE() STORE_AS(std::uint64_t, FD2)
+
+    // .rl: earlier stores first. Loads block, so .aq asks for nothing more.
+#define RELEASE_IF(condition)                     \
+    HOLD_BEFORE_STOP;                             \
+    SAVE;                                         \
+    if (condition) { CONTINUE(core.requester->fence()); SAVE; }
+#define LOAD_RESERVED(type) \
+    RELEASE_IF(op->imm & 1) \
+    CONTINUE(core.requester->load(atomic_type<type>(), op->rd, RS1, Reserve::start))
+#define WATCH(type)   \
+    RELEASE_IF(false) \
+    CONTINUE(core.requester->load(atomic_type<type>(), op->rd, RS1, Reserve::add))
+#define STORE_CONDITIONAL(type)  \
+    RELEASE_IF(op->imm & 1)      \
+    ++core.statistics.atomics;   \
+    CONTINUE(core.requester->store_conditional(atomic_type<type>(), op->rd, RS1, RS2))
+#define ATOMIC(operation, type)                                                                            \
+    RELEASE_IF(op->imm & 1)                                                                                \
+    ++core.statistics.atomics;                                                                             \
+    CONTINUE(core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2))
+
+    // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
+    // an earlier load.
+#define FENCE()                                                      \
+    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                    \
+        RELEASE_IF(true)                                             \
+        ++core.statistics.fences;                                    \
+    }
+#define CACHE_ZERO()                                                                                             \
+    HOLD_BEFORE_STOP;                                                                                            \
+    SAVE;                                                                                                        \
+    for (unsigned i = 0; i < 64; i += 8) { CONTINUE(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0)); }
+#define WAIT_RESERVATION(limited)                                                \
+    HOLD_BEFORE_STOP;                                                            \
+    if (core.reservation.held()) {                                               \
+        ++core.statistics.line_waits;                                            \
+        SAVE;                                                                    \
+        core.sleep(CoreState::waits_line, TIME);                                 \
+        core.wait_limit = (limited) ? TIME + short_wait : never;                 \
+        access = Access::blocked;                                                \
+        goto asleep;                                                             \
+    }
+#define CSR(how, operand)                                                                             \
+    SAVE;                                                                                             \
+    if (const auto old = access_csr(core, CsrChange::how, operand)) RD = *old;                        \
+    else illegal(core)
+
+#define ENTER(target)                                        \
+    block = (target);                                        \
+    op = block->ops.data();                                  \
+    if (cycle >= stop) [[unlikely]] goto leave;              \
+    goto* op->handler
+#define RETIRE                                                    \
+    core.statistics.instructions += block->instructions;          \
+    core.accesses += block->accesses
+#define TAKE(link, address_of_target, cost)                                            \
+    RETIRE;                                                                            \
+    cycle += (cost);                                                                   \
+    if (!block->link) [[unlikely]] block->link = core.blocks.find(block->address_of_target);  \
+    ENTER(block->link)
+#define BRANCH(condition)                                     \
+    if (condition) { TAKE(taken, taken_pc, block->cycles_taken); } \
+    TAKE(next, next_pc, block->cycles)
+#define JUMP()                                \
+    RD = block->next_pc;                      \
+    TAKE(taken, taken_pc, block->cycles_taken)
+#define JUMP_REGISTER()                                                             \
+    address = (RS1 + static_cast<std::uint64_t>(IMM)) & ~std::uint64_t{1};          \
+    RD = block->next_pc;                                                            \
+    RETIRE;                                                                         \
+    cycle += block->cycles_taken;                                                   \
+    ENTER(core.blocks.find(address))
+    // The kernel sees every earlier store, so the core drains its own first.
+#define ENTER_KERNEL(request)                                 \
+    RELEASE_IF(true)                                          \
+    RETIRE;                                                   \
+    core.sleep(CoreState::in_kernel, TIME);                   \
+    core.hart.pc = block->next_pc;                            \
+    core.kernel_request = (request);                          \
+    core.cycle = TIME;                                        \
+    core.op = nullptr;                                        \
+    return
+#define SYSTEM_CALL() ENTER_KERNEL(KernelRequest::system_call)
+#define FENCE_I() ENTER_KERNEL(KernelRequest::synchronise_instructions)
+#define BREAKPOINT()                           \
+    SAVE;                                      \
+    RETIRE;                                    \
+    core.hart.pc = block->pc_of(op);           \
+    core.state = CoreState::trapped;           \
+    return
+#define ILLEGAL() \
+    SAVE;         \
+    illegal(core)
+
+    if (!op) {
+        block = core.blocks.find(core.hart.pc);
+        op = block->ops.data();
+    }
+    goto* op->handler;
+
+do_illegal:
+    ILLEGAL();
+do_fall_through:
+    TAKE(next, next_pc, block->cycles);
+
+#define INSTRUCTION(name, format, match, mask, cost, ...) \
+    do_##name: __VA_ARGS__ NEXT;
+#include "isa/instructions.inc"
+#undef INSTRUCTION
+
+asleep:
+    if (access == Access::blocked) core.op = op + 1;
+    return;
+leave:
+    SAVE;
+}
+
+struct Handlers {
+    const void* of[handler_count];
+    Handlers() { run(nullptr, of); }
+};
+
+const Handlers& handlers() {
+    static const Handlers table;
+    return table;
+}
+
+}  // namespace
+
+const void* handler_of(Opcode opcode) { return handlers().of[static_cast<std::size_t>(opcode)]; }
+const void* handler_of(Terminator terminator) {
+    return handlers().of[instruction_count + static_cast<std::size_t>(terminator)];
+}
+
+void interpret(Core& core) {
+    core.accesses = 0;
+    run(&core, nullptr);
+    core.statistics.loads += core.accesses & 0xffffffffu;
+    core.statistics.stores += core.accesses >> 32;
+}
+
+}  // namespace croftsim

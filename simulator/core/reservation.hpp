@@ -1,0 +1,40 @@
+#pragma once
+// The lines a core has reserved: by lr, which starts a new set, and by croft.watch, which adds to it. The set is lost
+// as a whole as soon as another core's write to any of its lines reaches this core (Zalrsc permits any larger set, and
+// any spurious loss). A waiting core (wrs.nto, wrs.sto) sleeps until then.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace croftsim {
+
+class Reservation {
+public:
+    void start(std::uint64_t line) {
+        lines_.assign(1, line);
+        held_ = true;
+    }
+    void add(std::uint64_t line) {
+        if (held_ && std::find(lines_.begin(), lines_.end(), line) == lines_.end()) lines_.push_back(line);
+    }
+    void lose() {
+        held_ = false;
+        lines_.clear();
+    }
+    bool held() const { return held_; }
+    bool covers(std::uint64_t line) const {
+        return held_ && std::find(lines_.begin(), lines_.end(), line) != lines_.end();
+    }
+    // The line of a lone lr; what an sc may store to.
+    bool permits_store(std::uint64_t line) const { return held_ && !lines_.empty() && lines_.front() == line; }
+    std::uint64_t first() const { return lines_.empty() ? 0 : lines_.front(); }
+    template <class Predicate>
+    bool any(Predicate predicate) const { return held_ && std::any_of(lines_.begin(), lines_.end(), predicate); }
+
+private:
+    std::vector<std::uint64_t> lines_;
+    bool held_ = false;
+};
+
+}  // namespace croftsim

@@ -1,0 +1,56 @@
+#include <bit>
+#include <stdexcept>
+
+#include "cache/line_cache.hpp"
+#include "machine/description.hpp"
+
+namespace croftsim {
+namespace {
+
+void require(bool holds, const MachineDescription& machine, const std::string& otherwise) {
+    if (!holds) throw std::invalid_argument("machine " + machine.name + ": " + otherwise);
+}
+
+void check_cache(const MachineDescription& machine, const char* name, const CacheDescription& cache) {
+    const std::string prefix = std::string(name) + ".";
+    require(std::has_single_bit(cache.line), machine, prefix + "line is not a power of two");
+    require(cache.ways > 0 && cache.size > 0 && cache.size % (cache.line * cache.ways) == 0 &&
+                std::has_single_bit(cache.size / (cache.line * cache.ways)),
+            machine, prefix + "size is not a power-of-two number of sets of ways x line bytes");
+    require(cache.hit > 0, machine, prefix + "hit takes at least one cycle");
+}
+
+}  // namespace
+
+void check(const MachineDescription& machine) {
+    const auto& network = machine.network;
+    require(network.columns > 0 && network.rows > 0, machine, "network.columns and network.rows are at least 1");
+    require(machine.tiles() <= SharerSet::capacity, machine, "more than 1024 tiles");
+    require(machine.cores > 0 && machine.cores <= machine.tiles(), machine,
+            "cores = " + std::to_string(machine.cores) + " but the mesh has " + std::to_string(machine.tiles()) + " tiles");
+    require(machine.clock_mhz > 0, machine, "clock_mhz is not positive");
+    check_cache(machine, "l1d", machine.l1d);
+    check_cache(machine, "l2", machine.l2);
+    require(machine.l2.line == line_bytes, machine, "l2.line: lines of an L2 are 64 bytes in this simulator");
+    require(machine.l1d.line >= 8 && machine.l1d.line <= machine.l2.line, machine, "l1d.line is not from 8 to l2.line bytes");
+    require(machine.l2.hit >= machine.l1d.hit, machine, "l2.hit is less than l1d.hit");
+    require(network.flit > 0 && network.header_flits > 0, machine, "network.flit and network.header_flits are at least 1");
+    require(network.inject + network.hop + network.eject > 0, machine, "a message takes at least one cycle");
+    require(machine.home.policy != HomeDescription::Policy::fixed || machine.home.fixed_tile < machine.tiles(), machine,
+            "home.fixed_tile is not a tile");
+    require(!machine.memory.controllers.empty(), machine, "memory.controllers is empty");
+    for (const auto& controller : machine.memory.controllers)
+        require(controller.column >= 0 && controller.row >= 0 &&
+                    controller.column < static_cast<std::int32_t>(network.columns) &&
+                    controller.row < static_cast<std::int32_t>(network.rows),
+                machine, "a memory controller is outside the mesh");
+    require(machine.memory.stripe >= line_bytes && machine.memory.stripe % line_bytes == 0, machine,
+            "memory.stripe is not a multiple of 64 bytes");
+    require(machine.kernel.entry > 0 && machine.kernel.exit > 0, machine, "kernel.entry and kernel.exit are at least 1");
+    require(machine.core.outstanding_stores >= 3, machine, "core.outstanding_stores is less than 3");
+    for (std::size_t i = 0; i < machine.core.cost.size(); ++i)
+        require(machine.core.cost[i] > 0 && machine.core.cost[i] <= 2000, machine,
+                "core.cost: every cost is from 1 to 2000 cycles");
+}
+
+}  // namespace croftsim

@@ -1,0 +1,267 @@
+#include "machine/machine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+
+namespace croftsim {
+namespace {
+
+// A core alone may run far ahead; it still comes back this often, for progress reports and limits.
+constexpr std::uint64_t longest_run = 200'000;
+
+}  // namespace
+
+Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores,
+                 std::uint32_t window)
+    : description_(description), memory_(memory), cores_(cores ? cores : description.cores),
+      blocks_(description_.core, description_.l1d.hit, memory), coherence_mesh_(description_), memory_mesh_(description_),
+      window_(std::min(coherence_mesh_.least_latency(), description_.kernel.entry)) {
+    check(description_);
+    if (cores_ > description_.cores)
+        throw std::invalid_argument("the machine " + description_.name + " has " + std::to_string(description_.cores) +
+                                    " cores for programs, not " + std::to_string(cores_));
+    if (window > window_)
+        throw std::invalid_argument("a window of " + std::to_string(window) + " cycles is longer than the " +
+                                    std::to_string(window_) + " that are exact on " + description_.name);
+    if (window) window_ = window;
+
+    const std::uint32_t tiles = description_.tiles();
+    for (std::uint32_t id = 0; id < tiles; ++id)
+        tiles_.push_back(std::make_unique<Tile>(id, description_, blocks_, static_cast<Post&>(*this)));
+    for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
+        controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));
+    controller_events_.resize(controllers_.size());
+    const std::size_t nodes = tiles + controllers_.size();
+    sequence_.assign(nodes, 0);
+    next_.assign(nodes, never);
+    is_active_.assign(nodes, 0);
+}
+
+Machine::~Machine() = default;
+
+Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(const Progress&)>& progress) {
+    const std::uint64_t limit = max_cycles ? max_cycles : never;
+    auto reported = std::chrono::steady_clock::now();
+    std::uint32_t rounds = 0;
+    for (;;) {
+        if (kernel_ && kernel_->exit_code()) return Stop::finished;
+        if (trapped_) return Stop::trapped;
+        if (progress && (++rounds & 63) == 0) {
+            const auto clock = std::chrono::steady_clock::now();
+            if (clock - reported > std::chrono::milliseconds(100)) {
+                reported = clock;
+                if (!progress({now_, instructions()})) return Stop::interrupted;
+            }
+        }
+
+        std::uint64_t first = never, second = never;  // the two earliest actions of any node
+        for (const std::uint32_t node : active_) {
+            const std::uint64_t next = next_[node];
+            second = std::min(second, std::max(first, next));
+            first = std::min(first, next);
+        }
+        const std::uint64_t sent = outbox_.next();
+        const std::uint64_t kernel = kernel_next();
+        const std::uint64_t earliest = std::min({first, sent, kernel});
+        if (earliest == never) return Stop::deadlock;
+        if (earliest >= limit) {
+            now_ = limit;
+            return Stop::cycle_limit;
+        }
+        now_ = earliest;
+
+        // See window.md for why each of these three is safe.
+        if (sent < first && sent < kernel) {
+            route(std::min({first, sent + window_, kernel}));
+            continue;
+        }
+        if (kernel <= first) {
+            act_in_kernel(kernel);
+            continue;
+        }
+        // Everyone may act before first + window_. A node that alone acts before then may run on until window_ behind
+        // the next action of any other, or behind its own first message (expect_send), whichever comes first.
+        const bool alone = second >= first + window_;
+        const std::uint64_t quiet = std::min(alone ? std::min(second, sent) : first, never - window_);
+        const std::uint64_t horizon = std::min({quiet + window_, kernel, limit, first + longest_run});
+        for (std::size_t i = 0; i < active_.size();) {
+            const std::uint32_t node = active_[i];
+            if (next_[node] < horizon) {
+                horizon_ = horizon;
+                advance(node);
+            }
+            if (next_[node] == never) {
+                is_active_[node] = 0;
+                active_[i] = active_.back();
+                active_.pop_back();
+            } else {
+                ++i;
+            }
+        }
+    }
+}
+
+void Machine::settle() {
+    trapped_ = false;
+    for (std::uint32_t id = 0; id < tiles_.size(); ++id) {
+        tiles_[id]->core.state = CoreState::idle;
+        refresh(id);
+    }
+    run(0, {});
+}
+
+void Machine::advance(std::uint32_t node) {
+    if (node < tiles_.size()) {
+        Tile& tile = *tiles_[node];
+        advance_tile(tile);
+        next_[node] = tile.next();
+        return;
+    }
+    const std::size_t controller = node - tiles_.size();
+    EventQueue& events = controller_events_[controller];
+    while (events.next() < horizon_) controllers_[controller].receive(events.pop());
+    next_[node] = events.next();
+}
+
+// What the tile does before horizon_, in the order of time; what arrives at a time comes before what the core does.
+void Machine::advance_tile(Tile& tile) {
+    Core& core = tile.core;
+    for (;;) {
+        const std::uint64_t arrival = tile.events.next();
+        const std::uint64_t own = tile.core_next();
+        if (std::min(arrival, own) >= horizon_) break;
+        if (arrival <= own) {
+            tile.requester.settle(arrival);
+            Message* message = tile.events.pop();
+            if (tile.home.handles(message->kind)) tile.home.receive(message);
+            else tile.requester.receive(message);
+            continue;
+        }
+        if (core.state == CoreState::waits_line) {
+            core.wake(core.wait_limit, Stall::line);
+            continue;
+        }
+        core.stop = std::min(horizon_, arrival);
+        interpret(core);
+        if (core.state == CoreState::in_kernel)
+            kernel_events_.push({core.asleep_since + description_.kernel.entry, core.id});
+        if (core.state == CoreState::trapped) {
+            trapped_ = true;
+            return;
+        }
+    }
+    tile.requester.settle(horizon_ - 1);
+}
+
+void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
+    message->source = source;
+    message->sequence = ++sequence_[source];
+    message->time = time;
+    outbox_.push(message);
+    expect_send(source, time);
+}
+
+// Whoever runs ahead of the others alone relies on their being idle; what it sends may end that.
+void Machine::expect_send(std::uint32_t source, std::uint64_t time) {
+    horizon_ = std::min(horizon_, time + window_);
+    if (source < tiles_.size()) {
+        Core& core = tiles_[source]->core;
+        core.stop = std::min(core.stop, time + window_);
+    }
+}
+
+void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time) {
+    message->source = node;
+    message->sequence = ++sequence_[node];
+    message->time = time;
+    Tile& tile = *tiles_[node];
+    tile.events.push(message);
+    tile.core.stop = std::min(tile.core.stop, time);
+    refresh(node);
+}
+
+void Machine::route(std::uint64_t before) {
+    while (outbox_.next() < before) {
+        Message* message = outbox_.pop();
+        const bool to_memory = message->kind >= MessageKind::memory_read;
+        Mesh& mesh = to_memory ? memory_mesh_ : coherence_mesh_;
+        const std::uint32_t length = flits(*message);
+        Traffic& traffic = traffic_[static_cast<std::size_t>(message->kind)];
+        ++traffic.messages;
+        traffic.flits += length;
+        traffic.hops += mesh.hops(message->source, message->destination);
+        message->time = mesh.send(message->source, message->destination, length, message->time);
+        const std::uint32_t node = message->destination;
+        if (node < tiles_.size()) tiles_[node]->events.push(message);
+        else controller_events_[node - tiles_.size()].push(message);
+        refresh(node);
+    }
+}
+
+std::uint32_t Machine::flits(const Message& message) const {
+    std::uint32_t payload = 0;
+    switch (message.kind) {
+        case MessageKind::data: case MessageKind::memory_data: case MessageKind::memory_write:
+            payload = line_bytes;
+            break;
+        case MessageKind::write_through: {  // whole 32-bit words, as on the chip
+            const std::uint64_t words = (message.mask | message.mask >> 1 | message.mask >> 2 | message.mask >> 3) &
+                                        0x1111111111111111u;
+            payload = 4 * static_cast<std::uint32_t>(std::popcount(words));
+            break;
+        }
+        case MessageKind::atomic: case MessageKind::store_conditional: case MessageKind::atomic_result:
+            payload = message.size;
+            break;
+        default: break;
+    }
+    const NetworkDescription& network = description_.network;
+    return network.header_flits + (payload + network.flit - 1) / network.flit;
+}
+
+void Machine::refresh(std::uint32_t node) {
+    next_[node] = node < tiles_.size() ? tiles_[node]->next() : controller_events_[node - tiles_.size()].next();
+    if (!is_active_[node] && next_[node] != never) {
+        is_active_[node] = 1;
+        active_.push_back(node);
+    }
+}
+
+std::uint64_t Machine::kernel_next() const {
+    const std::uint64_t timer = kernel_ ? kernel_->next_timer() : never;
+    return kernel_events_.empty() ? timer : std::min(timer, kernel_events_.top().time);
+}
+
+void Machine::act_in_kernel(std::uint64_t time) {
+    now_ = time;
+    if (kernel_->next_timer() <= time) return kernel_->expire_timers();
+    const KernelEvent event = kernel_events_.top();
+    kernel_events_.pop();
+    if (tiles_[event.core]->core.kernel_request == KernelRequest::synchronise_instructions) {
+        synchronise_instructions();
+        return resume(event.core);
+    }
+    kernel_->system_call(event.core);
+}
+
+std::uint32_t Machine::home_of(std::uint64_t line) const {
+    if (const Page* page = memory_.find(line); page && page->home != Page::default_home) return page->home;
+    if (description_.home.policy == HomeDescription::Policy::fixed) return description_.home.fixed_tile;
+    // Fibonacci hashing: the upper half of the product depends on every bit of the line's number.
+    const std::uint64_t hash = (line / line_bytes * 0x9e3779b97f4a7c15u) >> 32;
+    return static_cast<std::uint32_t>(hash * tiles_.size() >> 32);
+}
+
+std::uint32_t Machine::controller_of(std::uint64_t line) const {
+    const std::uint64_t stripe = line / description_.memory.stripe;
+    return static_cast<std::uint32_t>(tiles_.size() + stripe % controllers_.size());
+}
+
+std::uint64_t Machine::instructions() const {
+    std::uint64_t total = 0;
+    for (const auto& tile : tiles_) total += tile->core.statistics.instructions;
+    return total;
+}
+
+}  // namespace croftsim

@@ -1,0 +1,110 @@
+#pragma once
+// The machine: its nodes (tiles, then memory controllers), the networks between them, and the order in which they act.
+// machine/window.md explains why that order makes every run exact and deterministic.
+
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "core/block_cache.hpp"
+#include "kernel/kernel.hpp"
+#include "kernel/machine_services.hpp"
+#include "machine/post.hpp"
+#include "machine/simulation.hpp"
+#include "machine/tile.hpp"
+#include "memory/controller.hpp"
+#include "network/mesh.hpp"
+
+namespace croftsim {
+
+class Machine final : public MachineServices, private Post {
+public:
+    enum class Stop : std::uint8_t { finished, deadlock, cycle_limit, interrupted, trapped };
+
+    // `cores` of 0 means all; `window` of 0 the longest exact one. Throws std::invalid_argument.
+    Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window);
+    ~Machine() override;
+
+    void attach(Kernel& kernel) { kernel_ = &kernel; }
+
+    // Until the program ends, or max_cycles (0: no limit), or progress says no. GuestFault passes through.
+    Stop run(std::uint64_t max_cycles, const std::function<bool(const Progress&)>& progress);
+
+    // For a machine without a kernel (probe.hpp): lets the messages under way arrive, with every core idle; and makes
+    // it ready to run again.
+    void settle();
+    void rearm() { trapped_ = false; }
+
+    std::uint32_t window() const { return window_; }
+    std::uint64_t instructions() const;
+    std::vector<Statistic> statistics() const;
+    // Fills in what the kernel does not know of a thread: where it is, and what it does or waits for.
+    void describe(ThreadReport& thread) const;
+
+    // MachineServices (services.cpp)
+    std::uint64_t now() const override { return now_; }
+    double clock_mhz() const override { return description_.clock_mhz; }
+    std::uint32_t cores() const override { return cores_; }
+    Hart& hart(std::uint32_t core) override { return tiles_[core]->core.hart; }
+    void read(std::uint64_t address, std::span<std::uint8_t> to) override;
+    void write(std::uint64_t address, std::span<const std::uint8_t> from) override;
+    void start(std::uint32_t core, const Hart& hart) override;
+    void resume(std::uint32_t core) override;
+    void vacate(std::uint32_t core) override;
+    void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) override;
+    void synchronise_instructions() override;
+
+private:
+    struct KernelEvent {
+        std::uint64_t time;
+        std::uint32_t core;
+        bool operator>(const KernelEvent& other) const {
+            return time != other.time ? time > other.time : core > other.core;
+        }
+    };
+
+    // Post
+    void send(std::uint32_t source, Message* message, std::uint64_t time) override;
+    void expect_send(std::uint32_t source, std::uint64_t time) override;
+    void send_self(std::uint32_t node, Message* message, std::uint64_t time) override;
+    MessagePool& pool() override { return pool_; }
+    AddressSpace& memory() override { return memory_; }
+    std::uint32_t home_of(std::uint64_t line) const override;
+    std::uint32_t controller_of(std::uint64_t line) const override;
+
+    void route(std::uint64_t before);
+    std::uint64_t kernel_next() const;
+    void act_in_kernel(std::uint64_t time);
+    void advance(std::uint32_t node);
+    void advance_tile(Tile& tile);
+    void refresh(std::uint32_t node);
+    std::uint32_t flits(const Message& message) const;
+
+    const MachineDescription description_;
+    AddressSpace& memory_;
+    std::uint32_t cores_;
+    BlockCache blocks_;
+    Mesh coherence_mesh_, memory_mesh_;
+    std::uint32_t window_;
+    std::vector<std::unique_ptr<Tile>> tiles_;
+    std::vector<MemoryController> controllers_;
+    std::vector<EventQueue> controller_events_;
+    MessagePool pool_;
+    EventQueue outbox_;                     // sent, not yet routed; in the order of injection
+    std::vector<std::uint64_t> sequence_;   // messages sent by each node
+    std::vector<std::uint64_t> next_;       // when each node acts next
+    std::vector<std::uint32_t> active_;     // the nodes for which that is not `never`, in no particular order
+    std::vector<std::uint8_t> is_active_;
+    std::priority_queue<KernelEvent, std::vector<KernelEvent>, std::greater<>> kernel_events_;
+    Kernel* kernel_ = nullptr;
+    std::uint64_t now_ = 0;
+    std::uint64_t horizon_ = 0;             // what the node that acts now may not reach
+    bool trapped_ = false;
+    struct Traffic {
+        std::uint64_t messages = 0, flits = 0, hops = 0;
+    };
+    std::array<Traffic, static_cast<std::size_t>(MessageKind::count)> traffic_{};
+};
+
+}  // namespace croftsim

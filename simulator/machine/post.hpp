@@ -1,0 +1,26 @@
+#pragma once
+// How the parts of a node reach other nodes, and where lines live.
+
+#include <cstdint>
+
+#include "coherence/message.hpp"
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+class Post {
+public:
+    virtual ~Post() = default;
+    // Hands a message to the network at `time`, which is not before what the node has done so far. Never to oneself.
+    virtual void send(std::uint32_t source, Message* message, std::uint64_t time) = 0;
+    // Says that the node will send something at `time` at the earliest, so that nobody relies on its silence.
+    virtual void expect_send(std::uint32_t source, std::uint64_t time) = 0;
+    // Delivers to oneself.
+    virtual void send_self(std::uint32_t node, Message* message, std::uint64_t time) = 0;
+    virtual MessagePool& pool() = 0;
+    virtual AddressSpace& memory() = 0;
+    virtual std::uint32_t home_of(std::uint64_t line) const = 0;
+    virtual std::uint32_t controller_of(std::uint64_t line) const = 0;  // its node
+};
+
+}  // namespace croftsim

@@ -1,0 +1,62 @@
+#include "machine/machine.hpp"
+#include "machine/simulation.hpp"
+
+namespace croftsim {
+namespace {
+
+void finish(Outcome& outcome, const Machine& machine, const Kernel& kernel) {
+    outcome.cycles = machine.now();
+    outcome.instructions = machine.instructions();
+    outcome.window = machine.window();
+    outcome.threads = kernel.threads();
+    for (ThreadReport& thread : outcome.threads) machine.describe(thread);
+    outcome.statistics = machine.statistics();
+}
+
+}  // namespace
+
+Outcome simulate(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
+    AddressSpace memory;
+    Machine machine(description, memory, options.cores, options.window);
+    Kernel kernel(memory, machine, options);
+    machine.attach(kernel);
+    kernel.load(elf);
+
+    Outcome outcome;
+    try {
+        switch (machine.run(options.max_cycles, options.progress)) {
+            case Machine::Stop::finished:
+                outcome.ending = Ending::exited;
+                outcome.exit_code = kernel.exit_code().value_or(0);
+                break;
+            case Machine::Stop::deadlock:
+                outcome.ending = Ending::deadlock;
+                outcome.message = "deadlock: every thread waits, and nothing is left that could wake one";
+                break;
+            case Machine::Stop::cycle_limit:
+                outcome.ending = Ending::cycle_limit;
+                outcome.message = "the limit of " + std::to_string(options.max_cycles) + " cycles was reached";
+                break;
+            case Machine::Stop::interrupted:
+                outcome.ending = Ending::interrupted;
+                outcome.message = "interrupted";
+                break;
+            case Machine::Stop::trapped:
+                outcome.ending = Ending::fault;
+                outcome.exit_code = 133;
+                outcome.message = "the program stopped at a breakpoint (ebreak)";
+                break;
+        }
+        finish(outcome, machine, kernel);
+    } catch (const GuestFault& fault) {
+        outcome.ending = Ending::fault;
+        outcome.exit_code = fault.exit_code;
+        outcome.message = fault.what();
+        finish(outcome, machine, kernel);
+        for (ThreadReport& thread : outcome.threads)
+            if (thread.core == fault.core) thread.state = "fault";
+    }
+    return outcome;
+}
+
+}  // namespace croftsim

@@ -1,0 +1,121 @@
+// What a run counted, as rows of (part, index, name, unit, value). docs/statistics.md says what each row means.
+
+#include "machine/machine.hpp"
+
+namespace croftsim {
+namespace {
+
+constexpr const char* stall_names[] = {"stall_l2", "stall_home", "stall_memory", "stall_atomic",
+                                       "stall_fence", "stall_store_buffer", "wait_line", "wait_kernel"};
+static_assert(std::size(stall_names) == static_cast<std::size_t>(Stall::count));
+
+const char* name_of(CoreState state) {
+    switch (state) {
+        case CoreState::idle: return "has no thread";
+        case CoreState::runs: return "runs";
+        case CoreState::waits_memory: return "waits for a load or an atomic operation";
+        case CoreState::waits_fence: return "waits for its stores to be acknowledged (fence)";
+        case CoreState::waits_store: return "waits for room in the store buffer";
+        case CoreState::waits_line: return "waits for a line to change (wrs.nto)";
+        case CoreState::in_kernel: return "is in a system call";
+        case CoreState::trapped: return "stopped at ebreak";
+    }
+    return "";
+}
+
+}  // namespace
+
+void Machine::describe(ThreadReport& thread) const {
+    const Core& core = tiles_[thread.core]->core;
+    thread.pc = core.pc();
+    // Behind an instruction that made the core wait, its pc names the next one; the one that waits is meant.
+    if (core.state == CoreState::in_kernel || core.state == CoreState::waits_line ||
+        core.state == CoreState::waits_memory)
+        thread.pc -= 4;
+    thread.return_address = core.hart.x[1];
+    if (!thread.state.empty()) return;
+    thread.state = name_of(core.state);
+    if (core.state == CoreState::waits_line) thread.address = core.reservation.first();
+}
+
+std::vector<Statistic> Machine::statistics() const {
+    std::vector<Statistic> rows;
+    const auto row = [&](const char* part, std::size_t index, std::string name, const char* unit, std::uint64_t value) {
+        rows.push_back({part, static_cast<std::uint32_t>(index), std::move(name), unit, value});
+    };
+    for (std::size_t id = 0; id < tiles_.size(); ++id) {
+        const Tile& tile = *tiles_[id];
+        const Core& core = tile.core;
+        const CoreStatistics& counts = core.statistics;
+        if (id < cores_) {
+            const bool alive = core.state != CoreState::idle;
+            const std::uint64_t active = counts.active + (alive && now_ > core.started ? now_ - core.started : 0);
+            auto stalls = counts.stalls;
+            const bool sleeps = alive && core.state != CoreState::runs && core.state != CoreState::trapped;
+            if (sleeps && now_ > core.asleep_since) {  // what it waits for now has not been booked yet
+                const Stall why = core.state == CoreState::waits_memory  ? Stall::home
+                                  : core.state == CoreState::waits_fence ? Stall::fence
+                                  : core.state == CoreState::waits_store ? Stall::store_buffer
+                                  : core.state == CoreState::waits_line  ? Stall::line
+                                                                         : Stall::kernel;
+                stalls[static_cast<std::size_t>(why)] += now_ - core.asleep_since;
+            }
+            std::uint64_t stalled = 0;
+            for (const auto cycles : stalls) stalled += cycles;
+            row("core", id, "instructions", "instructions", counts.instructions);
+            row("core", id, "active", "cycles", active);
+            row("core", id, "issue", "cycles", active > stalled ? active - stalled : 0);
+            for (std::size_t i = 0; i < stalls.size(); ++i) row("core", id, stall_names[i], "cycles", stalls[i]);
+            row("core", id, "loads", "instructions", counts.loads);
+            row("core", id, "stores", "instructions", counts.stores);
+            row("core", id, "atomics", "instructions", counts.atomics);
+            row("core", id, "fences", "instructions", counts.fences);
+            row("core", id, "line_waits", "instructions", counts.line_waits);
+            const std::uint64_t misses = tile.caches.statistics.l1_misses;
+            row("l1d", id, "load_hits", "accesses", counts.loads > misses ? counts.loads - misses : 0);
+            row("l1d", id, "load_misses", "accesses", misses);
+        }
+        const CacheStatistics& cache = tile.caches.statistics;
+        row("l2", id, "hits", "accesses", cache.l2_hits);
+        row("l2", id, "misses", "accesses", cache.l2_misses);
+        row("l2", id, "evictions", "lines", cache.l2_evictions);
+        row("l2", id, "invalidated", "lines", cache.invalidated);
+        row("l2", id, "stores_sent", "instructions", cache.stores_sent);
+        row("l2", id, "store_messages", "messages", cache.store_messages);
+        const Home::Statistics& home = tile.home.statistics();
+        row("home", id, "reads", "requests", home.reads);
+        row("home", id, "writes", "requests", home.writes);
+        row("home", id, "atomics", "requests", home.atomics);
+        row("home", id, "invalidations", "messages", home.invalidations);
+        row("home", id, "memory_reads", "lines", home.memory_reads);
+        row("home", id, "memory_writes", "lines", home.memory_writes);
+        row("home", id, "busy", "cycles", home.busy);
+        row("home", id, "waited", "cycles", home.waited);
+    }
+    for (std::size_t i = 0; i < controllers_.size(); ++i) {
+        const auto& counts = controllers_[i].statistics();
+        row("memory", i, "reads", "lines", counts.reads);
+        row("memory", i, "writes", "lines", counts.writes);
+        row("memory", i, "traffic", "bytes", (counts.reads + counts.writes) * line_bytes);
+        row("memory", i, "busy", "cycles", counts.busy);
+        row("memory", i, "waited", "cycles", counts.waited);
+    }
+    const auto mesh = [&](const char* part, const Mesh& network) {
+        const auto& counts = network.statistics();
+        row(part, 0, "messages", "messages", counts.messages);
+        row(part, 0, "flits", "flits", counts.flits);
+        row(part, 0, "hops", "hops", counts.hops);
+        row(part, 0, "waited", "cycles", counts.waited);
+    };
+    mesh("coherence_mesh", coherence_mesh_);
+    mesh("memory_mesh", memory_mesh_);
+    for (std::size_t kind = 0; kind < traffic_.size(); ++kind) {
+        const std::string name = name_of(static_cast<MessageKind>(kind));
+        row("messages", 0, name, "messages", traffic_[kind].messages);
+        row("messages", 0, name + "_flits", "flits", traffic_[kind].flits);
+        row("messages", 0, name + "_hops", "hops", traffic_[kind].hops);
+    }
+    return rows;
+}
+
+}  // namespace croftsim

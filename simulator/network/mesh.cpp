@@ -1,0 +1,46 @@
+#include "network/mesh.hpp"
+
+#include <cstdlib>
+
+namespace croftsim {
+
+Mesh::Mesh(const MachineDescription& machine)
+    : network_(machine.network), tiles_(machine.tiles()), controllers_(machine.memory.controllers),
+      free_((tiles_ + controllers_.size()) * directions) {}
+
+Mesh::Position Mesh::position(std::uint32_t node) const {
+    if (node >= tiles_) {
+        const auto& controller = controllers_[node - tiles_];
+        return {controller.column, controller.row};
+    }
+    return {static_cast<std::int32_t>(node % network_.columns), static_cast<std::int32_t>(node / network_.columns)};
+}
+
+std::uint32_t Mesh::hops(std::uint32_t from, std::uint32_t to) const {
+    const Position a = position(from), b = position(to);
+    const auto attached = (from >= tiles_ ? 1 : 0) + (to >= tiles_ ? 1 : 0);
+    return static_cast<std::uint32_t>(std::abs(a.column - b.column) + std::abs(a.row - b.row) + attached);
+}
+
+std::uint64_t Mesh::send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time) {
+    Position at = position(from);
+    const Position end = position(to);
+    const auto columns = static_cast<std::int32_t>(network_.columns);
+    const auto link = [&](Direction direction) {
+        return static_cast<std::uint32_t>(at.row * columns + at.column) * directions + direction;
+    };
+    ++statistics_.messages;
+    statistics_.flits += flits;
+    statistics_.hops += hops(from, to);
+
+    std::uint64_t head = time + network_.inject;
+    if (from >= tiles_) head = pass(from * directions + attach, head, flits);
+    for (; at.column < end.column; ++at.column) head = pass(link(east), head, flits);
+    for (; at.column > end.column; --at.column) head = pass(link(west), head, flits);
+    for (; at.row < end.row; ++at.row) head = pass(link(south), head, flits);
+    for (; at.row > end.row; --at.row) head = pass(link(north), head, flits);
+    if (to >= tiles_) head = pass(to * directions + detach, head, flits);
+    return head + network_.eject + (flits - 1);
+}
+
+}  // namespace croftsim

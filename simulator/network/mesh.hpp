@@ -1,0 +1,53 @@
+#pragma once
+// A two-dimensional mesh with dimension-ordered (XY) wormhole routing, one flit a cycle on each directed link.
+//
+// A message's head goes from router to router in `hop` cycles and waits at each link until the link is free; the link
+// then carries its flits one a cycle. Messages must be sent in the order of their injection times. A link serves them
+// in that order, which is the order of the heads' arrival except where a message from afar and one from nearby meet
+// within a few cycles; in return two messages between the same nodes never overtake each other, on which the
+// coherence protocol relies.
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/description.hpp"
+
+namespace croftsim {
+
+class Mesh {
+public:
+    explicit Mesh(const MachineDescription& machine);
+
+    // Sends `flits` at `time` from one node to another (tiles, then memory controllers); returns when the last arrives.
+    std::uint64_t send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time);
+
+    std::uint32_t hops(std::uint32_t from, std::uint32_t to) const;
+    // The least time between sending anything and its arrival at another node.
+    std::uint32_t least_latency() const { return network_.inject + network_.hop + network_.eject; }
+
+    struct Statistics {
+        std::uint64_t messages = 0, flits = 0, hops = 0, waited = 0;
+    };
+    const Statistics& statistics() const { return statistics_; }
+
+private:
+    enum Direction : std::uint32_t { east, west, north, south, attach, detach, directions };
+    struct Position {
+        std::int32_t column, row;
+    };
+    Position position(std::uint32_t node) const;
+    std::uint64_t pass(std::uint32_t link, std::uint64_t head, std::uint32_t flits) {
+        const std::uint64_t start = head > free_[link] ? head : free_[link];
+        statistics_.waited += start - head;
+        free_[link] = start + flits;
+        return start + network_.hop;
+    }
+
+    NetworkDescription network_;
+    std::uint32_t tiles_;
+    std::vector<MemoryDescription::Controller> controllers_;
+    std::vector<std::uint64_t> free_;  // when each link has carried what was sent so far
+    Statistics statistics_;
+};
+
+}  // namespace croftsim
