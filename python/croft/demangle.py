@@ -1,21 +1,21 @@
 """C++ names as their programmer wrote them."""
 
-import itanium_demangler
+from croft import _simulator
 
 
 def demangle(name: str) -> str:
-    """The C++ name of a mangled symbol; a name that cannot be read so is returned as it is."""
-    if not name.startswith("_Z"):
-        return name
-    try:
-        tree = itanium_demangler.parse(name)
-    except (NotImplementedError, ValueError, IndexError, AttributeError):
-        return name
-    return name if tree is None else _without_parameters(tree)
+    """The C++ name of a mangled symbol without parameter types; any other name is returned as it is."""
+    return without_parameters(_simulator.demangle(name)) if name.startswith("_Z") else name
 
 
-def _without_parameters(tree: itanium_demangler.Node) -> str:
-    # A function's parameter types are longer than its name and do not help to find its line.
-    while tree.kind == "func":
-        tree = tree.name
-    return str(tree)
+def without_parameters(name: str) -> str:
+    """A function's name without its parameters, which are often longer than the name and do not help to find it."""
+    name = name.removesuffix(" const")
+    if not name.endswith(")"):
+        return name
+    depth = 0
+    for index in range(len(name) - 1, -1, -1):
+        depth += (name[index] == ")") - (name[index] == "(")
+        if depth == 0:
+            return name[:index] or name
+    return name

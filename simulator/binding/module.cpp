@@ -5,7 +5,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cxxabi.h>
+
 #include <array>
+#include <cstdlib>
+#include <memory>
 
 #include "isa/disassemble.hpp"
 #include "machine/probe.hpp"
@@ -134,6 +138,8 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
         row["return_address"] = thread.return_address;
         row["state"] = thread.state;
         row["address"] = thread.address;
+        row["registers"] = std::vector<std::uint64_t>(thread.registers.begin(), thread.registers.end());
+        row["stack"] = nb::bytes(reinterpret_cast<const char*>(thread.stack.data()), thread.stack.size());
         threads.append(row);
     }
     for (const Statistic& row : outcome.statistics)
@@ -157,6 +163,14 @@ std::vector<std::string> instruction_names() {
     return names;
 }
 
+// The C++ name of a mangled symbol; any other name as it is.
+std::string demangle(const std::string& name) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+    return text ? text.get() : name;
+}
+
 std::size_t checked(std::uint32_t number) {
     if (number > 31) throw std::invalid_argument("there are registers 0 to 31");
     return number;
@@ -169,6 +183,7 @@ NB_MODULE(_simulator, module) {
     nb::exception<BadProgram>(module, "BadProgram", PyExc_ValueError);
     module.def("simulate", &simulate_from_python, "elf"_a, "machine"_a, "options"_a, "output"_a = nb::none(),
                "progress"_a = nb::none(), "Runs one program on one machine; returns its outcome as a dictionary.");
+    module.def("demangle", &demangle, "name"_a, "The C++ name of a mangled symbol; any other name as it is.");
     module.def("instruction_names", &instruction_names, "The mnemonics of all instructions the simulator executes.");
     module.def("disassemble", [](std::uint32_t bits, std::uint64_t pc) { return disassemble(bits, pc); }, "bits"_a,
                "pc"_a = 0, "The instruction as text.");

@@ -1,15 +1,32 @@
+#include <algorithm>
+
 #include "machine/machine.hpp"
 #include "machine/simulation.hpp"
 
 namespace croftsim {
 namespace {
 
-void finish(Outcome& outcome, const Machine& machine, const Kernel& kernel) {
+// What an unwinder needs beside the program's tables.
+void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memory) {
+    const auto& registers = machine.hart(thread.core).x;
+    std::copy_n(std::begin(registers), thread.registers.size(), thread.registers.begin());
+    const std::uint64_t sp = thread.registers[2], end = memory.region(sp).second;
+    if (sp >= end) return;
+    const std::uint64_t bytes = std::min<std::uint64_t>(end - sp, ThreadReport::stack_bytes);
+    if (!memory.allows(sp, bytes, Permission::read)) return;
+    thread.stack.resize(bytes);
+    machine.read(sp, thread.stack);
+}
+
+void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const AddressSpace& memory) {
     outcome.cycles = machine.now();
     outcome.instructions = machine.instructions();
     outcome.window = machine.window();
     outcome.threads = kernel.threads();
-    for (ThreadReport& thread : outcome.threads) machine.describe(thread);
+    for (ThreadReport& thread : outcome.threads) {
+        machine.describe(thread);
+        keep_stack(thread, machine, memory);
+    }
     outcome.statistics = machine.statistics();
 }
 
@@ -47,12 +64,12 @@ Outcome simulate(const MachineDescription& description, std::span<const std::uin
                 outcome.message = "the program stopped at a breakpoint (ebreak)";
                 break;
         }
-        finish(outcome, machine, kernel);
+        finish(outcome, machine, kernel, memory);
     } catch (const GuestFault& fault) {
         outcome.ending = Ending::fault;
         outcome.exit_code = fault.exit_code;
         outcome.message = fault.what();
-        finish(outcome, machine, kernel);
+        finish(outcome, machine, kernel, memory);
         for (ThreadReport& thread : outcome.threads)
             if (thread.core == fault.core) thread.state = "fault";
     }
