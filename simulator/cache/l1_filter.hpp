@@ -3,7 +3,8 @@
 // the L2, it needs no data of its own. It says which lines hit, and where in the L2 their bytes are.
 //
 // Each set keeps its lines in order of use. The entry of the most recently used one doubles as the interpreter's fast
-// path: one comparison checks line, alignment and permission at once, and a hit changes no state (it is the most
+// path: one comparison checks line and alignment at once (a page that loses its permission loses its
+// lines), and a hit changes no state (it is the most
 // recently used line already), so nothing is written. A hit on another way takes the slow path and is moved up.
 
 #include <array>
@@ -19,11 +20,9 @@ class L1Filter {
 public:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
-    struct Fast {                               // 32 bytes
-        std::uint64_t read_tag = nothing;       // the line's address if loads may hit at once
-        std::uint64_t write_tag = nothing;      // the same for stores
+    struct Fast {
+        std::uint64_t line = nothing;           // the most recently used of its set
         std::uintptr_t addend = 0;              // host address of a byte = its address + addend
-        std::uint64_t line = nothing;           // what the most recently used way really holds
     };
 
     explicit L1Filter(const CacheDescription& shape)
@@ -48,21 +47,18 @@ public:
     std::uint64_t line_of(std::uint64_t address) const { return address & ~std::uint64_t{line_bytes - 1}; }
     Fast& set_of(std::uint64_t address) { return fast[(address >> shift) & set_mask]; }
 
-    // Whether the line is here; if so it becomes the most recently used, readable but not writable at once.
+    // Whether the line is here; if so it becomes the most recently used of its set.
     bool touch(std::uint64_t address) {
         const auto line = line_of(address);
         Fast& first = set_of(address);
-        if (first.line == line) {
-            first.read_tag = line;
-            return true;
-        }
+        if (first.line == line) return true;
         Other* others = others_of(address);
         for (std::uint32_t way = 0; way + 1 < ways_; ++way) {
             if (others[way].line != line) continue;
             const Other found = others[way];
             for (std::uint32_t later = way; later > 0; --later) others[later] = others[later - 1];
             others[0] = {first.line, first.addend};
-            first = {line, nothing, found.addend, line};
+            first = {line, found.addend};
             return true;
         }
         return false;
@@ -74,22 +70,7 @@ public:
         Other* others = others_of(address);
         for (std::uint32_t way = ways_ - 1; way-- > 1;) others[way] = others[way - 1];
         if (ways_ > 1 && first.line != nothing) others[0] = {first.line, first.addend};
-        const auto line = line_of(address);
-        first = {line, nothing, addend, line};
-    }
-
-    // Stores to this line, the most recently used of its set, may hit at once.
-    void permit_writes(std::uint64_t address) { set_of(address).write_tag = line_of(address); }
-
-    // The lines of [first, first + bytes) take the slow path at their next store, or at any access.
-    void revoke_writes(std::uint64_t first, std::uint32_t bytes) {
-        for (auto at = first; at < first + bytes; at += line_bytes) {
-            Fast& entry = set_of(at);
-            if (entry.line == at) entry.write_tag = nothing;
-        }
-    }
-    void revoke_all() {
-        for (Fast& entry : fast) entry.read_tag = entry.write_tag = nothing;
+        first = {line_of(address), addend};
     }
 
     void drop(std::uint64_t first, std::uint32_t bytes) {
@@ -99,8 +80,7 @@ public:
             if (entry.line == at) {
                 entry = {};
                 if (ways_ > 1 && others[0].line != nothing) {
-                    entry.line = others[0].line;
-                    entry.addend = others[0].addend;
+                    entry = {others[0].line, others[0].addend};
                     for (std::uint32_t way = 1; way + 1 < ways_; ++way) others[way - 1] = others[way];
                     others[ways_ - 2] = {};
                 }

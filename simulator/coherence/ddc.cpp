@@ -158,8 +158,13 @@ bool Ddc::has_room(std::uint32_t messages) {
 Access Ddc::store(std::uint64_t address, unsigned size, std::uint64_t value) {
     const std::uint64_t time = core_.time();
     settle(time);
-    page(address, size, Permission::write, "a store");
     const std::uint64_t line = line_of(address);
+    // The most frequent case first: the neighbour of the last store.
+    if (buffer_.stores && buffer_.line == line && address - line + size <= line_bytes) {
+        merge(static_cast<unsigned>(address - line), size, value);
+        return Access::done;
+    }
+    page(address, size, Permission::write, "a store");
     const auto first = static_cast<unsigned>(std::min<std::uint64_t>(size, line + line_bytes - address));
     if (first == size) {
         if (buffer_.line != line || !buffer_.stores) {
@@ -185,7 +190,7 @@ void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t 
             std::memcpy(own->bytes.data() + offset, &value, size);
             own->dirty = true;
             caches_.l2.touch(*own);
-            if (caches_.l1.set_of(address).line == caches_.l1.line_of(address)) caches_.l1.permit_writes(address);
+            caches_.writable.permit(*own);
             return;
         }
         Message* message = post_.pool().make(MessageKind::write_through, tile_, line);
@@ -199,17 +204,24 @@ void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t 
         ++caches_.statistics.stores_sent;
         return home_.receive(message);
     }
-    if (own) std::memcpy(own->bytes.data() + offset, &value, size);
     if (buffer_.stores && buffer_.line != line) send_stores(time);
     if (!buffer_.stores) {
         buffer_.line = line;
+        buffer_.own = own;
         buffer_.mask = 0;
         buffer_.deadline = time + machine_.core.store_buffer_drain;
         post_.expect_send(tile_, buffer_.deadline);
     }
+    merge(offset, size, value);
+}
+
+void Ddc::merge(unsigned offset, unsigned size, std::uint64_t value) {
     ++buffer_.stores;
-    buffer_.mask |= mask_of(address, size);
+    buffer_.mask |= mask_of(offset, size);
     std::memcpy(buffer_.bytes.data() + offset, &value, size);
+    // The own copy may have been invalidated since the buffer was opened.
+    if (buffer_.own && buffer_.own->address == buffer_.line)
+        std::memcpy(buffer_.own->bytes.data() + offset, &value, size);
 }
 
 void Ddc::send_stores(std::uint64_t time) {

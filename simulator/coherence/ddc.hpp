@@ -51,6 +51,7 @@ private:
     struct StoreBuffer {
         std::uint64_t line = 0, mask = 0, deadline = 0;
         std::uint32_t stores = 0;
+        Line* own = nullptr;         // the copy in the own L2, if there was one when the first store came
         std::array<std::uint8_t, line_bytes> bytes;
     };
     enum class Found : std::uint8_t { in_l1, in_l2, nowhere };
@@ -64,6 +65,7 @@ private:
     void data(Message* message);
     bool has_room(std::uint32_t messages);
     void store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, std::uint64_t time);
+    void merge(unsigned offset, unsigned size, std::uint64_t value);
     void send_stores(std::uint64_t time);
     Access send_atomic(Message* message, LoadType type, std::uint8_t rd, std::uint64_t time);
     const Page& page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);

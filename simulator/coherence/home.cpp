@@ -54,7 +54,7 @@ void Home::serve(Message* message, Line& line, std::uint64_t ready) {
         message->bytes = line.bytes;
         if (remote) {
             line.sharers.add(message->requester);
-            caches_.l1.revoke_writes(line.address, line_bytes);  // from now on a store has to tell the sharer
+            caches_.writable.revoke(line.address);  // from now on a store has to tell the sharer
         }
         return answer(message, ready);
     }

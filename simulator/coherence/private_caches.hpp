@@ -6,6 +6,7 @@
 
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
+#include "cache/write_filter.hpp"
 #include "core/core.hpp"
 
 namespace croftsim {
@@ -24,6 +25,7 @@ struct PrivateCaches {
 
     L1Filter l1;
     LineCache l2;
+    WriteFilter writable;
     std::uint64_t port_free = 0;        // when the L2 can take its next access
     CacheStatistics statistics;
 
@@ -35,6 +37,7 @@ struct PrivateCaches {
     }
     void drop(Line& line) {
         l1.drop(line.address, line_bytes);
+        writable.revoke(line.address);
         l2.free(line);
     }
 };

@@ -52,8 +52,8 @@ bool ends_block(Opcode opcode) {
 
 }  // namespace
 
-BlockCache::BlockCache(const CoreDescription& core, std::uint32_t load_use, const AddressSpace& memory)
-    : core_(core), load_use_(load_use), memory_(memory), direct(std::size_t{1} << 16) {}
+BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory)
+    : core_(core), l1_(l1), memory_(memory), direct(std::size_t{1} << 16) {}
 
 void BlockCache::forget() {
     for (auto& [pc, block] : blocks_) retired_.push_back(std::move(block));
@@ -97,7 +97,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
 
     for (;;) {
         if (block->ops.size() == most_instructions || offset > largest_offset) {
-            emit(handler_of(Terminator::fall_through), {});
+            emit(handler_of(Terminator::fall_through, l1_.line), {});
             return finish(offset, offset);
         }
         Instruction instruction;
@@ -110,7 +110,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         }
         // auipc's immediate becomes relative to the block; at its very start that cannot overflow.
         if (instruction.opcode == Opcode::auipc && at != pc) {
-            emit(handler_of(Terminator::fall_through), {});
+            emit(handler_of(Terminator::fall_through, l1_.line), {});
             return finish(offset, offset);
         }
         const Cost cost = cost_of(instruction.opcode);
@@ -118,7 +118,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
             const bool to_float = previous.opcode == Opcode::flw || previous.opcode == Opcode::fld;
             const bool used = to_float ? reads_float(instruction, previous.rd)
                                        : previous.rd != 0 && reads(instruction, previous.rd);
-            if (used) offset += load_use_ - 1;
+            if (used) offset += l1_.hit - 1;
         }
         previous = instruction;
         if (cost == Cost::load) ++loads;
@@ -127,7 +127,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
 
         Instruction placed = instruction;
         if (placed.rd == 0) placed.rd = 32;  // a floating-point destination is taken modulo 32
-        emit(handler_of(instruction.opcode), placed);
+        emit(handler_of(instruction.opcode, l1_.line), placed);
 
         const std::uint32_t after = offset + core_.cost[static_cast<std::size_t>(cost)];
         if (instruction.opcode == Opcode::illegal) return finish(after, after);

@@ -14,8 +14,7 @@ namespace croftsim {
 
 class BlockCache {
 public:
-    // `load_use`: cycles from a load's issue to its result's use, when it hits the L1.
-    BlockCache(const CoreDescription& core, std::uint32_t load_use, const AddressSpace& memory);
+    BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory);
 
     // The block at pc. A block with a single `illegal` operation if there is no executable memory or no instruction:
     // the fault is then raised when, and if, control gets there.
@@ -36,7 +35,7 @@ private:
     std::unique_ptr<Block> decode_block(std::uint64_t pc) const;
 
     const CoreDescription& core_;
-    std::uint32_t load_use_;
+    const CacheDescription& l1_;
     const AddressSpace& memory_;
     std::vector<Block*> direct;  // a direct-mapped index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;

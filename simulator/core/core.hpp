@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cache/l1_filter.hpp"
+#include "cache/write_filter.hpp"
 #include "core/block.hpp"
 #include "core/block_cache.hpp"
 #include "core/reservation.hpp"
@@ -65,12 +66,14 @@ enum class Access : std::uint8_t {
 
 class Core {
 public:
-    Core(std::uint32_t id_, BlockCache& blocks_, L1Filter& l1_) : id(id_), blocks(blocks_), l1(l1_) {}
+    Core(std::uint32_t id_, BlockCache& blocks_, L1Filter& l1_, WriteFilter& writable_)
+        : id(id_), blocks(blocks_), l1(l1_), writable(writable_) {}
 
     const std::uint32_t id;
     Hart hart;
     BlockCache& blocks;
     L1Filter& l1;
+    WriteFilter& writable;
     Requester* requester = nullptr;
     Reservation reservation;
 

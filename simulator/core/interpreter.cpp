@@ -52,7 +52,9 @@ constexpr LoadType atomic_type() { return sizeof(T) == 4 ? LoadType::i32 : LoadT
     core.fault(text, 132);
 }
 
-// With a core: runs it. Without: fills the table of labels.
+// With a core: runs it. Without: fills the table of labels. `shift` is log2 of the L1's line size: as a constant it
+// makes every load's address computation shorter.
+template <unsigned shift>
 void run(Core* core_pointer, const void** handlers) {
     if (!core_pointer) {
         const void* labels[] = {&&do_illegal,
@@ -72,9 +74,9 @@ void run(Core* core_pointer, const void** handlers) {
     std::uint64_t* const x = core.hart.x.data();
     std::uint64_t* const f = core.hart.f.data();
     L1Filter::Fast* const fast = core.l1.fast.data();
-    const std::uint64_t line_mask = ~std::uint64_t{core.l1.line_bytes - 1};
+    WriteFilter::Entry* const writable = core.writable.data();
+    constexpr std::uint64_t line_mask = ~((std::uint64_t{1} << shift) - 1);
     const std::uint64_t set_mask = core.l1.set_mask;
-    const std::uint32_t shift = core.l1.shift;
     std::uint64_t address;
     Access access;
 
@@ -121,7 +123,7 @@ void run(Core* core_pointer, const void** handlers) {
 #define LOAD_AS(type, size, destination, value)                                              \
     address = RS1 + static_cast<std::uint64_t>(IMM);                                         \
     if (const auto& entry = fast[(address >> shift) & set_mask];                             \
-        (address & (line_mask | (size - 1))) == entry.read_tag && TIME < stop) [[likely]] {  \
+        (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] {  \
         const auto host = address + entry.addend;                                            \
         destination = value;                                                                 \
     } else {                                                                                 \
@@ -137,8 +139,8 @@ void run(Core* core_pointer, const void** handlers) {
 
 #define STORE_AS(type, value)                                                                         \
     address = RS1 + static_cast<std::uint64_t>(IMM);                                                  \
-    if (const auto& entry = fast[(address >> shift) & set_mask];                                      \
-        (address & (line_mask | (sizeof(type) - 1))) == entry.write_tag && TIME < stop) [[likely]] {  \
+    if (const auto& entry = writable[(address / line_bytes) % WriteFilter::entries];                  \
+        (address & (~std::uint64_t{63} | (sizeof(type) - 1))) == entry.line && TIME < stop) [[likely]] {  \
         *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                  \
     } else {                                                                                          \
         HOLD_BEFORE_STOP;                                                                             \
@@ -267,24 +269,45 @@ leave:
 
 struct Handlers {
     const void* of[handler_count];
-    Handlers() { run(nullptr, of); }
 };
 
-const Handlers& handlers() {
-    static const Handlers table;
+// One interpreter for each L1 line size; each has its own labels.
+template <unsigned shift>
+const Handlers& handlers_for() {
+    static const Handlers table = [] {
+        Handlers made;
+        run<shift>(nullptr, made.of);
+        return made;
+    }();
     return table;
+}
+
+const Handlers& handlers(std::uint32_t l1_line) {
+    switch (l1_line) {
+        case 8: return handlers_for<3>();
+        case 16: return handlers_for<4>();
+        case 32: return handlers_for<5>();
+        default: return handlers_for<6>();
+    }
 }
 
 }  // namespace
 
-const void* handler_of(Opcode opcode) { return handlers().of[static_cast<std::size_t>(opcode)]; }
-const void* handler_of(Terminator terminator) {
-    return handlers().of[instruction_count + static_cast<std::size_t>(terminator)];
+const void* handler_of(Opcode opcode, std::uint32_t l1_line) {
+    return handlers(l1_line).of[static_cast<std::size_t>(opcode)];
+}
+const void* handler_of(Terminator terminator, std::uint32_t l1_line) {
+    return handlers(l1_line).of[instruction_count + static_cast<std::size_t>(terminator)];
 }
 
 void interpret(Core& core) {
     core.accesses = 0;
-    run(&core, nullptr);
+    switch (core.l1.line_bytes) {
+        case 8: run<3>(&core, nullptr); break;
+        case 16: run<4>(&core, nullptr); break;
+        case 32: run<5>(&core, nullptr); break;
+        default: run<6>(&core, nullptr); break;
+    }
     core.statistics.loads += core.accesses & 0xffffffffu;
     core.statistics.stores += core.accesses >> 32;
 }

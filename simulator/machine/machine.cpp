@@ -15,7 +15,7 @@ constexpr std::uint64_t longest_run = 200'000;
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores,
                  std::uint32_t window)
     : description_(description), memory_(memory), cores_(cores ? cores : description.cores),
-      blocks_(description_.core, description_.l1d.hit, memory), coherence_mesh_(description_), memory_mesh_(description_),
+      blocks_(description_.core, description_.l1d, memory), coherence_mesh_(description_), memory_mesh_(description_),
       window_(std::min(coherence_mesh_.least_latency(), description_.kernel.entry)) {
     check(description_);
     if (cores_ > description_.cores)
@@ -184,8 +184,7 @@ void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time
 void Machine::route(std::uint64_t before) {
     while (outbox_.next() < before) {
         Message* message = outbox_.pop();
-        const bool to_memory = message->kind >= MessageKind::memory_read;
-        Mesh& mesh = to_memory ? memory_mesh_ : coherence_mesh_;
+        Mesh& mesh = message->kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_;
         const std::uint32_t length = flits(*message);
         Traffic& traffic = traffic_[static_cast<std::size_t>(message->kind)];
         ++traffic.messages;

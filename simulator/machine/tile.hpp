@@ -12,7 +12,7 @@ namespace croftsim {
 
 struct Tile {
     Tile(std::uint32_t id, const MachineDescription& machine, BlockCache& blocks, Post& post)
-        : caches(machine), core(id, blocks, caches.l1), home(id, machine, caches, core, post),
+        : caches(machine), core(id, blocks, caches.l1, caches.writable), home(id, machine, caches, core, post),
           requester(id, machine, caches, home, core, post) {
         core.requester = &requester;
     }

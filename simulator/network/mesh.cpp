@@ -4,27 +4,23 @@
 
 namespace croftsim {
 
-Mesh::Mesh(const MachineDescription& machine)
-    : network_(machine.network), tiles_(machine.tiles()), controllers_(machine.memory.controllers),
-      free_((tiles_ + controllers_.size()) * directions) {}
-
-Mesh::Position Mesh::position(std::uint32_t node) const {
-    if (node >= tiles_) {
-        const auto& controller = controllers_[node - tiles_];
-        return {controller.column, controller.row};
-    }
-    return {static_cast<std::int32_t>(node % network_.columns), static_cast<std::int32_t>(node / network_.columns)};
+Mesh::Mesh(const MachineDescription& machine) : network_(machine.network), tiles_(machine.tiles()) {
+    for (std::uint32_t tile = 0; tile < tiles_; ++tile)
+        positions_.push_back({static_cast<std::int32_t>(tile % network_.columns),
+                              static_cast<std::int32_t>(tile / network_.columns)});
+    for (const auto& controller : machine.memory.controllers) positions_.push_back({controller.column, controller.row});
+    free_.resize(positions_.size() * directions);
 }
 
 std::uint32_t Mesh::hops(std::uint32_t from, std::uint32_t to) const {
-    const Position a = position(from), b = position(to);
+    const Position a = positions_[from], b = positions_[to];
     const auto attached = (from >= tiles_ ? 1 : 0) + (to >= tiles_ ? 1 : 0);
     return static_cast<std::uint32_t>(std::abs(a.column - b.column) + std::abs(a.row - b.row) + attached);
 }
 
 std::uint64_t Mesh::send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time) {
-    Position at = position(from);
-    const Position end = position(to);
+    Position at = positions_[from];
+    const Position end = positions_[to];
     const auto columns = static_cast<std::int32_t>(network_.columns);
     const auto link = [&](Direction direction) {
         return static_cast<std::uint32_t>(at.row * columns + at.column) * directions + direction;

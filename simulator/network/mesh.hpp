@@ -35,7 +35,6 @@ private:
     struct Position {
         std::int32_t column, row;
     };
-    Position position(std::uint32_t node) const;
     std::uint64_t pass(std::uint32_t link, std::uint64_t head, std::uint32_t flits) {
         const std::uint64_t start = head > free_[link] ? head : free_[link];
         statistics_.waited += start - head;
@@ -45,7 +44,7 @@ private:
 
     NetworkDescription network_;
     std::uint32_t tiles_;
-    std::vector<MemoryDescription::Controller> controllers_;
+    std::vector<Position> positions_;  // of each node's router
     std::vector<std::uint64_t> free_;  // when each link has carried what was sent so far
     Statistics statistics_;
 };
