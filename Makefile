@@ -1,0 +1,81 @@
+# Everything from a fresh clone, with Python 3.11, a C++ compiler and make: each target makes what it needs.
+PYTHON ?= python3
+VENV   ?= .venv
+BUILD  ?= build
+OUT    ?= out
+
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+RELEASE := $(BUILD)/release
+CXX_FILES = $(shell git ls-files '*.cpp' '*.hpp' ':!third_party')
+SIMULATOR := $(shell find simulator CMakeLists.txt cmake -name '*.[chi]pp' -o -name '*.inc' -o -name '*.txt' -o -name '*.cmake')
+export CMAKE_GENERATOR := Ninja
+export PATH := $(abspath $(BIN)):$(PATH)
+
+.PHONY: help demo test test-cpp test-python test-sanitizers bench format check-format docs clean
+.DEFAULT_GOAL := help
+
+help: ## Say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/.installed ## Filter a photograph on this host and on a simulated TILEPro64, and measure a farm there
+	@$(BIN)/croft demo --out $(OUT)
+
+test: test-cpp test-python ## Run all tests
+
+test-cpp: $(VENV)/.test-tools $(VENV)/.installed
+	@echo "== C++ tests"
+	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
+	@$(BIN)/cmake --build $(RELEASE)
+	@$(BIN)/ctest --test-dir $(RELEASE) --output-on-failure
+
+test-python: $(VENV)/.test-tools $(VENV)/.installed
+	@echo "== Python tests"
+	@$(BIN)/python -m pytest
+
+test-sanitizers: $(VENV)/.test-tools ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
+	@for kind in thread address,undefined; do \
+	    echo "== C++ tests under -fsanitize=$$kind"; \
+	    $(BIN)/cmake -S . -B $(BUILD)/$$kind -DCROFT_TESTS=ON -DCROFT_SANITIZE=$$kind >$(BUILD)/configure.log \
+	        || { cat $(BUILD)/configure.log; exit 1; }; \
+	    $(BIN)/cmake --build $(BUILD)/$$kind && $(BIN)/ctest --test-dir $(BUILD)/$$kind --output-on-failure || exit 1; \
+	done
+
+bench: $(VENV)/.test-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host
+	@$(BIN)/python -m bench
+
+format: $(VENV)/.test-tools ## Format all sources
+	@$(BIN)/clang-format -i $(CXX_FILES)
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+
+check-format: $(VENV)/.test-tools ## Say which sources are not formatted
+	@$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+docs: $(VENV)/.installed ## Write the generated pages of docs/ anew
+	@$(BIN)/python -m croft.machine_reference > docs/machine-file.md
+
+clean: ## Remove what the targets made, the virtual environment included
+	rm -rf $(VENV) $(BUILD) $(OUT)
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "croft needs Python 3.11 or newer: make PYTHON=..." >&2; exit 1; }
+	@echo "== making $(VENV): the build tools (cmake, ninja, nanobind), from the network"
+	@$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(BUILD)
+	@$(PIP) cmake ninja $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
+	@touch $@
+
+# Editable and not isolated, so that the build folder is kept: a second call compiles only what has changed.
+$(VENV)/.installed: $(VENV)/.created pyproject.toml $(SIMULATOR)
+	@echo "== installing croft and what it needs into $(VENV), compiling the simulator (a few minutes the first time)"
+	@$(PIP) --no-build-isolation --config-settings=build-dir=$(RELEASE) --editable .
+	@touch $@
+
+$(VENV)/.test-tools: $(VENV)/.created pyproject.toml
+	@echo "== installing the test tools into $(VENV)"
+	@$(BIN)/python -c 'import tomllib; print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["test"]))' \
+	    > $(BUILD)/test-requirements.txt
+	@$(PIP) -r $(BUILD)/test-requirements.txt
+	@touch $@

@@ -1,0 +1,262 @@
+"""The ``croft`` command."""
+
+import importlib.metadata
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import croft
+from croft import places
+from croft.errors import CroftError, UsageError
+from croft.experiments.conduct import EXPERIMENTS
+from croft.machine_file import flattened, machine_path, sources
+from croft.progress import RunProgress, busy, tell
+from croft.report import headline, statistics_tables, threads_table
+from croft.runner import executable, is_executable, program_name
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Build parallel programs, run them on simulated many-core machines, and put measured beside published.",
+)
+out = Console()
+err = Console(stderr=True)
+
+MachineName = Annotated[
+    str, typer.Option("--machine", "-m", help="A machine that `croft machines` lists, or the path of a machine file.")
+]
+
+
+@app.command()
+def build(
+    sources: Annotated[list[str], typer.Argument(help="C++ files, or the name of one of croft's programs.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the program.")],
+    native: Annotated[bool, typer.Option("--native", help="For this host, by $CXX or c++.")] = False,
+    machine: Annotated[
+        str | None, typer.Option("--machine", "-m", help="For this simulated machine (all run the same programs).")
+    ] = None,
+    optimise: Annotated[str, typer.Option("-O", help="Optimisation level.")] = "3",
+    define: Annotated[list[str] | None, typer.Option("-D", help="Define a macro: NAME or NAME=VALUE.")] = None,
+    include: Annotated[list[Path] | None, typer.Option("-I", help="Search headers in this folder.")] = None,
+    flag: Annotated[list[str] | None, typer.Option("--flag", help="Hand this to the compiler: --flag=-Wall.")] = None,
+    compiler: Annotated[str | None, typer.Option("--compiler", help="With --native: use this compiler.")] = None,
+) -> None:
+    """Build a C++ program, for simulated machines or (--native) for this host."""
+    with busy(f"building {' '.join(sources)}"):
+        croft.build(
+            sources,
+            native=native,
+            machine=machine,
+            output=output,
+            optimise=optimise,
+            defines=define or [],
+            includes=include or [],
+            flags=flag or [],
+            compiler=compiler,
+            tell=tell,
+        )
+
+
+@app.command(
+    epilog="Exit status: the program's own; or 2 wrong usage or input, 121 deadlock, 122 stopped by --max-cycles, "
+    "123 fault (illegal instruction, wild access, unknown system call, too many threads), 130 interrupted by Ctrl-C."
+)
+def run(
+    program: Annotated[str, typer.Argument(help="A static RISC-V executable, a C++ file, or one of croft's programs.")],
+    arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
+    machine: MachineName = "tilepro64",
+    cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
+    directory: Annotated[
+        list[str] | None,
+        typer.Option("--dir", help="Let the program see this directory and what is below it: HOST or HOST::GUEST."),
+    ] = None,
+    env: Annotated[list[str] | None, typer.Option("--env", help="Set a variable it sees: NAME=VALUE.")] = None,
+    seed: Annotated[int, typer.Option(help="Of what getrandom returns.")] = 1,
+    max_cycles: Annotated[int | None, typer.Option(min=1, help="Stop after so many simulated cycles.")] = None,
+    window: Annotated[
+        int | None, typer.Option(min=1, help="How many cycles a core runs ahead: changes the speed only.")
+    ] = None,
+    statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
+    json: Annotated[Path | None, typer.Option(help="Write the result to this file as JSON.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the statistics to this file as CSV.")] = None,
+    parquet: Annotated[Path | None, typer.Option(help="Write the statistics to this file as Parquet.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
+) -> None:
+    """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
+    description = croft.machine(machine)
+    with nullcontext() if is_executable(program) else busy(f"building {program}"):
+        path = executable(program, tell=tell)
+    name = program_name(program)
+    with RunProgress(name, description.clock_mhz, max_cycles) as progress:
+        result = croft.run(
+            path,
+            description,
+            name=name,
+            arguments=arguments or [],
+            cores=cores,
+            directories=directory or [],
+            environment=dict(_pair(text) for text in env or []),
+            seed=seed,
+            max_cycles=max_cycles,
+            window=window,
+            standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
+            output=progress.write,
+            progress=progress.update,
+        )
+    _save(json, lambda file: file.write_text(result.to_json(), encoding="utf-8"))
+    _save(csv, lambda file: result.frame.to_csv(file, index=False))
+    _save(parquet, lambda file: result.frame.to_parquet(file, index=False))
+    if result.ending != "exited":
+        err.print(threads_table(result) if result.threads else result.message, highlight=False)
+    if statistics:
+        for table in statistics_tables(result):
+            err.print(table, highlight=False)
+    if not quiet:
+        err.print(headline(result), highlight=False, markup=False)
+    raise typer.Exit(result.exit_status)
+
+
+@app.command()
+def machines(
+    name: Annotated[str | None, typer.Argument(help="Show this one: its keys, their values and sources.")] = None,
+) -> None:
+    """List the machines, or show one."""
+    if name is None:
+        table = Table("machine", "cores", "mesh", "clock", box=None, header_style="bold")
+        for each in croft.machine_names():
+            one = croft.machine(each)
+            mesh = f"{one.network.columns} x {one.network.rows}"
+            table.add_row(each, str(one.cores), mesh, f"{one.clock_mhz:g} MHz")
+        out.print(table)
+        return
+    found = sources(name)
+    table = Table("key", "value", "source", title=str(machine_path(name)), title_justify="left", header_style="bold")
+    for key, value in flattened(croft.machine(name).model_dump()):
+        table.add_row(key, _text(value), found.get(key, ""))
+    out.print(table, highlight=False)
+
+
+@app.command()
+def experiment(
+    name: Annotated[str | None, typer.Argument(help="Which one; without it, they are listed.")] = None,
+    folder: Annotated[Path | None, typer.Option("--out", help="Write tables (CSV) and figure (SVG, PNG) here.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only a few runs.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if a cell misses its tolerance.")] = False,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time (default: one a host core).")] = None,
+) -> None:
+    """Repeat a table or figure of a paper: measured beside published."""
+    if name is None:
+        table = Table("experiment", "what", "from", box=None, header_style="bold")
+        for each in EXPERIMENTS.values():
+            table.add_row(each.name, each.title, each.source)
+        out.print(table, highlight=False)
+        return
+    report = croft.experiment(name, quick=quick, jobs=jobs, tell=tell)
+    out.print(frame_table(report.table), highlight=False)
+    for file in report.write(folder) if folder else []:
+        out.print(f"wrote {file}", highlight=False, soft_wrap=True)
+    out.print(report.verdict, highlight=False, soft_wrap=True)
+    if strict and not report.passed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option("--out", help="Where its pictures and tables go.")] = Path("out"),
+) -> None:
+    """Filter a photograph on this host and on a simulated TILEPro64, then measure a farm there."""
+    from croft.demo import demonstrate
+
+    demonstrate(folder)
+
+
+@app.command()
+def picture(
+    source: Annotated[Path, typer.Argument(help="A PNG, JPEG, PGM, PPM, ... file.")],
+    target: Annotated[Path, typer.Argument(help="The file to write; its suffix decides the format.")],
+    grey: Annotated[bool, typer.Option("--grey", help="Without colours, as .pgm always is.")] = False,
+) -> None:
+    """Convert a picture, to hand it to a program (.pgm, .ppm) or to look at it (.png)."""
+    from croft.pictures import convert
+
+    convert(source, target, grey)
+
+
+@app.command()
+def config(
+    cmake_dir: Annotated[bool, typer.Option("--cmake-dir", help="The folder of croftConfig.cmake.")] = False,
+    include_dir: Annotated[bool, typer.Option("--include-dir", help="The folder of the headers.")] = False,
+    machines_dir: Annotated[bool, typer.Option("--machines-dir", help="The folder of the machine files.")] = False,
+    programs_dir: Annotated[bool, typer.Option("--programs-dir", help="The folder of the programs' sources.")] = False,
+) -> None:
+    """Print where croft's files are, for other build systems."""
+    chosen = {
+        "cmake-dir": (cmake_dir, places.cmake_folder),
+        "include-dir": (include_dir, places.include_folder),
+        "machines-dir": (machines_dir, places.machines_folder),
+        "programs-dir": (programs_dir, places.programs_folder),
+    }
+    asked = [place for wanted, place in chosen.values() if wanted]
+    for place in asked:
+        print(place())
+    if not asked:
+        for key, (_, place) in chosen.items():
+            print(f"{key}: {place()}")
+
+
+@app.command()
+def version() -> None:
+    """Print croft's version and that of the compiler for simulated machines."""
+    print(f"croft {importlib.metadata.version('croft')}, ziglang {importlib.metadata.version('ziglang')}")
+
+
+def frame_table(frame) -> Table:
+    """A data frame as a table for the terminal."""
+    table = Table(*map(str, frame.columns), header_style="bold")
+    for row in frame.itertuples(index=False):
+        table.add_row(*(f"{value:.4g}" if isinstance(value, float) else str(value) for value in row))
+    return table
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise UsageError(f"--env {text}: it must be NAME=VALUE")
+    return name, value
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(f"({place['column']}, {place['row']})" for place in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _save(file: Path | None, write) -> None:
+    if file is None:
+        return
+    try:
+        write(file)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from error
+
+
+def main() -> None:
+    """Runs the command; an error of croft is one sentence and its exit status."""
+    try:
+        app()
+    except CroftError as error:
+        err.print(f"croft: {error}", highlight=False, markup=False, soft_wrap=True)
+        sys.exit(error.exit_status)
+    except KeyboardInterrupt:
+        err.print("croft: interrupted", highlight=False)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""The demonstration: one program, filtered photographs from two machines, and a farm that scales."""
+
+import subprocess
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from croft.builder import build
+from croft.errors import CroftError
+from croft.experiments.conduct import Report, experiment
+from croft.experiments.farm_convolution import speedups
+from croft.experiments.published import published
+from croft.pictures import convert, photograph
+from croft.progress import RunProgress, busy, tell
+from croft.runner import run
+
+OPTIONS = ("--size", "32", "--type", "int")
+console = Console()
+
+
+def demonstrate(folder: Path) -> None:
+    """Runs all of it and leaves pictures and tables in ``folder``. Raises CroftError if the two machines differ."""
+    started = time.perf_counter()
+    folder.mkdir(parents=True, exist_ok=True)
+    with busy("building farm_convolution for this host"):
+        native = build("farm_convolution", native=True, tell=tell)
+    with busy("building farm_convolution and pingpong for the simulated machine"):
+        simulated = build("farm_convolution", tell=tell)
+        build("pingpong", tell=tell)
+
+    photo = convert(photograph(), folder / "photograph.pgm")
+    here = _filter_here(native, photo, folder / "filtered-here.pgm")
+    there = _filter_there(simulated, photo, folder / "filtered-there.pgm")
+    if here.read_bytes() != there.read_bytes():
+        raise CroftError(f"{here} and {there} differ: the two machines did not compute the same picture")
+    console.print(f"both pictures are the same, byte for byte ({here.stat().st_size:,} bytes)", highlight=False)
+    convert(there, folder / "filtered.png")
+    convert(photo, folder / "photograph.png")
+
+    for name, show in (("pingpong", _latencies), ("farm_convolution", _farm)):
+        report = experiment(name, quick=True, tell=tell)
+        report.write(folder)
+        console.print(show(report), highlight=False)
+    files = ", ".join(sorted(path.name for path in folder.glob("*.png")))
+    console.print(f"look at {folder}/: {files} ({time.perf_counter() - started:.0f} s)", highlight=False)
+
+
+def _filter_here(program: Path, photo: Path, target: Path) -> Path:
+    started = time.perf_counter()
+    command = [str(program), str(photo), "-o", str(target), *OPTIONS, "--workers", "2"]
+    finished = subprocess.run(command, capture_output=True, text=True)
+    if finished.returncode:
+        raise CroftError(f"farm_convolution failed on this host: {finished.stderr.strip()}")
+    console.print(f"filtered on this host in {(time.perf_counter() - started) * 1e3:.1f} ms", highlight=False)
+    return target
+
+
+def _filter_there(program: Path, photo: Path, target: Path) -> Path:
+    folder = photo.parent.absolute()
+    arguments = [str(folder / photo.name), "-o", str(folder / target.name), *OPTIONS, "--workers", "56"]
+    with RunProgress("filtering on the simulated TILEPro64", 866) as progress:
+        result = run(program, "tilepro64", arguments=arguments, directories=[folder], progress=progress.update)
+    if result.exit_status:
+        said = result.message or result.errors.decode(errors="replace").strip()
+        raise CroftError(f"farm_convolution failed on the simulated machine: {said}")
+    console.print(
+        f"filtered on the simulated TILEPro64 by 56 workers in {result.seconds * 1e3:.1f} ms of its time "
+        f"({result.host_seconds:.1f} s here, {result.instructions / result.host_seconds / 1e6:.0f} M instructions/s)",
+        highlight=False,
+    )
+    return target
+
+
+def _latencies(report: Report) -> Table:
+    table = Table("hops", "croft, cycles", "paper, cycles", title="one-way latency, flags with hashed homes")
+    paper = published("pingpong").query("interface == 'symmetric' and support == 'sm_hash'").set_index("hops")
+    for row in report.measured.sort_values("hops").itertuples():
+        theirs = f"{paper['avg_cycles'][row.hops]:.0f}" if row.hops in paper.index else ""
+        table.add_row(str(row.hops), f"{row.cycles:.0f}", theirs)
+    return table
+
+
+def _farm(report: Report) -> Table:
+    table = Table("", "service time, us", "speedup", title="farm of 32 x 32 int convolutions, flags in shared memory")
+    paper = published("farm_convolution").query("type == 'int' and size == 32").set_index("runtime")
+    rows = report.measured.query("type == 'int' and size == 32")
+    sequential = rows.loc[rows["workers"] == 0, "service_time_ns"].min() / 1e3
+    table.add_row("sequential", f"{sequential:.2f}", "1")
+    for row in speedups(rows).itertuples():
+        table.add_row(f"{row.workers} workers", f"{row.service_time_ns / 1e3:.2f}", f"{row.speedup:.2f}")
+    table.add_section()
+    for name, runtime in (("paper, sequential", "sequential"), ("paper, best of up to 56 workers", "ra_sm")):
+        best = paper.loc[runtime]
+        table.add_row(name, f"{best['service_time_us']:.2f}", f"{best['speedup']:g}")
+    return table

@@ -1,0 +1,1 @@
+"""The papers' tables and figures, each as an experiment that can be repeated."""

@@ -1,0 +1,82 @@
+"""Conducts an experiment: runs it, writes its tables and figures, gives its verdict."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.figure import Figure
+
+from croft.errors import UsageError
+from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
+from croft.experiments.farm_convolution import FarmConvolution
+from croft.experiments.pingpong import PingPong
+from croft.sweep import sweep
+
+EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in (PingPong(), FarmConvolution())}
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an experiment found. ``measured`` has a row for each run, ``table`` one for each published number."""
+
+    name: str
+    measured: pd.DataFrame
+    cells: list[Cell]
+    figure: Figure
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Published beside measured."""
+        return cells_frame(self.cells)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every scored cell is within its tolerance."""
+        return all(cell.ok for cell in self.cells if cell.scored)
+
+    @property
+    def verdict(self) -> str:
+        """One line: ``verdict: NAME pass|short CELLS_OK/CELLS worst=RATIO``."""
+        return verdict(self.name, self.cells)
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Writes both tables as CSV and the figure as SVG and PNG; returns the files. Raises UsageError."""
+        folder = Path(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tables = {folder / f"{self.name}.csv": self.table, folder / f"{self.name}-runs.csv": self.measured}
+            for path, table in tables.items():
+                table.to_csv(path, index=False)
+            return [*tables, *save_figure(self.figure, folder / self.name)]
+        except OSError as error:
+            raise UsageError(f"{folder}: {error.strerror}") from error
+
+
+def save_figure(figure: Figure, stem: Path) -> list[Path]:
+    """Saves a figure as ``STEM.svg`` and ``STEM.png``, with no date or random name inside; returns both paths."""
+    svg, png = stem.with_suffix(".svg"), stem.with_suffix(".png")
+    with mpl.rc_context({"svg.hashsalt": "croft"}):
+        figure.savefig(svg, metadata={"Date": None})
+    figure.savefig(png, dpi=150)
+    return [svg, png]
+
+
+def experiment(
+    name: str,
+    *,
+    quick: bool = False,
+    jobs: int | None = None,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> Report:
+    """Runs the experiment called ``name``, ``jobs`` runs at a time (default: one a host core).
+
+    Raises UsageError for an unknown name.
+    """
+    if name not in EXPERIMENTS:
+        raise UsageError(f"no experiment is called {name!r} (known: {', '.join(EXPERIMENTS)})")
+    chosen = EXPERIMENTS[name]
+    measured = sweep(chosen.points(quick), chosen.machine, name=name, jobs=jobs, tell=tell)
+    return Report(name, measured, chosen.cells(measured), chosen.draw(measured))

@@ -1,0 +1,27 @@
+"""The lines that croft's programs print for other programs: ``name key=value key=value ...``."""
+
+from croft.errors import CroftError
+
+Value = int | float | str
+
+
+def parse(line: str) -> dict[str, Value]:
+    """The keys and values of one such line; numbers become numbers."""
+    return {key: _value(text) for key, _, text in (word.partition("=") for word in line.split()[1:])}
+
+
+def find(output: str, name: str) -> dict[str, Value]:
+    """The last line of ``output`` that begins with ``name``. Raises CroftError if there is none."""
+    lines = [line for line in output.splitlines() if line.split(maxsplit=1)[:1] == [name]]
+    if not lines:
+        raise CroftError(f"{name} printed no line that begins with {name!r}: {output[-200:]!r}")
+    return parse(lines[-1])
+
+
+def _value(text: str) -> Value:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,118 @@
+"""Shows on the terminal what is under way: a simulated run, a build, or a sweep of many runs."""
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import TimeRemainingColumn as TimeLeftColumn
+
+from croft.report import duration
+
+console = Console(stderr=True)
+
+
+class RunProgress:
+    """A line that tells simulated time, million instructions a second and, given ``max_cycles``, the time left.
+
+    It is drawn on standard error, and only if that is a terminal. Hand ``update`` to ``croft.run`` as ``progress``,
+    and ``write`` as ``output`` so that the program's own lines appear above it.
+    """
+
+    def __init__(self, name: str, clock_mhz: float, max_cycles: int | None = None) -> None:
+        self._clock_hz = clock_mhz * 1e6
+        self._started = time.perf_counter()
+        left = [BarColumn(), TimeLeftColumn()] if max_cycles else []
+        self._bars = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            *left,
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+            redirect_stdout=sys.stdout.isatty(),
+        )
+        self._name = name
+        self._task = self._bars.add_task(name, total=max_cycles)
+
+    def __enter__(self) -> "RunProgress":
+        self._bars.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bars.stop()
+
+    def update(self, cycles: int, instructions: int) -> bool:
+        """Redraws the line; always wants the run to go on."""
+        speed = instructions / max(time.perf_counter() - self._started, 1e-9) / 1e6
+        text = f"{self._name}: {cycles:,} cycles ({duration(cycles / self._clock_hz)}), {speed:.0f} M instructions/s"
+        self._bars.update(self._task, completed=cycles, description=text)
+        return True
+
+    def write(self, stream: int, text: bytes) -> None:
+        """Passes on what the program writes to its standard output (1) or standard error (2)."""
+        target = sys.stdout if stream == 1 else sys.stderr
+        if console.is_terminal and target.isatty():
+            target.write(text.decode(errors="replace"))
+        else:
+            target.buffer.write(text)
+        target.flush()
+
+
+class SweepProgress:
+    """A bar across the runs of a sweep. May be used from several threads."""
+
+    def __init__(self, name: str, runs: int) -> None:
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[speed]}"),
+            TimeElapsedColumn(),
+            TimeLeftColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._bars.add_task(name, total=runs, speed="")
+        self._lock = threading.Lock()
+        self._started = time.perf_counter()
+        self._instructions: dict[int, int] = {}
+
+    def __enter__(self) -> "SweepProgress":
+        self._bars.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bars.stop()
+
+    def update(self, run: int, instructions: int) -> None:
+        """Notes how far the run number ``run`` is."""
+        with self._lock:
+            self._instructions[run] = instructions
+            speed = sum(self._instructions.values()) / max(time.perf_counter() - self._started, 1e-9) / 1e6
+        self._bars.update(self._task, speed=f"{speed:.0f} M instructions/s")
+
+    def finish_one(self) -> None:
+        """Notes that one more run is done."""
+        self._bars.advance(self._task)
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """A spinner beside ``what`` while its block runs; just a line where standard error is no terminal."""
+    if not console.is_terminal:
+        console.print(what, highlight=False)
+        yield
+        return
+    with console.status(what):
+        yield
+
+
+def tell(sentence: str) -> None:
+    """Prints one sentence on standard error."""
+    console.print(sentence, highlight=False, markup=False)

@@ -1,0 +1,70 @@
+"""Results as text: one line for how a run went, tables for where its cycles and messages went, and where it stuck."""
+
+import pandas as pd
+from rich.table import Table
+
+from croft.result import Result
+
+
+def headline(result: Result) -> str:
+    """How the run ended, how long it took there and here."""
+    ended = {
+        "exited": f"exit status {result.exit_code}",
+        "deadlock": "deadlock",
+        "cycle_limit": "stopped by --max-cycles",
+        "interrupted": "interrupted",
+        "fault": "fault",
+    }[result.ending]
+    speed = result.instructions / max(result.host_seconds, 1e-9) / 1e6
+    return (
+        f"{result.machine.name}: {ended} after {result.cycles:,} cycles ({duration(result.seconds)}), "
+        f"{result.instructions:,} instructions; {result.host_seconds:.1f} s here, {speed:.0f} million instructions/s"
+    )
+
+
+def duration(seconds: float) -> str:
+    """A time span in the unit that suits it."""
+    for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def totals(result: Result) -> pd.DataFrame:
+    """Each statistic over its part: total, least, mean and most, and where the most is."""
+    groups = result.frame.groupby(["part", "name", "unit"], sort=False)["value"]
+    table = groups.agg(["sum", "min", "mean", "max"])
+    busiest = result.frame["index"].loc[groups.idxmax().to_numpy()].to_numpy()
+    return table.rename(columns={"sum": "total"}).assign(busiest=busiest).reset_index()
+
+
+def statistics_tables(result: Result) -> list[Table]:
+    """One table for each part of the machine."""
+    tables = []
+    for part, rows in totals(result).groupby("part", sort=False):
+        count = result.frame.loc[result.frame["part"] == part, "index"].nunique()
+        table = Table(title=f"{part} ({count})" if count > 1 else str(part), title_justify="left")
+        table.add_column("")
+        table.add_column("total", justify="right")
+        if count > 1:
+            for heading in ("least", "mean", "most", "most at"):
+                table.add_column(heading, justify="right")
+        table.add_column("unit")
+        for row in rows.itertuples():
+            spread = [f"{row.min:,}", f"{row.mean:,.1f}", f"{row.max:,}", str(row.busiest)] if count > 1 else []
+            table.add_row(row.name, f"{row.total:,}", *spread, row.unit)
+        tables.append(table)
+    return tables
+
+
+def threads_table(result: Result) -> Table:
+    """Each thread that was alive at the end: where it was and what it waited for."""
+    table = Table(title=result.message, title_justify="left")
+    for heading in ("thread", "core", "does", "in", "function", "at"):
+        table.add_column(heading, overflow="fold")
+    for thread in result.threads:
+        place, innermost = thread.place, thread.calls[0]
+        does = f"{thread.state} {thread.address:#x}" if thread.address else thread.state
+        at = f"{place.file}:{place.line}" if place.file else f"pc {thread.pc:#x}"
+        table.add_row(str(thread.thread), str(thread.core), does, innermost.function, place.function, at)
+    return table

@@ -1,0 +1,133 @@
+"""What came out of a simulated run."""
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from croft.backtrace import Unwinder, where
+from croft.machine_model import Machine
+from croft.program_cache import digest_of
+from croft.symbols import Place, Symbols
+
+# The exit statuses of `croft run` for runs that the program did not end itself; else it is the program's own.
+EXIT_STATUS = {"deadlock": 121, "cycle_limit": 122, "fault": 123, "interrupted": 130}
+
+
+@dataclass(frozen=True)
+class Thread:
+    """Where a thread was when the run ended early.
+
+    ``state`` says what it did ("waits in futex", "runs", ...), ``address`` what it waited for (0: nothing), and
+    ``calls`` the calls under way, innermost first, inlined ones included.
+    """
+
+    thread: int
+    core: int
+    state: str
+    address: int
+    pc: int
+    calls: tuple[Place, ...]
+
+    @property
+    def place(self) -> Place:
+        """The innermost of the calls that is in the user's own code."""
+        return where(self.calls)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One run of a program on a simulated machine. The same program, arguments and machine give an equal result.
+
+    ``ending`` is "exited", "deadlock", "cycle_limit", "interrupted" or "fault"; ``message`` one sentence on every
+    ending but a normal exit. ``window`` is how far, in cycles, a core ran ahead: it changes the host's time only.
+    """
+
+    program: str
+    arguments: tuple[str, ...]
+    machine: Machine
+    cores: int
+    seed: int
+    ending: str
+    exit_code: int
+    message: str
+    cycles: int
+    instructions: int
+    window: int
+    output: bytes
+    errors: bytes
+    host_seconds: float = field(compare=False)
+    _elf: bytes = field(repr=False)
+    _threads: list[dict[str, Any]] = field(repr=False)
+    _statistics: list[tuple[str, int, str, str, int]] = field(repr=False)
+
+    @property
+    def seconds(self) -> float:
+        """Simulated time, in seconds."""
+        return self.cycles / (self.machine.clock_mhz * 1e6)
+
+    @property
+    def text(self) -> str:
+        """What the program wrote to its standard output, if that was captured."""
+        return self.output.decode(errors="replace")
+
+    @property
+    def exit_status(self) -> int:
+        """With which status ``croft run`` ends: the program's own, or the one of EXIT_STATUS."""
+        return EXIT_STATUS.get(self.ending, self.exit_code)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """All statistics, one a row: part ("core", "l1d", ...), index (which of them), name, unit, value."""
+        frame = pd.DataFrame(self._statistics, columns=["part", "index", "name", "unit", "value"])
+        return frame.astype({"index": "int64", "value": "uint64"})
+
+    def total(self, part: str, name: str) -> int:
+        """One statistic added up over all of its part's indices; 0 if there is none."""
+        frame = self.frame
+        return int(frame.loc[(frame["part"] == part) & (frame["name"] == name), "value"].sum())
+
+    @cached_property
+    def threads(self) -> list[Thread]:
+        """The threads that were alive at the end, with functions and lines from the program's debug information."""
+        symbols = Symbols(self._elf)
+        unwinder = Unwinder(symbols)
+        return [_thread(report, symbols, unwinder) for report in self._threads]
+
+    def to_json(self) -> str:
+        """All of it as JSON, the same text for the same run: nothing in it depends on the host."""
+        content = {
+            "program": {"name": self.program, "sha256": digest_of(self._elf)},
+            "arguments": list(self.arguments),
+            "machine": self.machine.model_dump(),
+            "cores": self.cores,
+            "seed": self.seed,
+            "ending": self.ending,
+            "exit_code": self.exit_code,
+            "message": self.message,
+            "cycles": self.cycles,
+            "seconds": self.seconds,
+            "instructions": self.instructions,
+            "window": self.window,
+            "threads": [
+                {
+                    "thread": thread.thread,
+                    "core": thread.core,
+                    "state": thread.state,
+                    "address": thread.address,
+                    "pc": thread.pc,
+                    "function": thread.place.function,
+                }
+                for thread in self.threads
+            ],
+            "statistics": self.frame.to_dict(orient="records"),
+        }
+        return json.dumps(content, indent=1, sort_keys=True) + "\n"
+
+
+def _thread(report: dict[str, Any], symbols: Symbols, unwinder: Unwinder) -> Thread:
+    pc = report["pc"]
+    calls = unwinder.places(pc, report["registers"], report["stack"])
+    return Thread(report["thread"], report["core"], report["state"], report["address"], pc, tuple(calls))

@@ -1,0 +1,147 @@
+"""Runs a program on a simulated machine."""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from croft import _simulator, sandbox
+from croft.builder import SOURCE_SUFFIXES, build
+from croft.errors import MachineError, ProgramError, UsageError
+from croft.machine_file import machine as read_machine
+from croft.machine_model import Machine
+from croft.result import Result
+
+StrPath = str | os.PathLike[str]
+
+
+def run(
+    program: StrPath,
+    machine: Machine | StrPath = "tilepro64",
+    *,
+    name: str | None = None,
+    arguments: Sequence[str] = (),
+    cores: int | None = None,
+    directories: Sequence[StrPath] = (),
+    environment: Mapping[str, str] | None = None,
+    seed: int = 1,
+    max_cycles: int | None = None,
+    window: int | None = None,
+    standard_input: int | None = None,
+    output: Callable[[int, bytes], None] | None = None,
+    progress: Callable[[int, int], bool] | None = None,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> Result:
+    """Runs ``program`` on ``machine`` and returns the result, however the program ended.
+
+    ``program`` is a static RISC-V Linux executable, a C++ source file (built first), or the name of one of croft's
+    programs; ``machine`` the name of one of croft's machines, the path of a machine file, or a Machine.
+
+    ``name`` is what the program is told it is called (default: as its file). ``cores`` bounds the cores that may hold a thread (default: all of the machine). The program sees only the
+    ``directories`` named, each as in sandbox.grant, and an environment of only ``environment``. ``seed`` decides what
+    getrandom returns. ``max_cycles`` ends the run after so many cycles. ``window``, in cycles, is how far a core may
+    run ahead of the others: it changes the speed, never the result. ``standard_input`` is a file descriptor to read
+    from (default: empty).
+
+    ``output(stream, text)`` receives what the program writes to its streams 1 and 2; without it the result holds both.
+    ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it
+    too, with the statistics so far.
+
+    Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
+    """
+    chip = machine if isinstance(machine, Machine) else read_machine(machine)
+    if cores is not None and not 1 <= cores <= chip.cores:
+        raise UsageError(f"{chip.name} has 1 to {chip.cores} cores to run on, not {cores}")
+    path = executable(program, tell=tell)
+    try:
+        elf = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    name = name or program_name(program)
+    granted = [sandbox.grant(directory) for directory in directories]
+    captured: dict[int, bytearray] = {1: bytearray(), 2: bytearray()}
+    options = {
+        # Only the name: the length of a path moves the stack, and with it the cycles.
+        "arguments": [name, *arguments],
+        "environment": [f"{key}={value}" for key, value in (environment or {}).items()],
+        "directories": granted,
+        "working_directory": sandbox.working_directory(granted),
+        "seed": seed,
+        "max_cycles": max_cycles or 0,
+        "cores": cores or 0,
+        "window": window or 0,
+        "standard_input": -1 if standard_input is None else standard_input,
+    }
+    started = time.perf_counter()
+    with _stop_by_interrupt() as interrupted:
+
+        def go_on(cycles: int, instructions: int) -> bool:
+            wanted = progress(cycles, instructions) if progress else True
+            return wanted and not interrupted.is_set()
+
+        try:
+            outcome = _simulator.simulate(
+                elf, chip.model_dump(), options, output or (lambda stream, text: captured[stream].extend(text)), go_on
+            )
+        except _simulator.BadProgram as error:
+            raise ProgramError(f"{path}: {error}") from None
+        except ValueError as error:
+            raise MachineError(f"machine {chip.name}: {error}") from None
+    return Result(
+        program=name,
+        arguments=tuple(arguments),
+        machine=chip,
+        cores=cores or chip.cores,
+        seed=seed,
+        ending=outcome["ending"],
+        exit_code=outcome["exit_code"],
+        message=outcome["message"],
+        cycles=outcome["cycles"],
+        instructions=outcome["instructions"],
+        window=outcome["window"],
+        output=bytes(captured[1]),
+        errors=bytes(captured[2]),
+        host_seconds=time.perf_counter() - started,
+        _elf=elf,
+        _threads=outcome["threads"],
+        _statistics=outcome["statistics"],
+    )
+
+
+def is_executable(program: StrPath) -> bool:
+    """Whether ``program`` is a file to run as it is: no source file, nor the name of one of croft's programs."""
+    return Path(program).is_file() and Path(program).suffix not in SOURCE_SUFFIXES
+
+
+def executable(program: StrPath, tell: Callable[[str], None] = lambda sentence: None) -> Path:
+    """The executable to run: a source file, or the name of one of croft's programs, is built first."""
+    return Path(program) if is_executable(program) else build(program, tell=tell)
+
+
+def program_name(program: StrPath) -> str:
+    """What a program is told it is called: its file's name, without the suffix of a source."""
+    path = Path(program)
+    return path.stem if path.suffix in SOURCE_SUFFIXES else path.name
+
+
+@contextlib.contextmanager
+def _stop_by_interrupt() -> Iterator[threading.Event]:
+    """Within it, the first Ctrl-C sets the event instead of raising; a second one raises as ever."""
+    stopped = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stopped
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def stop(number: int, frame: object) -> None:
+        stopped.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield stopped
+    finally:
+        signal.signal(signal.SIGINT, before)

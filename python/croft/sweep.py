@@ -1,0 +1,85 @@
+"""Runs many points of a parameter space side by side, one simulated run a host core."""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from croft import fields
+from croft.errors import CroftError
+from croft.machine_file import machine as read_machine
+from croft.machine_model import Machine
+from croft.progress import SweepProgress
+from croft.result import Result
+from croft.runner import executable, run
+
+
+@dataclass(frozen=True)
+class Point:
+    """One run: a program with its arguments. ``labels`` are columns that its row gets beside what it printed."""
+
+    program: str
+    arguments: tuple[str, ...]
+    labels: dict[str, object] = field(default_factory=dict)
+
+
+def host_cores() -> int:
+    """How many cores of the host this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def sweep(
+    points: Sequence[Point],
+    machine: Machine | str,
+    *,
+    name: str = "sweep",
+    jobs: int | None = None,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> pd.DataFrame:
+    """Runs all points on ``machine``, ``jobs`` at a time; returns a row for each, in the order of ``points``.
+
+    A row holds the point's labels, the fields of the line ``PROGRAM key=value ...`` that the program printed, and
+    ``cycles`` and ``instructions`` of the whole run as ``run_cycles`` and ``run_instructions``.
+
+    The runs share this process: a simulated run does not hold the interpreter's lock.
+    Raises CroftError if a program ends with another status than 0.
+    """
+    chip = machine if isinstance(machine, Machine) else read_machine(machine)
+    programs = {program: executable(program, tell=tell) for program in {point.program for point in points}}
+    stopped = threading.Event()
+    rows: list[dict[str, object] | None] = [None] * len(points)
+
+    def one(number: int, progress: SweepProgress) -> Result:
+        def update(cycles: int, instructions: int) -> bool:
+            progress.update(number, instructions)
+            return not stopped.is_set()
+
+        point = points[number]
+        result = run(programs[point.program], chip, arguments=point.arguments, progress=update)
+        progress.update(number, result.instructions)
+        return result
+
+    with SweepProgress(name, len(points)) as progress, ThreadPoolExecutor(jobs or host_cores()) as pool:
+        futures = {pool.submit(one, number, progress): number for number in range(len(points))}
+        try:
+            for future in as_completed(futures):
+                number = futures[future]
+                rows[number] = _row(points[number], future.result())
+                progress.finish_one()
+        except BaseException:
+            stopped.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return pd.DataFrame(rows)
+
+
+def _row(point: Point, result: Result) -> dict[str, object]:
+    if result.exit_status:
+        said = result.message or result.errors.decode(errors="replace").strip() or "it gave no reason"
+        command = " ".join((point.program, *point.arguments))
+        raise CroftError(f"{command} on {result.machine.name}: {result.ending}, status {result.exit_status}: {said}")
+    printed = fields.find(result.text, point.program)
+    return {**point.labels, **printed, "run_cycles": result.cycles, "run_instructions": result.instructions}
