@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from croft.errors import MachineError
-from croft.machine_model import Impossible, Machine
+from croft.machine_model import ImpossibleError, Machine
 from croft.places import machines_folder
 
 
@@ -90,7 +90,7 @@ def _sentence(detail: dict[str, Any]) -> str:
     if kind == "missing":
         return f"key `{key}` is missing"
     problem = detail.get("ctx", {}).get("error")
-    if isinstance(problem, Impossible):
+    if isinstance(problem, ImpossibleError):
         return f"`{_key((*location, problem.key))}` {problem}"
     message = detail["msg"][0].lower() + detail["msg"][1:]
     return f"`{key}` = {detail['input']!r}: {message.replace('input should', 'it should')}"
@@ -101,7 +101,7 @@ _ENTRY = re.compile(r"^(\w+)\s*=\s*(.*?)\s*#\s*(.+)$")
 
 
 def sources(name: str | os.PathLike[str]) -> dict[str, str]:
-    """Where each value of a machine file comes from: its key (``"l1d.size"``) and the comment at the end of its line."""
+    """Where each value of a machine file comes from: its key ("l1d.size"), and the comment at the end of its line."""
     found, table = {}, ""
     for line in machine_path(name).read_text(encoding="utf-8").splitlines():
         if header := _TABLE.match(line):

@@ -27,7 +27,7 @@ def is_power_of_two(number: int) -> bool:
     return number > 0 and number & (number - 1) == 0
 
 
-class Impossible(ValueError):
+class ImpossibleError(ValueError):
     """Values that are fine one by one and impossible together: ``key`` names the one to change."""
 
     def __init__(self, key: str, sentence: str) -> None:
@@ -81,12 +81,14 @@ class Cache(Part):
     @model_validator(mode="after")
     def _possible(self) -> Self:
         if not is_power_of_two(self.line):
-            raise Impossible("line", f"must be a power of two, but is {self.line}")
+            raise ImpossibleError("line", f"must be a power of two, but is {self.line}")
         if self.size % (self.line * self.ways):
-            raise Impossible("size", f"({self.size}) must be a multiple of line x ways ({self.line} x {self.ways})")
+            raise ImpossibleError(
+                "size", f"({self.size}) must be a multiple of line x ways ({self.line} x {self.ways})"
+            )
         sets = self.size // (self.line * self.ways)
         if not is_power_of_two(sets):
-            raise Impossible("size", f"({self.size}) makes {sets} sets, which is not a power of two")
+            raise ImpossibleError("size", f"({self.size}) makes {sets} sets, which is not a power of two")
         return self
 
 
@@ -132,7 +134,7 @@ class Memory(Part):
     @model_validator(mode="after")
     def _possible(self) -> Self:
         if not is_power_of_two(self.stripe):
-            raise Impossible("stripe", f"must be a power of two, but is {self.stripe}")
+            raise ImpossibleError("stripe", f"must be a power of two, but is {self.stripe}")
         return self
 
 
@@ -166,17 +168,19 @@ class Machine(Part):
         tiles = columns * rows
         mesh = f"the {columns} x {rows} mesh"
         if self.cores > tiles:
-            raise Impossible("cores", f"({self.cores}) are more than {mesh} holds ({tiles})")
+            raise ImpossibleError("cores", f"({self.cores}) are more than {mesh} holds ({tiles})")
         if self.l1d.line > self.l2.line:
-            raise Impossible("l1d.line", f"({self.l1d.line}) must not be longer than l2.line ({self.l2.line})")
+            raise ImpossibleError("l1d.line", f"({self.l1d.line}) must not be longer than l2.line ({self.l2.line})")
         if self.l1d.size > self.l2.size:
-            raise Impossible("l1d.size", f"({self.l1d.size}) must not be larger than l2.size ({self.l2.size})")
+            raise ImpossibleError("l1d.size", f"({self.l1d.size}) must not be larger than l2.size ({self.l2.size})")
         if self.memory.stripe < self.l2.line:
-            raise Impossible("memory.stripe", f"({self.memory.stripe}) must hold at least an L2 line ({self.l2.line})")
+            raise ImpossibleError(
+                "memory.stripe", f"({self.memory.stripe}) must hold at least an L2 line ({self.l2.line})"
+            )
         if self.home.policy == "fixed" and self.home.fixed_tile >= tiles:
-            raise Impossible("home.fixed_tile", f"({self.home.fixed_tile}) is outside {mesh}")
+            raise ImpossibleError("home.fixed_tile", f"({self.home.fixed_tile}) is outside {mesh}")
         for number, place in enumerate(self.memory.controllers):
             if place.column >= columns or place.row >= rows:
                 where = f"column {place.column}, row {place.row}"
-                raise Impossible(f"memory.controllers[{number}]", f"({where}) is outside {mesh}")
+                raise ImpossibleError(f"memory.controllers[{number}]", f"({where}) is outside {mesh}")
         return self

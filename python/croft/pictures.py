@@ -1,4 +1,4 @@
-"""Pictures between the formats that people have (PNG, JPEG, ...) and the one that C++ programs read easily (PGM, PPM)."""
+"""Converts pictures between what people have (PNG, JPEG, ...) and what C++ programs read easily (PGM, PPM)."""
 
 import os
 from pathlib import Path

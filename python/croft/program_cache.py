@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -45,9 +44,9 @@ class ProgramCache:
         # Two builds of one program may end at once: each file appears whole, and the entry last.
         with tempfile.TemporaryDirectory(dir=self._folder) as folder:
             shutil.copy2(program, Path(folder, name))
-            os.replace(Path(folder, name), self._folder / name)
+            Path(folder, name).replace(self._folder / name)
             Path(folder, "entry.json").write_text(json.dumps(entry), encoding="utf-8")
-            os.replace(Path(folder, "entry.json"), self._folder / "entry.json")
+            Path(folder, "entry.json").replace(self._folder / "entry.json")
         for old in self._folder.glob("*.elf"):
             if old.name != name:
                 old.unlink(missing_ok=True)

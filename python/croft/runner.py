@@ -40,11 +40,11 @@ def run(
     ``program`` is a static RISC-V Linux executable, a C++ source file (built first), or the name of one of croft's
     programs; ``machine`` the name of one of croft's machines, the path of a machine file, or a Machine.
 
-    ``name`` is what the program is told it is called (default: as its file). ``cores`` bounds the cores that may hold a thread (default: all of the machine). The program sees only the
-    ``directories`` named, each as in sandbox.grant, and an environment of only ``environment``. ``seed`` decides what
-    getrandom returns. ``max_cycles`` ends the run after so many cycles. ``window``, in cycles, is how far a core may
-    run ahead of the others: it changes the speed, never the result. ``standard_input`` is a file descriptor to read
-    from (default: empty).
+    ``name`` is what the program is told it is called (default: as its file). ``cores`` bounds the cores that may hold
+    a thread (default: all of the machine). The program sees only the ``directories`` named, each as in sandbox.grant,
+    and an environment of only ``environment``. ``seed`` decides what getrandom returns. ``max_cycles`` ends the run
+    after so many cycles. ``window``, in cycles, is how far a core may run ahead of the others: it changes the speed,
+    never the result. ``standard_input`` is a file descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2; without it the result holds both.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it

@@ -17,7 +17,7 @@ def grant(directory: StrPath) -> tuple[str, str]:
     host, _, guest = os.fspath(directory).partition("::")
     if not Path(host).is_dir():
         raise UsageError(f"--dir {host}: no such directory")
-    host = os.path.abspath(host)
+    host = os.path.normpath(Path(host).absolute())
     guest = guest or host
     if not guest.startswith("/"):
         raise UsageError(f"--dir {host}::{guest}: the program's name for it must be an absolute path")
