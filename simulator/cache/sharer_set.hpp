@@ -20,6 +20,12 @@ public:
         for (auto word : words_) all |= word;
         return all == 0;
     }
+    bool empty_but_for(std::uint32_t tile) const {
+        std::uint64_t all = 0;
+        for (std::uint32_t i = 0; i < words_.size(); ++i)
+            all |= words_[i] & ~(i == tile / 64 ? std::uint64_t{1} << (tile % 64) : 0);
+        return all == 0;
+    }
     std::uint32_t size() const {
         std::uint32_t total = 0;
         for (auto word : words_) total += static_cast<std::uint32_t>(std::popcount(word));

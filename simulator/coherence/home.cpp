@@ -109,10 +109,10 @@ bool Home::apply_atomic(Line& line, Message& message) {
 }
 
 void Home::answer_after_invalidations(Message* message, Line& line, std::uint64_t ready) {
+    if (line.sharers.empty_but_for(message->requester)) return answer(message, ready);
     SharerSet others = line.sharers;
     const bool keeps_copy = others.contains(message->requester);
     others.remove(message->requester);
-    if (others.empty()) return answer(message, ready);
     line.sharers.clear();
     if (keeps_copy) line.sharers.add(message->requester);
     line.busy = true;

@@ -13,29 +13,31 @@ namespace croftsim {
 
 class EventQueue {
 public:
-    std::uint64_t next() const { return heap_.empty() ? std::numeric_limits<std::uint64_t>::max() : heap_.front()->time; }
+    std::uint64_t next() const { return heap_.empty() ? std::numeric_limits<std::uint64_t>::max() : heap_.front().time; }
     void push(Message* message) {
-        heap_.push_back(message);
-        std::push_heap(heap_.begin(), heap_.end(), later);
+        heap_.push_back({message->time, std::uint64_t{message->source} << 48 | message->sequence, message});
+        std::push_heap(heap_.begin(), heap_.end());
     }
     Message* pop() {
-        std::pop_heap(heap_.begin(), heap_.end(), later);
-        Message* message = heap_.back();
+        std::pop_heap(heap_.begin(), heap_.end());
+        Message* message = heap_.back().message;
         heap_.pop_back();
         return message;
     }
     template <class Visit>
     void for_each(Visit visit) {
-        for (Message* message : heap_) visit(*message);
+        for (const Entry& entry : heap_) visit(*entry.message);
     }
 
 private:
-    static bool later(const Message* a, const Message* b) {
-        if (a->time != b->time) return a->time > b->time;
-        if (a->source != b->source) return a->source > b->source;
-        return a->sequence > b->sequence;
-    }
-    std::vector<Message*> heap_;
+    struct Entry {  // the key beside the pointer: comparing does not touch the messages
+        std::uint64_t time, order;
+        Message* message;
+        bool operator<(const Entry& other) const {  // std::push_heap keeps the largest in front
+            return time != other.time ? time > other.time : order > other.order;
+        }
+    };
+    std::vector<Entry> heap_;
 };
 
 }  // namespace croftsim

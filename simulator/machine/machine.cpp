@@ -1,7 +1,6 @@
 #include "machine/machine.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 
 namespace croftsim {
@@ -207,7 +206,9 @@ std::uint32_t Machine::flits(const Message& message) const {
         case MessageKind::write_through: {  // whole 32-bit words, as on the chip
             const std::uint64_t words = (message.mask | message.mask >> 1 | message.mask >> 2 | message.mask >> 3) &
                                         0x1111111111111111u;
-            payload = 4 * static_cast<std::uint32_t>(std::popcount(words));
+            // The product's top digit (base 16) is the number of ones; sixteen shows as zero.
+            const std::uint64_t digit = words * 0x1111111111111111u >> 60;
+            payload = 4 * static_cast<std::uint32_t>(digit ? digit : 16);
             break;
         }
         case MessageKind::atomic: case MessageKind::store_conditional: case MessageKind::atomic_result:
