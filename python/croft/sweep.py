@@ -14,7 +14,7 @@ from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.progress import SweepProgress
 from croft.result import Result
-from croft.runner import executable, run
+from croft.runner import executable, program_name, run
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ def sweep(
             return not stopped.is_set()
 
         point = points[number]
-        result = run(programs[point.program], chip, arguments=point.arguments, progress=update)
+        path, title = programs[point.program], program_name(point.program)
+        result = run(path, chip, name=title, arguments=point.arguments, progress=update)
         progress.update(number, result.instructions)
         return result
 
@@ -81,5 +82,5 @@ def _row(point: Point, result: Result) -> dict[str, object]:
         said = result.message or result.errors.decode(errors="replace").strip() or "it gave no reason"
         command = " ".join((point.program, *point.arguments))
         raise CroftError(f"{command} on {result.machine.name}: {result.ending}, status {result.exit_status}: {said}")
-    printed = fields.find(result.text, point.program)
+    printed = fields.find(result.text, result.program)
     return {**point.labels, **printed, "run_cycles": result.cycles, "run_instructions": result.instructions}

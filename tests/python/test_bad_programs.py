@@ -1,0 +1,122 @@
+"""Files that are no program for such a machine, and programs that go wrong: one sentence, and where."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import croft
+from croft.errors import ProgramError
+from program_sources import line_of
+
+
+def outcome_of(path, content):
+    path.write_bytes(content)
+    with pytest.raises(ProgramError) as error:
+        croft.run(path)
+    message = str(error.value)
+    assert message.startswith(f"{path}: ")
+    assert "\n" not in message
+    return message
+
+
+def test_not_an_elf(tmp_path):
+    assert "not an ELF" in outcome_of(tmp_path / "text", b"#!/bin/sh\necho hello\n")
+    assert "not an ELF" in outcome_of(tmp_path / "empty", b"")
+
+
+def test_a_truncated_elf(simulated, tmp_path):
+    whole = simulated("misaligned").read_bytes()
+    for size in (4, 40, 64, 200, 4096):
+        assert re.search("truncated|not an ELF|ends", outcome_of(tmp_path / "cut", whole[:size])), size
+
+
+def test_damaged_headers_never_crash(simulated, tmp_path):
+    whole = bytearray(simulated("misaligned").read_bytes())
+    path = tmp_path / "damaged"
+    for offset in range(64 + 56 * 8):
+        damaged = bytearray(whole)
+        damaged[offset] ^= 0xFF
+        path.write_bytes(damaged)
+        try:
+            croft.run(path, cores=1, max_cycles=10_000)
+        except ProgramError as error:
+            assert str(error).startswith(f"{path}: ")
+
+
+def test_an_x86_elf(tmp_path):
+    # The first bytes of any x86-64 program: 64 bits, little endian, ET_EXEC, EM_X86_64.
+    header = b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\x3e\0\1\0\0\0" + bytes(40)
+    assert re.search("x86-64|RISC-V", outcome_of(tmp_path / "x86", header))
+
+
+def test_a_dynamic_elf(tmp_path):
+    source = tmp_path / "plain.c"
+    source.write_text("int main(void) { return 0; }\n")
+    command = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv64-linux-musl", "-dynamic", "-fPIE", "-pie"]
+    subprocess.run([*command, str(source), "-o", str(tmp_path / "dynamic")], check=True)
+    assert "dynamic" in outcome_of(tmp_path / "dynamic", (tmp_path / "dynamic").read_bytes())
+
+
+FAULTS = [
+    ("illegal", r"illegal instruction.*0xfe00000b", "illegal"),
+    ("read", r"0x3f00001000", "wild_read"),
+    ("write", r"0x3f00001000", "wild_write"),
+    ("jump", r"0x3f00001000", "wild_jump"),
+    ("call", r"io_uring_setup", "unknown_call"),
+    ("stack", r"0x[0-9a-f]+", "deep"),
+]
+
+
+@pytest.mark.parametrize(("what", "message", "function"), FAULTS, ids=[what for what, _, _ in FAULTS])
+def test_a_fault_names_function_and_line(what, message, function, simulated):
+    result = croft.run(simulated("faults"), arguments=[what])
+    assert result.ending == "fault"
+    assert re.search(message, result.message), result.message
+    assert "\n" not in result.message
+    place = result.threads[0].place
+    assert place.function == function
+    assert place.file.endswith("faults.cpp")
+    first = line_of("faults.cpp", rf"static .*\b{function}\(")
+    assert first <= place.line <= first + (4 if function == "deep" else 0)
+
+
+def test_abort_is_the_programs_own_end(simulated):
+    result = croft.run(simulated("faults"), arguments=["abort"])
+    assert result.exit_status == 134 or "abort" in result.message
+
+
+def test_a_deadlock_tells_which_thread_waits_where(simulated):
+    result = croft.run(simulated("deadlock"), cores=3, max_cycles=1_000_000_000)
+    assert result.ending == "deadlock"
+    assert result.exit_status == 121
+    assert "deadlock" in result.message
+    assert len(result.threads) == 3
+    lock, join = line_of("deadlock.cpp", "// deadlock"), line_of("deadlock.cpp", r"one\.join")
+    found = sorted((thread.place.function, thread.place.line) for thread in result.threads)
+    assert found == [("main", join), ("take_both", lock), ("take_both", lock)]
+    assert all("futex" in thread.state for thread in result.threads)
+
+
+def test_a_limit_ends_a_run(simulated):
+    result = croft.run(simulated("forever"), cores=1, max_cycles=200_000)
+    assert (result.ending, result.exit_status) == ("cycle_limit", 122)
+    assert "200000" in result.message
+    assert 190_000 <= result.cycles <= 210_000
+    assert result.text == "started\n"
+    assert result.threads[0].place.function == "main"
+    assert result.total("core", "instructions") == result.instructions > 10_000
+
+
+def test_progress_can_end_a_run(simulated):
+    seen = []
+
+    def stop_at_the_second(cycles, instructions):
+        seen.append((cycles, instructions))
+        return len(seen) < 2
+
+    result = croft.run(simulated("forever"), cores=1, progress=stop_at_the_second)
+    assert (result.ending, result.exit_status) == ("interrupted", 130)
+    assert len(seen) == 2
+    assert 0 < seen[0][0] < seen[1][0] <= result.cycles

@@ -1,0 +1,98 @@
+"""Machine files: the shipped ones, and one sentence for everything that can be wrong with one."""
+
+import copy
+import tomllib
+
+import pytest
+
+import croft
+from croft.errors import MachineError
+from croft.machine_file import flattened, machine_from, machine_path, sources
+
+
+@pytest.mark.parametrize("name", croft.machine_names())
+def test_every_key_of_a_shipped_machine_has_a_source(name):
+    values = tomllib.loads(machine_path(name).read_text(encoding="utf-8"))
+    assert {key for key, _ in flattened(values)} == set(sources(name))
+    assert len(machine_path(name).read_text(encoding="utf-8").splitlines()) < 100
+
+
+def test_the_tilepro64_is_the_papers():
+    chip = croft.machine("tilepro64")
+    assert (chip.clock_mhz, chip.cores, chip.network.columns, chip.network.rows) == (866, 64, 8, 8)
+    assert (chip.l1d.size, chip.l2.size, chip.l2.line, chip.memory.stripe) == (8192, 65536, 64, 8192)
+    assert (chip.l1d.hit, chip.l2.hit, len(chip.memory.controllers)) == (2, 8, 4)
+
+
+WRONG = [
+    ({"l1d.sise": 3}, "unknown key `l1d.sise`; did you mean `size`?"),
+    ({"core.cost.fload": 3}, "unknown key `core.cost.fload`; did you mean `load`?"),
+    ({"l1d.size": None}, "key `l1d.size` is missing"),
+    ({"kernel": None}, "key `kernel` is missing"),
+    ({"l1d.size": "8k"}, "`l1d.size` = '8k': it should be a valid integer"),
+    ({"l1d.size": 8192.5}, "`l1d.size` = 8192.5: it should be a valid integer"),
+    ({"core.cost.alu": 0}, "`core.cost.alu` = 0: it should be greater than or equal to 1"),
+    ({"clock_mhz": 0}, "`clock_mhz` = 0: it should be greater than 0"),
+    ({"home.policy": "hash"}, "`home.policy` = 'hash': it should be 'hashed' or 'fixed'"),
+    ({"l1d.line": 24}, "`l1d.line` must be a power of two, but is 24"),
+    ({"l1d.size": 8200}, "`l1d.size` (8200) must be a multiple of line x ways (16 x 2)"),
+    ({"l1d.size": 8000}, "`l1d.size` (8000) makes 250 sets, which is not a power of two"),
+    ({"l1d.line": 128}, "`l1d.line` (128) must not be longer than l2.line (64)"),
+    ({"l1d.size": 131072}, "`l1d.size` (131072) must not be larger than l2.size (65536)"),
+    ({"memory.stripe": 3000}, "`memory.stripe` must be a power of two, but is 3000"),
+    ({"cores": 65}, "`cores` (65) are more than the 8 x 8 mesh holds (64)"),
+    ({"cores": 0}, "`cores` = 0: it should be greater than or equal to 1"),
+    ({"home.policy": "fixed", "home.fixed_tile": 64}, "`home.fixed_tile` (64) is outside the 8 x 8 mesh"),
+    (
+        {"memory.controllers": [{"column": 8, "row": 0}]},
+        "`memory.controllers[0]` (column 8, row 0) is outside the 8 x 8 mesh",
+    ),
+    ({"memory.controllers": []}, "`memory.controllers` = []: list should have at least 1 item"),
+    (
+        {"memory.controllers": [{"colum": 2, "row": 0, "column": 1}]},
+        "unknown key `memory.controllers[0].colum`; did you mean `column`?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "sentence"), WRONG, ids=[sentence for _, sentence in WRONG])
+def test_a_wrong_machine_is_told_in_one_sentence(changes, sentence):
+    values = copy.deepcopy(croft.machine("tilepro64").model_dump())
+    for key, value in changes.items():
+        *parents, last = key.split(".")
+        table = values
+        for parent in parents:
+            table = table[parent]
+        if value is None:
+            del table[last]
+        else:
+            table[last] = value
+    with pytest.raises(MachineError) as error:
+        machine_from(values, "mine.toml")
+    assert str(error.value).startswith(f"machine file mine.toml: {sentence}")
+    assert "\n" not in str(error.value)
+
+
+def test_every_mistake_has_its_own_sentence():
+    values = croft.machine("tilepro64").model_dump()
+    values["l1d"]["sise"] = values["l1d"].pop("size")
+    with pytest.raises(MachineError) as error:
+        machine_from(values, "mine.toml")
+    assert str(error.value).splitlines() == [
+        "machine file mine.toml: key `l1d.size` is missing",
+        "machine file mine.toml: unknown key `l1d.sise`; did you mean `size`?",
+    ]
+
+
+def test_names_and_paths(tmp_path):
+    with pytest.raises(MachineError, match=r"no machine is called 'tilepro'; did you mean 'tilepro64'\?"):
+        croft.machine("tilepro")
+    with pytest.raises(MachineError, match=r"machine file .*nowhere\.toml: no such file"):
+        croft.machine(tmp_path / "nowhere.toml")
+    broken = tmp_path / "broken.toml"
+    broken.write_text("name = ")
+    with pytest.raises(MachineError, match=r"machine file .*broken\.toml: Invalid value"):
+        croft.machine(broken)
+    copied = tmp_path / "copied.toml"
+    copied.write_bytes(machine_path("tilepro64").read_bytes())
+    assert croft.machine(copied) == croft.machine("tilepro64")

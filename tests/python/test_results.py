@@ -1,0 +1,64 @@
+"""What a run gives back: text, frames, JSON."""
+
+import json
+
+import croft
+from croft.report import headline, statistics_tables, threads_table, totals
+
+
+def test_surroundings(simulated, tmp_path):
+    given = tmp_path / "input"
+    given.write_text("one\ntwo\n")
+    with given.open() as file:
+        result = croft.run(
+            simulated("surroundings"),
+            name="surroundings",
+            cores=8,
+            arguments=["a b", ""],
+            environment={"COLOUR": "green"},
+            standard_input=file.fileno(),
+        )
+    lines = result.text.splitlines()
+    assert lines[:3] == ["argument surroundings", "argument a b", "argument "]
+    assert lines[3:6] == ["COLOUR green, HOME unset", "input one", "input two"]
+    assert lines[7] == "cores 8"
+    assert result.errors == b"this goes to standard error\n"
+    assert (result.ending, result.exit_code, result.exit_status) == ("exited", 7, 7)
+
+
+def test_the_frame_adds_up(simulated):
+    result = croft.run(simulated("threads"), cores=4, arguments=["3"])
+    frame = result.frame
+    assert list(frame.columns) == ["part", "index", "name", "unit", "value"]
+    assert not frame.duplicated(["part", "index", "name"]).any()
+    assert result.total("core", "instructions") == result.instructions > 3000
+    assert result.total("nothing", "instructions") == 0
+    assert set(frame.loc[frame["part"] == "core", "index"]) == {0, 1, 2, 3}
+    busy = frame[(frame["part"] == "core") & (frame["name"] == "active")]
+    assert busy["value"].max() <= result.cycles
+    assert result.seconds == result.cycles / 866e6
+
+
+def test_json_is_the_frame_and_the_machine(simulated):
+    result = croft.run(simulated("threads"), cores=4, arguments=["3"])
+    content = json.loads(result.to_json())
+    assert content["cycles"] == result.cycles
+    assert content["machine"]["name"] == "tilepro64"
+    assert content["arguments"] == ["3"]
+    assert len(content["statistics"]) == len(result.frame)
+    assert croft.Machine.model_validate(content["machine"]) == result.machine
+
+
+def test_reports(simulated):
+    result = croft.run(simulated("threads"), cores=4, arguments=["3"])
+    assert headline(result).startswith(f"tilepro64: exit status 0 after {result.cycles:,} cycles")
+    assert len(statistics_tables(result)) == result.frame["part"].nunique()
+    table = totals(result).set_index(["part", "name"])
+    assert table.loc[("core", "instructions"), "total"] == result.instructions
+    assert threads_table(result).row_count == 0
+
+
+def test_a_small_machine_runs_too(simulated, small):
+    result = croft.run(simulated("threads"), small, arguments=["3"])
+    assert result.text.startswith("threads count=3 ")
+    assert result.frame.query("part == 'memory'")["index"].nunique() == 2
