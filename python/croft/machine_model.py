@@ -16,7 +16,7 @@ class Part(BaseModel):
 
 
 Cycles = Annotated[int, Field(ge=0, le=1_000_000, json_schema_extra={"unit": "cycles"})]
-IssueCycles = Annotated[int, Field(ge=1, le=10_000, json_schema_extra={"unit": "cycles"})]
+SomeCycles = Annotated[int, Field(ge=1, le=2_000, json_schema_extra={"unit": "cycles"})]
 
 
 def _bytes(description: str, least: int, most: int) -> Field:
@@ -38,25 +38,25 @@ class ImpossibleError(ValueError):
 class Costs(Part):
     """Cycles until the next instruction may issue, by kind of instruction."""
 
-    alu: IssueCycles = Field(description="integer arithmetic and logic")
-    multiply: IssueCycles = Field(description="integer multiplication")
-    divide: IssueCycles = Field(description="integer division and remainder")
-    branch: IssueCycles = Field(description="a conditional branch, not taken")
-    jump: IssueCycles = Field(description="jal and jalr, beside taken_branch")
-    load: IssueCycles = Field(description="a load, beside what the memory system adds")
-    store: IssueCycles = Field(description="a store, beside what the memory system adds")
-    atomic: IssueCycles = Field(description="lr, sc and amo, beside what the memory system adds")
-    fence: IssueCycles = Field(description="a fence, beside its wait for outstanding stores")
-    csr: IssueCycles = Field(description="reading or writing a control register")
-    system: IssueCycles = Field(description="ecall and ebreak, beside what the kernel adds")
-    float_move: IssueCycles = Field(description="moving or changing the sign of a floating-point number")
-    float_compare: IssueCycles = Field(description="comparing, minimum, maximum, classifying")
-    float_add: IssueCycles = Field(description="addition and subtraction")
-    float_multiply: IssueCycles = Field(description="multiplication")
-    float_fused: IssueCycles = Field(description="fused multiply and add")
-    float_divide: IssueCycles = Field(description="division")
-    float_sqrt: IssueCycles = Field(description="square root")
-    float_convert: IssueCycles = Field(description="conversion between formats")
+    alu: SomeCycles = Field(description="integer arithmetic and logic")
+    multiply: SomeCycles = Field(description="integer multiplication")
+    divide: SomeCycles = Field(description="integer division and remainder")
+    branch: SomeCycles = Field(description="a conditional branch, not taken")
+    jump: SomeCycles = Field(description="jal and jalr, beside taken_branch")
+    load: SomeCycles = Field(description="a load, beside what the memory system adds")
+    store: SomeCycles = Field(description="a store, beside what the memory system adds")
+    atomic: SomeCycles = Field(description="lr, sc and amo, beside what the memory system adds")
+    fence: SomeCycles = Field(description="a fence, beside its wait for outstanding stores")
+    csr: SomeCycles = Field(description="reading or writing a control register")
+    system: SomeCycles = Field(description="ecall and ebreak, beside what the kernel adds")
+    float_move: SomeCycles = Field(description="moving or changing the sign of a floating-point number")
+    float_compare: SomeCycles = Field(description="comparing, minimum, maximum, classifying")
+    float_add: SomeCycles = Field(description="addition and subtraction")
+    float_multiply: SomeCycles = Field(description="multiplication")
+    float_fused: SomeCycles = Field(description="fused multiply and add")
+    float_divide: SomeCycles = Field(description="division")
+    float_sqrt: SomeCycles = Field(description="square root")
+    float_convert: SomeCycles = Field(description="conversion between formats")
 
 
 class Core(Part):
@@ -65,7 +65,7 @@ class Core(Part):
     taken_branch: Cycles = Field(description="further cycles of a taken branch or a jump")
     store_buffer_drain: Cycles = Field(description="cycles a store waits for others to its line before it is sent")
     outstanding_stores: int = Field(
-        ge=1, le=1024, description="store messages without acknowledgement before the next store stalls"
+        ge=3, le=1024, description="store messages without acknowledgement before the next store stalls"
     )
     cost: Costs
 
@@ -76,7 +76,7 @@ class Cache(Part):
     size: int = _bytes("data it holds; sets = size / (line x ways) must be a power of two", 64, 1 << 26)
     line: int = _bytes("its line, a power of two", 8, 256)
     ways: int = Field(ge=1, le=64, description="lines a set holds")
-    hit: IssueCycles = Field(description="from the issue of a load that hits here to the use of its data")
+    hit: SomeCycles = Field(description="from the issue of a load that hits here to the use of its data")
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -97,11 +97,11 @@ class Network(Part):
 
     columns: int = Field(ge=1, le=64, description="tiles in a row of the mesh")
     rows: int = Field(ge=1, le=64, description="tiles in a column of the mesh")
-    hop: IssueCycles = Field(description="from router to router")
+    hop: SomeCycles = Field(description="from router to router")
     inject: Cycles = Field(description="from a tile into its router")
     eject: Cycles = Field(description="from the last router into a tile")
     flit: int = _bytes("payload that a flit carries, and that a link moves in a cycle", 1, 256)
-    header_flits: int = Field(ge=0, le=64, description="flits of a message beside those of its payload")
+    header_flits: int = Field(ge=1, le=64, description="flits of a message beside those of its payload")
 
 
 class Home(Part):
@@ -110,7 +110,7 @@ class Home(Part):
     policy: Literal["hashed", "fixed"] = Field(
         description="home of a page for which the program names none: by a hash of the line's address, or fixed_tile"
     )
-    fixed_tile: int = Field(ge=0, le=4095, description='the home tile if policy = "fixed"')
+    fixed_tile: int = Field(ge=0, le=1023, description='the home tile if policy = "fixed"')
     service: Cycles = Field(description="from a request's arrival at its home's L2 to the reply")
     occupancy: Cycles = Field(description="for how long a request keeps the L2's port")
     fill: Cycles = Field(description="from a reply's arrival to the use of its data")
@@ -141,8 +141,8 @@ class Memory(Part):
 class Kernel(Part):
     """What the operating system costs."""
 
-    entry: Cycles = Field(description="from a system call to the kernel's action")
-    exit: Cycles = Field(description="from the action, or a wake-up, to the next user instruction")
+    entry: SomeCycles = Field(description="from a system call to the kernel's action")
+    exit: SomeCycles = Field(description="from the action, or a wake-up, to the next user instruction")
     thread_start: Cycles = Field(description="from clone's action to the new thread's first instruction")
 
 
@@ -167,8 +167,16 @@ class Machine(Part):
         columns, rows = self.network.columns, self.network.rows
         tiles = columns * rows
         mesh = f"the {columns} x {rows} mesh"
+        if tiles > 1024:
+            raise ImpossibleError("network.columns", f"x rows ({columns} x {rows}) make more than 1024 tiles")
         if self.cores > tiles:
             raise ImpossibleError("cores", f"({self.cores}) are more than {mesh} holds ({tiles})")
+        if self.l2.line != 64:
+            raise ImpossibleError(
+                "l2.line", f"must be 64, but is {self.l2.line}: the simulator has no other L2 lines yet"
+            )
+        if self.l2.hit < self.l1d.hit:
+            raise ImpossibleError("l2.hit", f"({self.l2.hit}) must not be less than l1d.hit ({self.l1d.hit})")
         if self.l1d.line > self.l2.line:
             raise ImpossibleError("l1d.line", f"({self.l1d.line}) must not be longer than l2.line ({self.l2.line})")
         if self.l1d.size > self.l2.size:

@@ -2,12 +2,19 @@
 
 import copy
 import tomllib
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import croft
+from croft import _simulator
 from croft.errors import MachineError
 from croft.machine_file import flattened, machine_from, machine_path, sources
+from croft.machine_reference import reference
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.mark.parametrize("name", croft.machine_names())
@@ -39,6 +46,9 @@ WRONG = [
     ({"l1d.size": 8000}, "`l1d.size` (8000) makes 250 sets, which is not a power of two"),
     ({"l1d.line": 128}, "`l1d.line` (128) must not be longer than l2.line (64)"),
     ({"l1d.size": 131072}, "`l1d.size` (131072) must not be larger than l2.size (65536)"),
+    ({"l2.line": 32}, "`l2.line` must be 64, but is 32: the simulator has no other L2 lines yet"),
+    ({"l2.hit": 1}, "`l2.hit` (1) must not be less than l1d.hit (2)"),
+    ({"network.columns": 64, "network.rows": 64}, "`network.columns` x rows (64 x 64) make more than 1024 tiles"),
     ({"memory.stripe": 3000}, "`memory.stripe` must be a power of two, but is 3000"),
     ({"cores": 65}, "`cores` (65) are more than the 8 x 8 mesh holds (64)"),
     ({"cores": 0}, "`cores` = 0: it should be greater than or equal to 1"),
@@ -96,3 +106,50 @@ def test_names_and_paths(tmp_path):
     copied = tmp_path / "copied.toml"
     copied.write_bytes(machine_path("tilepro64").read_bytes())
     assert croft.machine(copied) == croft.machine("tilepro64")
+
+
+def powers_of_two(least, most):
+    return st.integers(least.bit_length() - 1, most.bit_length() - 1).map(lambda exponent: 1 << exponent)
+
+
+@st.composite
+def machines(draw):
+    """Machines that the lab accepts, of every size."""
+    values = croft.machine("tilepro64").model_dump()
+    columns, rows = draw(st.integers(1, 32)), draw(st.integers(1, 32))
+    values["network"].update(
+        columns=columns,
+        rows=rows,
+        hop=draw(st.integers(1, 5)),
+        inject=draw(st.integers(0, 9)),
+        eject=draw(st.integers(0, 9)),
+        flit=draw(st.sampled_from([1, 4, 8, 16, 64, 100])),
+        header_flits=draw(st.integers(1, 4)),
+    )
+    values["cores"] = draw(st.integers(1, columns * rows))
+    l1_line, l1_ways, l1_sets = draw(powers_of_two(8, 64)), draw(st.integers(1, 8)), draw(powers_of_two(1, 64))
+    values["l1d"].update(line=l1_line, ways=l1_ways, size=l1_line * l1_ways * l1_sets)
+    l2_ways = draw(st.integers(l1_ways, 16))
+    values["l2"].update(ways=l2_ways, size=64 * l2_ways * draw(powers_of_two(l1_sets, 1024)))
+    values["memory"].update(
+        stripe=draw(powers_of_two(64, 1 << 20)),
+        controllers=[{"column": draw(st.integers(0, columns - 1)), "row": draw(st.integers(0, rows - 1))}],
+    )
+    values["home"].update(policy=draw(st.sampled_from(["hashed", "fixed"])), fixed_tile=draw(st.integers(0, 1023)))
+    if values["home"]["policy"] == "fixed":
+        values["home"]["fixed_tile"] %= columns * rows
+    values["core"]["outstanding_stores"] = draw(st.integers(3, 64))
+    values["core"]["cost"] = {key: draw(st.integers(1, 2000)) for key in values["core"]["cost"]}
+    return machine_from(values)
+
+
+@settings(max_examples=50, deadline=None)
+@given(machines())
+def test_the_simulator_builds_what_the_lab_accepts(machine):
+    # A program that is none is refused only after the machine was built.
+    with pytest.raises(_simulator.BadProgram):
+        _simulator.simulate(b"no program", machine.model_dump(), {}, None, None)
+
+
+def test_the_reference_page_is_up_to_date():
+    assert (DOCS / "machine-file.md").read_text(encoding="utf-8") == reference()

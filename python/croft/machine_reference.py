@@ -1,0 +1,88 @@
+"""Writes docs/machine-file.md from the models: ``python -m croft.machine_reference``."""
+
+from collections.abc import Iterator
+from typing import Literal, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from croft.machine_model import Machine
+
+_HEAD = """\
+# Machine files
+
+A machine is one TOML file. `machines/` holds those that come with croft; `croft run --machine my.toml` takes your own.
+Every key must be there, none has a default, and an unknown one is an error that names the key meant. In the files that
+come with croft, every line ends with a comment that says where its value is from; `croft machines NAME` shows them.
+
+All times are cycles of the machine's one clock. This page is made from the checks themselves (`make docs`).
+"""
+
+_TAIL = """
+## What must fit together
+
+- the mesh holds all cores, all memory controllers, and the home tile if the policy is `fixed`;
+- a cache's sets, `size / (line x ways)`, are a whole number and a power of two;
+- an L1 line is not longer than an L2 line, the L1 not larger than the L2, and a stripe holds at least one L2 line.
+"""
+
+
+def reference() -> str:
+    """The page, as Markdown."""
+    return _HEAD + "".join(_sections(Machine, "")) + _TAIL
+
+
+def _sections(model: type[BaseModel], path: str) -> Iterator[str]:
+    inner: list[tuple[str, type[BaseModel]]] = []
+    rows = []
+    for key, field in model.model_fields.items():
+        part = _part(field)
+        if part is None:
+            rows.append(f"| `{key}` | {_values(field)} | {_unit(field)} | {field.description} |\n")
+        elif get_origin(field.annotation) is list:
+            keys = ", ".join(f"`{name}`" for name in part.model_fields)
+            rows.append(f"| `{key}` | tables with {keys}; {_values(field)} | | {field.description} |\n")
+        else:
+            inner.append((f"{path}.{key}" if path else key, part))
+    title = f"`[{path}]`" if path else "At the top"
+    about = (model.__doc__ or "").strip().splitlines()[0]
+    yield f"\n## {title}\n\n{about}\n\n| key | value | unit | meaning |\n| --- | --- | --- | --- |\n" + "".join(rows)
+    for name, part in inner:
+        yield from _sections(part, name)
+
+
+def _part(field: FieldInfo) -> type[BaseModel] | None:
+    for candidate in (field.annotation, *get_args(field.annotation)):
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            return candidate
+    return None
+
+
+def _unit(field: FieldInfo) -> str:
+    extra = field.json_schema_extra
+    return str(extra["unit"]) if isinstance(extra, dict) else ""
+
+
+def _values(field: FieldInfo) -> str:
+    if get_origin(field.annotation) is Literal:
+        return " or ".join(f'`"{value}"`' for value in get_args(field.annotation))
+    kind = {int: "integer", float: "number", str: "text"}.get(field.annotation, "")
+    bounds = []
+    for mark in field.metadata:
+        match mark:
+            case Ge(ge=bound):
+                bounds.append(f"from {bound:,}")
+            case Gt(gt=bound):
+                bounds.append(f"above {bound:,}")
+            case Le(le=bound) | Lt(lt=bound):
+                bounds.append(f"to {bound:,}")
+            case MinLen(min_length=bound) if not kind:
+                bounds.append(f"from {bound}")
+            case MaxLen(max_length=bound) if not kind:
+                bounds.append(f"to {bound} of them")
+    return " ".join([kind, *bounds]).strip()
+
+
+if __name__ == "__main__":
+    print(reference(), end="")
