@@ -1,0 +1,182 @@
+"""The croft command, as a user meets it: a process with streams and an exit status."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+import croft
+from program_sources import PROGRAMS
+
+CROFT = [sys.executable, "-m", "croft.cli"]
+WIDE = {**os.environ, "COLUMNS": "200"}
+
+
+def call(*arguments, **options):
+    command = [*CROFT, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
+
+
+def test_help_of_every_command():
+    top = call("--help")
+    assert top.returncode == 0
+    for command in ("build", "run", "machines", "experiment", "demo", "picture", "config", "version"):
+        assert command in top.stdout
+        assert "Usage" in call(command, "--help").stdout
+    assert "121 deadlock" in " ".join(call("run", "--help").stdout.replace("│", "").split())
+
+
+def test_run_passes_streams_and_status_through(simulated):
+    answer = call("run", simulated("surroundings"), "--env", "COLOUR=red", "--", "--size", "3", input="line\n")
+    assert answer.returncode == 7
+    assert "argument --size\nargument 3\nCOLOUR red, HOME unset\ninput line\n" in answer.stdout
+    assert answer.stderr.startswith("this goes to standard error\ntilepro64: exit status 7 after ")
+    assert call("run", "-q", simulated("surroundings"), input="").stderr == "this goes to standard error\n"
+
+
+def test_run_builds_a_source_and_writes_its_result(tmp_path):
+    files = {kind: tmp_path / f"result.{kind}" for kind in ("json", "csv", "parquet")}
+    options = [f"--{kind}={file}" for kind, file in files.items()]
+    answer = call("run", PROGRAMS / "threads.cpp", "--machine", "tilepro64", "--cores", 4, "--stats", *options, "--", 3)
+    assert (answer.returncode, answer.stdout) == (0, "threads count=3 sum=17991 calls=0\n") or answer.stderr
+    content = json.loads(files["json"].read_text())
+    assert content["program"]["name"] == "threads"
+    frames = [pd.read_csv(files["csv"]), pd.read_parquet(files["parquet"])]
+    for frame in frames:
+        assert frame["value"].tolist() == [row["value"] for row in content["statistics"]]
+    assert "l1d" in answer.stderr
+    assert "load_misses" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "nowhere"], "croft: nowhere: no such file, and no program of croft is called so"),
+        (["run", PROGRAMS / "threads.cpp", "-m", "tilepro"], "croft: no machine is called 'tilepro'; did you mean"),
+        (["run", PROGRAMS / "threads.cpp", "--cores", 65], "croft: tilepro64 has 1 to 64 cores to run on, not 65"),
+        (["run", PROGRAMS / "threads.cpp", "--dir", "/nowhere"], "croft: --dir /nowhere: no such directory"),
+        (["run", PROGRAMS / "threads.cpp", "--env", "X"], "croft: --env X: it must be NAME=VALUE"),
+        (["run", PROGRAMS / "threads.cpp", "--json", "/nowhere/x"], "croft: /nowhere/x: No such file or directory"),
+        (["experiment", "nothing"], "croft: no experiment is called 'nothing' (known: pingpong, farm_convolution)"),
+        (["build", "nowhere.cpp", "-o", "x"], "croft: nowhere.cpp: no such file"),
+        (["machines", "nix.toml"], "croft: machine file nix.toml: no such file"),
+    ],
+)
+def test_wrong_input_is_one_sentence_and_status_2(arguments, sentence):
+    answer = call(*arguments)
+    assert answer.returncode == 2
+    last = answer.stderr.strip().splitlines()[-1]
+    assert last.startswith(sentence)
+    assert "Traceback" not in answer.stderr
+
+
+def test_a_program_that_is_none(tmp_path):
+    file = tmp_path / "text"
+    file.write_text("hello")
+    answer = call("run", file)
+    assert answer.returncode == 2
+    assert answer.stderr.startswith(f"croft: {file}: ")
+
+
+def test_a_deadlock_is_a_table(simulated):
+    answer = call("run", simulated("deadlock"), "--cores", 3, env=WIDE)
+    assert answer.returncode == 121
+    assert answer.stderr.count("take_both") == 2
+    assert "futex" in answer.stderr
+    assert "deadlock.cpp:" in answer.stderr
+
+
+def test_a_fault_is_told(simulated):
+    answer = call("run", simulated("faults"), "--", "illegal", env=WIDE)
+    assert answer.returncode == 123
+    assert "illegal instruction" in answer.stderr
+    assert "faults.cpp:" in answer.stderr
+
+
+def test_ctrl_c_ends_a_run_with_its_statistics(simulated, tmp_path):
+    file = tmp_path / "result.json"
+    command = [*CROFT, "run", str(simulated("forever")), "--cores", "1", "--json", str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "started\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted after" in errors
+    content = json.loads(file.read_text())
+    assert content["ending"] == "interrupted"
+    assert content["instructions"] > 0
+    assert (
+        sum(row["value"] for row in content["statistics"] if row["name"] == "instructions") == content["instructions"]
+    )
+
+
+def test_machines():
+    assert "tilepro64" in call("machines").stdout
+    shown = call("machines", "tilepro64", env=WIDE).stdout
+    assert "l1d.size" in shown
+    assert "paper 000, 7" in shown
+
+
+def test_build_native_and_simulated(tmp_path, native):
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert call("build", PROGRAMS / "threads.cpp", "--native", "-o", here).returncode == 0
+    assert call("build", PROGRAMS / "threads.cpp", "--machine", "tilepro64", "-O", 2, "-o", there).returncode == 0
+    printed = subprocess.run([here, "3"], capture_output=True, text=True, check=True).stdout
+    assert printed == call("run", there, "--", 3).stdout == native("threads", "3")
+
+
+def test_a_build_says_what_the_compiler_said(tmp_path):
+    source = tmp_path / "wrong.cpp"
+    source.write_text("int main() { return missing; }\n")
+    answer = call("build", source, "-o", tmp_path / "x")
+    assert answer.returncode == 2
+    assert "croft: the compiler failed:" in answer.stderr
+    assert "wrong.cpp:1:21: error: use of undeclared identifier 'missing'" in answer.stderr
+
+
+def test_a_program_is_built_again_only_when_something_it_reads_changed(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "value.hpp").write_text("#define VALUE 1\n")
+    source = tmp_path / "main.cpp"
+    source.write_text('#include "value.hpp"\nint main() { return VALUE; }\n')
+    first = croft.build(source, native=True)
+    assert croft.build(source, native=True) == first
+    assert subprocess.run([first]).returncode == 1
+    (tmp_path / "value.hpp").write_text("#define VALUE 2\n")
+    second = croft.build(source, native=True)
+    assert second != first
+    assert subprocess.run([second]).returncode == 2
+    assert croft.build(source, native=True, defines=["X"]).parent != second.parent
+
+
+def test_pictures(tmp_path):
+    from PIL import Image
+
+    Image.new("RGB", (5, 3), (255, 0, 0)).save(tmp_path / "red.png")
+    assert call("picture", tmp_path / "red.png", tmp_path / "red.pgm").returncode == 0
+    assert (tmp_path / "red.pgm").read_bytes() == b"P5\n5 3\n255\n" + bytes([76] * 15)
+    assert call("picture", tmp_path / "red.pgm", tmp_path / "back.png").returncode == 0
+    (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nnonsense")
+    (tmp_path / "text.png").write_text("hello")
+    for name, reason in (
+        ("broken", "cannot be|not a picture|broken"),
+        ("text", "not a picture"),
+        ("no", "No such file"),
+    ):
+        answer = call("picture", tmp_path / f"{name}.png", tmp_path / "out.pgm")
+        assert answer.returncode == 2
+        assert answer.stderr.startswith(f"croft: {tmp_path / name}.png: ")
+        assert pd.Series([answer.stderr]).str.contains(reason).all()
+
+
+def test_config_and_version():
+    folders = dict(line.split(": ", 1) for line in call("config").stdout.splitlines())
+    assert set(folders) == {"cmake-dir", "include-dir", "machines-dir", "programs-dir"}
+    assert call("config", "--include-dir").stdout.strip() == folders["include-dir"]
+    assert call("version").stdout == "croft 0.1.0, ziglang 0.17.1\n"

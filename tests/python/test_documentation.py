@@ -1,0 +1,26 @@
+"""What the documentation says of statistics is what a run counts."""
+
+import re
+from pathlib import Path
+
+import croft
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "statistics.md"
+
+
+def documented():
+    """The (part, name) pairs of the page's table, kinds of message included."""
+    text = PAGE.read_text(encoding="utf-8")
+    kinds = re.findall(r"`(\w+)`", text[text.index("The kinds of message") :])
+    pairs = set()
+    for parts, names in re.findall(r"^\| ([\w, ]+) \| ([\w, ]+) \|", text, re.MULTILINE):
+        for part in parts.split(", "):
+            for name in names.split(", "):
+                expanded = [name.replace("KIND", kind) for kind in kinds] if "KIND" in name else [name]
+                pairs |= {(part, each) for each in expanded}
+    return pairs - {("part", "name")}
+
+
+def test_every_statistic_is_documented_and_every_documented_one_exists(simulated):
+    frame = croft.run(simulated("threads"), cores=2, arguments=["1"]).frame
+    assert set(zip(frame["part"], frame["name"], strict=True)) == documented()
