@@ -2,9 +2,11 @@
 // The program's one address space: which pages there are, what may be done with them, where their lines live, and
 // the DRAM behind them. Caches are indexed by virtual address: there is one program, so no two names for a byte.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace croftsim {
@@ -29,6 +31,8 @@ public:
 
     AddressSpace();
     ~AddressSpace();
+    AddressSpace(const AddressSpace&) = delete;
+    AddressSpace& operator=(const AddressSpace&) = delete;
 
     // All ranges are whole pages: callers round. Mapping over something replaces it with zeros.
     // False, and nothing changed, if the range is not inside [page_bytes, limit).
@@ -36,33 +40,59 @@ public:
     void unmap(std::uint64_t address, std::uint64_t bytes);
     bool protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permission);  // false if there is a hole
     void set_home(std::uint64_t address, std::uint64_t bytes, std::uint16_t tile);
+    // Makes every mapped page of the range read as zeros; permissions and homes stay.
+    void clear(std::uint64_t address, std::uint64_t bytes);
+    // Moves mapped pages with their contents, permissions and homes. `to` must be mapped, and not overlap `from`;
+    // what was there is lost, and the pages of `from` are unmapped.
+    void move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes);
 
     // The highest free range of that size below mmap_top, or 0.
     std::uint64_t find_free(std::uint64_t bytes) const;
     // The mapped region that holds the address, as [first, end), or [0, 0): what one map() made, or neighbours merged.
     std::pair<std::uint64_t, std::uint64_t> region(std::uint64_t address) const;
 
-    const Page* find(std::uint64_t address) const;  // null if not mapped
-    Page* find(std::uint64_t address);
+    const Page* find(std::uint64_t address) const {  // null if not mapped
+        if (address >= limit) return nullptr;
+        const Leaf* leaf = leaves_[address / leaf_bytes].get();
+        if (!leaf) return nullptr;
+        const Page& page = leaf->pages[address / page_bytes % leaf_pages];
+        return page.mapped ? &page : nullptr;
+    }
+    Page* find(std::uint64_t address) { return const_cast<Page*>(std::as_const(*this).find(address)); }
     // Whether all of [address, address + bytes) is mapped and allows `permission`.
     bool allows(std::uint64_t address, std::uint64_t bytes, std::uint8_t permission) const;
 
-    // DRAM itself, past every cache: for loading a program, for memory controllers, for tests.
+    // DRAM itself, past every cache: for loading a program, for memory controllers, for tests. Where nothing is mapped
+    // a read gives zeros and a write is dropped: a write-back may be on its way when its page is unmapped.
     void read_dram(std::uint64_t address, void* to, std::uint64_t bytes) const;
     void write_dram(std::uint64_t address, const void* from, std::uint64_t bytes);
 
-    std::uint64_t resident_bytes() const;
+    std::uint64_t mapped_bytes() const { return mapped_pages_ * page_bytes; }
+    std::uint64_t resident_bytes() const { return resident_pages_ * page_bytes; }  // pages that have DRAM
 
 private:
-    struct Leaf;
-    Page* slot(std::uint64_t address, bool create);
+    // A leaf describes 32 MiB with 128 KiB: an untouched 8 MiB stack costs the host 32 KiB.
+    static constexpr std::uint64_t leaf_pages = 8192;
+    static constexpr std::uint64_t leaf_bytes = leaf_pages * page_bytes;
+    struct Leaf {
+        std::array<Page, leaf_pages> pages;
+    };
+
+    template <class Visit>
+    void for_each_page(std::uint64_t address, std::uint64_t bytes, Visit visit);
+    Page& slot(std::uint64_t address);
     std::uint8_t* back(Page& page);
+    void release(Page& page);
+    void erase_region(std::uint64_t first, std::uint64_t end);
+    void insert_region(std::uint64_t first, std::uint64_t end);
+    bool covered(std::uint64_t first, std::uint64_t end) const;
 
     std::vector<std::unique_ptr<Leaf>> leaves_;
-    std::map<std::uint64_t, std::uint64_t> regions_;  // first -> end, disjoint
+    std::map<std::uint64_t, std::uint64_t> regions_;  // first -> end; disjoint, and never adjacent
     std::vector<std::uint8_t*> free_pages_;
     std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;
     std::uint64_t resident_pages_ = 0;
+    std::uint64_t mapped_pages_ = 0;
 };
 
 }  // namespace croftsim

@@ -1,0 +1,93 @@
+#include "kernel/kernel.hpp"
+
+#include <algorithm>
+
+#include "kernel/loader.hpp"
+#include "kernel/system.hpp"
+
+namespace croftsim {
+namespace {
+
+struct SystemCall {
+    std::uint32_t number;
+    const char* name;
+    Result (*handler)(System&, const Call&);
+};
+
+constexpr SystemCall table[] = {
+#define SYSTEM_CALL(number, name, handler) {number, #name, calls::handler},
+#include "kernel/system_calls.inc"
+#undef SYSTEM_CALL
+};
+
+constexpr bool is_sorted = std::ranges::is_sorted(table, std::ranges::less_equal{}, &SystemCall::number);
+static_assert(is_sorted);
+
+constexpr std::uint32_t last_number = std::end(table)[-1].number;
+
+// By number, for a look-up in one step; null where Linux has no call.
+constexpr auto by_number = [] {
+    std::array<const SystemCall*, last_number + 1> result{};
+    for (const SystemCall& call : table) result[call.number] = &call;
+    return result;
+}();
+
+}  // namespace
+
+std::string describe_system_call(std::uint64_t number) {
+    const bool known = number <= last_number && by_number[number];
+    return known ? std::string(by_number[number]->name) + " (" + std::to_string(number) + ")" : std::to_string(number);
+}
+
+System::System(AddressSpace& memory_, MachineServices& machine_, const RunOptions& options_)
+    : memory(memory_), machine(machine_), options(options_), user(memory_, machine_), clock(machine_.clock_mhz()),
+      random(options_.seed), threads(memory_, machine_, map), files(options, random) {}
+
+struct Kernel::State : System {
+    using System::System;
+};
+
+Kernel::Kernel(AddressSpace& memory, MachineServices& machine, const RunOptions& options)
+    : state_(std::make_unique<State>(memory, machine, options)) {}
+
+Kernel::~Kernel() = default;
+
+void Kernel::load(std::span<const std::uint8_t> elf) {
+    const Hart hart = load_program(*state_, parse_elf(elf));
+    state_->threads.start(0, hart);
+}
+
+void Kernel::system_call(std::uint32_t core) {
+    constexpr std::size_t a0 = 10, a7 = 17;
+    Thread& thread = state_->threads.on(core);
+    const Hart& hart = state_->machine.hart(core);
+    Call call{thread, hart.x[a7], {}};
+    std::copy_n(hart.x.begin() + a0, call.a.size(), call.a.begin());
+    const bool known = call.number <= last_number && by_number[call.number];
+    Result result;
+    try {
+        result = known ? by_number[call.number]->handler(*state_, call) : calls::unsimulated(*state_, call);
+    } catch (const Errno& error) {
+        result = -error.code;
+    }
+    if (result) state_->threads.finish(thread, *result);
+}
+
+std::uint64_t Kernel::next_timer() const { return state_->threads.next_deadline(); }
+
+void Kernel::expire_timers() {
+    while (Thread* thread = state_->threads.due()) {
+        if (thread->wait != Wait::futex) {
+            state_->threads.wake(*thread, 0);
+            continue;
+        }
+        state_->futexes.remove(thread->id);
+        state_->threads.wake(*thread, -ETIMEDOUT);
+    }
+}
+
+std::optional<int> Kernel::exit_code() const { return state_->exit_code; }
+
+std::vector<ThreadReport> Kernel::threads() const { return state_->threads.report(); }
+
+}  // namespace croftsim

@@ -1,0 +1,35 @@
+#pragma once
+// What the program asked of the kernel about memory: the break, and each mmap with its own extent. (AddressSpace merges
+// neighbours; a thread's stack must be known as the mapping it is.)
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace croftsim {
+
+class MemoryMap {
+public:
+    // Replaces whatever the range held.
+    void add(std::uint64_t first, std::uint64_t end, bool from_file);
+    // Mappings that the range cuts stay, shorter or in two.
+    void remove(std::uint64_t first, std::uint64_t end);
+
+    struct Mapping {
+        std::uint64_t first = 0, end = 0;
+        bool from_file = false;  // its contents came from a file
+    };
+    // The mapping that holds the address; [0, 0) if none does.
+    Mapping at(std::uint64_t address) const;
+
+    std::uint64_t break_first = 0, break_now = 0;  // the heap of brk(): [break_first, break_now)
+
+private:
+    struct Rest {
+        std::uint64_t end;
+        bool from_file;
+    };
+    std::map<std::uint64_t, Rest> mappings_;  // by first address; disjoint
+};
+
+}  // namespace croftsim

@@ -1,0 +1,146 @@
+#pragma once
+// What a file descriptor of the program stands for.
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/errno.hpp"
+#include "kernel/host_descriptor.hpp"
+#include "kernel/linux_abi.hpp"
+#include "kernel/random.hpp"
+#include "kernel/sandbox.hpp"
+
+namespace croftsim {
+
+// Every operation throws Errno; those that a kind of file lacks do so with Linux' error for them.
+class OpenFile {
+public:
+    explicit OpenFile(std::uint32_t flags_) : flags(flags_) {}
+    virtual ~OpenFile() = default;
+
+    virtual std::size_t read(std::span<std::uint8_t>) { throw Errno{EBADF}; }  // fewer bytes only at the end
+    virtual std::size_t write(std::span<const std::uint8_t>) { throw Errno{EBADF}; }
+    virtual std::size_t read_at(std::span<std::uint8_t>, std::uint64_t) { throw Errno{ESPIPE}; }
+    virtual std::size_t write_at(std::span<const std::uint8_t>, std::uint64_t) { throw Errno{ESPIPE}; }
+    virtual std::int64_t seek(std::int64_t, int) { throw Errno{ESPIPE}; }
+    virtual void truncate(std::uint64_t) { throw Errno{EINVAL}; }
+    virtual void synchronise() { throw Errno{EINVAL}; }
+    virtual void set_append(bool) {}
+    virtual void set_mode(unsigned) { throw Errno{EPERM}; }
+    virtual struct stat status() const = 0;  // device and inode are the host's, or nobody else's
+    virtual bool is_regular() const { return false; }
+    virtual Sandbox::PlacePointer place() const { return nullptr; }  // of a directory
+
+    bool may_read() const { return (flags & abi::o_access_mode) != abi::o_write_only; }
+    bool may_write() const { return (flags & abi::o_access_mode) != abi::o_read_only; }
+
+    std::uint32_t flags;  // openat's
+};
+
+// What has no host file behind it gets this device number.
+constexpr std::uint64_t invented_device = ~std::uint64_t{0};
+struct stat invented_status(unsigned mode, std::uint64_t number);
+
+// Stream 0. Reads wait for all the bytes they ask for, or for the end: in how many pieces another process writes them
+// is a matter of chance. (Not so at a terminal, where a line is what there is.)
+class InputStream final : public OpenFile {
+public:
+    explicit InputStream(int host) : OpenFile(abi::o_read_only), host_(host) {}  // -1: empty
+    std::size_t read(std::span<std::uint8_t> to) override;
+    struct stat status() const override { return invented_status(S_IFIFO | 0600, 1000); }
+
+private:
+    int host_;
+};
+
+// Streams 1 and 2.
+class OutputStream final : public OpenFile {
+public:
+    using Receiver = std::function<void(int stream, std::string_view text)>;
+    OutputStream(int stream, const Receiver& receiver)
+        : OpenFile(abi::o_write_only), stream_(stream), receiver_(receiver) {}
+    std::size_t write(std::span<const std::uint8_t> from) override;
+    struct stat status() const override { return invented_status(S_IFIFO | 0600, 1000 + stream_); }
+
+private:
+    int stream_;
+    Receiver receiver_;
+};
+
+class RegularFile final : public OpenFile {
+public:
+    RegularFile(HostDescriptor host, std::uint32_t flags) : OpenFile(flags), host_(std::move(host)) {}
+    std::size_t read(std::span<std::uint8_t> to) override;
+    std::size_t write(std::span<const std::uint8_t> from) override;
+    std::size_t read_at(std::span<std::uint8_t> to, std::uint64_t offset) override;
+    std::size_t write_at(std::span<const std::uint8_t> from, std::uint64_t offset) override;
+    std::int64_t seek(std::int64_t offset, int whence) override;
+    void truncate(std::uint64_t size) override;
+    void synchronise() override;
+    void set_append(bool append) override;
+    void set_mode(unsigned mode) override;
+    struct stat status() const override;
+    bool is_regular() const override { return true; }
+
+private:
+    HostDescriptor host_;
+};
+
+class OpenDirectory final : public OpenFile {
+public:
+    struct Entry {
+        std::string name;
+        struct stat status;
+    };
+
+    OpenDirectory(Sandbox::PlacePointer place, std::uint32_t flags) : OpenFile(flags), place_(std::move(place)) {}
+    std::size_t read(std::span<std::uint8_t>) override { throw Errno{EISDIR}; }
+    std::size_t read_at(std::span<std::uint8_t>, std::uint64_t) override { throw Errno{EISDIR}; }
+    std::int64_t seek(std::int64_t offset, int whence) override;  // in entries
+    void synchronise() override {}
+    struct stat status() const override { return status_of(*place_); }
+    Sandbox::PlacePointer place() const override { return place_; }
+
+    // The entry at the position, or null at the end. Entries come in the order of their names, not in the host's, as
+    // they were when the first was read.
+    const Entry* next();
+    void advance() { ++position_; }
+    std::uint64_t position() const { return position_; }
+
+    static struct stat status_of(const Sandbox::Place& place);
+
+private:
+    void list();
+
+    Sandbox::PlacePointer place_;
+    std::optional<std::vector<Entry>> entries_;
+    std::uint64_t position_ = 0;
+};
+
+class DeviceFile final : public OpenFile {
+public:
+    DeviceFile(const Sandbox::Node& node, std::uint32_t flags, SplitMix64& random)
+        : OpenFile(flags), node_(node), random_(random) {}
+    std::size_t read(std::span<std::uint8_t> to) override;
+    std::size_t write(std::span<const std::uint8_t> from) override { return from.size(); }
+    std::size_t read_at(std::span<std::uint8_t> to, std::uint64_t) override { return read(to); }
+    std::size_t write_at(std::span<const std::uint8_t> from, std::uint64_t) override { return from.size(); }
+    std::int64_t seek(std::int64_t, int) override { return 0; }
+    void set_mode(unsigned) override { throw Errno{EPERM}; }
+    struct stat status() const override { return status_of(node_); }
+
+    static struct stat status_of(const Sandbox::Node& node) { return invented_status(S_IFCHR | 0666, node.number); }
+
+private:
+    const Sandbox::Node& node_;
+    SplitMix64& random_;
+};
+
+}  // namespace croftsim

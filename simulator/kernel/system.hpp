@@ -1,0 +1,77 @@
+#pragma once
+// Everything that system calls work on, and what the functions behind them look like.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kernel/clock.hpp"
+#include "kernel/errno.hpp"
+#include "kernel/files.hpp"
+#include "kernel/futex.hpp"
+#include "kernel/machine_services.hpp"
+#include "kernel/memory_map.hpp"
+#include "kernel/random.hpp"
+#include "kernel/signals.hpp"
+#include "kernel/threads.hpp"
+#include "kernel/user_memory.hpp"
+#include "machine/simulation.hpp"
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+struct System {
+    static constexpr std::uint64_t memory_bytes = std::uint64_t{16} << 30;  // all mappings together
+    static constexpr std::uint64_t stack_bytes = std::uint64_t{8} << 20;    // of the first thread
+    static constexpr std::uint32_t process = 1;                             // the process, and its first thread
+    static constexpr std::uint32_t user_id = 1000;                          // and group
+
+    System(AddressSpace& memory, MachineServices& machine, const RunOptions& options);
+
+    AddressSpace& memory;
+    MachineServices& machine;
+    const RunOptions options;  // its own copy
+    UserMemory user;
+    Clock clock;
+    SplitMix64 random;
+    MemoryMap map;
+    Threads threads;
+    FutexQueue futexes;
+    Signals signals;
+    Files files;
+    std::optional<int> exit_code;
+    int first_thread_status = 0;
+
+    // Deadlines, in cycles, for a time from now on, and for a time of the realtime or the monotonic clock; 0 if it was
+    // before the program started. Both throw Errno{EINVAL}.
+    std::uint64_t after(const abi::Time& time) const;
+    std::uint64_t at(abi::Time time, bool realtime_clock) const;
+
+    std::int64_t wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits = FutexQueue::any);
+    // mmap for the kernel's own use and the loader's: fresh pages, recorded, and nothing of theirs in any cache.
+    // False if there is no room.
+    bool map_fresh(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, bool from_file = false);
+};
+
+struct Call {
+    Thread& thread;
+    std::uint64_t number;
+    std::array<std::uint64_t, 6> a;
+};
+
+// What goes to a0; none if the thread does not go on now. Errno{code} may be thrown for -code.
+using Result = std::optional<std::int64_t>;
+constexpr std::nullopt_t blocked = std::nullopt;
+
+// "io_uring_setup (425)", or the number alone if Linux has no such call.
+std::string describe_system_call(std::uint64_t number);
+
+namespace calls {
+
+#define SYSTEM_CALL(number, name, handler) Result handler(System&, const Call&);
+#include "kernel/system_calls.inc"
+#undef SYSTEM_CALL
+
+}  // namespace calls
+}  // namespace croftsim
