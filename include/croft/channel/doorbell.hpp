@@ -1,0 +1,79 @@
+#pragma once
+// Waiting natively: a spin for a bounded time, then sleep in the operating system. Whoever sets an event rings, but only
+// if the other side sleeps, which costs it one load of a line that hardly ever changes. sleep.md tells the states, the
+// race and why no wake-up is lost.
+//
+// One doorbell belongs to one waiting thread; any number of channels and threads may ring it.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include <croft/channel/flag.hpp>
+#include <croft/port/port.hpp>
+
+namespace croft::waits {
+
+// What a doorbell needs of the world. A test puts its own in, to drive every interleaving.
+struct operating_system {
+    static void light_fence() { port::light_fence(); }
+    static void heavy_fence() { port::heavy_fence(); }
+    static void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
+        port::sleep_while(word, value);
+    }
+    static void wake_one(const std::atomic<std::uint32_t>& word) { port::wake_one(word); }
+
+    // Looks until `scan` is true or `limit` has passed. A number of looks would be no bound: what a pause takes differs
+    // by a factor of ten between machines, and by any factor where threads share a core.
+    template <class Scan>
+    static bool spin(Scan& scan, std::chrono::nanoseconds limit) {
+        if (limit.count() <= 0) return false;
+        const auto end = std::chrono::steady_clock::now() + limit;
+        do {
+            for (int looks = 0; looks < 16; ++looks) {
+                if (scan(relaxed_load{})) return true;
+                port::pause();
+            }
+        } while (std::chrono::steady_clock::now() < end);
+        return false;
+    }
+};
+
+template <template <class> class Atomic, class World>
+class alignas(port::cache_line) doorbell {
+public:
+    // A wake-up across cores takes about 30 microseconds: spinning for about as long at most doubles any wait.
+    static constexpr std::chrono::nanoseconds default_spin{30'000};
+
+    // How long to spin before sleeping; 0 where threads have to share cores, and a spinner only keeps out the one that
+    // it waits for. To be set by the owner or before the threads start.
+    void spin_for(std::chrono::nanoseconds limit) { limit_ = limit; }
+
+    template <class Scan>
+    void wait(Scan scan) {
+        if (World::spin(scan, limit_)) return;
+        // Relaxed: the heavy fence orders it before the scan, for every thread that has a light fence of its own.
+        sleeps_.store(1, std::memory_order_relaxed);
+        World::heavy_fence();
+        if (scan(relaxed_load{})) {
+            sleeps_.store(0, std::memory_order_relaxed);  // only saves a ring; a late one wakes nobody
+            return;
+        }
+        // Acquire: the ringer's event is there to be seen when it wakes us. (Were it not, we should only sleep again.)
+        while (sleeps_.load(std::memory_order_acquire) == 1) World::sleep_while(sleeps_, 1);
+    }
+
+    void notify() {
+        World::light_fence();
+        // Relaxed: the light fence orders it after the event's store, for a sleeper behind its heavy fence.
+        if (sleeps_.load(std::memory_order_relaxed) == 0) return;
+        // Of several ringers one wins, and makes the one system call. Release: see the sleeper's acquire.
+        if (sleeps_.exchange(0, std::memory_order_release) == 1) World::wake_one(sleeps_);
+    }
+
+private:
+    Atomic<std::uint32_t> sleeps_{0};  // 1: the owner sleeps or is about to; whoever makes it 0 has to wake it
+    std::chrono::nanoseconds limit_ = default_spin;
+};
+
+}  // namespace croft::waits

@@ -1,0 +1,23 @@
+#pragma once
+// How an event travels: the second of the three policies. Each names the class that holds a channel's slots and events;
+// what such a class offers is what slots (slot.hpp) and counted_slots (counted_slots.hpp) have in common.
+
+#include <croft/channel/counted_slots.hpp>
+#include <croft/channel/slot.hpp>
+
+namespace croft::events {
+
+// A flag for each event of each slot: paper 000, figure 7, with booleans.
+template <class Flag = turns, ack_place Place = ack_place::with_message>
+struct flags {
+    template <class Message, class Policies>
+    using storage = slots<Message, Flag, Place, Policies>;
+};
+
+// A flag for each ready, a count for all acks.
+struct counted {
+    template <class Message, class Policies>
+    using storage = counted_slots<Message, Policies>;
+};
+
+}  // namespace croft::events

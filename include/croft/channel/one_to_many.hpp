@@ -1,0 +1,93 @@
+#pragma once
+// The one-to-many channel: one sender, N symmetric channels out of it, each message to one receiver. The mirror image
+// of many_to_one.hpp: there the choice falls on a channel with a message, here on one with a free slot, with the same
+// fairness, by the sender. Nothing is broadcast.
+//
+// acquire() takes any receiver with room (on demand); acquire(i) takes receiver i and waits for it (round-robin, or any
+// other plan). Receivers use receiver(i) like any channel.
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <croft/channel/channel.hpp>
+
+namespace croft {
+
+template <class Message, class Policies = policies>
+class one_to_many {
+    using wait_policy = typename Policies::wait;
+    using home = typename Policies::home;
+
+public:
+    using channel_type = channel<Message, Policies>;
+
+    // `degree` slots for each receiver; `home_of(i)` is where receiver i's are homed.
+    one_to_many(std::size_t receivers, std::size_t degree)
+        : one_to_many(receivers, degree, [](std::size_t) { return home{}; }) {}
+    template <class HomeOf>
+    one_to_many(std::size_t receivers, std::size_t degree, HomeOf home_of) : last_(receivers - 1) {
+        if (receivers == 0) throw std::invalid_argument("croft::one_to_many: there has to be at least one receiver");
+        for (std::size_t i = 0; i < receivers; ++i)
+            channels_.push_back(std::make_unique<channel_type>(degree, home_of(i), &waiter_, nullptr));
+    }
+
+    std::size_t size() const { return channels_.size(); }
+    channel_type& receiver(std::size_t i) { return *channels_[i]; }
+    wait_policy& waiter() { return waiter_; }
+
+    // Waits for a free slot of any receiver; until publish(), the same one again.
+    Message& acquire() {
+        while (!holds_ && !find_free())
+            waiter_.wait([this](auto load) {
+                for (auto& channel : channels_)
+                    if (channel->may_send(load)) return true;
+                return false;
+            });
+        holds_ = true;
+        return channels_[last_]->acquire();
+    }
+    // Waits for a free slot of receiver i.
+    Message& acquire(std::size_t i) {
+        last_ = i;
+        holds_ = true;
+        return channels_[i]->acquire();
+    }
+    void publish() {
+        holds_ = false;
+        channels_[last_]->publish();
+    }
+    void send(Message message) {
+        acquire() = std::move(message);
+        publish();
+    }
+    // The receiver that the slot acquired last belongs to.
+    std::size_t last_receiver() const { return last_; }
+
+    void close() {
+        for (auto& channel : channels_) channel->close();
+    }
+
+private:
+    // Makes the next receiver with room, in fair order, the last one.
+    bool find_free() {
+        std::size_t i = last_;
+        for (std::size_t seen = 0; seen < channels_.size(); ++seen) {
+            if (++i == channels_.size()) i = 0;
+            if (channels_[i]->may_send(relaxed_load{})) {
+                last_ = i;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    wait_policy waiter_;
+    std::vector<std::unique_ptr<channel_type>> channels_;
+    std::size_t last_;
+    bool holds_ = false;
+};
+
+}  // namespace croft

@@ -1,0 +1,26 @@
+#pragma once
+// The three decisions, in one place: what every channel and pattern takes as its last parameter. To change one, derive:
+//
+//     struct paper : croft::policies { using events = croft::events::flags<croft::booleans>; };
+//     croft::channel<int, paper> there(1);
+
+#include <atomic>
+
+#include <croft/channel/events.hpp>
+#include <croft/channel/wait.hpp>
+#include <croft/memory/home.hpp>
+
+namespace croft {
+
+template <template <class> class Atomic>
+struct basic_policies {
+    using home = homes::hashed;      // where a slot's lines are homed
+    using events = events::counted;  // how an event travels
+    using wait = waits::best;        // how a waiter waits
+    template <class T>
+    using atomic = Atomic<T>;
+};
+
+struct policies : basic_policies<std::atomic> {};
+
+}  // namespace croft

@@ -1,0 +1,58 @@
+#pragma once
+// How a waiter waits: the third of the three policies.
+//
+// A wait policy is a class of which every thread that waits at a channel has one object, its own; all channels at which
+// that thread waits, as their sender or their receiver, may share it. It has
+//
+//   wait(scan)    called by its owner. `scan(load)` looks at every flag that matters, by way of `load`, and is true if
+//                 the event is there. Returns once a scan was true, or earlier for no reason: the caller looks again,
+//                 this time acquiring. So a policy decides nothing but how to look and what to do between two looks.
+//   notify()      called by the other side, after it has set a flag that the owner may wait for.
+//
+// The siblings:
+//
+//   spin          looks again at once, for ever. For machines of one's own.
+//   sleep_on_line looks once, and sleeps in hardware until one of the lines is taken (Zawrs). notify() is nothing.
+//   doorbell      (doorbell.hpp) spins for a bounded time, then sleeps in the operating system until notify() rings.
+
+#include <cstdint>
+
+#include <croft/channel/doorbell.hpp>
+#include <croft/channel/flag.hpp>
+#include <croft/port/port.hpp>
+
+namespace croft::waits {
+
+struct spin {
+    template <class Scan>
+    void wait(Scan scan) const {
+        while (!scan(relaxed_load{})) port::pause();
+    }
+    void notify() const {}
+};
+
+#if defined(CROFT_HAS_LINE_WAIT)
+struct sleep_on_line {
+    // The look is what begins the watch: a store that the look did not see takes the line after it, and so ends the
+    // wait, at once if it came before the wait began. Looking first and then watching would sleep through such a store.
+    template <class Scan>
+    void wait(Scan scan) const {
+        for (;;) {
+            bool first = true;
+            const bool there = scan([&](const auto& flag) {
+                const std::uint32_t value = first ? port::reserve(flag) : port::reserve_also(flag);
+                first = false;
+                return value;
+            });
+            if (there) return;
+            port::wait_for_change();
+        }
+    }
+    void notify() const {}
+};
+using best = sleep_on_line;
+#else
+using best = doorbell<std::atomic, operating_system>;
+#endif
+
+}  // namespace croft::waits

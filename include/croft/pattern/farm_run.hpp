@@ -1,0 +1,186 @@
+#pragma once
+// One run of a farm: its channels, its threads, and what each role does between its channels.
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <croft/channel/many_to_one.hpp>
+#include <croft/channel/one_to_many.hpp>
+#include <croft/pattern/farm_options.hpp>
+#include <croft/pattern/in_order.hpp>
+#include <croft/pattern/role.hpp>
+#include <croft/pattern/stop_request.hpp>
+
+namespace croft::detail {
+
+template <class Task, class Result, class Policies>
+class farm_run {
+    // Every task gets a number, and every number yields one result, be it `dropped`: a task that was thrown away, or in
+    // whose worker something was thrown. So the order of the results has no holes, and nobody has to tell the
+    // collector, or a worker that waits for it, that it waits for something that will not come.
+    struct task_message {
+        std::uint32_t sequence;
+        Task content;
+    };
+    struct result_message {
+        std::uint32_t sequence;
+        bool dropped;
+        Result content;
+    };
+    using results_type = many_to_one<result_message, Policies>;
+
+public:
+    farm_run(const farm_options& options, stop_request& stop)
+        : options_(options),
+          stop_(stop),
+          workers_(worker_count(options)),
+          cores_(place_roles(options, workers_ + 2)),
+          tasks_(workers_, options.slots),
+          results_(workers_, options.slots) {
+        if (port::core_count() < workers_ + 2) never_spin();
+    }
+
+    template <class Emitter, class Worker, class Collector>
+    void operator()(Emitter& emitter, const Worker& worker, Collector& collector) {
+        port::affinity_guard caller;
+        std::vector<std::thread> threads;
+        threads.reserve(workers_ + 1);
+        try {
+            for (std::size_t i = 0; i < workers_; ++i)
+                threads.emplace_back([this, i, &worker] { run_worker(i, worker); });
+            threads.emplace_back([this, &collector] { run_collector(collector); });
+            run_emitter(emitter);
+        } catch (const std::system_error& error) {
+            fail(std::make_exception_ptr(std::system_error(
+                error.code(), "croft::farm: of " + std::to_string(workers_ + 1) + " threads " +
+                                  std::to_string(threads.size()) + " could be started")));
+        } catch (...) {
+            fail(std::current_exception());
+        }
+        tasks_.close();
+        // A worker that never started leaves its stream for us to close.
+        for (std::size_t i = threads.size(); i < workers_; ++i) results_.sender(i).close();
+        for (std::thread& thread : threads) thread.join();
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+private:
+    template <class Emitter>
+    void run_emitter(Emitter& emitter) {
+        guard([&] {
+            pin(0);
+            for (std::uint32_t sequence = 0; !stop_.requested(); ++sequence) {
+                task_message& slot = options_.schedule == schedule::on_demand ? tasks_.acquire()
+                                                                              : tasks_.acquire(sequence % workers_);
+                if (!emit(emitter, slot.content)) return;
+                slot.sequence = sequence;
+                tasks_.publish();
+            }
+        });
+    }
+
+    template <class Worker>
+    void run_worker(std::size_t i, const Worker& original) {
+        auto& tasks = tasks_.receiver(i);
+        auto& results = results_.sender(i);
+        std::optional<std::decay_t<Worker>> worker;
+        guard([&] {
+            pin(1 + i);
+            worker.emplace(original);
+        });
+        while (task_message* task = tasks.receive_in_place()) {
+            result_message& slot = results.acquire();
+            slot.sequence = task->sequence;
+            // (Without a worker the run has failed, and drops.)
+            slot.dropped = stop_.drops() || !guard([&] { work(*worker, task->content, slot.content); });
+            tasks.set_ack();
+            results.publish();
+        }
+        results.close();
+    }
+
+    template <class Collector>
+    void run_collector(Collector& collector) {
+        guard([&] { pin(1 + workers_); });
+        if (!options_.ordered) {
+            while (result_message* result = results_.receive_in_place()) {
+                collect(collector, *result);
+                results_.set_ack();
+            }
+        } else if (options_.schedule == schedule::round_robin) {
+            // The next result is the next worker's, and the first stream to end was the last to be fed.
+            for (std::size_t i = 0;; i = (i + 1) % workers_) {
+                result_message* result = results_.sender(i).receive_in_place();
+                if (!result) break;
+                collect(collector, *result);
+                results_.sender(i).set_ack();
+            }
+        } else {
+            in_order<result_message, Policies> ordered(results_);
+            while (result_message* result = ordered.receive_in_place()) {
+                collect(collector, *result);
+                ordered.set_ack();
+            }
+        }
+    }
+    template <class Collector>
+    void collect(Collector& collector, result_message& result) {
+        if (result.dropped || stop_.drops()) return;
+        guard([&] { collector(std::move(result.content)); });
+    }
+
+    // False if it threw; then the run is to end. The first exception of all threads is the one that is kept.
+    template <class Action>
+    bool guard(Action action) {
+        try {
+            action();
+            return true;
+        } catch (...) {
+            fail(std::current_exception());
+            return false;
+        }
+    }
+    void fail(std::exception_ptr why) {
+        if (!failed_.exchange(true)) failure_ = why;  // read after all threads were joined
+        stop_.request(stop_mode::drop);
+    }
+
+    void pin(std::size_t role) {
+        if (cores_.empty() || port::pin_this_thread(cores_[role]) || options_.cores.empty()) return;
+        throw std::system_error(std::make_error_code(std::errc::invalid_argument),
+                                "croft::farm: no thread can be pinned to core " + std::to_string(cores_[role]));
+    }
+
+    // With more threads than cores a spinner keeps out the very thread it waits for.
+    void never_spin() {
+        if constexpr (requires(typename Policies::wait& waiter) { waiter.spin_for(std::chrono::nanoseconds(0)); }) {
+            tasks_.waiter().spin_for(std::chrono::nanoseconds(0));
+            results_.waiter().spin_for(std::chrono::nanoseconds(0));
+            for (std::size_t i = 0; i < workers_; ++i) {
+                tasks_.receiver(i).receiver_waiter().spin_for(std::chrono::nanoseconds(0));
+                results_.sender(i).sender_waiter().spin_for(std::chrono::nanoseconds(0));
+            }
+        }
+    }
+
+    const farm_options& options_;
+    stop_request& stop_;
+    std::size_t workers_;
+    std::vector<int> cores_;
+    one_to_many<task_message, Policies> tasks_;
+    results_type results_;
+    std::atomic<bool> failed_{false};
+    std::exception_ptr failure_;
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,68 @@
+#pragma once
+// The two forms in which the roles of a stream pattern may be written, as one: filling a slot.
+//
+//              by value                        in place
+//   emitter    std::optional<Task> ()          bool (Task&)                     nothing, or false: the stream ends
+//   worker     Result (Task)                   void (const Task&, Result&)
+//   collector  void (Result)                   void (const Result&)
+//
+// A message written in place is whatever an earlier one left in that slot until it is overwritten.
+
+#include <concepts>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace croft::detail {
+
+template <class Emitter, class Task>
+concept emits_in_place = requires(Emitter& emitter, Task& task) {
+    { emitter(task) } -> std::same_as<bool>;
+};
+template <class Emitter, class Task>
+concept emits_by_value = requires(Emitter& emitter) {
+    { emitter() } -> std::convertible_to<std::optional<Task>>;
+};
+template <class Worker, class Task, class Result>
+concept works_in_place = requires(Worker& worker, Task& task, Result& result) {
+    { worker(std::as_const(task), result) } -> std::same_as<void>;
+};
+template <class Worker, class Task, class Result>
+concept works_by_value = requires(Worker& worker, Task& task) {
+    { worker(std::move(task)) } -> std::convertible_to<Result>;
+};
+
+template <class Emitter, class Task>
+concept emitter_of = emits_in_place<Emitter, Task> || emits_by_value<Emitter, Task>;
+template <class Worker, class Task, class Result>
+concept worker_of = works_in_place<Worker, Task, Result> || works_by_value<Worker, Task, Result>;
+template <class Collector, class Result>
+concept collector_of = std::invocable<Collector&, Result&&>;
+
+template <class Task, class Emitter>
+bool emit(Emitter& emitter, Task& slot) {
+    if constexpr (emits_in_place<Emitter, Task>) {
+        return emitter(slot);
+    } else {
+        std::optional<Task> task = emitter();
+        if (task) slot = std::move(*task);
+        return task.has_value();
+    }
+}
+
+template <class Task, class Result, class Worker>
+void work(Worker& worker, Task& task, Result& slot) {
+    if constexpr (works_in_place<Worker, Task, Result>)
+        worker(std::as_const(task), slot);
+    else
+        slot = worker(std::move(task));
+}
+
+// What an emitter by value emits.
+template <class Emitter>
+using emitted = typename std::invoke_result_t<Emitter&>::value_type;
+// What a worker by value makes of it.
+template <class Emitter, class Worker>
+using made = std::decay_t<std::invoke_result_t<Worker&, emitted<Emitter>>>;
+
+}  // namespace croft::detail

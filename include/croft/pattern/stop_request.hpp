@@ -1,0 +1,28 @@
+#pragma once
+// Whether a pattern was asked to end early, and how.
+
+#include <atomic>
+
+#include <croft/pattern/farm_options.hpp>
+
+namespace croft::detail {
+
+class stop_request {
+public:
+    void request(stop_mode mode) {
+        if (mode == stop_mode::drop) return state_.store(state::drop, std::memory_order_relaxed);
+        state expected = state::none;  // the stronger request stays
+        state_.compare_exchange_strong(expected, state::drain, std::memory_order_relaxed);
+    }
+    void reset() { state_.store(state::none, std::memory_order_relaxed); }
+
+    // Relaxed: a request carries no data with it, and taking effect one task later is as good.
+    bool requested() const { return state_.load(std::memory_order_relaxed) != state::none; }
+    bool drops() const { return state_.load(std::memory_order_relaxed) == state::drop; }
+
+private:
+    enum class state { none, drain, drop };
+    std::atomic<state> state_{state::none};
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,126 @@
+#pragma once
+// Linux: see README.md for what each name promises.
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include <croft/port/cgroup.hpp>
+
+namespace croft::port {
+
+namespace detail {
+
+// A set of cores, as large as the kernel's: its size is not known beforehand, so it is asked for with growing room.
+class core_set {
+public:
+    // The calling thread's; empty if the kernel does not tell.
+    static core_set of_this_thread() {
+        for (std::size_t words = 16; words <= 4096; words *= 2) {
+            core_set set(words);
+            const long bytes = syscall(SYS_sched_getaffinity, 0, words * sizeof(unsigned long), set.bits_.data());
+            if (bytes > 0) return set;
+            if (errno != EINVAL) break;
+        }
+        return core_set(0);
+    }
+    static core_set only(int core) {
+        core_set set(static_cast<std::size_t>(core) / word_bits + 1);
+        set.bits_[static_cast<std::size_t>(core) / word_bits] = 1ul << (static_cast<std::size_t>(core) % word_bits);
+        return set;
+    }
+    bool apply() const {
+        return syscall(SYS_sched_setaffinity, 0, bits_.size() * sizeof(unsigned long), bits_.data()) == 0;
+    }
+    std::vector<int> cores() const {
+        std::vector<int> found;
+        for (std::size_t core = 0; core < bits_.size() * word_bits; ++core)
+            if (bits_[core / word_bits] >> (core % word_bits) & 1) found.push_back(static_cast<int>(core));
+        return found;
+    }
+
+private:
+    static constexpr std::size_t word_bits = 8 * sizeof(unsigned long);
+    explicit core_set(std::size_t words) : bits_(words) {}
+    std::vector<unsigned long> bits_;
+};
+
+inline bool membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
+
+enum class fences : int { undecided, asymmetric, symmetric };
+inline constinit std::atomic<fences> fence_pair = fences::undecided;
+
+inline fences decide_fences() {
+    static const fences decided = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
+                                          membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)
+                                      ? fences::asymmetric
+                                      : fences::symmetric;
+    // Release, so that whoever reads `asymmetric` comes after the registration.
+    fence_pair.store(decided, std::memory_order_release);
+    return decided;
+}
+
+}  // namespace detail
+
+inline std::vector<int> allowed_cores() { return detail::core_set::of_this_thread().cores(); }
+
+inline std::size_t core_count() {
+    std::size_t cores = allowed_cores().size();
+    if (cores == 0) cores = std::max(1u, std::thread::hardware_concurrency());
+    if constexpr (waits_on_lines) return cores;  // a simulated machine has no control groups
+    static const std::size_t quota = cgroup_quota();  // reads files, so only once
+    return quota ? std::min(cores, quota) : cores;
+}
+
+inline bool pin_this_thread(int core) { return core >= 0 && detail::core_set::only(core).apply(); }
+
+class affinity_guard {
+public:
+    affinity_guard() : before_(detail::core_set::of_this_thread()) {}
+    ~affinity_guard() {
+        if (!before_.cores().empty()) before_.apply();
+    }
+    affinity_guard(const affinity_guard&) = delete;
+    affinity_guard& operator=(const affinity_guard&) = delete;
+
+private:
+    detail::core_set before_;
+};
+
+inline void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+
+inline void wake_one(const std::atomic<std::uint32_t>& word) {
+    syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+// The pair is decided by whoever first calls the heavy side, before that call takes effect, and never changes. So no
+// order of initialisation matters: a light fence that still reads `undecided` is a full one, which fits either kind of
+// partner; one that reads `asymmetric` knows that every heavy fence there ever was or will be is a membarrier.
+inline void light_fence() {
+    if (detail::fence_pair.load(std::memory_order_relaxed) == detail::fences::asymmetric)
+        std::atomic_signal_fence(std::memory_order_seq_cst);  // the compiler shall not reorder either
+    else
+        full_fence();
+}
+
+inline void heavy_fence() {
+    auto pair = detail::fence_pair.load(std::memory_order_acquire);
+    if (pair == detail::fences::undecided) pair = detail::decide_fences();
+    if (pair == detail::fences::symmetric) return full_fence();
+    // Once registered it can only fail for want of kernel memory, and going on without it would lose a wake-up.
+    while (!detail::membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) pause();
+}
+
+}  // namespace croft::port

@@ -1,0 +1,63 @@
+#pragma once
+// RISC-V, 64 bit: see README.md for what each name promises.
+//
+// Two kinds of machine are meant. Compiled for Zawrs (`__riscv_zawrs`), this is one of croft's many-cores: it also has
+// croft.watch, and every thread has a core to itself, so waiting on lines is all the waiting there is. Without Zawrs,
+// or with CROFT_PLAIN_RISCV defined, it is any RISC-V under Linux, and waiting is what it is on x86-64.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace croft::port {
+
+inline constexpr const char* machine_name = "riscv64";
+inline constexpr std::size_t cache_line = 64;
+
+inline void pause() { asm volatile(".4byte 0x0100000f" ::: "memory"); }  // Zihintpause; a no-op fence elsewhere
+
+inline std::uint64_t cycles() {
+    std::uint64_t count;
+#if defined(__riscv_zawrs) && !defined(CROFT_PLAIN_RISCV)
+    asm volatile("rdcycle %0" : "=r"(count));
+#else
+    asm volatile("rdtime %0" : "=r"(count));  // Linux keeps rdcycle from user programs
+#endif
+    return count;
+}
+
+inline std::uint64_t cycles_per_second() { return 0; }
+
+inline void full_fence() { asm volatile("fence rw, rw" ::: "memory"); }
+
+#if defined(__riscv_zawrs) && !defined(CROFT_PLAIN_RISCV)
+#define CROFT_HAS_LINE_WAIT 1  // the names below cannot even be mentioned elsewhere, so if constexpr will not do
+inline constexpr bool waits_on_lines = true;
+
+namespace detail {
+inline const std::uint32_t* word(const std::atomic<std::uint32_t>& flag) {
+    static_assert(sizeof(flag) == 4 && std::atomic<std::uint32_t>::is_always_lock_free);
+    return reinterpret_cast<const std::uint32_t*>(&flag);
+}
+}  // namespace detail
+
+inline std::uint32_t reserve(const std::atomic<std::uint32_t>& flag) {
+    std::uint32_t value;
+    asm volatile("lr.w %0, (%1)" : "=r"(value) : "r"(detail::word(flag)) : "memory");
+    return value;
+}
+
+// croft.watch.w, in the custom-0 space.
+inline std::uint32_t reserve_also(const std::atomic<std::uint32_t>& flag) {
+    std::uint32_t value;
+    asm volatile(".insn i 0x0b, 2, %0, %1, 0" : "=r"(value) : "r"(detail::word(flag)) : "memory");
+    return value;
+}
+
+inline void wait_for_change() { asm volatile(".4byte 0x00d00073" ::: "memory"); }  // wrs.nto
+
+#else
+inline constexpr bool waits_on_lines = false;
+#endif
+
+}  // namespace croft::port
