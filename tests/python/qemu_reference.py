@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections import Counter
 
 import unicorn
+from unicorn import riscv_const as rv
+
 from edge_values import BOX, MASK
 from hart_state import State
 from instruction_tables import TableLine, by_mnemonic
 from random_programs import CODE, PAGE, SCRATCH, SCRATCH_END, SLOT, SLOTS, Block
-from unicorn import riscv_const as rv
 
 _MSTATUS_FS = 1 << 13
 _X = [rv.UC_RISCV_REG_X0 + i for i in range(32)]

@@ -11,8 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from croft import _simulator as simulator
 from elftools.elf.elffile import ELFFile
+
+from croft import _simulator as simulator
 from instruction_tables import TableLine, instructions
 
 TARGET = [

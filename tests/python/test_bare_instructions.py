@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
+
 from croft import _simulator as simulator
 from edge_values import MASK
 from instruction_tables import by_mnemonic
