@@ -1,8 +1,8 @@
 #pragma once
 // How an event travels: the second of the three policies. Each names the class that holds a channel's slots and events;
-// what such a class offers is what slots (slot.hpp) and counted_slots (counted_slots.hpp) have in common.
+// what such a class offers is what slots (slot.hpp) and batched_slots (batched_slots.hpp) have in common.
 
-#include <croft/channel/counted_slots.hpp>
+#include <croft/channel/batched_slots.hpp>
 #include <croft/channel/slot.hpp>
 
 namespace croft::events {
@@ -14,10 +14,10 @@ struct flags {
     using storage = slots<Message, Flag, Place, Policies>;
 };
 
-// A flag for each ready, a count for all acks.
-struct counted {
+// A flag for each ready, an ack for each batch.
+struct batched {
     template <class Message, class Policies>
-    using storage = counted_slots<Message, Policies>;
+    using storage = batched_slots<Message, Policies>;
 };
 
 }  // namespace croft::events

@@ -12,7 +12,7 @@
 // Where the ack lies is a parameter. With the message: both events and a message of up to 56 bytes are one line (000).
 // In a line of its own, which then only its reader, the sender, keeps a copy of (001, table I).
 //
-// The sibling in counted_slots.hpp keeps ready here and counts acks for the channel as a whole.
+// The sibling in batched_slots.hpp writes one ack for many messages.
 
 #include <cstddef>
 #include <cstdint>
