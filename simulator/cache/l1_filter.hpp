@@ -73,6 +73,15 @@ public:
         first = {line_of(address), addend};
     }
 
+    template <class Visit>
+    void for_each(Visit visit) const {  // line, addend
+        for (const Fast& entry : fast)
+            if (entry.line != nothing) visit(entry.line, entry.addend);
+        for (const Other& other : others_)
+            if (other.line != nothing) visit(other.line, other.addend);
+    }
+
+    // Every line of [first, first + bytes) leaves.
     void drop(std::uint64_t first, std::uint32_t bytes) {
         for (auto at = first; at < first + bytes; at += line_bytes) {
             Fast& entry = set_of(at);

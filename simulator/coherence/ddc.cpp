@@ -39,6 +39,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
     const unsigned size = size_of(type);
     settle(time);
     page(address, size, Permission::read, "a load");
+    if (how != Reserve::no && address % size) core_.fault("a load-reserved at a misaligned address", 135);
     const std::uint64_t line = line_of(address);
     if (address - line + size <= line_bytes) {
         std::uint64_t raw = 0;
@@ -210,7 +211,7 @@ void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t 
         buffer_.own = own;
         buffer_.mask = 0;
         buffer_.deadline = time + machine_.core.store_buffer_drain;
-        post_.expect_send(tile_, buffer_.deadline);
+        post_.expect_send(tile_, buffer_.deadline + machine_.l2.hit);
     }
     merge(offset, size, value);
 }
@@ -237,7 +238,7 @@ void Ddc::send_stores(std::uint64_t time) {
         message->time = time;
         home_.receive(message);
     } else {
-        post_.send(tile_, message, time);
+        post_.send(tile_, message, time + machine_.l2.hit);
     }
 }
 
@@ -321,7 +322,7 @@ void Ddc::receive(Message* message) {
             lose_reservation(core_, message->line, time);
             message->kind = MessageKind::invalidate_ack;
             message->destination = message->source;
-            return post_.send(tile_, message, time + 1);
+            return post_.send(tile_, message, time + machine_.home.service);
         }
         default: assert(false && "not a message to a requester");
     }

@@ -156,7 +156,7 @@ void Home::fill(Message* message) {
         caches_.drop(*line);
         request(current, time);
     } else {
-        serve(current, *line, time);
+        serve(current, *line, time + shape_.service);
     }
     for (Message* next : waiting) request(next, time);
 }
@@ -169,7 +169,7 @@ void Home::acknowledge(Message* message) {
     if (--transaction->acks_left > 0) return;
     if (transaction->current) {
         if (Line* line = caches_.l2.find(address)) line->busy = false;
-        answer(transaction->current, time);
+        answer(transaction->current, time + shape_.service);
     }
     finish(address, time);
 }
@@ -191,13 +191,14 @@ Line* Home::make_room(std::uint64_t address, std::uint64_t time) {
             // DRAM has the bytes at once, so that a fetch right behind finds them; the message stands for the time.
             post_.memory().write_dram(line, victim->bytes.data(), line_bytes);
             ++statistics_.memory_writes;
-            post_.send(tile_, post_.pool().make(MessageKind::memory_write, post_.controller_of(line), line), time);
+            post_.send(tile_, post_.pool().make(MessageKind::memory_write, post_.controller_of(line), line),
+                       time + shape_.service);
         }
         // The directory entry goes with the line, so its sharers have to drop their copies first: until they have,
         // requests for the line wait.
         if (!victim->sharers.empty()) {
             transactions_.push_back({line, Transaction::Phase::evicting, victim->sharers.size(), nullptr, {}});
-            invalidate_sharers(victim->sharers, line, time);
+            invalidate_sharers(victim->sharers, line, time + shape_.service);
         }
     }
     caches_.drop(*victim);

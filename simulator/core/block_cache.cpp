@@ -8,40 +8,14 @@ namespace {
 constexpr std::size_t most_instructions = 48;
 constexpr std::uint32_t largest_offset = 150;  // an operation's offset is a byte, and the costliest one adds to it
 
-bool is_float(Cost cost) { return cost >= Cost::float_move; }
-
-// Moves and conversions whose source is an integer register.
-bool takes_integer(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::fcvt_s_w: case Opcode::fcvt_s_wu: case Opcode::fcvt_s_l: case Opcode::fcvt_s_lu:
-        case Opcode::fcvt_d_w: case Opcode::fcvt_d_wu: case Opcode::fcvt_d_l: case Opcode::fcvt_d_lu:
-        case Opcode::fmv_w_x: case Opcode::fmv_d_x:
-            return true;
-        default: return false;
-    }
-}
-
-// Whether the instruction reads the integer register, for the hazard behind a load.
-bool reads(const Instruction& instruction, std::uint8_t reg) {
-    const Cost cost = cost_of(instruction.opcode);
-    if (is_float(cost)) return takes_integer(instruction.opcode) && instruction.rs1 == reg;
-    switch (format_of(instruction.opcode)) {
-        case Format::S:
-            return instruction.rs1 == reg ||
-                   (instruction.rs2 == reg && instruction.opcode != Opcode::fsw && instruction.opcode != Opcode::fsd);
-        case Format::R: case Format::B: case Format::atomic: return instruction.rs1 == reg || instruction.rs2 == reg;
-        case Format::I: case Format::shift: return instruction.rs1 == reg;
-        case Format::csr: return instruction.rs1 == reg;  // an immediate form at worst waits a cycle for nothing
-        default: return false;
-    }
-}
-
-// The same for a floating-point register.
-bool reads_float(const Instruction& instruction, std::uint8_t reg) {
-    if (instruction.opcode == Opcode::fsw || instruction.opcode == Opcode::fsd) return instruction.rs2 == reg;
-    if (!is_float(cost_of(instruction.opcode)) || takes_integer(instruction.opcode)) return false;
-    const bool third = format_of(instruction.opcode) == Format::float_r4 && ((instruction.imm >> 3) & 31) == reg;
-    return instruction.rs1 == reg || instruction.rs2 == reg || third;
+// Whether the instruction needs the result of the load right before it.
+bool uses_result(const Instruction& instruction, const Instruction& load) {
+    const Registers registers = registers_of(instruction.opcode);
+    const Bank bank = registers_of(load.opcode).rd;
+    if (bank == Bank::none || (bank == Bank::integer && load.rd == 0)) return false;
+    const bool third = format_of(instruction.opcode) == Format::float_r4 && ((instruction.imm >> 3) & 31) == load.rd;
+    return (registers.rs1 == bank && instruction.rs1 == load.rd) ||
+           (registers.rs2 == bank && instruction.rs2 == load.rd) || (bank == Bank::floating && third);
 }
 
 bool ends_block(Opcode opcode) {
@@ -114,12 +88,8 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
             return finish(offset, offset);
         }
         const Cost cost = cost_of(instruction.opcode);
-        if (!block->ops.empty() && cost_of(previous.opcode) == Cost::load) {
-            const bool to_float = previous.opcode == Opcode::flw || previous.opcode == Opcode::fld;
-            const bool used = to_float ? reads_float(instruction, previous.rd)
-                                       : previous.rd != 0 && reads(instruction, previous.rd);
-            if (used) offset += l1_.hit - 1;
-        }
+        if (!block->ops.empty() && cost_of(previous.opcode) == Cost::load && uses_result(instruction, previous))
+            offset += l1_.hit - 1;
         previous = instruction;
         if (cost == Cost::load) ++loads;
         if (cost == Cost::store) ++stores;

@@ -1,7 +1,10 @@
 #include "machine/machine.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
+
+#include "coherence/invariants.hpp"
 
 namespace croftsim {
 namespace {
@@ -15,7 +18,8 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
                  std::uint32_t window)
     : description_(description), memory_(memory), cores_(cores ? cores : description.cores),
       blocks_(description_.core, description_.l1d, memory), coherence_mesh_(description_), memory_mesh_(description_),
-      window_(std::min(coherence_mesh_.least_latency(), description_.kernel.entry)) {
+      reaction_(std::min({description_.l2.hit, description_.home.service, description_.memory.latency})),
+      window_(std::min(reaction_ + coherence_mesh_.least_latency(), description_.kernel.entry)) {
     check(description_);
     if (cores_ > description_.cores)
         throw std::invalid_argument("the machine " + description_.name + " has " + std::to_string(description_.cores) +
@@ -71,8 +75,9 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         now_ = earliest;
 
         // See window.md for why each of these three is safe.
-        if (sent < first && sent < kernel) {
-            route(std::min({first, sent + window_, kernel}));
+        const std::uint64_t reacted = std::min(first, never - reaction_) + reaction_;
+        if (sent < reacted && sent < kernel) {
+            route(std::min({reacted, sent + coherence_mesh_.least_latency() + reaction_, kernel}));
             continue;
         }
         if (kernel <= first) {
@@ -83,10 +88,11 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         // the next action of any other, or behind its own first message (expect_send), whichever comes first.
         const bool alone = second >= first + window_;
         const std::uint64_t quiet = std::min(alone ? std::min(second, sent) : first, never - window_);
-        const std::uint64_t horizon = std::min({quiet + window_, kernel, limit, first + longest_run});
+        const std::uint64_t arrival = std::min(sent, never - window_) + coherence_mesh_.least_latency();
+        const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, limit, first + longest_run});
         for (std::size_t i = 0; i < active_.size();) {
             const std::uint32_t node = active_[i];
-            if (next_[node] < horizon) {
+            if (next_[node] < (alone ? first + 1 : horizon)) {
                 horizon_ = horizon;
                 advance(node);
             }
@@ -163,10 +169,11 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
 
 // Whoever runs ahead of the others alone relies on their being idle; what it sends may end that.
 void Machine::expect_send(std::uint32_t source, std::uint64_t time) {
-    horizon_ = std::min(horizon_, time + window_);
+    const std::uint64_t arrival = time + coherence_mesh_.least_latency();
+    horizon_ = std::min(horizon_, arrival);
     if (source < tiles_.size()) {
         Core& core = tiles_[source]->core;
-        core.stop = std::min(core.stop, time + window_);
+        core.stop = std::min(core.stop, arrival);
     }
 }
 
@@ -181,6 +188,8 @@ void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time
 }
 
 void Machine::route(std::uint64_t before) {
+    assert(outbox_.next() >= routed_ && "a message was injected behind the network's back");
+    routed_ = before;
     while (outbox_.next() < before) {
         Message* message = outbox_.pop();
         Mesh& mesh = message->kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_;
@@ -233,8 +242,21 @@ std::uint64_t Machine::kernel_next() const {
     return kernel_events_.empty() ? timer : std::min(timer, kernel_events_.top().time);
 }
 
+bool Machine::quiet() const {
+    const auto silent = [](const auto& tile) { return tile->events.next() == never && tile->requester.deadline() == never; };
+    const auto empty = [](const EventQueue& events) { return events.next() == never; };
+    return outbox_.next() == never && std::all_of(tiles_.begin(), tiles_.end(), silent) &&
+           std::all_of(controller_events_.begin(), controller_events_.end(), empty);
+}
+
 void Machine::act_in_kernel(std::uint64_t time) {
     now_ = time;
+#ifndef NDEBUG
+    if (quiet())
+        if (const std::string violated = violated_invariant(tiles_, [this](std::uint64_t line) { return home_of(line); });
+            !violated.empty())
+            throw std::logic_error("coherence is broken at cycle " + std::to_string(time) + ": " + violated);
+#endif
     if (kernel_->next_timer() <= time) return kernel_->expire_timers();
     const KernelEvent event = kernel_events_.top();
     kernel_events_.pop();

@@ -73,6 +73,7 @@ private:
     std::uint32_t home_of(std::uint64_t line) const override;
     std::uint32_t controller_of(std::uint64_t line) const override;
 
+    bool quiet() const;  // no message under way, no store buffered
     void route(std::uint64_t before);
     std::uint64_t kernel_next() const;
     void act_in_kernel(std::uint64_t time);
@@ -86,7 +87,8 @@ private:
     std::uint32_t cores_;
     BlockCache blocks_;
     Mesh coherence_mesh_, memory_mesh_;
-    std::uint32_t window_;
+    std::uint32_t reaction_;                // least time from what a node does to the message it sends for it
+    std::uint32_t window_;                  // at most reaction_ + the meshes' least latency
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;
     std::vector<EventQueue> controller_events_;
@@ -100,6 +102,7 @@ private:
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;
     std::uint64_t horizon_ = 0;             // what the node that acts now may not reach
+    std::uint64_t routed_ = 0;              // every message injected before this time has been routed
     bool trapped_ = false;
     struct Traffic {
         std::uint64_t messages = 0, flits = 0, hops = 0;
