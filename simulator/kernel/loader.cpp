@@ -56,7 +56,7 @@ public:
 
 private:
     System& system_;
-    std::uint64_t top_ = stack_end;
+    std::uint64_t top_ = stack_end - 16;  // zeros above the last string, as on Linux
 };
 
 std::uint64_t build_stack(System& system, const Elf& elf) {

@@ -1,0 +1,73 @@
+#pragma once
+// A machine without time or instructions, for tests of the kernel. It keeps what is written coherently in a cache of its
+// own until the kernel says that pages have changed, so a kernel that forgets to say so reads stale bytes.
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <vector>
+
+#include "kernel/machine_services.hpp"
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+class FakeMachine final : public MachineServices {
+public:
+    enum class Core : std::uint8_t { idle, runs, in_kernel };
+
+    FakeMachine(AddressSpace& memory, std::uint32_t cores, double mhz = 1000)
+        : memory_(memory), mhz_(mhz), harts(cores), states(cores) {}
+
+    std::uint64_t now() const override { return time; }
+    double clock_mhz() const override { return mhz_; }
+    std::uint32_t cores() const override { return static_cast<std::uint32_t>(harts.size()); }
+    Hart& hart(std::uint32_t core) override { return harts.at(core); }
+
+    void read(std::uint64_t address, std::span<std::uint8_t> to) override {
+        REQUIRE(memory_.allows(address, to.size(), Permission::none));
+        memory_.read_dram(address, to.data(), to.size());
+        for (auto it = cache_.lower_bound(address); it != cache_.end() && it->first < address + to.size(); ++it)
+            to[it->first - address] = it->second;
+    }
+    void write(std::uint64_t address, std::span<const std::uint8_t> from) override {
+        REQUIRE(memory_.allows(address, from.size(), Permission::none));
+        for (std::size_t i = 0; i < from.size(); ++i) cache_[address + i] = from[i];
+    }
+
+    void start(std::uint32_t core, const Hart& hart) override {
+        REQUIRE(states.at(core) == Core::idle);
+        states[core] = Core::runs;
+        harts[core] = hart;
+    }
+    void resume(std::uint32_t core) override {
+        REQUIRE(states.at(core) == Core::in_kernel);
+        states[core] = Core::runs;
+        resumed.push_back(core);
+    }
+    void vacate(std::uint32_t core) override {
+        REQUIRE(states.at(core) == Core::in_kernel);
+        states[core] = Core::idle;
+    }
+    void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) override {
+        const auto first = cache_.lower_bound(address), last = cache_.lower_bound(address + bytes);
+        if (!discard)
+            for (auto it = first; it != last; ++it) memory_.write_dram(it->first, &it->second, 1);
+        cache_.erase(first, last);
+    }
+    void synchronise_instructions() override { ++synchronisations; }
+
+private:
+    AddressSpace& memory_;
+    double mhz_;
+    std::map<std::uint64_t, std::uint8_t> cache_;
+
+public:
+    std::uint64_t time = 0;
+    std::vector<Hart> harts;
+    std::vector<Core> states;
+    std::vector<std::uint32_t> resumed;  // in order
+    int synchronisations = 0;
+};
+
+}  // namespace croftsim
