@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "cache/l1_filter.hpp"
@@ -35,7 +36,7 @@ enum class CoreState : std::uint8_t {
     trapped,       // ebreak
 };
 
-enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions };
+enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions, fault };
 
 constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specification leaves it to the implementation
 
@@ -86,6 +87,7 @@ public:
     std::uint64_t asleep_since = 0;
     std::uint64_t wait_limit = never;  // when a wrs.sto gives up
     KernelRequest kernel_request = KernelRequest::system_call;
+    std::optional<GuestFault> fault_pending;
     std::uint64_t accesses = 0;   // loads in the low half, stores in the high half, of the current run
 
     CoreStatistics statistics;

@@ -76,8 +76,8 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
 
         // See window.md for why each of these three is safe.
         const std::uint64_t reacted = std::min(first, never - reaction_) + reaction_;
-        if (sent < reacted && sent < kernel) {
-            route(std::min({reacted, sent + coherence_mesh_.least_latency() + reaction_, kernel}));
+        if (sent < std::min({reacted, kernel, limit})) {
+            route(std::min({reacted, sent + coherence_mesh_.least_latency() + reaction_, kernel, limit}));
             continue;
         }
         if (kernel <= first) {
@@ -88,7 +88,8 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         // the next action of any other, or behind its own first message (expect_send), whichever comes first.
         const bool alone = second >= first + window_;
         const std::uint64_t quiet = std::min(alone ? std::min(second, sent) : first, never - window_);
-        const std::uint64_t arrival = std::min(sent, never - window_) + coherence_mesh_.least_latency();
+        const std::uint64_t latency = coherence_mesh_.least_latency();
+        const std::uint64_t arrival = std::min(sent, never - latency) + latency;
         const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, limit, first + longest_run});
         for (std::size_t i = 0; i < active_.size();) {
             const std::uint32_t node = active_[i];
@@ -148,7 +149,14 @@ void Machine::advance_tile(Tile& tile) {
             continue;
         }
         core.stop = std::min(horizon_, arrival);
-        interpret(core);
+        try {
+            interpret(core);
+        } catch (const GuestFault& fault) {
+            // Like a system call, so that what other cores do until then does not depend on the host.
+            core.fault_pending = fault;
+            core.kernel_request = KernelRequest::fault;
+            core.sleep(CoreState::in_kernel, core.time());
+        }
         if (core.state == CoreState::in_kernel)
             kernel_events_.push({core.asleep_since + description_.kernel.entry, core.id});
         if (core.state == CoreState::trapped) {
@@ -257,14 +265,17 @@ void Machine::act_in_kernel(std::uint64_t time) {
             !violated.empty())
             throw std::logic_error("coherence is broken at cycle " + std::to_string(time) + ": " + violated);
 #endif
-    if (kernel_->next_timer() <= time) return kernel_->expire_timers();
+    if (kernel_ && kernel_->next_timer() <= time) return kernel_->expire_timers();
     const KernelEvent event = kernel_events_.top();
     kernel_events_.pop();
-    if (tiles_[event.core]->core.kernel_request == KernelRequest::synchronise_instructions) {
-        synchronise_instructions();
-        return resume(event.core);
+    const Core& core = tiles_[event.core]->core;
+    switch (core.kernel_request) {
+        case KernelRequest::system_call: return kernel_->system_call(event.core);
+        case KernelRequest::fault: throw *core.fault_pending;
+        case KernelRequest::synchronise_instructions:
+            synchronise_instructions();
+            return resume(event.core);
     }
-    kernel_->system_call(event.core);
 }
 
 std::uint32_t Machine::home_of(std::uint64_t line) const {

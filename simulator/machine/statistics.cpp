@@ -29,7 +29,8 @@ void Machine::describe(ThreadReport& thread) const {
     const Core& core = tiles_[thread.core]->core;
     thread.pc = core.pc();
     // Behind an instruction that made the core wait, its pc names the next one; the one that waits is meant.
-    if (core.state == CoreState::in_kernel || core.state == CoreState::waits_line ||
+    const bool faulted = core.kernel_request == KernelRequest::fault;
+    if ((core.state == CoreState::in_kernel && !faulted) || core.state == CoreState::waits_line ||
         core.state == CoreState::waits_memory)
         thread.pc -= 4;
     thread.return_address = core.hart.x[1];
