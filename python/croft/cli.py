@@ -118,7 +118,7 @@ def run(
         for table in statistics_tables(result):
             err.print(table, highlight=False)
     if not quiet:
-        err.print(headline(result), highlight=False, markup=False)
+        err.print(headline(result), highlight=False, markup=False, soft_wrap=True)
     raise typer.Exit(result.exit_status)
 
 

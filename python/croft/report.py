@@ -1,5 +1,7 @@
 """Results as text: one line for how a run went, tables for where its cycles and messages went, and where it stuck."""
 
+from pathlib import Path
+
 import pandas as pd
 from rich.table import Table
 
@@ -65,6 +67,12 @@ def threads_table(result: Result) -> Table:
     for thread in result.threads:
         place, innermost = thread.place, thread.calls[0]
         does = f"{thread.state} {thread.address:#x}" if thread.address else thread.state
-        at = f"{place.file}:{place.line}" if place.file else f"pc {thread.pc:#x}"
+        at = f"{_short(place.file)}:{place.line}" if place.file else f"pc {thread.pc:#x}"
         table.add_row(str(thread.thread), str(thread.core), does, innermost.function, place.function, at)
     return table
+
+
+def _short(file: str) -> str:
+    """A file's path from the current directory, if it lies below it."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file

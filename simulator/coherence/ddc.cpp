@@ -143,9 +143,11 @@ void Ddc::data(Message* message) {
         }
     }
     if (place && !caches_.l1.touch(at)) caches_.l1.insert(at, place->addend());
-    take_part(message->bytes.data(), line);
-    // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
-    if (!place && !homed_here) core_.reservation.lose();
+    // The home of its own line sends itself no invalidation behind the data, so a write served in between must be seen
+    // now: else the reservation would begin with an old value and never be lost.
+    take_part(place ? place->bytes.data() : message->bytes.data(), line);
+    // Without a copy no invalidation would come either, and a core that waits for one would sleep for ever.
+    if (!place) core_.reservation.lose();
     post_.pool().release(message);
     advance(usable);
 }

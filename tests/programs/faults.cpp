@@ -9,7 +9,7 @@
 [[gnu::noinline]] static int wild_read(const int* at) { return *at; }
 [[gnu::noinline]] static void wild_write(int* at) { *at = 1; }
 [[gnu::noinline]] static void wild_jump(void (*to)()) { to(); std::puts("came back"); }
-[[gnu::noinline]] static long unknown_call() { return syscall(SYS_io_uring_setup, 1, nullptr); }
+[[gnu::noinline]] static long unknown_call() { return 1 + syscall(SYS_io_uring_setup, 1, nullptr); }
 [[gnu::noinline]] static int deep(int n) {
     volatile char space[4096];
     space[n % 4096] = static_cast<char>(n);

@@ -1,6 +1,7 @@
 // std::thread: each of N threads works on its own, then all are joined. Usage: threads N
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <thread>
 #include <vector>

@@ -16,6 +16,7 @@
 // Back-pressure. All channels are bounded: the emitter waits for workers, the workers wait for the collector.
 // Exceptions. The first one thrown by any role leaves run() once everything has ended; what was under way is dropped.
 
+#include <type_traits>
 #include <utility>
 
 #include <croft/pattern/farm_options.hpp>
@@ -33,7 +34,7 @@ public:
     // Runs the stream to its end. Throws std::system_error if a thread cannot be started, std::invalid_argument for
     // options that contradict each other, and whatever a role throws. One run at a time.
     template <class Task, class Result, class Emitter, class Worker, class Collector>
-        requires detail::emitter_of<Emitter, Task> && detail::worker_of<Worker, Task, Result> &&
+        requires detail::emitter_of<Emitter, Task> && detail::worker_of<std::decay_t<Worker>, Task, Result> &&
                  detail::collector_of<Collector, Result>
     void run(Emitter&& emitter, Worker&& worker, Collector&& collector) {
         detail::farm_run<Task, Result, Policies> run(options_, stop_);
@@ -47,7 +48,7 @@ public:
     }
     // The same with the types that roles by value have.
     template <class Emitter, class Worker, class Collector>
-        requires detail::worker_of<Worker, detail::emitted<Emitter>, detail::made<Emitter, Worker>>
+        requires detail::worker_of<std::decay_t<Worker>, detail::emitted<Emitter>, detail::made<Emitter, Worker>>
     void run(Emitter&& emitter, Worker&& worker, Collector&& collector) {
         run<detail::emitted<Emitter>, detail::made<Emitter, Worker>>(
             std::forward<Emitter>(emitter), std::forward<Worker>(worker), std::forward<Collector>(collector));

@@ -61,8 +61,8 @@ void work(Worker& worker, Task& task, Result& slot) {
 // What an emitter by value emits.
 template <class Emitter>
 using emitted = typename std::invoke_result_t<Emitter&>::value_type;
-// What a worker by value makes of it.
+// What a worker by value, of which every thread has a copy, makes of it.
 template <class Emitter, class Worker>
-using made = std::decay_t<std::invoke_result_t<Worker&, emitted<Emitter>>>;
+using made = std::decay_t<std::invoke_result_t<std::decay_t<Worker>&, emitted<Emitter>>>;
 
 }  // namespace croft::detail

@@ -1,0 +1,1 @@
+"""Benchmarks of croft, run by ``make bench``."""

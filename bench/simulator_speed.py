@@ -1,0 +1,106 @@
+"""How fast the simulator is: million simulated instructions a second of one host core, beside a functional emulator.
+
+Every figure is the best of several runs of the same binary (bench/simulator_kernels.cpp), the peers interleaved with
+the simulator. The time is that of the simulation proper and of its set-up, without building the program.
+"""
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import croft
+from bench.functional_emulator import FunctionalEmulator
+
+SOURCE = Path(__file__).with_name("simulator_kernels.cpp")
+KERNELS = ("convolution", "sort", "hash")
+ROUNDS = {"convolution": 60, "sort": 60, "hash": 60, "mixed": 60}  # about 30 to 60 million instructions
+
+
+def simulate(program: Path, arguments: list[str], window: int | None = None) -> tuple[float, croft.Result]:
+    """Host seconds of processor time, and the result."""
+    started = time.process_time()
+    result = croft.run(program, "tilepro64", arguments=arguments, window=window)
+    seconds = time.process_time() - started
+    if result.exit_code != 0:
+        raise SystemExit(f"the benchmark program failed: {result.message or result.output.decode()}")
+    return seconds, result
+
+
+def best(program: Path, arguments: list[str], repeats: int = 3, window: int | None = None) -> tuple[float, croft.Result]:
+    """The fastest of several runs, as (million instructions a second, result)."""
+    runs = [simulate(program, arguments, window) for _ in range(repeats)]
+    seconds, result = min(runs, key=lambda run: run[0])
+    return result.instructions / seconds / 1e6, result
+
+
+def emulate(elf: bytes, arguments: list[str], expected: bytes, instructions: int) -> float:
+    """The functional emulator's million instructions a second on the same program and arguments."""
+    emulator = FunctionalEmulator(elf, ["simulator_kernels", *arguments])
+    seconds = emulator.run()
+    if emulator.output != expected:
+        raise SystemExit("the functional emulator printed something else than the simulator")
+    return instructions / seconds / 1e6
+
+
+def emulate_with_qemu(program: Path, arguments: list[str], instructions: int) -> float | None:
+    """The same for qemu-riscv64, if it is installed."""
+    qemu = shutil.which("qemu-riscv64") or shutil.which("qemu-riscv64-static")
+    if not qemu:
+        return None
+    started = time.perf_counter()
+    subprocess.run([qemu, str(program), *arguments], check=True, stdout=subprocess.DEVNULL)
+    return instructions / (time.perf_counter() - started) / 1e6
+
+
+def main() -> None:
+    print("simulator speed, million simulated instructions a second of one host core (best of 3)")
+    program = croft.build(SOURCE, machine="tilepro64")
+    elf = program.read_bytes()
+    print(f"{'':34}{'croft':>9}{'unicorn':>9}{'qemu':>9}{'croft/unicorn':>15}{'IPC a core':>12}")
+    for place in ("stack", "heap"):
+        for kernel in KERNELS:
+            arguments = [kernel, "1", "0", str(ROUNDS[kernel]), place]
+            speed, result = best(program, arguments)
+            peer = emulate(elf, arguments, result.output, result.instructions)
+            qemu = emulate_with_qemu(program, arguments, result.instructions)
+            print(
+                f"1 core, {kernel + ', ' + place:26}{speed:9.1f}{peer:9.1f}{f'{qemu:9.1f}' if qemu else '        -'}"
+                f"{speed / peer:15.2f}{result.instructions / result.cycles:12.2f}",
+                flush=True,
+            )
+        for kernel in (*KERNELS, "mixed"):
+            arguments = [kernel, "58", "0", str(max(1, ROUNDS[kernel] // 20)), place]
+            speed, result = best(program, arguments)
+            print(f"58 cores, {kernel + ', ' + place:24}{speed:9.1f}{'':33}{result.instructions / result.cycles / 58:12.2f}", flush=True)
+    waiting(program)
+    windows(program)
+
+
+def waiting(program: Path) -> None:
+    """What 56 waiting cores cost: two cores compute, alone and among waiting ones."""
+    costs = []
+    for _ in range(5):
+        alone, _result = simulate(program, ["mixed", "2", "0", str(ROUNDS["mixed"]), "stack"])
+        among, _result = simulate(program, ["mixed", "2", "56", str(ROUNDS["mixed"]), "stack"])
+        costs.append((among / alone - 1, alone, among))
+    cost, alone, among = sorted(costs)[len(costs) // 2]
+    print(f"2 cores compute: {alone:.3f} s alone, {among:.3f} s with 56 others waiting: {100 * cost:+.1f}% (median of 5 pairs)")
+
+
+def windows(program: Path) -> None:
+    """How far a core may run on, against speed. The cycles have to be the same."""
+    arguments = ["mixed", "58", "0", "3", "stack"]
+    speed, result = best(program, arguments)
+    longest, cycles = result.window, result.cycles
+    print(f"58 cores, mixed, stack, by window: W = {longest}: {speed:.1f}", end="", flush=True)
+    for window in sorted({1, 2, 4, longest * 2 // 3} - {longest}, reverse=True):
+        speed, result = best(program, arguments, repeats=2, window=window)
+        if result.cycles != cycles:
+            raise SystemExit(f"a window of {window} cycles changed the run: {result.cycles} instead of {cycles} cycles")
+        print(f", W = {window}: {speed:.1f}", end="", flush=True)
+    print("; the same cycles every time")
+
+
+if __name__ == "__main__":
+    main()
