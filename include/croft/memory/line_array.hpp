@@ -12,7 +12,8 @@ namespace croft {
 
 template <class Element, class Home>
 class line_array {
-    struct alignas(port::cache_line) alignas(Element) lines {
+    static_assert(alignof(Element) <= port::cache_line, "a message may ask for one cache line of alignment at most");
+    struct alignas(port::cache_line) lines {
         Element element;
     };
 
@@ -40,7 +41,7 @@ public:
     const Home& home() const { return home_; }
 
 private:
-    static_assert(alignof(lines) <= port::cache_line, "a message may ask for one cache line of alignment at most");
+    static_assert(sizeof(lines) % port::cache_line == 0);
     lines* data_;
     std::size_t size_;
     [[no_unique_address]] Home home_;

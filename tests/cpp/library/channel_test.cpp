@@ -1,0 +1,180 @@
+// The symmetric channel: first in, first out, nothing lost or duplicated, by every policy and number of slots.
+
+#include <croft/channel/channel.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "policies_under_test.hpp"
+
+namespace {
+
+constexpr std::size_t degrees[] = {1, 2, 3, 7, 16, 100};
+constexpr std::uint64_t messages = 3000;
+
+// Larger than a line, so that a message seen half written would show.
+struct block {
+    std::array<std::uint64_t, 40> words;
+    void fill(std::uint64_t value) { words.fill(value); }
+    bool holds(std::uint64_t value) const {
+        for (const std::uint64_t word : words)
+            if (word != value) return false;
+        return true;
+    }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("messages by value arrive once and in order, and then the end", Policies, ALL_POLICIES) {
+    for (const std::size_t degree : degrees) {
+        CAPTURE(degree);
+        croft::channel<std::uint64_t, Policies> channel(degree);
+        std::thread sender([&] {
+            for (std::uint64_t i = 0; i < messages; ++i) channel.send(i);
+            channel.close();
+        });
+        std::uint64_t expected = 0, wrong = 0;
+        while (const auto message = channel.receive()) wrong += *message != expected++;
+        CHECK(wrong == 0);
+        CHECK(expected == messages);
+        CHECK(channel.ended());
+        CHECK_FALSE(channel.receive().has_value());  // and again
+        sender.join();
+    }
+}
+
+TEST_CASE_TEMPLATE("messages in place are complete when they are seen, and stay until acknowledged", Policies,
+                   ALL_POLICIES) {
+    for (const std::size_t degree : degrees) {
+        CAPTURE(degree);
+        croft::channel<block, Policies> channel(degree);
+        std::thread sender([&] {
+            for (std::uint64_t i = 0; i < messages; ++i) {
+                block& slot = channel.acquire();
+                slot.fill(i);
+                if (&slot != &channel.acquire()) std::abort();  // the same slot until it is published
+                channel.publish();
+            }
+            channel.close();
+        });
+        std::uint64_t expected = 0, wrong = 0;
+        while (block* message = channel.receive_in_place()) {
+            wrong += message != channel.receive_in_place();
+            wrong += !message->holds(expected);
+            message->fill(~expected);  // the receiver owns it, and may write
+            wrong += !message->holds(~expected);
+            ++expected;
+            channel.set_ack();
+        }
+        CHECK(wrong == 0);
+        CHECK(expected == messages);
+        sender.join();
+    }
+}
+
+TEST_CASE_TEMPLATE("messages that can only be moved are moved", Policies, ALL_POLICIES) {
+    for (const std::size_t degree : degrees) {
+        croft::channel<std::unique_ptr<std::uint64_t>, Policies> channel(degree);
+        std::thread sender([&] {
+            for (std::uint64_t i = 0; i < messages; ++i) channel.send(std::make_unique<std::uint64_t>(i));
+            channel.send(nullptr);  // no value is taken for the end
+            channel.close();
+        });
+        std::uint64_t expected = 0, wrong = 0;
+        while (auto message = channel.receive()) {
+            if (expected < messages)
+                wrong += !*message || **message != expected;
+            else
+                wrong += *message != nullptr;
+            ++expected;
+        }
+        CHECK(wrong == 0);
+        CHECK(expected == messages + 1);
+        sender.join();
+    }
+}
+
+TEST_CASE_TEMPLATE("without waiting", Policies, ALL_POLICIES) {
+    for (const std::size_t degree : degrees) {
+        croft::channel<std::uint64_t, Policies> channel(degree);
+        std::thread sender([&] {
+            for (std::uint64_t i = 0; i < messages; ++i)
+                while (!channel.try_send(i)) std::this_thread::yield();
+            channel.close();
+        });
+        std::uint64_t expected = 0, wrong = 0;
+        while (!channel.ended()) {
+            if (const auto message = channel.try_receive())
+                wrong += *message != expected++;
+            else
+                std::this_thread::yield();
+        }
+        CHECK(wrong == 0);
+        CHECK(expected == messages);
+        sender.join();
+    }
+}
+
+TEST_CASE_TEMPLATE("K messages can be sent ahead, and always K again when all were received", Policies, ALL_POLICIES) {
+    for (const std::size_t degree : degrees) {
+        CAPTURE(degree);
+        croft::channel<std::uint64_t, Policies> channel(degree);
+        std::uint64_t sent = 0, received = 0;
+        for (std::uint64_t round = 0; round < 200; ++round) {
+            while (sent - received < degree) {
+                REQUIRE(channel.try_send(sent));
+                ++sent;
+            }
+            // Any number of them, including those that leave a batch of acks incomplete.
+            for (std::uint64_t take = round % degree + 1; take > 0; --take) REQUIRE(*channel.try_receive() == received++);
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("a channel is bounded: without a receiver the sender finds it full", Policies, ALL_POLICIES) {
+    for (const std::size_t degree : degrees) {
+        croft::channel<int, Policies> channel(degree);
+        std::size_t sent = 0;
+        while (sent < 10 * degree && channel.try_send(1)) ++sent;
+        CHECK(sent >= degree);
+        if (degree < 8)
+            CHECK(sent == degree);
+        else
+            CHECK(sent < degree + degree / 4);
+        const std::string kept = "a message that long is not kept inside the string object";
+        croft::channel<std::string, Policies> full(1);
+        std::string first = kept, second = kept;
+        CHECK(full.try_send(std::move(first)));
+        CHECK_FALSE(full.try_send(std::move(second)));
+        CHECK(second == kept);  // what could not be sent is not lost
+    }
+}
+
+TEST_CASE("a message in a slot keeps what it owns, for whoever fills the slot next") {
+    croft::channel<std::vector<int>> channel(1);
+    channel.acquire().assign(1000, 1);
+    channel.publish();
+    CHECK(channel.receive_in_place()->size() == 1000);
+    channel.set_ack();
+    CHECK(channel.acquire().capacity() >= 1000);
+}
+
+TEST_CASE("messages are destroyed with their channel") {
+    const auto shared = std::make_shared<int>(1);
+    {
+        croft::channel<std::shared_ptr<int>> channel(8);
+        for (int i = 0; i < 5; ++i) channel.send(shared);
+        CHECK(shared.use_count() == 6);
+        CHECK(channel.receive().has_value());
+        CHECK(shared.use_count() == 5);  // moved out, not copied
+    }
+    CHECK(shared.use_count() == 1);
+}
+
+TEST_CASE("a channel without slots is refused") { CHECK_THROWS_AS(croft::channel<int>(0), std::invalid_argument); }

@@ -1,0 +1,45 @@
+#pragma once
+// The ways a channel can be made, for tests that hold for all of them.
+
+#include <chrono>
+#include <thread>
+
+#include <croft/channel/policies.hpp>
+
+struct paper_policies : croft::policies {
+    using events = croft::events::flags<croft::booleans, croft::ack_place::with_message>;
+};
+struct split_policies : croft::policies {
+    using events = croft::events::flags<croft::booleans, croft::ack_place::own_line>;
+};
+struct turns_policies : croft::policies {
+    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+};
+struct turns_split_policies : croft::policies {
+    using events = croft::events::flags<croft::turns, croft::ack_place::own_line>;
+};
+// Never sleeps. The yield is for test machines with fewer cores than threads.
+struct yielding_wait {
+    template <class Scan>
+    void wait(Scan scan) const {
+        if (!scan(croft::relaxed_load{})) std::this_thread::yield();
+    }
+    void notify() const {}
+};
+struct spinning_policies : croft::policies {
+    using wait = yielding_wait;
+};
+// Goes to sleep at once, every time it has to wait.
+struct drowsy_wait : croft::waits::doorbell<std::atomic, croft::waits::operating_system> {
+    drowsy_wait() { spin_for(std::chrono::nanoseconds(0)); }
+};
+struct drowsy_policies : croft::policies {
+    using wait = drowsy_wait;
+};
+struct drowsy_paper_policies : paper_policies {
+    using wait = drowsy_wait;
+};
+
+#define ALL_POLICIES                                                                                          \
+    croft::policies, paper_policies, split_policies, turns_policies, turns_split_policies, spinning_policies, \
+        drowsy_policies, drowsy_paper_policies
