@@ -70,28 +70,17 @@ W scale(W value, int shift) {
     return kept | W{(kept << -shift) != value};
 }
 
-// `quarters` / 4, rounded to an integer.
+// Whether to round up to the next greater magnitude what lies at `quarters` / 4.
+template <class W>
+bool rounds_up(bool negative, W quarters, std::uint8_t rm) {
+    const bool inexact = quarters & 3, half = quarters & 2;
+    if (rm == rne) return half && (quarters & 5);  // above the half, or a tie and odd
+    if (rm == rmm) return half;
+    return inexact && rm == (negative ? rdn : rup);
+}
 template <class W>
 W round(bool negative, W quarters, std::uint8_t rm) {
-    const bool half = quarters & 2, inexact = quarters & 3;
-    bool up = false;
-    switch (rm) {
-        case rne:
-            up = half && (quarters & 5);
-            break;  // above the half, or a tie and odd
-        case rmm:
-            up = half;
-            break;
-        case rdn:
-            up = inexact && negative;
-            break;
-        case rup:
-            up = inexact && !negative;
-            break;
-        default:
-            break;
-    }
-    return (quarters >> 2) + up;
+    return (quarters >> 2) + rounds_up(negative, quarters, rm);
 }
 
 template <class B>

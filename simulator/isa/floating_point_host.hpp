@@ -38,12 +38,12 @@ auto bits(R result) {
 
 // A finite number greater in magnitude than the smallest normal one. If the sum, product, quotient, fused
 // multiply-add, square root or narrowing rounded to nearest is plain, then
-//  - no operand was a NaN, and infinities and zeros took part at most as an exact zero term: a NaN or an infinity would
-//    have given a NaN, an infinity or a zero. So neither NV nor DZ;
+//  - no operand was a NaN or infinite, and no divisor zero, as these give a NaN, an infinity or a zero. So no NV, no
+//  DZ;
 //  - it did not overflow, which gives an infinity. So no OF;
 //  - it was not tiny after rounding, which gives at most the smallest normal number. So no UF.
-// What is left to find out is NX. And a result of zero proves that no operand was a NaN and none that took part was
-// infinite, except a divisor; it raises nothing if it is exact.
+// What is left to find out is NX. (A result of zero raises nothing if it is exact: a NaN would have given a NaN, and an
+// infinity a NaN or an infinity, except as a divisor, where it is harmless.)
 template <class B>
 bool is_plain(B a) {
     constexpr B least = Format<B>::smallest_normal + 1;
