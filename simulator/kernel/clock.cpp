@@ -35,7 +35,8 @@ abi::Time as_time(std::uint64_t nanoseconds) {
 std::uint64_t as_nanoseconds(const abi::Time& time) {
     if (time.seconds < 0 || time.nanoseconds < 0 || time.nanoseconds >= static_cast<std::int64_t>(second))
         throw Errno{EINVAL};
-    const Wide value = Wide{static_cast<std::uint64_t>(time.seconds)} * second + static_cast<std::uint64_t>(time.nanoseconds);
+    const Wide value =
+        Wide{static_cast<std::uint64_t>(time.seconds)} * second + static_cast<std::uint64_t>(time.nanoseconds);
     return value > Clock::never ? Clock::never : static_cast<std::uint64_t>(value);
 }
 

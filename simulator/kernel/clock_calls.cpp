@@ -6,11 +6,22 @@ namespace {
 constexpr std::uint64_t second = 1'000'000'000;
 
 enum Id : std::uint32_t {
-    realtime = 0, monotonic = 1, process_cpu = 2, thread_cpu = 3, monotonic_raw = 4, realtime_coarse = 5,
-    monotonic_coarse = 6, boottime = 7, realtime_alarm = 8, boottime_alarm = 9, tai = 11,
+    realtime = 0,
+    monotonic = 1,
+    process_cpu = 2,
+    thread_cpu = 3,
+    monotonic_raw = 4,
+    realtime_coarse = 5,
+    monotonic_coarse = 6,
+    boottime = 7,
+    realtime_alarm = 8,
+    boottime_alarm = 9,
+    tai = 11,
 };
 
-bool is_realtime(std::uint32_t id) { return id == realtime || id == realtime_coarse || id == realtime_alarm || id == tai; }
+bool is_realtime(std::uint32_t id) {
+    return id == realtime || id == realtime_coarse || id == realtime_alarm || id == tai;
+}
 bool is_monotonic(std::uint32_t id) {
     return id == monotonic || id == monotonic_raw || id == monotonic_coarse || id == boottime || id == boottime_alarm;
 }
@@ -82,9 +93,9 @@ Result ppoll(System& system, const Call& call) {
         const std::uint64_t at = call.a[0] + i * sizeof(Entry);
         auto entry = system.user.get<Entry>(at);
         constexpr std::int16_t in_and_out = 0x1 | 0x4 | 0x40 | 0x100;
-        entry.revents = entry.fd < 0                    ? std::int16_t{0}
+        entry.revents = entry.fd < 0                      ? std::int16_t{0}
                         : !system.files.is_open(entry.fd) ? invalid
-                                                        : static_cast<std::int16_t>(entry.events & in_and_out);
+                                                          : static_cast<std::int16_t>(entry.events & in_and_out);
         ready += entry.revents != 0;
         system.user.put(at, entry);
     }
@@ -100,7 +111,8 @@ Result getrusage(System& system, const Call& call) {
     const auto who = static_cast<std::int32_t>(call.a[0]);
     if (who != 0 && who != 1 && who != -1) return -EINVAL;
     if (who >= 0) {
-        const std::uint64_t cycles = who == 1 ? call.thread.cpu_cycles(system.machine.now()) : system.threads.cpu_cycles();
+        const std::uint64_t cycles =
+            who == 1 ? call.thread.cpu_cycles(system.machine.now()) : system.threads.cpu_cycles();
         usage.user = as_time(system.clock.nanoseconds(cycles));
         usage.user.nanoseconds /= 1000;
         usage.max_resident = static_cast<std::int64_t>(system.memory.resident_bytes() / 1024);

@@ -37,16 +37,28 @@ enum : std::uint32_t { load = 1, dynamic = 2, interpreter = 3, program_headers =
 
 std::string machine_name(std::uint16_t machine) {
     switch (machine) {
-        case 3: return "an x86 program";
-        case 8: return "a MIPS program";
-        case 20: case 21: return "a PowerPC program";
-        case 22: return "an IBM Z program";
-        case 40: return "a 32-bit Arm program";
-        case 62: return "an x86-64 program";
-        case 183: return "an AArch64 program";
-        case 188: case 191: return "a Tilera program";
-        case 258: return "a LoongArch program";
-        default: return "for the ELF machine " + std::to_string(machine);
+        case 3:
+            return "an x86 program";
+        case 8:
+            return "a MIPS program";
+        case 20:
+        case 21:
+            return "a PowerPC program";
+        case 22:
+            return "an IBM Z program";
+        case 40:
+            return "a 32-bit Arm program";
+        case 62:
+            return "an x86-64 program";
+        case 183:
+            return "an AArch64 program";
+        case 188:
+        case 191:
+            return "a Tilera program";
+        case 258:
+            return "a LoongArch program";
+        default:
+            return "for the ELF machine " + std::to_string(machine);
     }
 }
 
@@ -90,7 +102,8 @@ std::vector<ProgramHeader> read_program_headers(std::span<const std::uint8_t> fi
 // Whether a shared object says of itself that it is a program (DF_1_PIE in DT_FLAGS_1).
 bool is_pie(std::span<const std::uint8_t> file, const ProgramHeader& header) {
     constexpr std::uint64_t flags_1 = 0x6ffffffb, pie = 0x08000000;
-    if (!inside(header.offset, header.file_bytes, file.size())) refuse("is truncated: its dynamic section is incomplete");
+    if (!inside(header.offset, header.file_bytes, file.size()))
+        refuse("is truncated: its dynamic section is incomplete");
     for (std::uint64_t at = 0; at + 16 <= header.file_bytes; at += 16) {
         std::uint64_t entry[2];
         std::memcpy(entry, file.data() + header.offset + at, sizeof entry);
@@ -152,7 +165,8 @@ Elf parse_elf(std::span<const std::uint8_t> file) {
 
     elf.entry = header.entry + base;
     if (elf.entry % 2 || std::none_of(elf.segments.begin(), elf.segments.end(), [&](const Elf::Segment& segment) {
-            return segment.permission & Permission::execute && elf.entry >= segment.address && elf.entry < segment.end();
+            return segment.permission & Permission::execute && elf.entry >= segment.address &&
+                   elf.entry < segment.end();
         }))
         refuse("starts outside its executable segments");
 

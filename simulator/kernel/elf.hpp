@@ -10,18 +10,18 @@ namespace croftsim {
 
 struct Elf {
     struct Segment {
-        std::uint64_t address = 0;            // where its bytes go; the rest, up to `bytes`, is zero
-        std::uint64_t bytes = 0;              // in memory; not 0
-        std::span<const std::uint8_t> file;   // its bytes in the file, at most `bytes`
-        std::uint8_t permission = 0;          // as Permission
+        std::uint64_t address = 0;           // where its bytes go; the rest, up to `bytes`, is zero
+        std::uint64_t bytes = 0;             // in memory; not 0
+        std::span<const std::uint8_t> file;  // its bytes in the file, at most `bytes`
+        std::uint8_t permission = 0;         // as Permission
         std::uint64_t end() const { return address + bytes; }
     };
 
     std::uint64_t entry = 0;
-    std::vector<Segment> segments;            // by address; disjoint; inside [first_address, last_address)
-    std::uint64_t headers_address = 0;        // of the program headers in memory; 0 if they are not loaded
+    std::vector<Segment> segments;      // by address; disjoint; inside [first_address, last_address)
+    std::uint64_t headers_address = 0;  // of the program headers in memory; 0 if they are not loaded
     std::uint16_t headers = 0;
-    bool relocates_itself = false;            // a static-pie, moved to pie_base
+    bool relocates_itself = false;  // a static-pie, moved to pie_base
 
     static constexpr std::uint64_t first_address = 4096;
     static constexpr std::uint64_t last_address = std::uint64_t{1} << 37;

@@ -8,8 +8,8 @@
 namespace croftsim {
 namespace {
 
-constexpr std::uint64_t piece_bytes = 64 * 1024;           // what the host holds of a transfer at a time
-constexpr std::uint64_t most_bytes = 0x7ffff000;           // of one call, as Linux
+constexpr std::uint64_t piece_bytes = 64 * 1024;  // what the host holds of a transfer at a time
+constexpr std::uint64_t most_bytes = 0x7ffff000;  // of one call, as Linux
 constexpr std::uint64_t most_vectors = 1024;
 
 std::int32_t descriptor(const Call& call) { return static_cast<std::int32_t>(call.a[0]); }
@@ -83,7 +83,8 @@ Result read_file(System& system, const Call& call, std::span<const abi::IoVector
 Result write_file(System& system, const Call& call, std::span<const abi::IoVector> vectors) {
     OpenFile& file = system.files.get(descriptor(call));
     if (!file.may_write()) return -EBADF;
-    return write_from(system, vectors, [&](std::span<const std::uint8_t> from, std::uint64_t) { return file.write(from); });
+    return write_from(system, vectors,
+                      [&](std::span<const std::uint8_t> from, std::uint64_t) { return file.write(from); });
 }
 
 Result read_file_at(System& system, const Call& call, std::span<const abi::IoVector> vectors) {
@@ -162,17 +163,32 @@ Result dup3(System& system, const Call& call) {
 }
 
 Result fcntl(System& system, const Call& call) {
-    enum : std::uint32_t { duplicate = 0, get_fd = 1, set_fd = 2, get_flags = 3, set_flags = 4, get_lock = 5, set_lock = 6,
-                           set_lock_wait = 7, duplicate_close_on_exec = 1030 };
+    enum : std::uint32_t {
+        duplicate = 0,
+        get_fd = 1,
+        set_fd = 2,
+        get_flags = 3,
+        set_flags = 4,
+        get_lock = 5,
+        set_lock = 6,
+        set_lock_wait = 7,
+        duplicate_close_on_exec = 1030
+    };
     const std::int32_t fd = descriptor(call);
     OpenFile& file = system.files.get(fd);
     const std::uint64_t argument = call.a[2];
     switch (static_cast<std::uint32_t>(call.a[1])) {
-        case duplicate: return system.files.duplicate(fd, false, static_cast<std::int32_t>(argument));
-        case duplicate_close_on_exec: return system.files.duplicate(fd, true, static_cast<std::int32_t>(argument));
-        case get_fd: return system.files.close_on_exec(fd);
-        case set_fd: system.files.close_on_exec(fd) = argument & 1; return 0;
-        case get_flags: return file.flags;
+        case duplicate:
+            return system.files.duplicate(fd, false, static_cast<std::int32_t>(argument));
+        case duplicate_close_on_exec:
+            return system.files.duplicate(fd, true, static_cast<std::int32_t>(argument));
+        case get_fd:
+            return system.files.close_on_exec(fd);
+        case set_fd:
+            system.files.close_on_exec(fd) = argument & 1;
+            return 0;
+        case get_flags:
+            return file.flags;
         case set_flags: {
             constexpr std::uint32_t changeable = abi::o_append | abi::o_nonblock;
             file.set_append(argument & abi::o_append);
@@ -180,9 +196,14 @@ Result fcntl(System& system, const Call& call) {
             return 0;
         }
         // Record locks are between processes, and there is one.
-        case get_lock: system.user.put(argument, std::int16_t{2}); return 0;  // F_UNLCK
-        case set_lock: case set_lock_wait: return 0;
-        default: return -EINVAL;
+        case get_lock:
+            system.user.put(argument, std::int16_t{2});
+            return 0;  // F_UNLCK
+        case set_lock:
+        case set_lock_wait:
+            return 0;
+        default:
+            return -EINVAL;
     }
 }
 

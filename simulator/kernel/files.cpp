@@ -87,7 +87,7 @@ std::shared_ptr<OpenFile> Files::open(const Sandbox::Target& target, std::uint32
     if (flags & abi::o_temporary) throw Errno{EOPNOTSUPP};
     const std::uint32_t kept = flags & (abi::o_access_mode | abi::o_append | abi::o_nonblock | abi::o_directory);
     bool exists = true;
-    struct stat entry {};
+    struct stat entry{};
     try {
         entry = status(target);
     } catch (const Errno& error) {
@@ -125,7 +125,8 @@ std::uint64_t Files::inode_number(std::uint64_t host_device, std::uint64_t host_
     return it->second;
 }
 
-// Times of access and change, owners, and how directories are stored, are the host's affair: the program gets constants.
+// Times of access and change, owners, and how directories are stored, are the host's affair: the program gets
+// constants.
 abi::Stat Files::describe(const struct stat& status) {
     abi::Stat result{};
     const bool directory = S_ISDIR(status.st_mode);

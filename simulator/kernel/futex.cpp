@@ -49,8 +49,15 @@ std::int64_t System::wake_futex(std::uint64_t address, std::uint64_t count, std:
 namespace {
 
 enum Command : std::uint32_t {
-    wait = 0, wake = 1, requeue = 3, compare_requeue = 4, wake_operation = 5, wait_bits = 9, wake_bits = 10,
-    is_private = 128, clock_realtime = 256,
+    wait = 0,
+    wake = 1,
+    requeue = 3,
+    compare_requeue = 4,
+    wake_operation = 5,
+    wait_bits = 9,
+    wake_bits = 10,
+    is_private = 128,
+    clock_realtime = 256,
 };
 
 void check_address(std::uint64_t address) {
@@ -112,23 +119,47 @@ Result futex_wake_operation(System& system, const Call& call) {
     const auto old = system.user.get<std::uint32_t>(second);
     std::uint32_t value = 0;
     switch (operation) {
-        case 0: value = operand; break;
-        case 1: value = old + operand; break;
-        case 2: value = old | operand; break;
-        case 3: value = old & ~operand; break;
-        case 4: value = old ^ operand; break;
-        default: return -ENOSYS;
+        case 0:
+            value = operand;
+            break;
+        case 1:
+            value = old + operand;
+            break;
+        case 2:
+            value = old | operand;
+            break;
+        case 3:
+            value = old & ~operand;
+            break;
+        case 4:
+            value = old ^ operand;
+            break;
+        default:
+            return -ENOSYS;
     }
     const auto signed_old = static_cast<std::int32_t>(old);
     bool holds = false;
     switch (comparison) {
-        case 0: holds = signed_old == reference; break;
-        case 1: holds = signed_old != reference; break;
-        case 2: holds = signed_old < reference; break;
-        case 3: holds = signed_old <= reference; break;
-        case 4: holds = signed_old > reference; break;
-        case 5: holds = signed_old >= reference; break;
-        default: return -ENOSYS;
+        case 0:
+            holds = signed_old == reference;
+            break;
+        case 1:
+            holds = signed_old != reference;
+            break;
+        case 2:
+            holds = signed_old < reference;
+            break;
+        case 3:
+            holds = signed_old <= reference;
+            break;
+        case 4:
+            holds = signed_old > reference;
+            break;
+        case 5:
+            holds = signed_old >= reference;
+            break;
+        default:
+            return -ENOSYS;
     }
     system.user.put(second, value);
     const auto count = [](std::uint64_t argument) {
@@ -152,14 +183,22 @@ Result calls::futex(System& system, const Call& call) {
         return command == wait ? system.after(time) : system.at(time, realtime);
     };
     switch (command) {
-        case wait: return futex_wait(system, call, FutexQueue::any, deadline());
-        case wait_bits: return futex_wait(system, call, bits, deadline());
-        case wake: return futex_wake(system, call, FutexQueue::any);
-        case wake_bits: return futex_wake(system, call, bits);
-        case requeue: return futex_requeue(system, call, false);
-        case compare_requeue: return futex_requeue(system, call, true);
-        case wake_operation: return futex_wake_operation(system, call);
-        default: return -ENOSYS;  // among them the priority-inheriting ones
+        case wait:
+            return futex_wait(system, call, FutexQueue::any, deadline());
+        case wait_bits:
+            return futex_wait(system, call, bits, deadline());
+        case wake:
+            return futex_wake(system, call, FutexQueue::any);
+        case wake_bits:
+            return futex_wake(system, call, bits);
+        case requeue:
+            return futex_requeue(system, call, false);
+        case compare_requeue:
+            return futex_requeue(system, call, true);
+        case wake_operation:
+            return futex_wake_operation(system, call);
+        default:
+            return -ENOSYS;  // among them the priority-inheriting ones
     }
 }
 

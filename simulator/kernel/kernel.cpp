@@ -40,8 +40,14 @@ std::string describe_system_call(std::uint64_t number) {
 }
 
 System::System(AddressSpace& memory_, MachineServices& machine_, const RunOptions& options_)
-    : memory(memory_), machine(machine_), options(options_), user(memory_, machine_), clock(machine_.clock_mhz()),
-      random(options_.seed), threads(memory_, machine_, map), files(options, random) {}
+    : memory(memory_),
+      machine(machine_),
+      options(options_),
+      user(memory_, machine_),
+      clock(machine_.clock_mhz()),
+      random(options_.seed),
+      threads(memory_, machine_, map),
+      files(options, random) {}
 
 struct Kernel::State : System {
     using System::System;
@@ -88,6 +94,9 @@ void Kernel::expire_timers() {
 
 std::optional<int> Kernel::exit_code() const { return state_->exit_code; }
 
-std::vector<ThreadReport> Kernel::threads() const { return state_->threads.report(); }
+std::vector<ThreadReport> Kernel::threads() const {
+    if (state_->exit_code) return {};  // exit_group ends them all
+    return state_->threads.report();
+}
 
 }  // namespace croftsim

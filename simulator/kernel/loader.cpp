@@ -76,15 +76,43 @@ std::uint64_t build_stack(System& system, const Elf& elf) {
     words.push_back(0);
 
     const auto extension = [](char letter) { return std::uint64_t{1} << (letter - 'A'); };
-    enum : std::uint64_t { end = 0, phdr = 3, phent = 4, phnum = 5, pagesz = 6, base = 7, flags = 8, entry = 9, uid = 11,
-                           euid = 12, gid = 13, egid = 14, hwcap = 16, clktck = 17, secure = 23, random_bytes = 25,
-                           execfn = 31 };
+    enum : std::uint64_t {
+        end = 0,
+        phdr = 3,
+        phent = 4,
+        phnum = 5,
+        pagesz = 6,
+        base = 7,
+        flags = 8,
+        entry = 9,
+        uid = 11,
+        euid = 12,
+        gid = 13,
+        egid = 14,
+        hwcap = 16,
+        clktck = 17,
+        secure = 23,
+        random_bytes = 25,
+        execfn = 31
+    };
     const std::uint64_t auxiliary[][2] = {
-        {phdr, elf.headers_address}, {phent, Elf::header_bytes}, {phnum, elf.headers}, {pagesz, page}, {base, 0},
-        {flags, 0}, {entry, elf.entry}, {uid, System::user_id}, {euid, System::user_id}, {gid, System::user_id},
+        {phdr, elf.headers_address},
+        {phent, Elf::header_bytes},
+        {phnum, elf.headers},
+        {pagesz, page},
+        {base, 0},
+        {flags, 0},
+        {entry, elf.entry},
+        {uid, System::user_id},
+        {euid, System::user_id},
+        {gid, System::user_id},
         {egid, System::user_id},
         {hwcap, extension('I') | extension('M') | extension('A') | extension('F') | extension('D') | extension('C')},
-        {clktck, 100}, {secure, 0}, {random_bytes, random_address}, {execfn, name}, {end, 0}};
+        {clktck, 100},
+        {secure, 0},
+        {random_bytes, random_address},
+        {execfn, name},
+        {end, 0}};
     for (const auto& [key, value] : auxiliary) words.insert(words.end(), {key, value});
     return stack.push_words(words);
 }

@@ -36,7 +36,7 @@ off_t host_offset(std::uint64_t offset) {
 }  // namespace
 
 struct stat invented_status(unsigned mode, std::uint64_t number) {
-    struct stat status {};
+    struct stat status{};
     status.st_mode = mode;
     status.st_nlink = 1;
     status.st_dev = invented_device;
@@ -57,8 +57,7 @@ std::size_t OutputStream::write(std::span<const std::uint8_t> from) {
         receiver_(stream_, {reinterpret_cast<const char*>(from.data()), from.size()});
         return from.size();
     }
-    return all(from.size(),
-               [&](std::size_t done) { return ::write(stream_, from.data() + done, from.size() - done); });
+    return all(from.size(), [&](std::size_t done) { return ::write(stream_, from.data() + done, from.size() - done); });
 }
 
 std::size_t RegularFile::read(std::span<std::uint8_t> to) {
@@ -108,14 +107,16 @@ void RegularFile::set_mode(unsigned mode) {
 }
 
 struct stat RegularFile::status() const {
-    struct stat status {};
+    struct stat status{};
     if (::fstat(host_.get(), &status) != 0) throw Errno{errno};
     return status;
 }
 
 std::int64_t OpenDirectory::seek(std::int64_t offset, int whence) {
-    if (whence == SEEK_CUR) offset += static_cast<std::int64_t>(position_);
-    else if (whence != SEEK_SET) throw Errno{EINVAL};
+    if (whence == SEEK_CUR)
+        offset += static_cast<std::int64_t>(position_);
+    else if (whence != SEEK_SET)
+        throw Errno{EINVAL};
     if (offset < 0) throw Errno{EINVAL};
     if (offset == 0) entries_.reset();
     position_ = static_cast<std::uint64_t>(offset);
@@ -129,7 +130,7 @@ const OpenDirectory::Entry* OpenDirectory::next() {
 
 struct stat OpenDirectory::status_of(const Sandbox::Place& place) {
     if (!place.host) return invented_status(S_IFDIR | 0555, place.node->number);
-    struct stat status {};
+    struct stat status{};
     if (::fstat(place.host->get(), &status) != 0) throw Errno{errno};
     return status;
 }
@@ -152,18 +153,19 @@ void OpenDirectory::list() {
     }
     if (nodes)
         for (const auto& [name, node] : *nodes)
-            if (node.granted)
-                found.push_back({name, status_of({nullptr, name, node.host, &node})});
+            if (node.granted) found.push_back({name, status_of({nullptr, name, node.host, &node})});
     std::sort(found.begin(), found.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
-    found.insert(found.begin(), {Entry{".", status_of(*place_)},
-                                 Entry{"..", status_of(place_->parent ? *place_->parent : *place_)}});
+    found.insert(found.begin(),
+                 {Entry{".", status_of(*place_)}, Entry{"..", status_of(place_->parent ? *place_->parent : *place_)}});
     entries_ = std::move(found);
 }
 
 std::size_t DeviceFile::read(std::span<std::uint8_t> to) {
     if (node_.device == Device::null) return 0;
-    if (node_.device == Device::zero) std::fill(to.begin(), to.end(), std::uint8_t{0});
-    else random_.fill(to);
+    if (node_.device == Device::zero)
+        std::fill(to.begin(), to.end(), std::uint8_t{0});
+    else
+        random_.fill(to);
     return to.size();
 }
 

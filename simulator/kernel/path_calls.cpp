@@ -53,7 +53,8 @@ void rename(System& system, const Call& call, std::uint64_t flags) {
     const int from_directory = host_directory(from, EBUSY), to_directory = host_directory(to, EBUSY);
     const bool is_directory = S_ISDIR(system.files.status(from).st_mode);
     if (!is_directory && to.must_be_directory) throw Errno{ENOTDIR};
-    outcome(::renameat2(from_directory, from.name.c_str(), to_directory, to.name.c_str(), static_cast<unsigned>(flags)));
+    outcome(
+        ::renameat2(from_directory, from.name.c_str(), to_directory, to.name.c_str(), static_cast<unsigned>(flags)));
 }
 
 Result check_access(System& system, const Call& call, std::uint64_t flags) {
@@ -66,7 +67,8 @@ Result check_access(System& system, const Call& call, std::uint64_t flags) {
     if (status.st_dev == invented_device) return mode & ~static_cast<int>(status.st_mode) & 7 ? -EACCES : 0;
     // Neither name is a symbolic link that the host would follow: "." is the granted directory itself.
     const char* name = target.name.empty() ? "." : target.name.c_str();
-    return outcome(::faccessat(target.directory->host->get(), name, mode, S_ISLNK(status.st_mode) ? AT_SYMLINK_NOFOLLOW : 0));
+    return outcome(
+        ::faccessat(target.directory->host->get(), name, mode, S_ISLNK(status.st_mode) ? AT_SYMLINK_NOFOLLOW : 0));
 }
 
 }  // namespace
@@ -115,7 +117,8 @@ Result faccessat2(System& system, const Call& call) { return check_access(system
 
 Result truncate(System& system, const Call& call) {
     if (static_cast<std::int64_t>(call.a[1]) < 0) return -EINVAL;
-    const Sandbox::Target target = resolve(system, static_cast<std::uint64_t>(std::int64_t{abi::at_cwd}), call.a[0], true);
+    const Sandbox::Target target =
+        resolve(system, static_cast<std::uint64_t>(std::int64_t{abi::at_cwd}), call.a[0], true);
     system.files.open(target, abi::o_write_only, 0)->truncate(call.a[1]);
     return 0;
 }
@@ -128,7 +131,8 @@ Result getcwd(System& system, const Call& call) {
 }
 
 Result chdir(System& system, const Call& call) {
-    const Sandbox::Target target = resolve(system, static_cast<std::uint64_t>(std::int64_t{abi::at_cwd}), call.a[0], true);
+    const Sandbox::Target target =
+        resolve(system, static_cast<std::uint64_t>(std::int64_t{abi::at_cwd}), call.a[0], true);
     system.files.working_directory = system.files.sandbox.enter(target);
     return 0;
 }
@@ -145,8 +149,8 @@ Result readlinkat(System& system, const Call& call) {
     const Sandbox::Target target = resolve(system, call.a[0], call.a[1], false);
     if (!S_ISLNK(system.files.status(target).st_mode)) return -EINVAL;
     char text[4096];
-    const auto length = outcome(static_cast<int>(
-        ::readlinkat(target.directory->host->get(), target.name.c_str(), text, sizeof text)));
+    const auto length =
+        outcome(static_cast<int>(::readlinkat(target.directory->host->get(), target.name.c_str(), text, sizeof text)));
     const std::uint64_t count = std::min<std::uint64_t>(static_cast<std::uint64_t>(length), call.a[3]);
     system.user.write(call.a[2], {reinterpret_cast<const std::uint8_t*>(text), count});
     return static_cast<std::int64_t>(count);

@@ -59,12 +59,19 @@ constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 std::array<std::uint64_t, 2> limit_of(std::uint64_t resource) {
     constexpr std::uint64_t stack = 3, core_file = 4, processes = 6, files = 7, locked = 8, address_space = 9;
     switch (resource) {
-        case stack: return {System::stack_bytes, unlimited};
-        case core_file: return {0, 0};
-        case processes: return {unlimited, unlimited};
-        case files: return {Files::limit, Files::limit};
-        case locked: case address_space: return {System::memory_bytes, System::memory_bytes};
-        default: break;
+        case stack:
+            return {System::stack_bytes, unlimited};
+        case core_file:
+            return {0, 0};
+        case processes:
+            return {unlimited, unlimited};
+        case files:
+            return {Files::limit, Files::limit};
+        case locked:
+        case address_space:
+            return {System::memory_bytes, System::memory_bytes};
+        default:
+            break;
     }
     if (resource > 15) throw Errno{EINVAL};
     return {unlimited, unlimited};
@@ -109,9 +116,14 @@ Result prctl(System& system, const Call& call) {
             std::copy(text.begin(), std::find(text.begin(), text.end() - 1, 0), name.begin());
             return 0;
         }
-        case get_name: system.user.put(call.a[1], call.thread.name); return 0;
-        case set_no_new_privileges: case set_vma: return 0;
-        default: return -EINVAL;
+        case get_name:
+            system.user.put(call.a[1], call.thread.name);
+            return 0;
+        case set_no_new_privileges:
+        case set_vma:
+            return 0;
+        default:
+            return -EINVAL;
     }
 }
 
@@ -133,16 +145,34 @@ Result riscv_hwprobe(System& system, const Call& call) {
         const std::uint64_t at = pairs + i * sizeof(Pair);
         auto pair = system.user.get<Pair>(at);
         switch (pair.key) {
-            case 0: case 1: case 2: pair.value = 0; break;                     // vendor, architecture, implementation
-            case 3: pair.value = 1; break;                                     // the base behaviour: IMA
-            case 4:                                                            // FD, C, Zicboz, Zihintntl, Zawrs, Zicbom
+            case 0:
+            case 1:
+            case 2:
+                pair.value = 0;
+                break;  // vendor, architecture, implementation
+            case 3:
+                pair.value = 1;
+                break;  // the base behaviour: IMA
+            case 4:     // FD, C, Zicboz, Zihintntl, Zawrs, Zicbom
                 pair.value = bit(0) | bit(1) | bit(6) | bit(29) | bit(48) | bit(55);
                 break;
-            case 5: case 9: pair.value = 3; break;                             // misaligned accesses are fast
-            case 6: case 12: pair.value = 64; break;                           // the block of Zicboz and of Zicbom
-            case 7: pair.value = AddressSpace::limit - 1; break;               // the highest address
-            case 8: pair.value = system.clock.hertz(); break;                  // the time CSR counts cycles
-            default: pair = {-1, 0}; break;
+            case 5:
+            case 9:
+                pair.value = 3;
+                break;  // misaligned accesses are fast
+            case 6:
+            case 12:
+                pair.value = 64;
+                break;  // the block of Zicboz and of Zicbom
+            case 7:
+                pair.value = AddressSpace::limit - 1;
+                break;  // the highest address
+            case 8:
+                pair.value = system.clock.hertz();
+                break;  // the time CSR counts cycles
+            default:
+                pair = {-1, 0};
+                break;
         }
         system.user.put(at, pair);
     }

@@ -73,7 +73,8 @@ Sandbox::Sandbox(const std::vector<Directory>& directories) {
 
     for (const Directory& directory : directories) {
         if (!directory.guest.starts_with('/'))
-            throw std::invalid_argument("the program's name for a directory must begin with a slash: " + directory.guest);
+            throw std::invalid_argument("the program's name for a directory must begin with a slash: " +
+                                        directory.guest);
         Node& node = node_at(directory.guest, true);
         if (node.host || node.device != Device::none)
             throw std::invalid_argument("two directories are named " + directory.guest + " for the program");
@@ -119,8 +120,9 @@ Sandbox::Target Sandbox::resolve(const PlacePointer& base, std::string_view path
                 break;
             }
         }
-        struct stat entry {};
-        const bool exists = place->host && ::fstatat(place->host->get(), name.c_str(), &entry, AT_SYMLINK_NOFOLLOW) == 0;
+        struct stat entry{};
+        const bool exists =
+            place->host && ::fstatat(place->host->get(), name.c_str(), &entry, AT_SYMLINK_NOFOLLOW) == 0;
         if (!exists) {
             const int error = place->host ? errno : ENOENT;
             if (!last || error != ENOENT) throw Errno{error};
@@ -163,7 +165,7 @@ const Sandbox::Node* Sandbox::device(const Target& target) {
 }
 
 struct stat Sandbox::status(const Target& target) {
-    struct stat entry {};
+    struct stat entry{};
     if (!target.directory->host) throw Errno{ENOENT};
     const int directory = target.directory->host->get();
     const int result = target.name.empty() ? ::fstatat(directory, "", &entry, AT_EMPTY_PATH)
@@ -174,7 +176,7 @@ struct stat Sandbox::status(const Target& target) {
 
 HostDescriptor Sandbox::open_file(const Target& target, int flags, unsigned mode) {
     if (!target.directory->host) throw Errno{EACCES};  // nothing can be made in a directory that is only a name
-    struct stat entry {};
+    struct stat entry{};
     // Opening a device or a pipe may have effects, so it is looked at before; and after, because it may have changed.
     const int directory = target.directory->host->get();
     if (::fstatat(directory, target.name.c_str(), &entry, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(entry.st_mode))

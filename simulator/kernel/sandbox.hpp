@@ -32,13 +32,13 @@ public:
         std::map<std::string, Node> children;
         std::shared_ptr<HostDescriptor> host;  // the granted directory; null for a mere parent of one
         Device device = Device::none;
-        std::uint64_t number = 0;              // tells nodes apart; the root is 0
-        bool granted = false;                  // it, or something below it, was named by the user: it is listed
+        std::uint64_t number = 0;  // tells nodes apart; the root is 0
+        bool granted = false;      // it, or something below it, was named by the user: it is listed
     };
 
     // A directory as the program reached it.
     struct Place {
-        std::shared_ptr<const Place> parent;   // null for the root
+        std::shared_ptr<const Place> parent;  // null for the root
         std::string name;
         std::shared_ptr<HostDescriptor> host;  // null: no host directory is here
         const Node* node = nullptr;            // where granted directories may be below
@@ -50,7 +50,7 @@ public:
     struct Target {
         PlacePointer directory;
         std::string name;
-        bool must_be_directory = false;        // a slash followed
+        bool must_be_directory = false;  // a slash followed
     };
 
     // Throws std::invalid_argument if a directory cannot be opened, or a guest name is not absolute or is used twice.
@@ -67,8 +67,8 @@ public:
     static const Node* device(const Target& target);
     // As lstat; throws Errno. Not for targets without a host directory.
     static struct stat status(const Target& target);
-    // A file descriptor for the regular file that the target is or shall become; throws Errno, EACCES for special files.
-    // `flags` are the host's.
+    // A file descriptor for the regular file that the target is or shall become; throws Errno, EACCES for special
+    // files. `flags` are the host's.
     static HostDescriptor open_file(const Target& target, int flags, unsigned mode);
 
 private:

@@ -9,13 +9,21 @@ namespace {
 
 constexpr std::uint64_t set_bytes = 8;  // of a signal set
 
-constexpr const char* names[] = {
-    "none",    "SIGHUP",  "SIGINT",  "SIGQUIT",   "SIGILL",  "SIGTRAP", "SIGABRT", "SIGBUS",
-    "SIGFPE",  "SIGKILL", "SIGUSR1", "SIGSEGV",   "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM",
-    "SIGSTKFLT", "SIGCHLD", "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG",
-    "SIGXCPU", "SIGXFSZ", "SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO",  "SIGPWR",  "SIGSYS"};
+constexpr const char* names[] = {"none",     "SIGHUP",  "SIGINT",    "SIGQUIT", "SIGILL",  "SIGTRAP",   "SIGABRT",
+                                 "SIGBUS",   "SIGFPE",  "SIGKILL",   "SIGUSR1", "SIGSEGV", "SIGUSR2",   "SIGPIPE",
+                                 "SIGALRM",  "SIGTERM", "SIGSTKFLT", "SIGCHLD", "SIGCONT", "SIGSTOP",   "SIGTSTP",
+                                 "SIGTTIN",  "SIGTTOU", "SIGURG",    "SIGXCPU", "SIGXFSZ", "SIGVTALRM", "SIGPROF",
+                                 "SIGWINCH", "SIGIO",   "SIGPWR",    "SIGSYS"};
 
-enum Number : std::uint32_t { sigabrt = 6, sigkill = 9, sigchld = 17, sigcont = 18, sigstop = 19, sigurg = 23, sigwinch = 28 };
+enum Number : std::uint32_t {
+    sigabrt = 6,
+    sigkill = 9,
+    sigchld = 17,
+    sigcont = 18,
+    sigstop = 19,
+    sigurg = 23,
+    sigwinch = 28
+};
 
 std::string name_of_signal(std::uint32_t signal) {
     return signal < std::size(names) ? names[signal] : "signal " + std::to_string(signal);
@@ -35,8 +43,7 @@ Result send(System& system, const Call& call, std::uint64_t number) {
     if (handler != Signals::default_action)
         throw GuestFault(call.thread.core, "the program sends itself " + name +
                                                ", for which it has a handler; signal handlers are not simulated");
-    throw GuestFault(call.thread.core,
-                     "the program was ended by " + name + (signal == sigabrt ? " (abort())" : ""),
+    throw GuestFault(call.thread.core, "the program was ended by " + name + (signal == sigabrt ? " (abort())" : ""),
                      static_cast<int>(128 + signal));
 }
 
@@ -83,10 +90,17 @@ Result rt_sigprocmask(System& system, const Call& call) {
     if (call.a[1]) {
         const auto set = system.user.get<std::uint64_t>(call.a[1]);
         switch (static_cast<std::uint32_t>(call.a[0])) {
-            case 0: mask |= set; break;
-            case 1: mask &= ~set; break;
-            case 2: mask = set; break;
-            default: return -EINVAL;
+            case 0:
+                mask |= set;
+                break;
+            case 1:
+                mask &= ~set;
+                break;
+            case 2:
+                mask = set;
+                break;
+            default:
+                return -EINVAL;
         }
         mask &= ~(std::uint64_t{1} << (sigkill - 1) | std::uint64_t{1} << (sigstop - 1));
     }

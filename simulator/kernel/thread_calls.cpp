@@ -53,9 +53,10 @@ Result clone(System& system, const Call& call) {
 
     const std::optional<std::uint32_t> core = system.threads.free_core(system.threads.all_cores());
     if (!core)
-        throw GuestFault(call.thread.core, "the program starts a thread more than the machine has cores (" +
-                                               std::to_string(system.machine.cores()) +
-                                               "): every thread needs a core of its own; use --cores or a larger machine");
+        throw GuestFault(call.thread.core,
+                         "the program starts a thread more than the machine has cores (" +
+                             std::to_string(system.machine.cores()) +
+                             "): every thread needs a core of its own; use --cores or a larger machine");
     Hart hart = system.machine.hart(call.thread.core);
     hart.x[a0] = 0;
     if (stack) hart.x[sp] = stack;

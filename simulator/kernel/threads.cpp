@@ -10,7 +10,10 @@ constexpr std::size_t a0 = 10, sp = 2;
 }  // namespace
 
 Threads::Threads(AddressSpace& memory, MachineServices& machine, const MemoryMap& map)
-    : memory_(memory), machine_(machine), map_(map), all_cores_(CoreSet::all(machine.cores())),
+    : memory_(memory),
+      machine_(machine),
+      map_(map),
+      all_cores_(CoreSet::all(machine.cores())),
       on_core_(machine.cores()) {}
 
 std::optional<std::uint32_t> Threads::free_core(const CoreSet& allowed) const {
@@ -138,8 +141,8 @@ std::vector<ThreadReport> Threads::report() const {
             report.state = "waits in futex";
             report.address = thread.wait_address;
         } else if (thread.wait == Wait::sleep) {
-            report.state = thread.deadline == never ? "sleeps for ever"
-                                                    : "sleeps until cycle " + std::to_string(thread.deadline);
+            report.state =
+                thread.deadline == never ? "sleeps for ever" : "sleeps until cycle " + std::to_string(thread.deadline);
         }
     }
     return reports;

@@ -25,15 +25,15 @@ struct Thread {
     std::uint32_t id = 0;
     std::uint32_t core = 0;
     CoreSet affinity;
-    std::uint64_t clear_child_tid = 0;  // zeroed, and woken as a futex, when the thread ends
-    std::array<std::uint8_t, 16> name{};     // of prctl(PR_SET_NAME), with its terminating zero
+    std::uint64_t clear_child_tid = 0;    // zeroed, and woken as a futex, when the thread ends
+    std::array<std::uint8_t, 16> name{};  // of prctl(PR_SET_NAME), with its terminating zero
     ThreadSignals signals;
 
     Wait wait = Wait::none;
     std::uint64_t wait_address = 0;
-    std::uint64_t deadline = 0;             // of the wait; Threads::never if it has none
-    bool displaced = false;                 // it waits, and its core has been changed meanwhile
-    std::optional<std::uint32_t> next_core; // where it goes on after its next system call; kept free for it
+    std::uint64_t deadline = 0;              // of the wait; Threads::never if it has none
+    bool displaced = false;                  // it waits, and its core has been changed meanwhile
+    std::optional<std::uint32_t> next_core;  // where it goes on after its next system call; kept free for it
 
     std::uint64_t cpu_cycles(std::uint64_t now) const {
         return (wait == Wait::none ? now : blocked_since) - started - blocked_cycles;
@@ -58,7 +58,8 @@ public:
     Thread* find(std::uint32_t id);
     Thread& on(std::uint32_t core) { return *on_core_[core]; }
     std::size_t size() const { return threads_.size(); }
-    std::uint64_t cpu_cycles() const;  // of all threads, also of those that have ended: cycles not blocked in the kernel
+    std::uint64_t cpu_cycles()
+        const;  // of all threads, also of those that have ended: cycles not blocked in the kernel
 
     // Keeps the thread in its system call until wake(), or until the deadline.
     void block(Thread& thread, Wait wait, std::uint64_t address, std::uint64_t deadline);
@@ -86,9 +87,9 @@ private:
     MachineServices& machine_;
     const MemoryMap& map_;
     const CoreSet all_cores_;
-    std::map<std::uint32_t, Thread> threads_;       // by id
+    std::map<std::uint32_t, Thread> threads_;  // by id
     std::vector<Thread*> on_core_;
-    std::set<std::uint32_t> reserved_;              // the next_core of some thread
+    std::set<std::uint32_t> reserved_;                             // the next_core of some thread
     std::set<std::pair<std::uint64_t, std::uint32_t>> deadlines_;  // (cycle, thread)
     std::uint32_t last_id_ = 0;
     std::uint64_t ended_cpu_cycles_ = 0;

@@ -25,8 +25,7 @@ std::uint64_t UserMemory::accessible(std::uint64_t address, std::uint64_t bytes,
     std::uint64_t done = 0;
     while (done < bytes) {
         const std::uint64_t at = address + done;
-        const std::uint64_t count =
-            std::min(bytes - done, AddressSpace::page_bytes - at % AddressSpace::page_bytes);
+        const std::uint64_t count = std::min(bytes - done, AddressSpace::page_bytes - at % AddressSpace::page_bytes);
         if (at < address || !memory_.allows(at, count, permission)) break;
         done += count;
     }

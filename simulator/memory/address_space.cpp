@@ -77,8 +77,10 @@ void AddressSpace::insert_region(std::uint64_t first, std::uint64_t end) {
         regions_.erase(next);
     }
     auto previous = regions_.lower_bound(first);
-    if (previous != regions_.begin() && (--previous)->second == first) previous->second = end;
-    else regions_.emplace(first, end);
+    if (previous != regions_.begin() && (--previous)->second == first)
+        previous->second = end;
+    else
+        regions_.emplace(first, end);
 }
 
 // Regions are never adjacent, so a range without holes lies in one.
@@ -167,8 +169,10 @@ void AddressSpace::read_dram(std::uint64_t address, void* to, std::uint64_t byte
     while (bytes > 0) {
         const std::uint64_t offset = address % page_bytes, count = std::min(bytes, page_bytes - offset);
         const Page* page = find(address);
-        if (page && page->dram) std::memcpy(out, page->dram + offset, count);
-        else std::memset(out, 0, count);
+        if (page && page->dram)
+            std::memcpy(out, page->dram + offset, count);
+        else
+            std::memset(out, 0, count);
         address += count;
         out += count;
         bytes -= count;

@@ -17,7 +17,7 @@ struct Permission {
 
 struct Page {
     static constexpr std::uint16_t default_home = 0xffff;  // the machine's policy
-    std::uint8_t* dram = nullptr;       // null until first written: reads as zeros
+    std::uint8_t* dram = nullptr;                          // null until first written: reads as zeros
     bool mapped = false;
     std::uint8_t permission = Permission::none;
     std::uint16_t home = default_home;  // the tile that homes all of the page's lines

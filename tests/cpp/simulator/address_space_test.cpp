@@ -152,11 +152,15 @@ TEST_CASE("random maps and unmaps leave what a simple model says") {
     for (int step = 0; step < 3000; ++step) {
         const std::uint64_t first = random() % 64, pages = 1 + random() % 8;
         const bool map = random() % 2;
-        if (map) REQUIRE(memory.map(base + first * page, pages * page, 3));
-        else memory.unmap(base + first * page, pages * page);
+        if (map)
+            REQUIRE(memory.map(base + first * page, pages * page, 3));
+        else
+            memory.unmap(base + first * page, pages * page);
         for (std::uint64_t i = first; i < first + pages; ++i) {
-            if (map) model.insert(i);
-            else model.erase(i);
+            if (map)
+                model.insert(i);
+            else
+                model.erase(i);
         }
         const std::uint32_t value = 1;
         memory.write_dram(base + random() % 70 * page, &value, 4);

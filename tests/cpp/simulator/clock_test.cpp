@@ -11,7 +11,7 @@ using namespace croftsim;
 TEST_CASE("cycles become nanoseconds exactly, rounded down") {
     CHECK(Clock(1000).nanoseconds(1) == 1);
     CHECK(Clock(866).nanoseconds(866'000'000) == 1'000'000'000);
-    CHECK(Clock(866).nanoseconds(1) == 1);     // 1.1547
+    CHECK(Clock(866).nanoseconds(1) == 1);  // 1.1547
     CHECK(Clock(866).nanoseconds(866) == 1000);
     CHECK(Clock(3).nanoseconds(1) == 333);
     CHECK(Clock(0.5).nanoseconds(3) == 6000);

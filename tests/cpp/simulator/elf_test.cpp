@@ -72,12 +72,14 @@ TEST_CASE("what is no RISC-V program is refused with its reason") {
           "the program is a 32-bit program; the simulated cores are RV64GC");
     CHECK(refusal_after([](ElfImage& i) { i.header.ident[5] = 2; }) ==
           "the program is big-endian; the simulated cores are little-endian RV64GC");
-    CHECK(refusal_after([](ElfImage& i) { i.header.ident[4] = 9; }) == "the program has an ELF header of an unknown kind");
+    CHECK(refusal_after([](ElfImage& i) { i.header.ident[4] = 9; }) ==
+          "the program has an ELF header of an unknown kind");
     CHECK(refusal_after([](ElfImage& i) { i.header.flags = 8; }).find("RV64E") != std::string::npos);
 }
 
 TEST_CASE("what is not linked as a static program is refused with its reason") {
-    CHECK(refusal_after([](ElfImage& i) { i.header.type = 1; }) == "the program is an object file; it has to be linked");
+    CHECK(refusal_after([](ElfImage& i) { i.header.type = 1; }) ==
+          "the program is an object file; it has to be linked");
     CHECK(refusal_after([](ElfImage& i) { i.header.type = 4; }) == "the program is a core dump, not a program");
     CHECK(refusal_after([](ElfImage& i) { i.header.type = 77; }) == "the program is not an executable file");
     CHECK(refusal_after([](ElfImage& i) { i.header.type = 3; }) ==
@@ -89,8 +91,9 @@ TEST_CASE("what is not linked as a static program is refused with its reason") {
 TEST_CASE("impossible segments are refused") {
     CHECK(refusal_after([](ElfImage& i) { i.segments.clear(); }) ==
           "the program has no program headers, so there is nothing to load");
-    CHECK(refusal_after([](ElfImage& i) { for (auto& s : i.segments) s.type = 2; }) ==
-          "the program has no segments to load");
+    CHECK(refusal_after([](ElfImage& i) {
+              for (auto& s : i.segments) s.type = 2;
+          }) == "the program has no segments to load");
     CHECK(refusal_after([](ElfImage& i) { i.header.program_header_size = 32; }) ==
           "the program has program headers of an unknown size");
     CHECK(refusal_after([](ElfImage& i) { i.header.program_headers = ~std::uint64_t{0} - 8; }) ==

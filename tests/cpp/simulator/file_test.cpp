@@ -307,3 +307,26 @@ TEST_CASE_FIXTURE(Fixture, "making, renaming, removing, and going there") {
     CHECK(guest->string(guest->scratch + buffer, 9) == "somewhere");
     CHECK(call(number::readlinkat, Guest::cwd, guest->text(0, "h"), guest->scratch + buffer, 100) == -EINVAL);
 }
+
+TEST_CASE_FIXTURE(Fixture, "copying from file to file") {
+    std::ofstream(directory / "from") << "0123456789";
+    CHECK(open("from") == 3);
+    CHECK(open("to", create) == 4);
+    CHECK(call(number::sendfile, 4, 3, 0, 4) == 4);
+    CHECK(read(3, 2) == "45");
+    const std::uint64_t offset = guest->put(64, std::uint64_t{8});
+    CHECK(call(number::copy_file_range, 3, offset, 4, 0, 100, 0) == 2);
+    CHECK(guest->get<std::uint64_t>(offset) == 10);
+    CHECK(read(3, 2) == "67");
+    CHECK(on_host("to") == "012389");
+    guest->put(64, std::uint64_t{1});
+    CHECK(call(number::copy_file_range, 3, 0, 4, offset, 1, 0) == 1);
+    CHECK(on_host("to") == "082389");
+    CHECK(call(number::sendfile, 1, 3, guest->put(64, std::uint64_t{0}), 100) == 10);
+    CHECK(guest->output[1] == "0123456789");
+    CHECK(call(number::sendfile, 3, 4, 0, 4) == -EBADF);
+    CHECK(call(number::sendfile, 4, 3, 16, 4) == -EFAULT);
+    CHECK(call(number::copy_file_range, 0, 0, 4, 0, 4, 0) == -EINVAL);
+    CHECK(call(number::copy_file_range, 3, 0, 4, 0, 4, 1) == -EINVAL);
+    CHECK(call(number::copy_file_range, 33, 0, 4, 0, 4, 0) == -EBADF);
+}

@@ -8,8 +8,18 @@ using Ids = std::vector<std::uint32_t>;
 
 namespace {
 
-enum : std::uint64_t { wait = 0, wake = 1, requeue = 3, compare_requeue = 4, wake_op = 5, wait_bits = 9, wake_bits = 10,
-                       lock_pi = 6, is_private = 128, realtime = 256 };
+enum : std::uint64_t {
+    wait = 0,
+    wake = 1,
+    requeue = 3,
+    compare_requeue = 4,
+    wake_op = 5,
+    wait_bits = 9,
+    wake_bits = 10,
+    lock_pi = 6,
+    is_private = 128,
+    realtime = 256
+};
 
 // Four threads on cores 0..3, and a word that holds 5.
 struct Fixture {

@@ -143,7 +143,8 @@ TEST_CASE("what the machine says of itself") {
 
 // A pointer may be anything: every call gets nothing but bad pointers and must neither crash nor go on for ever.
 TEST_CASE("no system call falls for a bad pointer") {
-    const std::uint64_t bad[] = {0, 1, 0xfff, 0x10000 - 4, 0x7fffffffffff, std::uint64_t{1} << 38, ~std::uint64_t{0}, ~std::uint64_t{0} - 7};
+    const std::uint64_t bad[] = {
+        0, 1, 0xfff, 0x10000 - 4, 0x7fffffffffff, std::uint64_t{1} << 38, ~std::uint64_t{0}, ~std::uint64_t{0} - 7};
     for (std::uint64_t which = 0; which < 472; ++which) {
         if (which == number::exit || which == number::exit_group) continue;
         for (const std::uint64_t pointer : bad) {

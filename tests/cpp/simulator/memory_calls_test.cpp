@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint64_t page = 4096;
 enum : std::uint64_t { is_private = 2, shared = 1, fixed = 0x10, anonymous = 0x20, no_replace = 0x100000 };
 
-std::int64_t map(Guest& guest, std::uint64_t address, std::uint64_t bytes, std::uint64_t protection, std::uint64_t flags,
-                 std::int64_t fd = -1, std::uint64_t offset = 0) {
+std::int64_t map(Guest& guest, std::uint64_t address, std::uint64_t bytes, std::uint64_t protection,
+                 std::uint64_t flags, std::int64_t fd = -1, std::uint64_t offset = 0) {
     return *guest.call(0, number::mmap, address, bytes, protection, flags, fd, offset);
 }
 std::uint64_t map_some(Guest& guest, std::uint64_t bytes) {
@@ -51,13 +51,13 @@ TEST_CASE("anonymous memory is fresh, where asked for or from the top down") {
     const std::uint64_t a = map_some(guest, 3 * page), b = map_some(guest, 1);
     CHECK(b + page == a);
     CHECK(guest.memory.allows(b, page, Permission::write));
-    CHECK(map(guest, 0x400000, page, 1, is_private | anonymous) == 0x400000);        // a hint
-    CHECK(map(guest, 0x400fff, page, 1, is_private | anonymous) != 0x400000);        // taken
+    CHECK(map(guest, 0x400000, page, 1, is_private | anonymous) == 0x400000);  // a hint
+    CHECK(map(guest, 0x400fff, page, 1, is_private | anonymous) != 0x400000);  // taken
     CHECK(map(guest, 0x400000, page, 3, is_private | anonymous | no_replace) == -EEXIST);
     store(guest, a + page, 77);
     CHECK(map(guest, a + page, page, 2, is_private | anonymous | fixed) == static_cast<std::int64_t>(a + page));
     CHECK(guest.get<std::uint32_t>(a + page) == 0);
-    CHECK(guest.memory.allows(a + page, 1, Permission::read));                       // write implies read
+    CHECK(guest.memory.allows(a + page, 1, Permission::read));  // write implies read
     CHECK(map(guest, 0, 0, 3, is_private | anonymous) == -EINVAL);
     CHECK(map(guest, 0, page, 3, anonymous) == -EINVAL);
     CHECK(map(guest, 0, page, 9, is_private | anonymous) == -EINVAL);

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint64_t pthread_flags = 0x7d0f00;  // musl's
 
-std::string fault_of(Guest& guest, std::uint32_t core, std::uint64_t which, std::uint64_t argument, int* code = nullptr) {
+std::string fault_of(Guest& guest, std::uint32_t core, std::uint64_t which, std::uint64_t argument,
+                     int* code = nullptr) {
     try {
         guest.call(core, which, argument, 0, guest.scratch);
     } catch (const GuestFault& fault) {
@@ -126,6 +127,7 @@ TEST_CASE("the program ends with exit_group, or with its last thread and the fir
     group.start_thread(0);
     group.call(1, number::exit_group, 0x103);
     CHECK(group.kernel->exit_code() == 3);
+    CHECK(group.kernel->threads().empty());
 
     Guest single;
     single.start_thread(0);
@@ -264,12 +266,12 @@ TEST_CASE("signals") {
     int code = 0;
     CHECK(guest.call(0, number::tkill, 1, 0) == 0);
     CHECK(guest.call(0, number::tkill, 9, 6) == -ESRCH);
-    CHECK(guest.call(0, number::tgkill, 1, 1, 17) == 0);   // SIGCHLD
+    CHECK(guest.call(0, number::tgkill, 1, 1, 17) == 0);  // SIGCHLD
     CHECK(guest.call(0, number::kill, 1, 65) == -EINVAL);
     CHECK(guest.call(0, number::kill, 2, 6) == -ESRCH);
     guest.put(0, std::array<std::uint64_t, 3>{1, 2, 3});
     CHECK(guest.call(0, number::rt_sigaction, 15, guest.scratch, 0, 8) == 0);
-    CHECK(guest.call(0, number::kill, 1, 15) == 0);        // ignored
+    CHECK(guest.call(0, number::kill, 1, 15) == 0);  // ignored
     CHECK(guest.call(0, number::rt_sigaction, 15, 0, guest.scratch + 64, 8) == 0);
     CHECK(guest.get<std::uint64_t>(guest.scratch + 80) == 3);
     CHECK(guest.call(0, number::rt_sigaction, 9, guest.scratch, 0, 8) == -EINVAL);
