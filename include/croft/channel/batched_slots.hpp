@@ -11,6 +11,7 @@
 // batch - 1 more.) Up to K = 7 the batch is 1, and the degree is exact.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -42,7 +43,10 @@ public:
         std::uint32_t told = 0;
     };
 
-    static constexpr std::size_t batch(std::size_t degree) { return std::clamp<std::size_t>(degree / 4, 1, 64); }
+    // A power of two, up to a quarter of the degree.
+    static constexpr std::size_t batch(std::size_t degree) {
+        return std::bit_floor(std::clamp<std::size_t>(degree / 4, 1, 64));
+    }
 
     batched_slots(std::size_t degree, home where)
         : batch_(static_cast<std::uint32_t>(batch(degree))),
@@ -90,7 +94,7 @@ public:
 
 private:
     std::uint32_t last_of_batch(std::uint32_t index) const {
-        return batch_ == 1 ? index : std::min(index - index % batch_ + batch_, count_) - 1;
+        return std::min(index | (batch_ - 1), count_ - 1);
     }
     void tell(receiver_state& at, std::uint32_t index) {
         at.told = at.done;

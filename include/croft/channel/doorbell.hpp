@@ -16,6 +16,7 @@ namespace croft::waits {
 
 // What a doorbell needs of the world. A test puts its own in, to drive every interleaving.
 struct operating_system {
+    static void prepare() { port::decide_fences(); }
     static void light_fence() { port::light_fence(); }
     static void heavy_fence() { port::heavy_fence(); }
     static void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
@@ -44,6 +45,8 @@ class alignas(port::cache_line) doorbell {
 public:
     // A wake-up across cores takes about 30 microseconds: spinning for about as long at most doubles any wait.
     static constexpr std::chrono::nanoseconds default_spin{30'000};
+
+    doorbell() { World::prepare(); }
 
     // How long to spin before sleeping; 0 where threads have to share cores, and a spinner only keeps out the one that
     // it waits for. To be set by the owner or before the threads start.

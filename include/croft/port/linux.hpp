@@ -60,14 +60,8 @@ inline bool membarrier(int command) { return syscall(SYS_membarrier, command, 0,
 enum class fences : int { undecided, asymmetric, symmetric };
 inline constinit std::atomic<fences> fence_pair = fences::undecided;
 
-inline fences decide_fences() {
-    static const fences decided = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
-                                          membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)
-                                      ? fences::asymmetric
-                                      : fences::symmetric;
-    // Release, so that whoever reads `asymmetric` comes after the registration.
-    fence_pair.store(decided, std::memory_order_release);
-    return decided;
+inline bool register_membarrier() {
+    return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
 }  // namespace detail
@@ -105,9 +99,17 @@ inline void wake_one(const std::atomic<std::uint32_t>& word) {
     syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// The pair is decided by whoever first calls the heavy side, before that call takes effect, and never changes. So no
-// order of initialisation matters: a light fence that still reads `undecided` is a full one, which fits either kind of
-// partner; one that reads `asymmetric` knows that every heavy fence there ever was or will be is a membarrier.
+// Chooses the pair, once for the process. The heavy side sees to it that this was done, so whoever calls it earlier only
+// makes light fences light from then on. No order of initialisation matters: a light fence that still reads `undecided`
+// is a full one, which fits either kind of partner; one that reads `asymmetric` knows that every heavy fence there ever
+// was or will be is a membarrier.
+inline void decide_fences() {
+    using detail::fences;
+    static const fences decided = detail::register_membarrier() ? fences::asymmetric : fences::symmetric;
+    // Release, so that whoever reads `asymmetric` comes after the registration.
+    detail::fence_pair.store(decided, std::memory_order_release);
+}
+
 inline void light_fence() {
     if (detail::fence_pair.load(std::memory_order_relaxed) == detail::fences::asymmetric)
         std::atomic_signal_fence(std::memory_order_seq_cst);  // the compiler shall not reorder either
@@ -116,9 +118,8 @@ inline void light_fence() {
 }
 
 inline void heavy_fence() {
-    auto pair = detail::fence_pair.load(std::memory_order_acquire);
-    if (pair == detail::fences::undecided) pair = detail::decide_fences();
-    if (pair == detail::fences::symmetric) return full_fence();
+    if (detail::fence_pair.load(std::memory_order_acquire) == detail::fences::undecided) decide_fences();
+    if (detail::fence_pair.load(std::memory_order_acquire) == detail::fences::symmetric) return full_fence();
     // Once registered it can only fail for want of kernel memory, and going on without it would lose a wake-up.
     while (!detail::membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) pause();
 }
