@@ -283,12 +283,7 @@ const Handlers& handlers_for() {
 }
 
 const Handlers& handlers(std::uint32_t l1_line) {
-    switch (l1_line) {
-        case 8: return handlers_for<3>();
-        case 16: return handlers_for<4>();
-        case 32: return handlers_for<5>();
-        default: return handlers_for<6>();
-    }
+    return l1_line == 16 ? handlers_for<4>() : handlers_for<6>();
 }
 
 }  // namespace
@@ -302,12 +297,7 @@ const void* handler_of(Terminator terminator, std::uint32_t l1_line) {
 
 void interpret(Core& core) {
     core.accesses = 0;
-    switch (core.l1.line_bytes) {
-        case 8: run<3>(&core, nullptr); break;
-        case 16: run<4>(&core, nullptr); break;
-        case 32: run<5>(&core, nullptr); break;
-        default: run<6>(&core, nullptr); break;
-    }
+    core.l1.line_bytes == 16 ? run<4>(&core, nullptr) : run<6>(&core, nullptr);
     core.statistics.loads += core.accesses & 0xffffffffu;
     core.statistics.stores += core.accesses >> 32;
 }

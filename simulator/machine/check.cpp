@@ -32,7 +32,8 @@ void check(const MachineDescription& machine) {
     check_cache(machine, "l1d", machine.l1d);
     check_cache(machine, "l2", machine.l2);
     require(machine.l2.line == line_bytes, machine, "l2.line: lines of an L2 are 64 bytes in this simulator");
-    require(machine.l1d.line >= 8 && machine.l1d.line <= machine.l2.line, machine, "l1d.line is not from 8 to l2.line bytes");
+    require(machine.l1d.line == 16 || machine.l1d.line == 64, machine,
+            "l1d.line: lines of an L1 are 16 or 64 bytes in this simulator");
     require(machine.l2.hit >= machine.l1d.hit, machine, "l2.hit is less than l1d.hit");
     require(network.flit > 0 && network.header_flits > 0, machine, "network.flit and network.header_flits are at least 1");
     require(network.inject + network.hop + network.eject > 0, machine, "a message takes at least one cycle");

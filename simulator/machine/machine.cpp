@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "coherence/invariants.hpp"
+#include "isa/floating_point_environment.hpp"
 
 namespace croftsim {
 namespace {
@@ -44,6 +45,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
 Machine::~Machine() = default;
 
 Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(const Progress&)>& progress) {
+    const fp::HostEnvironment environment;  // whoever called may have changed the host's rounding
     const std::uint64_t limit = max_cycles ? max_cycles : never;
     auto reported = std::chrono::steady_clock::now();
     std::uint32_t rounds = 0;
@@ -270,7 +272,9 @@ void Machine::act_in_kernel(std::uint64_t time) {
     kernel_events_.pop();
     const Core& core = tiles_[event.core]->core;
     switch (core.kernel_request) {
-        case KernelRequest::system_call: return kernel_->system_call(event.core);
+        case KernelRequest::system_call:
+            // Without a kernel (tests), a system call ends the core's thread.
+            return kernel_ ? kernel_->system_call(event.core) : vacate(event.core);
         case KernelRequest::fault: throw *core.fault_pending;
         case KernelRequest::synchronise_instructions:
             synchronise_instructions();
