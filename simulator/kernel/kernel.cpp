@@ -83,6 +83,7 @@ std::uint64_t Kernel::next_timer() const { return state_->threads.next_deadline(
 
 void Kernel::expire_timers() {
     while (Thread* thread = state_->threads.due()) {
+        if (thread->wait == Wait::core) state_->too_many_threads(thread->core);
         if (thread->wait != Wait::futex) {
             state_->threads.wake(*thread, 0);
             continue;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 
@@ -38,6 +39,7 @@ struct System {
     MemoryMap map;
     Threads threads;
     FutexQueue futexes;
+    std::deque<std::uint32_t> waiting_for_core;  // threads in clone, the oldest first
     Signals signals;
     Files files;
     std::optional<int> exit_code;
@@ -47,6 +49,9 @@ struct System {
     // before the program started. Both throw Errno{EINVAL}.
     std::uint64_t after(const abi::Time& time) const;
     std::uint64_t at(abi::Time time, bool realtime_clock) const;
+
+    // What a clone ends the run with that has waited for a core in vain.
+    [[noreturn]] void too_many_threads(std::uint32_t core) const;
 
     std::int64_t wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits = FutexQueue::any);
     // mmap for the kernel's own use and the loader's: fresh pages, recorded, and nothing of theirs in any cache.

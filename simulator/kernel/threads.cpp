@@ -143,6 +143,8 @@ std::vector<ThreadReport> Threads::report() const {
         } else if (thread.wait == Wait::sleep) {
             report.state =
                 thread.deadline == never ? "sleeps for ever" : "sleeps until cycle " + std::to_string(thread.deadline);
+        } else if (thread.wait == Wait::core) {
+            report.state = "waits for a core to start a thread on";
         }
     }
     return reports;
