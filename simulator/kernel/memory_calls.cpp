@@ -34,6 +34,15 @@ bool is_free(const AddressSpace& memory, const Range& range) {
     return true;
 }
 
+// Pages that allow nothing are in no cache: fresh ones never were, others were forgotten when they were closed.
+bool is_closed(const AddressSpace& memory, const Range& range) {
+    for (std::uint64_t at = range.first; at < range.end(); at += page) {
+        const Page* found = memory.find(at);
+        if (!found || found->permission != Permission::none) return false;
+    }
+    return true;
+}
+
 void unmap(System& system, const Range& range) {
     system.memory.unmap(range.first, range.bytes);
     system.map.remove(range.first, range.end());
@@ -46,10 +55,13 @@ bool has_room(const System& system, std::uint64_t bytes) {
 
 }  // namespace
 
+// Where nothing was mapped nothing is cached: it was forgotten when the last mapping there went.
 bool System::map_fresh(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, bool from_file) {
-    if (!has_room(*this, bytes) || !memory.map(first, bytes, permission)) return false;
+    if (!has_room(*this, bytes)) return false;
+    const bool was_free = is_free(memory, {first, bytes});
+    if (!memory.map(first, bytes, permission)) return false;
     map.add(first, first + bytes, from_file);
-    machine.address_space_changed(first, bytes, true);
+    if (!was_free) machine.address_space_changed(first, bytes, true);
     return true;
 }
 
@@ -66,7 +78,6 @@ Result brk(System& system, const Call& call) {
         if (!has_room(system, grown.bytes) || !is_free(system.memory, grown) ||
             !system.memory.map(grown.first, grown.bytes, Permission::read | Permission::write))
             return static_cast<std::int64_t>(map.break_now);
-        system.machine.address_space_changed(grown.first, grown.bytes, true);
     } else if (new_end < old_end) {
         unmap(system, {new_end, old_end - new_end});
     }
@@ -79,7 +90,7 @@ Result mmap(System& system, const Call& call) {
     const std::uint64_t type = flags & abi::map_type;
     if (length == 0 || offset % page || protection & ~std::uint64_t{7}) return -EINVAL;
     if (type != abi::map_private && type != abi::map_shared && type != abi::map_shared_validate) return -EINVAL;
-    if (flags & abi::map_hugetlb) return -ENOMEM;
+    if (flags & abi::map_hugetlb || !has_room(system, length)) return -ENOMEM;
     const bool anonymous = flags & abi::map_anonymous;
     OpenFile* file = nullptr;
     if (!anonymous) {
@@ -133,8 +144,10 @@ Result mprotect(System& system, const Call& call) {
     if (call.a[0] % page || call.a[2] & ~std::uint64_t{7}) return -EINVAL;
     if (call.a[1] == 0) return 0;
     const Range range = pages(call.a[0], call.a[1]);
-    if (!range || !system.memory.protect(range.first, range.bytes, permission_of(call.a[2]))) return -ENOMEM;
-    system.machine.address_space_changed(range.first, range.bytes, false);
+    if (!range) return -ENOMEM;
+    const bool was_closed = is_closed(system.memory, range);
+    if (!system.memory.protect(range.first, range.bytes, permission_of(call.a[2]))) return -ENOMEM;
+    if (!was_closed) system.machine.address_space_changed(range.first, range.bytes, false);
     return 0;
 }
 
@@ -178,6 +191,7 @@ Result mremap(System& system, const Call& call) {
             return static_cast<std::int64_t>(old.first);
         }
         const Range grown{old.end(), sized.bytes - old.bytes};
+        if (!has_room(system, grown.bytes)) return -ENOMEM;
         if (pages(old.first, sized.bytes) && grown.end() <= AddressSpace::mmap_top && is_free(system.memory, grown)) {
             if (!system.map_fresh(grown.first, grown.bytes, permission, mapping.from_file)) return -ENOMEM;
             if (mapping.end == old.end()) system.map.add(mapping.first, grown.end(), mapping.from_file);
@@ -193,11 +207,10 @@ Result mremap(System& system, const Call& call) {
     }
     if (!target.first) return -ENOMEM;
     if (!system.map_fresh(target.first, target.bytes, permission, mapping.from_file)) return -ENOMEM;
-    // Dirty lines go to DRAM, the DRAM moves, and then nothing is left at the old place.
+    // Dirty lines go to DRAM, and the DRAM moves; of the target, which is fresh, nothing is cached.
     const std::uint64_t kept = std::min(old.bytes, target.bytes);
     system.machine.address_space_changed(old.first, old.bytes, false);
     system.memory.move(old.first, target.first, kept);
-    system.machine.address_space_changed(target.first, kept, true);
     unmap(system, old);
     return static_cast<std::int64_t>(target.first);
 }

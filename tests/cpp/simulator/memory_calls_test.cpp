@@ -157,3 +157,20 @@ TEST_CASE("a file is mapped with its bytes and zeros after them") {
     CHECK(guest.call(0, number::close, fd) == 0);
     CHECK(guest.string(whole, 2) == "xx");
 }
+
+TEST_CASE("pages that are closed and opened again keep what was written; pages that are replaced do not") {
+    Guest guest;
+    const std::uint64_t memory = map_some(guest, 2 * page);
+    store(guest, memory, 5);
+    CHECK(guest.call(0, number::mprotect, memory, 2 * page, 0) == 0);
+    CHECK(guest.call(0, number::mprotect, memory, 2 * page, 3) == 0);
+    CHECK(guest.get<std::uint32_t>(memory) == 5);
+    CHECK(guest.call(0, number::munmap, memory, page) == 0);
+    CHECK(map(guest, memory, 2 * page, 3, is_private | anonymous | fixed) == static_cast<std::int64_t>(memory));
+    CHECK(guest.get<std::uint32_t>(memory) == 0);
+    store(guest, memory, 6);
+    const std::uint64_t other = map_some(guest, page);
+    store(guest, other, 7);
+    CHECK(guest.call(0, number::mremap, other, page, page, 3, memory) == static_cast<std::int64_t>(memory));
+    CHECK(guest.get<std::uint32_t>(memory) == 7);
+}
