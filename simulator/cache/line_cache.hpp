@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "cache/sharer_set.hpp"
@@ -13,6 +14,27 @@ namespace croftsim {
 
 constexpr std::uint32_t line_bytes = 64;
 constexpr std::uint64_t line_of(std::uint64_t address) { return address & ~std::uint64_t{line_bytes - 1}; }
+
+// An operand of 1, 2, 4 or 8 bytes: without a call of memcpy, which a variable size would make.
+inline void put_bytes(std::uint8_t* to, std::uint64_t value, unsigned size) {
+    switch (size) {
+        case 1: std::memcpy(to, &value, 1); break;
+        case 2: std::memcpy(to, &value, 2); break;
+        case 4: std::memcpy(to, &value, 4); break;
+        case 8: std::memcpy(to, &value, 8); break;
+        default: std::memcpy(to, &value, size); break;  // a part of an operand across two lines
+    }
+}
+inline std::uint64_t get_bytes(const std::uint8_t* from, unsigned size) {
+    std::uint64_t value = 0;
+    switch (size) {
+        case 1: std::memcpy(&value, from, 1); break;
+        case 2: std::memcpy(&value, from, 2); break;
+        case 4: std::memcpy(&value, from, 4); break;
+        default: std::memcpy(&value, from, 8); break;
+    }
+    return value;
+}
 
 struct Line {
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};

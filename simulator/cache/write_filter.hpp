@@ -14,7 +14,7 @@ namespace croftsim {
 class WriteFilter {
 public:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
-    static constexpr std::size_t entries = 64;
+    static constexpr std::size_t entries = 256;
 
     struct Entry {
         std::uint64_t line = nothing;

@@ -47,7 +47,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
             // Two L1 lines of one L2 line: the second is read a cycle later, and is taken to be as near.
             if (caches_.l1.line_of(address) != caches_.l1.line_of(address + size - 1)) core_.stall(1, Stall::l2);
             const auto host = address + caches_.l1.set_of(address).addend;
-            std::memcpy(&raw, reinterpret_cast<const void*>(host), size);
+            raw = get_bytes(reinterpret_cast<const std::uint8_t*>(host), size);
             reserve(how, line);
             core_.set_result(type, rd, raw);
             return Access::done;
@@ -58,7 +58,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
             const std::uint64_t usable = caches_.use_port(time, 1) + machine_.l2.hit;
             caches_.l2.touch(*found);
             caches_.l1.insert(address, found->addend());
-            std::memcpy(&raw, found->bytes.data() + (address - line), size);
+            raw = get_bytes(found->bytes.data() + (address - line), size);
             reserve(how, line);
             core_.set_result(type, rd, raw);
             core_.stall(usable - time - machine_.l1d.hit, Stall::l2);
@@ -190,7 +190,7 @@ void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t 
     Line* own = caches_.l2.find(line);
     if (post_.home_of(line) == tile_) {
         if (own && !own->busy && own->sharers.empty()) {
-            std::memcpy(own->bytes.data() + offset, &value, size);
+            put_bytes(own->bytes.data() + offset, value, size);
             own->dirty = true;
             caches_.l2.touch(*own);
             caches_.writable.permit(*own);
@@ -200,7 +200,7 @@ void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t 
         message->requester = tile_;
         message->time = time;
         message->mask = mask_of(address, size);
-        std::memcpy(message->bytes.data() + offset, &value, size);
+        put_bytes(message->bytes.data() + offset, value, size);
         // If the home cannot take the store at once, a later load must wait behind it.
         if (own && own->busy) caches_.l1.drop(line, line_bytes);
         ++unacknowledged_;
@@ -221,10 +221,10 @@ void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t 
 void Ddc::merge(unsigned offset, unsigned size, std::uint64_t value) {
     ++buffer_.stores;
     buffer_.mask |= mask_of(offset, size);
-    std::memcpy(buffer_.bytes.data() + offset, &value, size);
+    put_bytes(buffer_.bytes.data() + offset, value, size);
     // The own copy may have been invalidated since the buffer was opened.
     if (buffer_.own && buffer_.own->address == buffer_.line)
-        std::memcpy(buffer_.own->bytes.data() + offset, &value, size);
+        put_bytes(buffer_.own->bytes.data() + offset, value, size);
 }
 
 void Ddc::send_stores(std::uint64_t time) {

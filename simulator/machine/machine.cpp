@@ -69,7 +69,10 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         const std::uint64_t sent = outbox_.next();
         const std::uint64_t kernel = kernel_next();
         const std::uint64_t earliest = std::min({first, sent, kernel});
-        if (earliest == never) return Stop::deadlock;
+        if (earliest == never) {
+            check_invariants();
+            return Stop::deadlock;
+        }
         if (earliest >= limit) {
             now_ = limit;
             return Stop::cycle_limit;
@@ -259,14 +262,18 @@ bool Machine::quiet() const {
            std::all_of(controller_events_.begin(), controller_events_.end(), empty);
 }
 
+void Machine::check_invariants() {
+#ifndef NDEBUG
+    if (!quiet()) return;
+    const std::string violated = violated_invariant(tiles_, [this](std::uint64_t line) { return home_of(line); });
+    if (!violated.empty())
+        throw std::logic_error("coherence is broken at cycle " + std::to_string(now_) + ": " + violated);
+#endif
+}
+
 void Machine::act_in_kernel(std::uint64_t time) {
     now_ = time;
-#ifndef NDEBUG
-    if (quiet())
-        if (const std::string violated = violated_invariant(tiles_, [this](std::uint64_t line) { return home_of(line); });
-            !violated.empty())
-            throw std::logic_error("coherence is broken at cycle " + std::to_string(time) + ": " + violated);
-#endif
+    check_invariants();
     if (kernel_ && kernel_->next_timer() <= time) return kernel_->expire_timers();
     const KernelEvent event = kernel_events_.top();
     kernel_events_.pop();

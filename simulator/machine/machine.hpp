@@ -74,6 +74,7 @@ private:
     std::uint32_t controller_of(std::uint64_t line) const override;
 
     bool quiet() const;  // no message under way, no store buffered
+    void check_invariants();  // in debug builds, when quiet; throws std::logic_error
     void route(std::uint64_t before);
     std::uint64_t kernel_next() const;
     void act_in_kernel(std::uint64_t time);
