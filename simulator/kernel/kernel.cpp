@@ -20,6 +20,8 @@ constexpr SystemCall table[] = {
 #undef SYSTEM_CALL
 };
 
+constexpr std::uint32_t no_core = ~std::uint32_t{0};  // a fault of the program as a whole
+
 constexpr bool is_sorted = std::ranges::is_sorted(table, std::ranges::less_equal{}, &SystemCall::number);
 static_assert(is_sorted);
 
@@ -60,7 +62,7 @@ Kernel::~Kernel() = default;
 
 void Kernel::load(std::span<const std::uint8_t> elf) {
     const Hart hart = load_program(*state_, parse_elf(elf));
-    state_->threads.start(0, hart);
+    state_->threads.start(state_->threads.new_id(), 0, hart);
 }
 
 void Kernel::system_call(std::uint32_t core) {
@@ -79,11 +81,17 @@ void Kernel::system_call(std::uint32_t core) {
     if (result) state_->threads.finish(thread, *result);
 }
 
-std::uint64_t Kernel::next_timer() const { return state_->threads.next_deadline(); }
+std::uint64_t Kernel::next_timer() const {
+    const std::uint64_t patience = state_->new_threads.empty() ? never : state_->new_threads.front().deadline;
+    return std::min(state_->threads.next_deadline(), patience);
+}
 
 void Kernel::expire_timers() {
+    if (!state_->new_threads.empty() && state_->new_threads.front().deadline <= state_->machine.now())
+        throw GuestFault(no_core, "the program starts a thread more than the machine has cores (" +
+                                      std::to_string(state_->machine.cores()) +
+                                      "): every thread needs a core of its own; use --cores or a larger machine");
     while (Thread* thread = state_->threads.due()) {
-        if (thread->wait == Wait::core) state_->too_many_threads(thread->core);
         if (thread->wait != Wait::futex) {
             state_->threads.wake(*thread, 0);
             continue;

@@ -22,6 +22,15 @@
 
 namespace croftsim {
 
+// What clone has made and no core has been free for yet.
+struct NewThread {
+    std::uint32_t id;
+    Hart hart;
+    std::uint64_t signal_mask;
+    std::uint64_t clear_child_tid;
+    std::uint64_t deadline;  // when waiting any longer has no sense
+};
+
 struct System {
     static constexpr std::uint64_t memory_bytes = std::uint64_t{16} << 30;  // all mappings together
     static constexpr std::uint64_t stack_bytes = std::uint64_t{8} << 20;    // of the first thread
@@ -39,7 +48,7 @@ struct System {
     MemoryMap map;
     Threads threads;
     FutexQueue futexes;
-    std::deque<std::uint32_t> waiting_for_core;  // threads in clone, the oldest first
+    std::deque<NewThread> new_threads;  // those that still wait for a core, the oldest first
     Signals signals;
     Files files;
     std::optional<int> exit_code;
@@ -50,8 +59,8 @@ struct System {
     std::uint64_t after(const abi::Time& time) const;
     std::uint64_t at(abi::Time time, bool realtime_clock) const;
 
-    // What a clone ends the run with that has waited for a core in vain.
-    [[noreturn]] void too_many_threads(std::uint32_t core) const;
+    // Starts as many of new_threads as there are free cores.
+    void place_new_threads();
 
     std::int64_t wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits = FutexQueue::any);
     // mmap for the kernel's own use and the loader's: fresh pages, recorded, and nothing of theirs in any cache.

@@ -6,7 +6,7 @@
 namespace croftsim {
 namespace {
 
-constexpr std::size_t a0 = 10, a7 = 17, sp = 2, tp = 4;
+constexpr std::size_t a0 = 10, sp = 2, tp = 4;
 
 std::string hexadecimal(std::uint64_t value) {
     constexpr char digits[] = "0123456789abcdef";
@@ -41,43 +41,22 @@ Thread& thread_named(System& system, const Call& call, std::uint64_t id) {
 }
 
 // A thread that is about to end keeps its core for longer than its program can see: the result of std::async, for one,
-// is there before its thread has made its last system call. So a clone that finds no free core waits this long for one.
-constexpr abi::Time core_grace{0, 1'000'000};
-
-std::int64_t start_thread(System& system, const Call& call, std::uint32_t core) {
-    const auto [flags, stack, parent_tid, tls, child_tid, unused] = call.a;
-    Hart hart = system.machine.hart(call.thread.core);
-    hart.x[a0] = 0;
-    if (stack) hart.x[sp] = stack;
-    if (flags & abi::clone_settls) hart.x[tp] = tls;
-    Thread& child = system.threads.start(core, hart);
-    child.signals.mask = call.thread.signals.mask;
-    if (flags & abi::clone_child_cleartid) child.clear_child_tid = child_tid;
-    if (flags & abi::clone_parent_settid) system.user.put(parent_tid, child.id);
-    if (flags & abi::clone_child_settid) system.user.put(child_tid, child.id);
-    return child.id;
-}
-
-// A core has become free: the oldest clone that waits for one goes on.
-void give_cores_away(System& system) {
-    while (!system.waiting_for_core.empty()) {
-        const std::optional<std::uint32_t> core = system.threads.free_core(system.threads.all_cores());
-        if (!core) return;
-        Thread& parent = *system.threads.find(system.waiting_for_core.front());
-        system.waiting_for_core.pop_front();
-        const Hart& hart = system.machine.hart(parent.core);
-        Call call{parent, hart.x[a7], {}};
-        std::copy_n(hart.x.begin() + a0, call.a.size(), call.a.begin());
-        system.threads.wake(parent, start_thread(system, call, *core));
-    }
-}
+// is there before its thread has made its last system call. So a new thread that finds no free core waits this long
+// for one. Its parent goes on meanwhile: it may hold a lock that the ending thread needs (musl's thread list).
+constexpr abi::Time core_patience{0, 1'000'000};
 
 }  // namespace
 
-void System::too_many_threads(std::uint32_t core) const {
-    throw GuestFault(core, "the program starts a thread more than the machine has cores (" +
-                               std::to_string(machine.cores()) +
-                               "): every thread needs a core of its own; use --cores or a larger machine");
+void System::place_new_threads() {
+    while (!new_threads.empty()) {
+        const std::optional<std::uint32_t> core = threads.free_core(threads.all_cores());
+        if (!core) return;
+        const NewThread& next = new_threads.front();
+        Thread& thread = threads.start(next.id, *core, next.hart);
+        thread.signals.mask = next.signal_mask;
+        thread.clear_child_tid = next.clear_child_tid;
+        new_threads.pop_front();
+    }
 }
 
 namespace calls {
@@ -85,15 +64,20 @@ namespace calls {
 // clone(flags, stack, parent_tid, tls, child_tid): RISC-V has the order of CONFIG_CLONE_BACKWARDS.
 Result clone(System& system, const Call& call) {
     check_clone_flags(call);
-    const std::uint64_t flags = call.a[0], parent_tid = call.a[2], child_tid = call.a[4];
+    const auto [flags, stack, parent_tid, tls, child_tid, unused] = call.a;
     if (flags & abi::clone_parent_settid) system.user.check(parent_tid, 4, Permission::write);
     if (flags & abi::clone_child_settid) system.user.check(child_tid, 4, Permission::write);
 
-    const std::optional<std::uint32_t> core = system.threads.free_core(system.threads.all_cores());
-    if (core) return start_thread(system, call, *core);
-    system.waiting_for_core.push_back(call.thread.id);
-    system.threads.block(call.thread, Wait::core, 0, system.after(core_grace));
-    return blocked;
+    NewThread child{system.threads.new_id(), system.machine.hart(call.thread.core), call.thread.signals.mask,
+                    flags & abi::clone_child_cleartid ? child_tid : 0, system.after(core_patience)};
+    child.hart.x[a0] = 0;
+    if (stack) child.hart.x[sp] = stack;
+    if (flags & abi::clone_settls) child.hart.x[tp] = tls;
+    if (flags & abi::clone_parent_settid) system.user.put(parent_tid, child.id);
+    if (flags & abi::clone_child_settid) system.user.put(child_tid, child.id);
+    system.new_threads.push_back(child);
+    system.place_new_threads();
+    return child.id;
 }
 
 Result exit(System& system, const Call& call) {
@@ -106,10 +90,9 @@ Result exit(System& system, const Call& call) {
     const int status = static_cast<int>(call.a[0] & 0xff);
     // The process ends with its last thread, and with the first one's status.
     if (thread.id == System::process) system.first_thread_status = status;
-    const bool last = system.threads.size() == 1;
     system.threads.end(thread);
-    if (last) system.exit_code = system.first_thread_status;
-    give_cores_away(system);
+    system.place_new_threads();
+    if (system.threads.size() == 0) system.exit_code = system.first_thread_status;
     return blocked;
 }
 

@@ -22,8 +22,7 @@ std::optional<std::uint32_t> Threads::free_core(const CoreSet& allowed) const {
     return std::nullopt;
 }
 
-Thread& Threads::start(std::uint32_t core, const Hart& hart) {
-    const std::uint32_t id = ++last_id_;
+Thread& Threads::start(std::uint32_t id, std::uint32_t core, const Hart& hart) {
     Thread& thread = threads_[id];
     thread.id = id;
     thread.core = core;
@@ -143,8 +142,6 @@ std::vector<ThreadReport> Threads::report() const {
         } else if (thread.wait == Wait::sleep) {
             report.state =
                 thread.deadline == never ? "sleeps for ever" : "sleeps until cycle " + std::to_string(thread.deadline);
-        } else if (thread.wait == Wait::core) {
-            report.state = "waits for a core to start a thread on";
         }
     }
     return reports;

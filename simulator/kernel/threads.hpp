@@ -19,7 +19,7 @@
 
 namespace croftsim {
 
-enum class Wait : std::uint8_t { none, futex, sleep, core };
+enum class Wait : std::uint8_t { none, futex, sleep };
 
 struct Thread {
     std::uint32_t id = 0;
@@ -51,8 +51,10 @@ public:
     std::optional<std::uint32_t> free_core(const CoreSet& allowed) const;
     const CoreSet& all_cores() const { return all_cores_; }
 
-    // A new thread on a free core. The mapping that holds its stack pointer is homed there.
-    Thread& start(std::uint32_t core, const Hart& hart);
+    // The number of a thread to be started; none is used again.
+    std::uint32_t new_id() { return ++last_id_; }
+    // A new thread, of that number, on a free core. The mapping that holds its stack pointer is homed there.
+    Thread& start(std::uint32_t id, std::uint32_t core, const Hart& hart);
     void end(Thread& thread);
 
     Thread* find(std::uint32_t id);
