@@ -87,8 +87,8 @@ public:
 
     template <class Visit>
     void for_each(Visit visit) {
-        for (Line& line : lines_)
-            if (line.address != Line::nothing) visit(line);
+        for (std::size_t i = 0; i < tags_.size(); ++i)  // the tags lie close together, the lines do not
+            if (tags_[i] != Line::nothing) visit(lines_[i]);
     }
 
 private:
