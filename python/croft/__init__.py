@@ -5,14 +5,18 @@
 >>> result.cycles, result.frame  # doctest: +SKIP
 """
 
+from typing import TYPE_CHECKING, Any
+
 from croft.builder import build
 from croft.errors import BuildError, CroftError, MachineError, ProgramError, UsageError
-from croft.experiments.conduct import Report, experiment
 from croft.machine_file import machine, machine_names
 from croft.machine_model import Machine
+from croft.parameter_sweep import Point, sweep
 from croft.result import Result, Thread
 from croft.runner import run
-from croft.sweep import Point, sweep
+
+if TYPE_CHECKING:
+    from croft.experiments.conduct import Report, experiment
 
 __all__ = [
     "BuildError",
@@ -32,3 +36,12 @@ __all__ = [
     "run",
     "sweep",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Experiments draw, and what draws takes a second to import that no other command should pay.
+    if name in ("Report", "experiment"):
+        from croft.experiments import conduct
+
+        return getattr(conduct, name)
+    raise AttributeError(f"module 'croft' has no attribute {name!r}")

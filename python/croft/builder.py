@@ -103,15 +103,17 @@ def _compile(
             object_file, dependencies = Path(folder, f"{number}.o"), Path(folder, f"{number}.d")
             objects.append(str(object_file))
             compile_one = [*options, "-MMD", "-MF", str(dependencies), "-c", str(path), "-o", objects[-1]]
-            _call([*tools.command, *compile_one], tell)
+            _call(tools, compile_one, tell)
             reads += _dependencies(dependencies)
         program = Path(folder, "program")
-        _call([*tools.command, *options, *objects, "-o", str(program)], tell)
+        _call(tools, [*options, *objects, "-o", str(program)], tell)
         return cache.store(program, reads)
 
 
-def _call(command: list[str], tell: Callable[[str], None]) -> None:
-    finished = subprocess.run(command, capture_output=True, text=True)
+def _call(tools: toolchain.Toolchain, arguments: list[str], tell: Callable[[str], None]) -> None:
+    finished = subprocess.run(
+        [*tools.command, *arguments], cwd=tools.folder, env=tools.environment, capture_output=True, text=True
+    )
     said = finished.stderr.strip() or finished.stdout.strip()
     if finished.returncode:
         raise BuildError(f"the compiler failed:\n{said}")

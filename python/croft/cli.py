@@ -13,7 +13,6 @@ from rich.table import Table
 import croft
 from croft import places
 from croft.errors import CroftError, UsageError
-from croft.experiments.conduct import EXPERIMENTS
 from croft.machine_file import flattened, machine_path, sources
 from croft.progress import RunProgress, busy, tell
 from croft.report import headline, statistics_tables, threads_table
@@ -151,6 +150,8 @@ def experiment(
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time (default: one a host core).")] = None,
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
+    from croft.experiments.conduct import EXPERIMENTS
+
     if name is None:
         table = Table("experiment", "what", "from", box=None, header_style="bold")
         for each in EXPERIMENTS.values():

@@ -1,11 +1,14 @@
 """Results as text: one line for how a run went, tables for where its cycles and messages went, and where it stuck."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
 from rich.table import Table
 
 from croft.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def headline(result: Result) -> str:
@@ -32,7 +35,7 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
-def totals(result: Result) -> pd.DataFrame:
+def totals(result: Result) -> "pd.DataFrame":
     """Each statistic over its part: total, least, mean and most, and where the most is."""
     groups = result.frame.groupby(["part", "name", "unit"], sort=False)["value"]
     table = groups.agg(["sum", "min", "mean", "max"])

@@ -3,14 +3,15 @@
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from croft.backtrace import Unwinder, where
 from croft.machine_model import Machine
 from croft.program_cache import digest_of
 from croft.symbols import Place, Symbols
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The exit statuses of `croft run` for runs that the program did not end itself; else it is the program's own.
 EXIT_STATUS = {"deadlock": 121, "cycle_limit": 122, "fault": 123, "interrupted": 130}
@@ -79,8 +80,10 @@ class Result:
         return EXIT_STATUS.get(self.ending, self.exit_code)
 
     @cached_property
-    def frame(self) -> pd.DataFrame:
+    def frame(self) -> "pd.DataFrame":
         """All statistics, one a row: part ("core", "l1d", ...), index (which of them), name, unit, value."""
+        import pandas as pd
+
         frame = pd.DataFrame(self._statistics, columns=["part", "index", "name", "unit", "value"])
         return frame.astype({"index": "int64", "value": "uint64"})
 
@@ -90,16 +93,19 @@ class Result:
         return int(frame.loc[(frame["part"] == part) & (frame["name"] == name), "value"].sum())
 
     @cached_property
+    def _symbols(self) -> Symbols:
+        return Symbols(self._elf)
+
+    @cached_property
     def threads(self) -> list[Thread]:
         """The threads that were alive at the end, with functions and lines from the program's debug information."""
-        symbols = Symbols(self._elf)
-        unwinder = Unwinder(symbols)
-        return [_thread(report, symbols, unwinder) for report in self._threads]
+        unwinder = Unwinder(self._symbols)
+        return [_thread(report, unwinder) for report in self._threads]
 
     def to_json(self) -> str:
         """All of it as JSON, the same text for the same run: nothing in it depends on the host."""
         content = {
-            "program": {"name": self.program, "sha256": digest_of(self._elf)},
+            "program": {"name": self.program, "sha256": digest_of(self._symbols.loaded())},
             "arguments": list(self.arguments),
             "machine": self.machine.model_dump(),
             "cores": self.cores,
@@ -127,7 +133,7 @@ class Result:
         return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
-def _thread(report: dict[str, Any], symbols: Symbols, unwinder: Unwinder) -> Thread:
+def _thread(report: dict[str, Any], unwinder: Unwinder) -> Thread:
     pc = report["pc"]
     calls = unwinder.places(pc, report["registers"], report["stack"])
     return Thread(report["thread"], report["core"], report["state"], report["address"], pc, tuple(calls))

@@ -16,6 +16,7 @@ from elftools.elf.elffile import ELFFile
 from croft.demangle import demangle
 
 _FUNCTION = 2  # STT_FUNC
+_FAR = 4096
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,24 @@ class Symbols:
     def __init__(self, elf: bytes) -> None:
         self._elf = ELFFile(io.BytesIO(elf))
 
+    def loaded(self) -> bytes:
+        """All that a machine loads of the program: unlike the whole file, it does not depend on where it was built."""
+        parts = []
+        for part in self._elf.iter_segments("PT_LOAD"):
+            data = part.data()
+            if part["p_offset"] == 0:
+                # The ELF's own headers say where in the file the sections are, which debug information moves.
+                headers = self._elf["e_phoff"] + self._elf["e_phnum"] * self._elf["e_phentsize"]
+                data = data[headers:]
+            parts.append(struct.pack("<QQI", part["p_vaddr"], part["p_memsz"], part["p_flags"]) + data)
+        return b"".join(parts)
+
     def function(self, address: int) -> str:
         """The function that holds ``address``, or the address itself in hexadecimal if none does."""
-        starts, ends, names = self._functions
+        starts, sizes, names = self._functions
         index = bisect.bisect_right(starts, address) - 1
-        if index < 0 or address >= ends[index]:
+        # Functions in assembly often have no size: these reach up to the next one, but not far.
+        if index < 0 or address >= starts[index] + (sizes[index] or _FAR):
             return f"{address:#x}"
         return demangle(names[index])
 
@@ -69,12 +83,12 @@ class Symbols:
             return [], [], []
         text = self._elf.get_section(table["sh_link"]).data()
         found = sorted(
-            (start, start + size, name)
-            for name, info, _, _, start, size in struct.iter_unpack("<IBBHQQ", table.data())
-            if info & 15 == _FUNCTION and size
+            (start, size, name)
+            for name, info, _, section, start, size in struct.iter_unpack("<IBBHQQ", table.data())
+            if info & 15 == _FUNCTION and section
         )
         names = [text[name : text.index(0, name)].decode(errors="replace") for _, _, name in found]
-        return [start for start, _, _ in found], [end for _, end, _ in found], names
+        return [start for start, _, _ in found], [size for _, size, _ in found], names
 
     def _places(self, address: int) -> Iterator[Place]:
         unit = self._unit(address)

@@ -7,11 +7,11 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from croft.errors import BuildError
 from croft.places import cache_folder
+from croft.program_cache import digest_of
 
 # -ffp-contract=off: without it a compiler may fuse a multiplication and an addition on one machine and not on the
 # other, and a program's floating-point output would depend on where it runs.
@@ -25,32 +25,47 @@ _NATIVE = ("-std=c++2b", "-pthread")
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler with the flags that every program gets. ``identity`` changes whenever its output may."""
+    """A compiler with the flags that every program gets.
+
+    ``identity`` changes whenever its output may. ``folder`` is where it has to be run; None: anywhere.
+    """
 
     name: str
     command: tuple[str, ...]
     flags: tuple[str, ...]
     identity: str
+    folder: Path | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables to run it with."""
+        own = {"ZIG_GLOBAL_CACHE_DIR": str(self.folder / "zig")} if self.folder else {}
+        return {**os.environ, **own}
 
     @property
     def first_use(self) -> bool:
         """Whether this compiler still has to build its own C++ library, which takes minutes and happens once."""
-        return self.name == "ziglang" and not self._mark().exists()
+        return self.folder is not None and not self._mark.exists()
 
     def used(self) -> None:
         """Notes that the compiler's own C++ library is built now."""
-        if self.name == "ziglang":
-            self._mark().parent.mkdir(parents=True, exist_ok=True)
-            self._mark().touch()
+        if self.folder:
+            self._mark.touch()
 
+    @property
     def _mark(self) -> Path:
-        target = "riscv64" if "riscv64-linux-musl" in self.flags else "native"
-        return cache_folder() / f"{self.identity.replace(' ', '-')}-{target}"
+        return self.folder / ("riscv64" if "riscv64-linux-musl" in self.flags else "native")
 
 
 def _ziglang(flags: tuple[str, ...]) -> Toolchain:
     version = importlib.metadata.version("ziglang")
-    return Toolchain("ziglang", (sys.executable, "-m", "ziglang", "c++"), (*flags, *_COMMON), f"ziglang {version}")
+    command = (sys.executable, "-m", "ziglang", "c++")
+    # It keeps the C++ library that it builds, but builds it anew when it runs from another place, or in a folder above
+    # its own, where it uses relative paths. So each installation has a cache, and a folder to run in, of its own.
+    place = digest_of(sys.prefix.encode())[:8]
+    folder = cache_folder() / f"ziglang-{version}-{place}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return Toolchain("ziglang", command, (*flags, *_COMMON), f"ziglang {version}", folder)
 
 
 def simulated() -> Toolchain:
@@ -58,7 +73,6 @@ def simulated() -> Toolchain:
     return _ziglang(_SIMULATED)
 
 
-@cache
 def native(compiler: str | None = None) -> Toolchain:
     """The compiler for this host: ``compiler``, else ``$CXX``, else ``c++``, else ziglang's.
 

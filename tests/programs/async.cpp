@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     auto failing = std::async(std::launch::async, []() -> int { throw std::runtime_error("from another thread"); });
     std::string caught = "nothing";
     try {
-        failing.get();
+        (void)failing.get();
     } catch (const std::runtime_error& error) {
         caught = error.what();
     }

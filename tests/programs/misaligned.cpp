@@ -31,9 +31,9 @@ static float floats(int from, int to) {
 int main() {
     for (unsigned i = 0; i < sizeof buffer; ++i) buffer[i] = static_cast<unsigned char>(i * 37 + (i >> 8));
     for (const int at : {0, 40, 4096 - 20, 8192 - 20}) {
-        std::printf("%d: %llu %llu %llu\n", at, (unsigned long long)sweep<std::uint16_t>(at, at + 40),
-                    (unsigned long long)sweep<std::uint32_t>(at, at + 40),
-                    (unsigned long long)sweep<std::uint64_t>(at, at + 40));
+        const unsigned long long halves = sweep<std::uint16_t>(at, at + 40), words = sweep<std::uint32_t>(at, at + 40),
+                                 doubles = sweep<std::uint64_t>(at, at + 40);
+        std::printf("%d: %llu %llu %llu\n", at, halves, words, doubles);
         std::printf("%d: %.1f\n", at, static_cast<double>(floats(at, at + 40)));
     }
     unsigned long sum = 0;

@@ -127,7 +127,7 @@ def machines(draw):
         header_flits=draw(st.integers(1, 4)),
     )
     values["cores"] = draw(st.integers(1, columns * rows))
-    l1_line, l1_ways, l1_sets = draw(powers_of_two(8, 64)), draw(st.integers(1, 8)), draw(powers_of_two(1, 64))
+    l1_line, l1_ways, l1_sets = draw(powers_of_two(8, 64)), draw(st.integers(1, 8)), draw(powers_of_two(8, 64))
     values["l1d"].update(line=l1_line, ways=l1_ways, size=l1_line * l1_ways * l1_sets)
     l2_ways = draw(st.integers(l1_ways, 16))
     values["l2"].update(ways=l2_ways, size=64 * l2_ways * draw(powers_of_two(l1_sets, 1024)))

@@ -13,7 +13,7 @@ from croft.errors import UsageError
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
 from croft.experiments.pingpong import PingPong
-from croft.sweep import sweep
+from croft.parameter_sweep import sweep
 
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in (PingPong(), FarmConvolution())}
 

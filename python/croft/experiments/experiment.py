@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.sweep import Point
+from croft.parameter_sweep import Point
 
 Kind = Literal["calibrated", "predicted"]
 
@@ -56,7 +56,7 @@ class Experiment(ABC):
 
     @abstractmethod
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
-        """The published numbers that the runs (rows of sweep.sweep) have a counterpart of."""
+        """The published numbers that the runs (rows of croft.sweep) have a counterpart of."""
 
     @abstractmethod
     def draw(self, measured: pd.DataFrame) -> Figure:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment
 from croft.experiments.published import is_misprint, published
-from croft.sweep import Point
+from croft.parameter_sweep import Point
 
 # Which published run-time each of our channels is.
 RUNTIMES = {"ra": "ra_sm"}

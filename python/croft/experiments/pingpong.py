@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment
 from croft.experiments.published import published
-from croft.sweep import Point
+from croft.parameter_sweep import Point
 
 # Which published support each of our channels is.
 SUPPORTS = {"ra": "sm_hash"}

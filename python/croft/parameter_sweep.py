@@ -5,8 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from croft import fields
 from croft.errors import CroftError
@@ -15,6 +14,9 @@ from croft.machine_model import Machine
 from croft.progress import SweepProgress
 from croft.result import Result
 from croft.runner import executable, program_name, run
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ def sweep(
     name: str = "sweep",
     jobs: int | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     """Runs all points on ``machine``, ``jobs`` at a time; returns a row for each, in the order of ``points``.
 
     A row holds the point's labels, the fields of the line ``PROGRAM key=value ...`` that the program printed, and
@@ -47,6 +49,8 @@ def sweep(
     The runs share this process: a simulated run does not hold the interpreter's lock.
     Raises CroftError if a program ends with another status than 0.
     """
+    import pandas as pd
+
     chip = machine if isinstance(machine, Machine) else read_machine(machine)
     programs = {program: executable(program, tell=tell) for program in {point.program for point in points}}
     stopped = threading.Event()
