@@ -1,6 +1,7 @@
 """What the documentation says of statistics is what a run counts."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import croft
@@ -24,3 +25,13 @@ def documented():
 def test_every_statistic_is_documented_and_every_documented_one_exists(simulated):
     frame = croft.run(simulated("threads"), cores=2, arguments=["1"]).frame
     assert set(zip(frame["part"], frame["name"], strict=True)) == documented()
+
+
+def test_the_farm_of_the_readme_runs_here_and_on_the_simulated_machine(tmp_path):
+    readme = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8")
+    source = tmp_path / "farm.cpp"
+    source.write_text(re.search(r"^```cpp\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)[1], encoding="utf-8")
+    squares = "".join(f"{i * i}\n" for i in range(10))
+    here = subprocess.run([croft.build(source, native=True)], capture_output=True, text=True, check=True)
+    assert here.stdout == squares
+    assert croft.run(source, "tilepro64").text == squares
