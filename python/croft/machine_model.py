@@ -177,8 +177,10 @@ class Machine(Part):
             )
         if self.l2.hit < self.l1d.hit:
             raise ImpossibleError("l2.hit", f"({self.l2.hit}) must not be less than l1d.hit ({self.l1d.hit})")
-        if self.l1d.line > self.l2.line:
-            raise ImpossibleError("l1d.line", f"({self.l1d.line}) must not be longer than l2.line ({self.l2.line})")
+        if self.l1d.line not in (16, 64):
+            raise ImpossibleError(
+                "l1d.line", f"must be 16 or 64, but is {self.l1d.line}: the simulator has no other L1 lines yet"
+            )
         if self.l1d.size > self.l2.size:
             raise ImpossibleError("l1d.size", f"({self.l1d.size}) must not be larger than l2.size ({self.l2.size})")
         if self.memory.stripe < self.l2.line:

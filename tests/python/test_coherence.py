@@ -20,7 +20,7 @@ def test_with_caches_so_small_that_lines_and_directory_entries_leave_all_the_tim
     result = croft.run(simulated("coherence_stress"), machine, cores=16, arguments=["16", "20", "2"])
     assert (result.ending, result.text) == ("exited", "ok total=320\n")
     evictions = result.frame.query("part == 'l2' and name == 'evictions'").value.sum()
-    assert evictions > 10_000
+    assert evictions > 1000
 
 
 @pytest.mark.parametrize("window", [1, 4, 11])

@@ -44,7 +44,7 @@ WRONG = [
     ({"l1d.line": 24}, "`l1d.line` must be a power of two, but is 24"),
     ({"l1d.size": 8200}, "`l1d.size` (8200) must be a multiple of line x ways (16 x 2)"),
     ({"l1d.size": 8000}, "`l1d.size` (8000) makes 250 sets, which is not a power of two"),
-    ({"l1d.line": 128}, "`l1d.line` (128) must not be longer than l2.line (64)"),
+    ({"l1d.line": 32}, "`l1d.line` must be 16 or 64, but is 32"),
     ({"l1d.size": 131072}, "`l1d.size` (131072) must not be larger than l2.size (65536)"),
     ({"l2.line": 32}, "`l2.line` must be 64, but is 32: the simulator has no other L2 lines yet"),
     ({"l2.hit": 1}, "`l2.hit` (1) must not be less than l1d.hit (2)"),
@@ -127,7 +127,7 @@ def machines(draw):
         header_flits=draw(st.integers(1, 4)),
     )
     values["cores"] = draw(st.integers(1, columns * rows))
-    l1_line, l1_ways, l1_sets = draw(powers_of_two(8, 64)), draw(st.integers(1, 8)), draw(powers_of_two(8, 64))
+    l1_line, l1_ways, l1_sets = draw(st.sampled_from([16, 64])), draw(st.integers(1, 8)), draw(powers_of_two(8, 64))
     values["l1d"].update(line=l1_line, ways=l1_ways, size=l1_line * l1_ways * l1_sets)
     l2_ways = draw(st.integers(l1_ways, 16))
     values["l2"].update(ways=l2_ways, size=64 * l2_ways * draw(powers_of_two(l1_sets, 1024)))
