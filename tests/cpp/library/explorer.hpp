@@ -170,6 +170,13 @@ private:
         return histories_.emplace(std::pair(before, value), histories_.size() + 1).first->second;
     }
 
+    static void make_fiber(thread& one, char* stack) {
+        getcontext(&one.context);
+        one.context.uc_stack.ss_sp = stack;
+        one.context.uc_stack.ss_size = stack_size;
+        one.context.uc_link = nullptr;
+        makecontext(&one.context, &machine::enter, 0);
+    }
     static void enter() {
         machine& m = *current();
         m.self().body();
@@ -231,13 +238,7 @@ private:
             threads_.back().body = std::move(body);
         }
         while (stacks_.size() < threads_.size()) stacks_.push_back(std::make_unique<char[]>(stack_size));
-        for (std::size_t t = 0; t < threads_.size(); ++t) {
-            getcontext(&threads_[t].context);
-            threads_[t].context.uc_stack.ss_sp = stacks_[t].get();
-            threads_[t].context.uc_stack.ss_size = stack_size;
-            threads_[t].context.uc_link = nullptr;
-            makecontext(&threads_[t].context, &machine::enter, 0);
-        }
+        for (std::size_t t = 0; t < threads_.size(); ++t) make_fiber(threads_[t], stacks_[t].get());
         // Up to its first access a thread concerns nobody else.
         for (std::size_t t = 0; t < threads_.size(); ++t) take({t, -1});
         for (std::size_t depth = 0; violation_.empty(); ++depth) {
