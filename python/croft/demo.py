@@ -83,13 +83,22 @@ def _latencies(report: Report) -> Table:
 
 
 def _farm(report: Report) -> Table:
-    table = Table("", "service time, us", "speedup", title="farm of 32 x 32 int convolutions, flags in shared memory")
+    table = Table(
+        "",
+        "service time, us",
+        "speedup",
+        title="farm of 32 x 32 int convolutions, flags with hashed homes (paper: homed at the worker)",
+    )
     paper = published("farm_convolution").query("type == 'int' and size == 32").set_index("runtime")
     rows = report.measured.query("type == 'int' and size == 32")
     sequential = rows.loc[rows["workers"] == 0, "service_time_ns"].min() / 1e3
     table.add_row("sequential", f"{sequential:.2f}", "1")
     for row in speedups(rows).itertuples():
-        table.add_row(f"{row.workers} workers", f"{row.service_time_ns / 1e3:.2f}", f"{row.speedup:.2f}")
+        table.add_row(
+            f"{row.workers} worker{'s' if row.workers > 1 else ''}",
+            f"{row.service_time_ns / 1e3:.2f}",
+            f"{row.speedup:.2f}",
+        )
     table.add_section()
     for name, runtime in (("paper, sequential", "sequential"), ("paper, best of up to 56 workers", "ra_sm")):
         best = paper.loc[runtime]

@@ -34,6 +34,6 @@ int main(int argc, char** argv) {
     const std::string word = promised.get();
     keeper.join();
     auto lazy = std::async(std::launch::deferred, [] { return 7; });
-    std::printf("sum %d, caught %s, packaged %d, promise %s, lazy %d\n", sum, caught.c_str(), packaged.get(), word.c_str(),
-                lazy.get());
+    std::printf("sum %d, caught %s, packaged %d, promise %s, lazy %d\n", sum, caught.c_str(), packaged.get(),
+                word.c_str(), lazy.get());
 }

@@ -35,7 +35,8 @@ int main(int argc, char** argv) {
                 word.fetch_xor(1u << (j % 32));
                 wide.fetch_add(std::uint64_t{1} << 33);
                 real.fetch_add(0.5);
-                for (auto seen = largest.load(); seen < unsigned(i * j) && !largest.compare_exchange_weak(seen, i * j);) {
+                for (auto seen = largest.load();
+                     seen < unsigned(i * j) && !largest.compare_exchange_weak(seen, i * j);) {
                 }
                 for (auto seen = product.load(); !product.compare_exchange_weak(seen, seen * 3 % 1000003);) {
                 }
@@ -56,7 +57,7 @@ int main(int argc, char** argv) {
     go = true;
     go.notify_all();
     for (auto& thread : threads) thread.join();
-    std::printf("%d %d %u %llu %llu %llu %.1f %d rounds %d, at most two inside: %s\n", int(small), int(middle), unsigned(word),
-                (unsigned long long)wide, (unsigned long long)largest, (unsigned long long)product, double(real),
-                int(turn), rounds, most_inside <= 2 ? "yes" : "no");
+    std::printf("%d %d %u %llu %llu %llu %.1f %d rounds %d, at most two inside: %s\n", int(small), int(middle),
+                unsigned(word), (unsigned long long)wide, (unsigned long long)largest, (unsigned long long)product,
+                double(real), int(turn), rounds, most_inside <= 2 ? "yes" : "no");
 }

@@ -37,7 +37,9 @@ int main(int argc, char** argv) {
     std::vector<std::thread> makers, users;
     std::vector<long> sums(consumers);
     for (int p = 0; p < producers; ++p)
-        makers.emplace_back([&, p] { for (int i = 1; i <= items; ++i) queue.put(p * items + i); });
+        makers.emplace_back([&, p] {
+            for (int i = 1; i <= items; ++i) queue.put(p * items + i);
+        });
     const auto use = [&](int c) {
         for (int value = queue.take(); value != 0; value = queue.take()) sums[c] += value;
     };

@@ -1,14 +1,17 @@
 // What goes wrong, each in a function of its own. Usage: faults illegal|read|write|jump|call|stack|abort
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 [[gnu::noinline]] static void illegal() { asm volatile(".word 0x0000000b | (0x7f << 25)"); }
 [[gnu::noinline]] static int wild_read(const int* at) { return *at; }
 [[gnu::noinline]] static void wild_write(int* at) { *at = 1; }
-[[gnu::noinline]] static void wild_jump(void (*to)()) { to(); std::puts("came back"); }
+[[gnu::noinline]] static void wild_jump(void (*to)()) {
+    to();
+    std::puts("came back");
+}
 [[gnu::noinline]] static long unknown_call() { return 1 + syscall(SYS_io_uring_setup, 1, nullptr); }
 [[gnu::noinline]] static int deep(int n) {
     volatile char space[4096];

@@ -6,6 +6,7 @@ int main(int argc, char**) {
     std::puts("started");
     std::fflush(stdout);
     volatile unsigned long counter = 0;
-    if (argc == 1) while (true) counter = counter + 1;
+    if (argc == 1)
+        while (true) counter = counter + 1;
     while (true) std::this_thread::sleep_for(std::chrono::hours(1));
 }

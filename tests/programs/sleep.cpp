@@ -19,14 +19,21 @@ static void timed(const char* name, Clock::duration least, Wait wait) {
     const bool answer = wait();
     const auto took = Clock::now() - start;
     std::printf("%s: %s, %s", name, answer ? "yes" : "no", took >= least ? "long enough" : "too short");
-    if (show_times) std::printf(", %lld", (long long)std::chrono::duration_cast<std::chrono::microseconds>(took).count());
+    if (show_times)
+        std::printf(", %lld", (long long)std::chrono::duration_cast<std::chrono::microseconds>(took).count());
     std::printf("\n");
 }
 
 int main(int argc, char**) {
     show_times = argc > 1;
-    timed("sleep_for", 3ms, [] { std::this_thread::sleep_for(3ms); return true; });
-    timed("sleep_until", 2ms, [] { std::this_thread::sleep_until(Clock::now() + 2ms); return true; });
+    timed("sleep_for", 3ms, [] {
+        std::this_thread::sleep_for(3ms);
+        return true;
+    });
+    timed("sleep_until", 2ms, [] {
+        std::this_thread::sleep_until(Clock::now() + 2ms);
+        return true;
+    });
     std::mutex mutex;
     std::condition_variable condition;
     timed("condition, nobody notifies", 2ms, [&] {

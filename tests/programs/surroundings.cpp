@@ -1,8 +1,8 @@
 // What a program sees around it: arguments, environment, standard input, random numbers, cores. Exit status 7.
+#include <sched.h>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
-#include <sched.h>
 #include <thread>
 
 int main(int argc, char** argv) {

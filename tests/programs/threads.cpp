@@ -20,5 +20,6 @@ int main(int argc, char** argv) {
     std::vector<std::thread> threads;
     for (int i = 0; i < count; ++i) threads.emplace_back(work, i, std::ref(results[i]));
     for (auto& thread : threads) thread.join();
-    std::printf("threads count=%d sum=%ld calls=%d\n", count, std::accumulate(results.begin(), results.end(), 0L), calls);
+    std::printf("threads count=%d sum=%ld calls=%d\n", count, std::accumulate(results.begin(), results.end(), 0L),
+                calls);
 }

@@ -79,7 +79,7 @@ def test_a_fault_names_function_and_line(what, message, function, simulated):
     assert place.function == function
     assert place.file.endswith("faults.cpp")
     first = line_of("faults.cpp", rf"static .*\b{function}\(")
-    assert first <= place.line <= first + (4 if function == "deep" else 0)
+    assert first <= place.line <= first + 4
 
 
 def test_abort_is_the_programs_own_end(simulated):

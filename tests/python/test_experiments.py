@@ -1,0 +1,74 @@
+"""Experiments: cells, verdicts, files; and that they run."""
+
+import pandas as pd
+import pytest
+
+import croft
+from croft.experiments.conduct import EXPERIMENTS
+from croft.experiments.experiment import Cell, cells_frame, verdict
+from croft.experiments.farm_convolution import speedups
+from croft.experiments.published import is_misprint, published
+
+
+def cell(measured, tolerance=0.1, **options):
+    return Cell("x", "us", 10.0, measured, "predicted", tolerance, **options)
+
+
+def test_a_verdict_counts_scored_cells_and_names_the_worst_ratio():
+    assert verdict("e", [cell(10.9), cell(9.2)]) == "verdict: e pass 2/2 worst=1.090"
+    assert verdict("e", [cell(11.1), cell(5.0), cell(10)]) == "verdict: e short 1/3 worst=0.500"
+    assert verdict("e", [cell(15), cell(5), cell(99, scored=False)]) == "verdict: e short 0/2 worst=0.500"
+    table = cells_frame([cell(11), cell(12)])
+    assert list(table["ratio"]) == pytest.approx([1.1, 1.2])
+    assert list(table["ok"]) == [False, False] or list(table["ok"]) == [True, False]
+
+
+def test_published_numbers():
+    assert len(published("pingpong")) == 15
+    farm = published("farm_convolution").set_index(["type", "size", "runtime"])
+    assert farm.loc[("int", 32, "ra_sm"), "speedup"] == 9.31
+    assert is_misprint("farm_convolution", "float 64 sequential service time")
+    assert not is_misprint("farm_convolution", "float 32 sequential service time")
+
+
+def test_speedup_is_over_the_sequential_time():
+    rows = pd.DataFrame({"workers": [2, 0, 1], "service_time_ns": [50.0, 100.0, 125.0]})
+    found = speedups(rows)
+    assert list(found["workers"]) == [1, 2]
+    assert list(found["speedup"]) == [0.8, 2.0]
+
+
+def test_pingpong_quick(tmp_path):
+    report = croft.experiment("pingpong", quick=True, jobs=2)
+    assert sorted(report.measured["hops"]) == [1, 8, 14]
+    assert list(report.table["published"]) == pytest.approx([343.8733333])
+    assert report.verdict.startswith("verdict: pingpong ")
+    files = {path.name: path for path in report.write(tmp_path / "new")}
+    assert set(files) == {"pingpong.csv", "pingpong-runs.csv", "pingpong.svg", "pingpong.png"}
+    table = pd.read_csv(files["pingpong.csv"])
+    assert {"published", "measured", "ratio", "kind"} <= set(table.columns)
+    first = files["pingpong.svg"].read_bytes()
+    report.write(tmp_path / "new")
+    assert files["pingpong.svg"].read_bytes() == first
+
+
+def test_the_farm_misprint_is_reported_and_not_scored():
+    farm = EXPERIMENTS["farm_convolution"]
+    rows = [
+        {"type": kind, "size": size, "workers": workers, "channel": "ra", "service_time_ns": 1e5 / max(workers, 1)}
+        for kind in ("int", "float")
+        for size in (32, 64, 128)
+        for workers in (0, 1, 56)
+    ]
+    cells = farm.cells(pd.DataFrame(rows))
+    assert len(cells) == 12
+    assert [each.name for each in cells if not each.scored] == ["float 64 sequential service time"]
+    assert {each.kind for each in cells} == {"calibrated", "predicted"}
+    figure = farm.draw(pd.DataFrame(rows))
+    assert len(figure.axes) == 3
+
+
+def test_a_sweep_tells_which_run_failed():
+    point = croft.Point("farm_convolution", ("--size", "33"))
+    with pytest.raises(croft.CroftError, match=r"farm_convolution --size 33 on tilepro64: exited, status 2: .*33"):
+        croft.sweep([point], "tilepro64")

@@ -1,0 +1,80 @@
+"""From addresses to names, lines and callers."""
+
+import pytest
+from elftools.elf.elffile import ELFFile
+
+import croft
+from croft.backtrace import where
+from croft.demangle import demangle, without_parameters
+from croft.symbols import Place, Symbols
+from program_sources import PROGRAMS, line_of
+
+
+@pytest.mark.parametrize(
+    ("name", "readable"),
+    [
+        ("main", "main"),
+        ("_Z3fooi", "foo"),
+        ("_ZN5croft4farm3runEv", "croft::farm::run"),
+        ("_ZNK5croft4farm4sizeEv", "croft::farm::size"),
+        ("_ZZ4mainENK3$_0clEv", "main::$_0::operator()"),
+        ("_Znwm", "operator new"),
+        ("_Znonsense", "_Znonsense"),
+    ],
+)
+def test_demangling(name, readable):
+    assert demangle(name) == readable
+
+
+def test_parameters_are_left_out_and_nothing_else():
+    assert without_parameters("a::f(int (*)(char), b<c>) const") == "a::f"
+    assert without_parameters("a::(anonymous namespace)::f()") == "a::(anonymous namespace)::f"
+    assert without_parameters("x::operator()()") == "x::operator()"
+    assert without_parameters("plain") == "plain"
+
+
+@pytest.fixture(scope="module")
+def program():
+    return croft.build(PROGRAMS / "deadlock.cpp").read_bytes()
+
+
+def address_of(program, name):
+    import io
+
+    table = ELFFile(io.BytesIO(program)).get_section_by_name(".symtab")
+    return next(symbol["st_value"] for symbol in table.iter_symbols() if symbol.name == name)
+
+
+def test_functions_and_lines(program):
+    symbols = Symbols(program)
+    main = address_of(program, "main")
+    assert symbols.function(main) == "main"
+    (place,) = symbols.places(main)
+    assert (place.function, place.line) == ("main", line_of("deadlock.cpp", r"^int main"))
+    assert place.file.endswith("tests/programs/deadlock.cpp")
+    assert not place.of_toolchain
+    assert symbols.function(0x10) == "0x10"
+    assert symbols.places(0x10) == [Place("0x10")]
+
+
+def test_a_program_without_symbols_still_gets_addresses():
+    header = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00\xf3\x00\x01\x00\x00\x00" + bytes(28)
+    symbols = Symbols(header + b"\x40\x00\x38\x00\x00\x00\x40\x00\x00\x00\x00\x00")
+    assert symbols.places(0x1234) == [Place("0x1234")]
+
+
+def test_a_deadlock_has_its_whole_chain_of_calls(program):
+    result = croft.run(PROGRAMS / "deadlock.cpp", cores=3)
+    calls = {thread.thread: [place.function for place in thread.calls] for thread in result.threads}
+    assert calls[1][-1] == "_start" or "main" in calls[1]
+    for thread in (2, 3):
+        assert "take_both" in calls[thread]
+        assert calls[thread].index("take_both") > 1
+
+
+def test_the_users_code_is_preferred():
+    library = Place("futex", "/x/ziglang/lib/libc/musl/futex.c", 3)
+    mine = Place("work", "/home/me/work.cpp", 4)
+    assert where([library, mine]) == mine
+    assert where([library]) == library
+    assert where([Place("0x10"), library]) == Place("0x10")
