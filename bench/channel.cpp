@@ -127,8 +127,8 @@ struct paper : croft::policies {
 struct split : croft::policies {
     using events = croft::events::flags<croft::turns, croft::ack_place::own_line>;
 };
-struct together : croft::policies {
-    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+struct batched : croft::policies {
+    using events = croft::events::batched;
 };
 
 struct row {
@@ -160,8 +160,8 @@ int main(int argc, char** argv) {
 
     std::vector<row> rows = {{"one line, both directions in it", "ns one way", bounce_one_line},
                              {"two lines, one for each direction", "ns one way", bounce_two_lines}};
-    add_channel<croft::policies>(rows, "default (batched acks)", {1, 16, 64, 1024});
-    add_channel<together>(rows, "ack in the slot's line", {1, 64});
+    add_channel<croft::policies>(rows, "default (ack in the slot)", {1, 16, 64, 1024});
+    add_channel<batched>(rows, "batched acks", {16, 64, 1024});
     add_channel<split>(rows, "ack in a line of its own", {1, 64});
     add_channel<paper>(rows, "the papers' booleans", {1, 64});
 

@@ -16,12 +16,12 @@ struct ra : croft::policies {
 struct ra_split : croft::policies {
     using events = croft::events::flags<croft::booleans, croft::ack_place::own_line>;
 };
-// As ra, with flags that are never reset.
-struct turns : croft::policies {
-    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+// The library's default: as ra, with flags that are never reset.
+struct turns : croft::policies {};
+// Flags that are never reset, and one ack for a batch of messages.
+struct batched : croft::policies {
+    using events = croft::events::batched;
 };
-// The library's default: flags that are never reset, one ack for a batch of messages.
-struct batched : croft::policies {};
 
 inline std::vector<std::string> channel_names() { return {"ra", "ra-split", "turns", "batched"}; }
 

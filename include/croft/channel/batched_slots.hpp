@@ -2,9 +2,9 @@
 // Slots whose acks are batched. Ready lies with its message as in slot.hpp, and so does ack, but not every slot's is
 // used: an ack word holds the number of messages that the receiver has done with so far, and is written once for a
 // batch of neighbouring slots, in the line of the last of them, and before the receiver waits. The sender keeps the
-// number it saw last and looks again only when that is used up. So a stream moves one line a message and lets both
-// sides run on: on machines whose lines belong to their last writer this is worth a factor of 10 or more over slot.hpp.
-// With a batch of one this is slot.hpp.
+// number it saw last and looks again only when that is used up: a stream makes fewer stores than with slot.hpp, and moves
+// no more lines. With a batch of one this is slot.hpp. (bench/channel.cpp compares the two; on the x86-64 machines tried
+// so far slot.hpp was as fast, so it is the default.)
 //
 // Acks held back take slots away from the sender. So a channel of asynchrony degree K gets K + batch - 1 slots: with
 // fewer than K messages unread a sender never waits, whatever the receiver holds back. (It may find room for up to

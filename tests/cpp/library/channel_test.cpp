@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "policies_under_test.hpp"
@@ -143,10 +144,10 @@ TEST_CASE_TEMPLATE("a channel is bounded: without a receiver the sender finds it
         std::size_t sent = 0;
         while (sent < 10 * degree && channel.try_send(1)) ++sent;
         CHECK(sent >= degree);
-        if (degree < 8)
-            CHECK(sent == degree);
+        if (std::is_same_v<typename Policies::events, croft::events::batched> && degree >= 8)
+            CHECK(sent < degree + degree / 4);  // room for acks held back
         else
-            CHECK(sent < degree + degree / 4);
+            CHECK(sent == degree);
         const std::string kept = "a message that long is not kept inside the string object";
         croft::channel<std::string, Policies> full(1);
         std::string first = kept, second = kept;

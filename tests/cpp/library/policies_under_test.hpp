@@ -12,8 +12,8 @@ struct paper_policies : croft::policies {
 struct split_policies : croft::policies {
     using events = croft::events::flags<croft::booleans, croft::ack_place::own_line>;
 };
-struct turns_policies : croft::policies {
-    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+struct batched_policies : croft::policies {
+    using events = croft::events::batched;
 };
 struct turns_split_policies : croft::policies {
     using events = croft::events::flags<croft::turns, croft::ack_place::own_line>;
@@ -33,7 +33,7 @@ struct spinning_policies : croft::policies {
 struct drowsy_wait : croft::waits::doorbell<std::atomic, croft::waits::operating_system> {
     drowsy_wait() { spin_for(std::chrono::nanoseconds(0)); }
 };
-struct drowsy_policies : croft::policies {
+struct drowsy_policies : batched_policies {
     using wait = drowsy_wait;
 };
 struct drowsy_paper_policies : paper_policies {
@@ -41,5 +41,5 @@ struct drowsy_paper_policies : paper_policies {
 };
 
 #define ALL_POLICIES                                                                                          \
-    croft::policies, paper_policies, split_policies, turns_policies, turns_split_policies, spinning_policies, \
+    croft::policies, paper_policies, split_policies, batched_policies, turns_split_policies, spinning_policies, \
         drowsy_policies, drowsy_paper_policies

@@ -36,7 +36,7 @@ struct counting_system : croft::waits::operating_system {
         operating_system::wake_one(word);
     }
 };
-struct counted_policies : croft::policies {
+struct counted_policies : batched_policies {
     using wait = croft::waits::doorbell<std::atomic, counting_system>;
 };
 
