@@ -24,7 +24,8 @@ _TAIL = """
 
 - the mesh holds all cores, all memory controllers, and the home tile if the policy is `fixed`;
 - a cache's sets, `size / (line x ways)`, are a whole number and a power of two;
-- an L1 line is not longer than an L2 line, the L1 not larger than the L2, and a stripe holds at least one L2 line.
+- an L1 line has 16 or 64 bytes, an L2 line 64; the L1 is neither larger nor slower than the L2;
+- a stripe holds at least one L2 line.
 """
 
 
