@@ -1,0 +1,174 @@
+#pragma once
+// What croft's many-cores offer beyond RISC-V, as functions: docs/instructions.md says what each instruction does. Only
+// there (CROFT_MANY_CORE is defined); everything above port/ that uses it stands behind that macro.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <unistd.h>
+
+#define CROFT_MANY_CORE 1
+
+namespace croft::port {
+
+// What the machine has, and where this thread is on it.
+enum class feature : std::uint64_t { user_network = 1, home_forwarding = 2, dma = 4 };
+inline bool has(feature which) {
+    std::uint64_t features;
+    asm("csrr %0, 0xcc0" : "=r"(features));
+    return (features & static_cast<std::uint64_t>(which)) != 0;
+}
+inline unsigned mesh_columns() {
+    std::uint64_t columns;
+    asm("csrr %0, 0xcc1" : "=r"(columns));
+    return static_cast<unsigned>(columns);
+}
+inline unsigned tile_count() {
+    std::uint64_t tiles;
+    asm("csrr %0, 0xcc2" : "=r"(tiles));
+    return static_cast<unsigned>(tiles);
+}
+inline unsigned this_core() {
+    std::uint64_t core;
+    asm volatile("csrr %0, 0xcc3" : "=r"(core));
+    return static_cast<unsigned>(core);
+}
+
+// Lines. Each names the line that holds the address.
+
+inline void drop_line(const void* at) { asm volatile("cbo.inval (%0)" ::"r"(at) : "memory"); }
+inline void clean_line(const void* at) { asm volatile("cbo.clean (%0)" ::"r"(at) : "memory"); }
+inline void flush_line(const void* at) { asm volatile("cbo.flush (%0)" ::"r"(at) : "memory"); }
+inline void allocate_line(void* at) { asm volatile(".insn r 0x0b, 0, 0x01, x0, %0, x0" ::"r"(at) : "memory"); }
+
+enum class forward_option : unsigned { none = 0, into_l1 = 1, update_memory = 2, synchronous = 4 };
+constexpr forward_option operator|(forward_option a, forward_option b) {
+    return static_cast<forward_option>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+template <forward_option Options = forward_option::none>
+void forward_line(const void* at) {
+    asm volatile(".insn r 0x0b, 0, 0x00, x0, %0, x%1" ::"r"(at), "i"(static_cast<unsigned>(Options)) : "memory");
+}
+
+inline void drop_cache() { asm volatile(".insn r 0x0b, 0, 0x02, x0, x0, x0" ::: "memory"); }
+inline void clean_cache() { asm volatile(".insn r 0x0b, 0, 0x03, x0, x0, x0" ::: "memory"); }
+
+// A store that does not bring the line into the own caches. Orders like a relaxed store.
+template <class T>
+    requires(std::is_integral_v<T> || std::is_pointer_v<T>)
+void store_without_allocating(T* to, T value) {
+    if constexpr (sizeof(T) == 8) asm volatile("ntl.pall\n\tsd %1, %0" : "=m"(*to) : "r"(value));
+    else if constexpr (sizeof(T) == 4) asm volatile("ntl.pall\n\tsw %1, %0" : "=m"(*to) : "r"(value));
+    else if constexpr (sizeof(T) == 2) asm volatile("ntl.pall\n\tsh %1, %0" : "=m"(*to) : "r"(value));
+    else asm volatile("ntl.pall\n\tsb %1, %0" : "=m"(*to) : "r"(value));
+}
+
+// The user network: queues 0 to 3 take the tags they are mapped to, queue `catch_all` the others.
+
+inline constexpr unsigned queue_count = 4, queue_words = 128, catch_all = 4;
+
+// A message's destination: a core, and the tag that says which of its queues.
+struct address {
+    std::uint64_t value;
+    address(unsigned core, unsigned tag) : value(std::uint64_t{tag} << 16 | core) {}
+};
+inline void send_word(address to, std::uint64_t word) {
+    asm volatile(".insn r 0x0b, 0, 0x08, x0, %0, %1" ::"r"(to.value), "r"(word) : "memory");
+}
+inline void open_message(address to, unsigned words) {
+    asm volatile(".insn r 0x0b, 0, 0x09, x0, %0, %1" ::"r"(to.value), "r"(std::uint64_t{words}) : "memory");
+}
+inline void push_word(std::uint64_t word) {
+    asm volatile(".insn r 0x0b, 0, 0x0a, x0, %0, x0" ::"r"(word) : "memory");
+}
+template <unsigned Queue>
+std::uint64_t receive_word() {
+    static_assert(Queue <= catch_all);
+    std::uint64_t word;
+    asm volatile(".insn r 0x0b, 0, 0x0b, %0, x0, x%1" : "=r"(word) : "i"(Queue) : "memory");
+    return word;
+}
+template <unsigned Queue>
+unsigned words_waiting() {
+    static_assert(Queue <= catch_all);
+    std::uint64_t words;
+    asm volatile(".insn r 0x0b, 0, 0x0c, %0, x0, x%1" : "=r"(words) : "i"(Queue) : "memory");
+    return static_cast<unsigned>(words);
+}
+template <unsigned Queue>
+void map_queue(unsigned tag) {
+    static_assert(Queue < queue_count);
+    asm volatile(".insn r 0x0b, 0, 0x0d, x0, %0, x%1" ::"r"(std::uint64_t{tag}), "i"(Queue) : "memory");
+}
+
+// User-level interrupts. While enabled, a core whose `sources` include a queue that holds a word calls the handler of its
+// thread, with interrupts disabled, between two instructions or out of a wait; then goes on where it was.
+
+constexpr std::uint64_t queue_source(unsigned queue) { return std::uint64_t{1} << (16 + queue); }
+
+inline void set_interrupt_sources(std::uint64_t sources) { asm volatile("csrw 0x004, %0" ::"r"(sources) : "memory"); }
+inline void enable_interrupts() { asm volatile("csrsi 0x000, 1" ::: "memory"); }
+// Whether they were enabled.
+inline bool disable_interrupts() {
+    std::uint64_t old;
+    asm volatile("csrrci %0, 0x000, 1" : "=r"(old)::"memory");
+    return (old & 1) != 0;
+}
+
+namespace detail {
+inline thread_local void (*interrupt_handler)(std::uint64_t cause) = nullptr;
+// Called by the trampoline below, on the interrupted thread's stack.
+extern "C" [[gnu::used]] inline void croft_interrupted(std::uint64_t cause) { interrupt_handler(cause); }
+
+// Saves what a call may change (the psABI's temporaries and arguments), calls, restores, returns from the interrupt.
+[[gnu::naked, gnu::aligned(4)]] inline void interrupt_entry() {
+    asm volatile(
+        "addi sp, sp, -288\n"
+        "sd ra, 0(sp)\n sd t0, 8(sp)\n sd t1, 16(sp)\n sd t2, 24(sp)\n sd t3, 32(sp)\n sd t4, 40(sp)\n sd t5, 48(sp)\n"
+        "sd t6, 56(sp)\n sd a0, 64(sp)\n sd a1, 72(sp)\n sd a2, 80(sp)\n sd a3, 88(sp)\n sd a4, 96(sp)\n sd a5, 104(sp)\n"
+        "sd a6, 112(sp)\n sd a7, 120(sp)\n"
+        "fsd ft0, 128(sp)\n fsd ft1, 136(sp)\n fsd ft2, 144(sp)\n fsd ft3, 152(sp)\n fsd ft4, 160(sp)\n"
+        "fsd ft5, 168(sp)\n fsd ft6, 176(sp)\n fsd ft7, 184(sp)\n fsd fa0, 192(sp)\n fsd fa1, 200(sp)\n"
+        "fsd fa2, 208(sp)\n fsd fa3, 216(sp)\n fsd fa4, 224(sp)\n fsd fa5, 232(sp)\n fsd fa6, 240(sp)\n"
+        "fsd fa7, 248(sp)\n fsd ft8, 256(sp)\n fsd ft9, 264(sp)\n fsd ft10, 272(sp)\n fsd ft11, 280(sp)\n"
+        "csrr a0, 0x042\n"
+        "call croft_interrupted\n"
+        "ld ra, 0(sp)\n ld t0, 8(sp)\n ld t1, 16(sp)\n ld t2, 24(sp)\n ld t3, 32(sp)\n ld t4, 40(sp)\n ld t5, 48(sp)\n"
+        "ld t6, 56(sp)\n ld a0, 64(sp)\n ld a1, 72(sp)\n ld a2, 80(sp)\n ld a3, 88(sp)\n ld a4, 96(sp)\n ld a5, 104(sp)\n"
+        "ld a6, 112(sp)\n ld a7, 120(sp)\n"
+        "fld ft0, 128(sp)\n fld ft1, 136(sp)\n fld ft2, 144(sp)\n fld ft3, 152(sp)\n fld ft4, 160(sp)\n"
+        "fld ft5, 168(sp)\n fld ft6, 176(sp)\n fld ft7, 184(sp)\n fld fa0, 192(sp)\n fld fa1, 200(sp)\n"
+        "fld fa2, 208(sp)\n fld fa3, 216(sp)\n fld fa4, 224(sp)\n fld fa5, 232(sp)\n fld fa6, 240(sp)\n"
+        "fld fa7, 248(sp)\n fld ft8, 256(sp)\n fld ft9, 264(sp)\n fld ft10, 272(sp)\n fld ft11, 280(sp)\n"
+        "addi sp, sp, 288\n"
+        ".4byte 0x00200073\n");  // uret
+}
+}  // namespace detail
+
+// This thread's handler. It runs on the thread's own stack; frm, fflags and the vector state are its own business.
+inline void set_interrupt_handler(void (*handler)(std::uint64_t cause)) {
+    detail::interrupt_handler = handler;
+    asm volatile("csrw 0x005, %0" ::"r"(&detail::interrupt_entry) : "memory");
+}
+
+// DMA: this tile's engine copies, line by line, while the core goes on. One copy at a time.
+inline void start_copy(void* to, const void* from, std::size_t bytes) {
+    asm volatile(".insn r4 0x0b, 1, 0, x0, %0, %1, %2" ::"r"(to), "r"(from), "r"(bytes) : "memory");
+}
+inline bool copy_finished() {
+    std::uint64_t finished;
+    asm volatile(".insn r 0x0b, 0, 0x10, %0, x0, x0" : "=r"(finished)::"memory");
+    return finished != 0;
+}
+
+// Where pages live (system calls). `at` and `bytes` are whole pages. False if the kernel refuses.
+inline constexpr std::size_t page_bytes = 4096;
+inline constexpr int home_default = -1, home_hashed = -2, home_round_robin = -3, home_none = -4;
+inline bool set_home(void* at, std::size_t bytes, int home) { return ::syscall(2000, at, bytes, home) == 0; }
+inline bool set_controller(void* at, std::size_t bytes, int controller) {
+    return ::syscall(2001, at, bytes, controller) == 0;
+}
+
+}  // namespace croft::port
