@@ -9,6 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#if defined(__riscv_zawrs) && !defined(CROFT_PLAIN_RISCV)
+#include <croft/port/many_core.hpp>
+#endif
+
 namespace croft::port {
 
 inline constexpr const char* machine_name = "riscv64";
