@@ -100,6 +100,7 @@ RunOptions options_from(const nb::dict& from, const nb::object& output, const nb
     optional(options.max_cycles, "max_cycles");
     optional(options.cores, "cores");
     optional(options.window, "window");
+    optional(options.run_ahead, "run_ahead");
     optional(options.standard_input, "standard_input");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {

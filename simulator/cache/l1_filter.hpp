@@ -64,6 +64,17 @@ public:
         return false;
     }
 
+    // Whether any line of [first, first + bytes) is here.
+    bool holds(std::uint64_t first, std::uint32_t bytes) const {
+        for (auto at = first; at < first + bytes; at += line_bytes) {
+            const std::uint64_t set = (at >> shift) & set_mask;
+            if (fast[set].line == at) return true;
+            for (std::uint32_t way = 0; way + 1 < ways_; ++way)
+                if (others_[set * (ways_ - 1) + way].line == at) return true;
+        }
+        return false;
+    }
+
     // Brings a line in as the most recently used; the least recently used one of its set leaves.
     void insert(std::uint64_t address, std::uintptr_t addend) {
         Fast& first = set_of(address);

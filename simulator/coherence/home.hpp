@@ -34,6 +34,23 @@ public:
     // A free line for `address`, whose previous content has been dealt with; null if the whole set is busy.
     Line* make_room(std::uint64_t address, std::uint64_t time);
 
+    // Whether receiving the message takes something away that the core may use by itself: so what the core has done
+    // since the message's time has to be done again, behind it.
+    bool disturbs_core(const Message& message) {
+        switch (message.kind) {
+            case MessageKind::read: return message.requester != tile_ && caches_.writable.permits(message.line);
+            case MessageKind::write_through: case MessageKind::atomic: case MessageKind::store_conditional:
+                return caches_.uses(message.line);
+            case MessageKind::memory_data: {
+                const Line* victim = caches_.l2.victim(message.line);
+                return victim && victim->address != Line::nothing && caches_.uses(victim->address);
+            }
+            case MessageKind::invalidate: return caches_.uses(message.line);
+            case MessageKind::invalidate_ack: return caches_.uses(message.line);  // others may have waited behind it
+            default: return false;
+        }
+    }
+
     bool handles(MessageKind kind) const {
         return kind <= MessageKind::store_conditional || kind == MessageKind::invalidate_ack ||
                kind == MessageKind::memory_data;

@@ -35,6 +35,8 @@ struct PrivateCaches {
         port_free = start + cycles;
         return start;
     }
+    // Whether the core may have read or written the line without asking anyone.
+    bool uses(std::uint64_t line) const { return writable.permits(line) || l1.holds(line, line_bytes); }
     void drop(Line& line) {
         l1.drop(line.address, line_bytes);
         writable.revoke(line.address);

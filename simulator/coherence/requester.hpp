@@ -3,7 +3,7 @@
 // this (ddc.cpp; later mesi, denovo, gpu_wt, gpu_wb).
 //
 // The interpreter calls these only for what its fast path (cache/l1_filter.hpp) does not do, and only at times before
-// core.stop. Before a call, core.op and core.cycle name the operation.
+// core.safe. Before a call, core.op and core.cycle name the operation.
 
 #include <cstdint>
 

@@ -16,11 +16,12 @@ constexpr std::uint64_t longest_run = 200'000;
 }  // namespace
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores,
-                 std::uint32_t window)
+                 std::uint32_t window, std::uint32_t run_ahead)
     : description_(description), memory_(memory), cores_(cores ? cores : description.cores),
       blocks_(description_.core, description_.l1d, memory), coherence_mesh_(description_), memory_mesh_(description_),
       reaction_(std::min({description_.l2.hit, description_.home.service, description_.memory.latency})),
-      window_(std::min(reaction_ + coherence_mesh_.least_latency(), description_.kernel.entry)) {
+      window_(std::min(reaction_ + coherence_mesh_.least_latency(), description_.kernel.entry)),
+      run_ahead_(std::min(run_ahead, description_.kernel.entry)) {
     check(description_);
     if (cores_ > description_.cores)
         throw std::invalid_argument("the machine " + description_.name + " has " + std::to_string(description_.cores) +
@@ -96,6 +97,7 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         const std::uint64_t latency = coherence_mesh_.least_latency();
         const std::uint64_t arrival = std::min(sent, never - latency) + latency;
         const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, limit, first + longest_run});
+        trusted_ = std::min({first + run_ahead_, kernel, limit});
         for (std::size_t i = 0; i < active_.size();) {
             const std::uint32_t node = active_[i];
             if (next_[node] < (alone ? first + 1 : horizon)) {
@@ -143,25 +145,15 @@ void Machine::advance_tile(Tile& tile) {
         const std::uint64_t own = tile.core_next();
         if (std::min(arrival, own) >= horizon_) break;
         if (arrival <= own) {
-            tile.requester.settle(arrival);
-            Message* message = tile.events.pop();
-            if (tile.home.handles(message->kind)) tile.home.receive(message);
-            else tile.requester.receive(message);
+            deliver(tile);
             continue;
         }
         if (core.state == CoreState::waits_line) {
             core.wake(core.wait_limit, Stall::line);
             continue;
         }
-        core.stop = std::min(horizon_, arrival);
-        try {
-            interpret(core);
-        } catch (const GuestFault& fault) {
-            // Like a system call, so that what other cores do until then does not depend on the host.
-            core.fault_pending = fault;
-            core.kernel_request = KernelRequest::fault;
-            core.sleep(CoreState::in_kernel, core.time());
-        }
+        const std::uint64_t safe = std::min(horizon_, arrival);
+        run_core(tile, safe, std::max(safe, std::min(trusted_, arrival)));
         if (core.state == CoreState::in_kernel)
             kernel_events_.push({core.asleep_since + description_.kernel.entry, core.id});
         if (core.state == CoreState::trapped) {
@@ -170,6 +162,44 @@ void Machine::advance_tile(Tile& tile) {
         }
     }
     tile.requester.settle(horizon_ - 1);
+}
+
+void Machine::run_core(Tile& tile, std::uint64_t safe, std::uint64_t stop) {
+    Core& core = tile.core;
+    core.safe = safe;
+    core.stop = stop;
+    core.runs_ahead = safe < stop;
+    if (core.runs_ahead) core.take_checkpoint();
+    try {
+        interpret(core);
+    } catch (const GuestFault& fault) {
+        if (core.runs_ahead) {  // perhaps it never comes to that
+            core.checkpoint.restore(core);
+            return run_core(tile, safe, safe);
+        }
+        // Like a system call, so that what other cores do until then does not depend on the host.
+        core.fault_pending = fault;
+        core.kernel_request = KernelRequest::fault;
+        core.sleep(CoreState::in_kernel, core.time());
+    }
+}
+
+// The tile's next message arrives. If its core is ahead of it and may have relied on what the message changes, the core
+// goes back and comes again to just that time: everything it does on the way it did before, so nobody else notices.
+void Machine::deliver(Tile& tile) {
+    Core& core = tile.core;
+    Message* message = tile.events.pop();
+    const std::uint64_t arrival = message->time;
+    if (core.state == CoreState::runs && core.time() > arrival && core.runs_ahead &&
+        tile.home.disturbs_core(*message)) {
+        core.checkpoint.restore(core);
+        core.safe = core.stop = arrival;
+        interpret(core);
+        core.take_checkpoint();  // what came before the message must not be done again behind it
+    }
+    tile.requester.settle(arrival);
+    if (tile.home.handles(message->kind)) tile.home.receive(message);
+    else tile.requester.receive(message);
 }
 
 void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
@@ -184,10 +214,7 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
 void Machine::expect_send(std::uint32_t source, std::uint64_t time) {
     const std::uint64_t arrival = time + coherence_mesh_.least_latency();
     horizon_ = std::min(horizon_, arrival);
-    if (source < tiles_.size()) {
-        Core& core = tiles_[source]->core;
-        core.stop = std::min(core.stop, arrival);
-    }
+    if (source < tiles_.size()) tiles_[source]->core.beware(arrival);
 }
 
 void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time) {
@@ -196,7 +223,7 @@ void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time
     message->time = time;
     Tile& tile = *tiles_[node];
     tile.events.push(message);
-    tile.core.stop = std::min(tile.core.stop, time);
+    tile.core.beware(time);
     refresh(node);
 }
 

@@ -22,8 +22,10 @@ class Machine final : public MachineServices, private Post {
 public:
     enum class Stop : std::uint8_t { finished, deadlock, cycle_limit, interrupted, trapped };
 
-    // `cores` of 0 means all; `window` of 0 the longest exact one. Throws std::invalid_argument.
-    Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window);
+    // `cores` of 0 means all; `window` of 0 the longest exact one. `run_ahead`: by how many cycles a core may run ahead
+    // of the window, on trust. Neither changes what happens. Throws std::invalid_argument.
+    Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
+            std::uint32_t run_ahead);
     ~Machine() override;
 
     void attach(Kernel& kernel) { kernel_ = &kernel; }
@@ -80,6 +82,8 @@ private:
     void act_in_kernel(std::uint64_t time);
     void advance(std::uint32_t node);
     void advance_tile(Tile& tile);
+    void run_core(Tile& tile, std::uint64_t safe, std::uint64_t stop);
+    void deliver(Tile& tile);
     void refresh(std::uint32_t node);
     std::uint32_t flits(const Message& message) const;
 
@@ -90,6 +94,7 @@ private:
     Mesh coherence_mesh_, memory_mesh_;
     std::uint32_t reaction_;                // least time from what a node does to the message it sends for it
     std::uint32_t window_;                  // at most reaction_ + the meshes' least latency
+    std::uint32_t run_ahead_;
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;
     std::vector<EventQueue> controller_events_;
@@ -103,6 +108,7 @@ private:
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;
     std::uint64_t horizon_ = 0;             // what the node that acts now may not reach
+    std::uint64_t trusted_ = 0;             // up to where a core may run ahead of that
     std::uint64_t routed_ = 0;              // every message injected before this time has been routed
     bool trapped_ = false;
     struct Traffic {

@@ -22,7 +22,7 @@ MachineDescription HartProbe::small_machine() {
 }
 
 HartProbe::HartProbe(const MachineDescription& machine)
-    : machine_(std::make_unique<Machine>(machine, memory_, 0, 0)) {}
+    : machine_(std::make_unique<Machine>(machine, memory_, 0, 0, 64)) {}
 HartProbe::~HartProbe() = default;
 
 void HartProbe::map(std::uint64_t address, std::uint64_t bytes) {
