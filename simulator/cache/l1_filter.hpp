@@ -7,6 +7,7 @@
 // lines), and a hit changes no state (it is the most
 // recently used line already), so nothing is written. A hit on another way takes the slow path and is moved up.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -82,6 +83,11 @@ public:
         for (std::uint32_t way = ways_ - 1; way-- > 1;) others[way] = others[way - 1];
         if (ways_ > 1 && first.line != nothing) others[0] = {first.line, first.addend};
         first = {line_of(address), addend};
+    }
+
+    void clear() {
+        std::fill(fast.begin(), fast.end(), Fast{});
+        std::fill(others_.begin(), others_.end(), Other{});
     }
 
     template <class Visit>

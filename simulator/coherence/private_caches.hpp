@@ -27,6 +27,7 @@ struct PrivateCaches {
     LineCache l2;
     WriteFilter writable;
     std::uint64_t port_free = 0;        // when the L2 can take its next access
+    std::uint32_t write_backs = 0;      // under way to memory on behalf of this core: its fences wait for them
     CacheStatistics statistics;
 
     // An access at `time` gets the port at the returned time and keeps it for `cycles`.

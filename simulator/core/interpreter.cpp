@@ -153,7 +153,8 @@ void run(Core* core_pointer, const void** handlers) {
     } else {                                                                                          \
         HOLD_UNTIL_SAFE;                                                                              \
         SAVE;                                                                                         \
-        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value)));             \
+        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value),               \
+                                       op->rd != no_allocate));                                       \
     }
 #define STORE(type) STORE_AS(type, RS2)
 #define STORE_SINGLE() STORE_AS(std::uint32_t, FD2)
@@ -188,11 +189,16 @@ void run(Core* core_pointer, const void** handlers) {
         CONTINUE(core.requester->fence());                           \
         ++core.statistics.fences;                                    \
     }
+#define LINE(operation, at, options)                                                                             \
+    HOLD_UNTIL_SAFE;                                                                                             \
+    SAVE;                                                                                                        \
+    CONTINUE(core.requester->operate(LineOperation::operation, at, static_cast<std::uint8_t>(options)))
 #define CACHE_ZERO()                                                                                             \
     HOLD_UNTIL_SAFE;                                                                                             \
     SAVE;                                                                                                        \
-    for (unsigned i = 0; i < 56; i += 8) { PROCEED(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0)); } \
-    CONTINUE(core.requester->store((RS1 & ~std::uint64_t{63}) + 56, 8, 0));
+    PROCEED(core.requester->operate(LineOperation::allocate, RS1, 0));                                           \
+    for (unsigned i = 0; i < 56; i += 8) { PROCEED(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0, true)); } \
+    CONTINUE(core.requester->store((RS1 & ~std::uint64_t{63}) + 56, 8, 0, true));
 #define WAIT_RESERVATION(limited)                                                \
     HOLD_UNTIL_SAFE;                                                             \
     if (core.reservation.held()) {                                               \

@@ -19,8 +19,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
                  std::uint32_t window, std::uint32_t run_ahead)
     : description_(description), memory_(memory), cores_(cores ? cores : description.cores),
       blocks_(description_.core, description_.l1d, memory), coherence_mesh_(description_), memory_mesh_(description_),
-      reaction_(std::min({description_.l2.hit, description_.home.service, description_.memory.latency})),
-      window_(std::min(reaction_ + coherence_mesh_.least_latency(), description_.kernel.entry)),
+      window_(std::min(coherence_mesh_.least_latency(), description_.kernel.entry)),
       run_ahead_(std::min(run_ahead, description_.kernel.entry)) {
     check(description_);
     if (cores_ > description_.cores)
@@ -81,9 +80,8 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         now_ = earliest;
 
         // See window.md for why each of these three is safe.
-        const std::uint64_t reacted = std::min(first, never - reaction_) + reaction_;
-        if (sent < std::min({reacted, kernel, limit})) {
-            route(std::min({reacted, sent + coherence_mesh_.least_latency() + reaction_, kernel, limit}));
+        if (sent < std::min({first, kernel, limit})) {
+            route(std::min({first, sent + coherence_mesh_.least_latency(), kernel, limit}));
             continue;
         }
         if (kernel <= first) {
@@ -127,6 +125,7 @@ void Machine::settle() {
 void Machine::advance(std::uint32_t node) {
     if (node < tiles_.size()) {
         Tile& tile = *tiles_[node];
+        if (const std::uint64_t due = tile.requester.deadline(); due != never) expect_send(node, due);
         advance_tile(tile);
         next_[node] = tile.next();
         return;
@@ -249,7 +248,7 @@ void Machine::route(std::uint64_t before) {
 std::uint32_t Machine::flits(const Message& message) const {
     std::uint32_t payload = 0;
     switch (message.kind) {
-        case MessageKind::data: case MessageKind::memory_data: case MessageKind::memory_write:
+        case MessageKind::data: case MessageKind::write_data: case MessageKind::memory_data: case MessageKind::memory_write:
             payload = line_bytes;
             break;
         case MessageKind::write_through: {  // whole 32-bit words, as on the chip
@@ -292,7 +291,7 @@ bool Machine::quiet() const {
 void Machine::check_invariants() {
 #ifndef NDEBUG
     if (!quiet()) return;
-    const std::string violated = violated_invariant(tiles_, [this](std::uint64_t line) { return home_of(line); });
+    const std::string violated = violated_invariant(tiles_, [this](std::uint64_t line, std::uint32_t tile) { return home_of(line, tile); });
     if (!violated.empty())
         throw std::logic_error("coherence is broken at cycle " + std::to_string(now_) + ": " + violated);
 #endif
@@ -304,6 +303,7 @@ void Machine::act_in_kernel(std::uint64_t time) {
     if (kernel_ && kernel_->next_timer() <= time) return kernel_->expire_timers();
     const KernelEvent event = kernel_events_.top();
     kernel_events_.pop();
+    caller_ = event.core;
     const Core& core = tiles_[event.core]->core;
     switch (core.kernel_request) {
         case KernelRequest::system_call:
@@ -316,15 +316,28 @@ void Machine::act_in_kernel(std::uint64_t time) {
     }
 }
 
-std::uint32_t Machine::home_of(std::uint64_t line) const {
-    if (const Page* page = memory_.find(line); page && page->home != Page::default_home) return page->home;
-    if (description_.home.policy == HomeDescription::Policy::fixed) return description_.home.fixed_tile;
+std::uint32_t Machine::home_of(std::uint64_t line, std::uint32_t tile) const {
+    using Policy = HomeDescription::Policy;
+    Policy policy = description_.home.policy;
+    if (const Page* page = memory_.find(line); page && page->home != Page::default_home) {
+        switch (page->home) {
+            case Page::incoherent: return tile;
+            case Page::hashed: policy = Policy::hashed; break;
+            case Page::round_robin: policy = Policy::round_robin; break;
+            default: return page->home;
+        }
+    }
+    const std::uint64_t number = line / line_bytes;
+    if (policy == Policy::fixed) return description_.home.fixed_tile;
+    if (policy == Policy::round_robin) return static_cast<std::uint32_t>(number % tiles_.size());
     // Fibonacci hashing: the upper half of the product depends on every bit of the line's number.
-    const std::uint64_t hash = (line / line_bytes * 0x9e3779b97f4a7c15u) >> 32;
+    const std::uint64_t hash = (number * 0x9e3779b97f4a7c15u) >> 32;
     return static_cast<std::uint32_t>(hash * tiles_.size() >> 32);
 }
 
 std::uint32_t Machine::controller_of(std::uint64_t line) const {
+    if (const Page* page = memory_.find(line); page && page->controller != Page::striped)
+        return static_cast<std::uint32_t>(tiles_.size() + page->controller);
     const std::uint64_t stripe = line / description_.memory.stripe;
     return static_cast<std::uint32_t>(tiles_.size() + stripe % controllers_.size());
 }

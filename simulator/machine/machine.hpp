@@ -48,6 +48,8 @@ public:
     std::uint64_t now() const override { return now_; }
     double clock_mhz() const override { return description_.clock_mhz; }
     std::uint32_t cores() const override { return cores_; }
+    std::uint32_t tiles() const override { return static_cast<std::uint32_t>(tiles_.size()); }
+    std::uint32_t controllers() const override { return static_cast<std::uint32_t>(controllers_.size()); }
     Hart& hart(std::uint32_t core) override { return tiles_[core]->core.hart; }
     void read(std::uint64_t address, std::span<std::uint8_t> to) override;
     void write(std::uint64_t address, std::span<const std::uint8_t> from) override;
@@ -72,7 +74,7 @@ private:
     void send_self(std::uint32_t node, Message* message, std::uint64_t time) override;
     MessagePool& pool() override { return pool_; }
     AddressSpace& memory() override { return memory_; }
-    std::uint32_t home_of(std::uint64_t line) const override;
+    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override;
     std::uint32_t controller_of(std::uint64_t line) const override;
 
     bool quiet() const;  // no message under way, no store buffered
@@ -92,8 +94,7 @@ private:
     std::uint32_t cores_;
     BlockCache blocks_;
     Mesh coherence_mesh_, memory_mesh_;
-    std::uint32_t reaction_;                // least time from what a node does to the message it sends for it
-    std::uint32_t window_;                  // at most reaction_ + the meshes' least latency
+    std::uint32_t window_;                  // at most the meshes' least latency
     std::uint32_t run_ahead_;
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;
@@ -107,6 +108,7 @@ private:
     std::priority_queue<KernelEvent, std::vector<KernelEvent>, std::greater<>> kernel_events_;
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;
+    std::uint32_t caller_ = 0;              // the core for which the kernel acts
     std::uint64_t horizon_ = 0;             // what the node that acts now may not reach
     std::uint64_t trusted_ = 0;             // up to where a core may run ahead of that
     std::uint64_t routed_ = 0;              // every message injected before this time has been routed

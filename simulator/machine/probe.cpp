@@ -15,8 +15,8 @@ MachineDescription HartProbe::small_machine() {
     machine.l1d = {1024, 16, 2, 2};
     machine.l2 = {4096, 64, 4, 8};
     machine.network = {1, 1, 1, 1, 1, 4, 1};
-    machine.home = {HomeDescription::Policy::hashed, 0, 4, 2, 0};
-    machine.memory = {{{0, 0}}, 8192, 20, 4};
+    machine.home = {HomeDescription::Policy::hashed, 0, 4, 0, 2, 2, 2, 2, 1, 0};
+    machine.memory = {{{0, 0}}, 8192, 20, 20, 4};
     machine.kernel = {10, 10, 10};
     return machine;
 }

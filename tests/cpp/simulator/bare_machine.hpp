@@ -46,8 +46,8 @@ inline MachineDescription eight_by_eight() {
     machine.l1d = {1024, 16, 2, 2};
     machine.l2 = {4096, 64, 2, 8};
     machine.network = {8, 8, 1, 5, 5, 4, 1};
-    machine.home = {HomeDescription::Policy::hashed, 0, 6, 4, 0};
-    machine.memory = {{{2, 0}, {5, 7}}, 8192, 60, 16};
+    machine.home = {HomeDescription::Policy::hashed, 0, 6, 2, 4, 6, 5, 4, 4, 0};
+    machine.memory = {{{2, 0}, {5, 7}}, 8192, 60, 70, 16};
     machine.kernel = {200, 200, 10};
     return machine;
 }
