@@ -57,7 +57,7 @@ void Home::request(Message* message, std::uint64_t time) {
 }
 
 void Home::serve(Message* message, Line& line, std::uint64_t start) {
-    const bool remote = message->requester != tile_;
+    const bool remote = message->requester != tile_ || message->engine;
     bool writes = true;
     switch (message->kind) {
         case MessageKind::read: return read(message, line, start);
@@ -92,7 +92,7 @@ void Home::read(Message* message, Line& line, std::uint64_t start) {
     ++statistics_.reads;
     message->kind = MessageKind::data;
     message->bytes = line.bytes;
-    if (message->requester != tile_) {
+    if (message->requester != tile_ && !message->engine) {
         line.sharers.add(message->requester);
         caches_.writable.revoke(line.address);  // from now on a store has to tell the sharer
         line.sent = start + shape_.service;
@@ -142,10 +142,11 @@ bool Home::apply_atomic(Line& line, Message& message) {
 }
 
 void Home::answer_after_invalidations(Message* message, Line& line, std::uint64_t start) {
-    if (line.sharers.empty_but_for(message->requester)) return answer(message, finish_write(message, line, start));
+    const bool alone = message->engine ? line.sharers.empty() : line.sharers.empty_but_for(message->requester);
+    if (alone) return answer(message, finish_write(message, line, start));
     SharerSet others = line.sharers;
-    const bool keeps_copy = others.contains(message->requester);
-    others.remove(message->requester);
+    const bool keeps_copy = !message->engine && others.contains(message->requester);
+    if (keeps_copy) others.remove(message->requester);
     line.sharers.clear();
     if (keeps_copy) line.sharers.add(message->requester);
     line.busy = true;
