@@ -61,12 +61,12 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
             raw = get_bytes(found->bytes.data() + (address - line), size);
             reserve(how, line);
             core_.set_result(type, rd, raw);
-            core_.stall(usable - time - machine_.l1d.hit, Stall::l2);
+            book(time, usable, core_.block->slack_of(core_.op), Stall::l2);
             return Access::done;
         }
     }
     ++caches_.statistics.l1_misses;
-    pending_ = {type, rd, how, address, time, 0, 0, false};
+    pending_ = {type, rd, how, address, time, core_.block->slack_of(core_.op), 0, 0, false};
     return advance(time);
 }
 
@@ -97,9 +97,14 @@ Access Ddc::finish_load(std::uint64_t usable) {
     const bool slept = core_.state == CoreState::waits_memory;
     const Stall why = !slept ? Stall::l2 : pending_.from_memory ? Stall::memory : Stall::home;
     core_.state = CoreState::runs;
-    const std::uint64_t hit = pending_.issued + machine_.l1d.hit;
-    core_.stall(usable > hit ? usable - hit : 0, why);
+    book(pending_.issued, usable, pending_.slack, why);
     return Access::done;
+}
+
+// The block counts on a hit in the L1, and does not need the load to be over for `slack` cycles behind that.
+void Ddc::book(std::uint64_t issued, std::uint64_t usable, std::uint32_t slack, Stall why) {
+    const std::uint64_t hidden = issued + machine_.l1d.hit + slack;
+    core_.stall(usable > hidden ? usable - hidden : 0, why);
 }
 
 // A request to the line's home, which may be this tile. Elsewhere it goes out when the own L2 has been searched.
@@ -283,7 +288,7 @@ Access Ddc::send_atomic(Message* message, LoadType type, std::uint8_t rd, std::u
     if (buffer_.stores && buffer_.line == message->line) send_stores(time);
     // The home changes the line and does not tell the requester, so its copy goes first.
     if (Line* own = caches_.l2.find(message->line); own && !own->homed) caches_.drop(*own);
-    pending_ = {type, rd, Reserve::no, 0, time, 0, 0, false};
+    pending_ = {type, rd, Reserve::no, 0, time, 0, 0, 0, false};
     core_.sleep(CoreState::waits_memory, time);
     ask(message, time);
     return Access::blocked;
