@@ -101,10 +101,10 @@ Access Ddc::finish_load(std::uint64_t usable) {
     return Access::done;
 }
 
-// The block counts on a hit in the L1, and does not need the load to be over for `slack` cycles behind that.
+// Nothing needs the load to be over for `slack` cycles behind its issue.
 void Ddc::book(std::uint64_t issued, std::uint64_t usable, std::uint32_t slack, Stall why) {
-    const std::uint64_t hidden = issued + machine_.l1d.hit + slack;
-    core_.stall(usable > hidden ? usable - hidden : 0, why);
+    const std::uint64_t needed = issued + slack;
+    core_.stall(usable > needed ? usable - needed : 0, why);
 }
 
 // A request to the line's home, which may be this tile. Elsewhere it goes out when the own L2 has been searched.

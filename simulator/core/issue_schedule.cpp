@@ -60,17 +60,15 @@ std::uint32_t IssueSchedule::place(const Instruction& instruction) {
     next_ = holds_up ? at + cycles : slots_ == core_.issue_width ? at + 1 : at;
 
     if (!wide) ready_.fill(0);
-    const std::uint32_t ready = at + cycles + (cost == Cost::load ? l1_hit_ - 1 : 0);
-    if (result != no_register) ready_[result] = ready;
-    if (cost == Cost::load) load_ = Load{slacks_.size(), result, ready};
-    slacks_.push_back(0);
+    if (result != no_register) ready_[result] = at + cycles + (cost == Cost::load ? l1_hit_ - 1 : 0);
+    if (cost == Cost::load) load_ = Load{slacks_.size(), result, at};
+    slacks_.push_back(static_cast<std::uint16_t>(cycles));
     return at;
 }
 
 void IssueSchedule::close_load(std::uint32_t cycle) {
     if (!load_) return;
-    const std::uint32_t slack = cycle > load_->ready ? cycle - load_->ready : 0;
-    slacks_[load_->index] = static_cast<std::uint16_t>(slack);  // blocks are much shorter
+    slacks_[load_->index] = static_cast<std::uint16_t>(cycle - load_->cycle);  // blocks are much shorter
     load_.reset();
 }
 

@@ -17,11 +17,13 @@
 // A core of width 1 is simpler: only the instruction right behind a load waits, if it reads the result, and
 // multiplication holds the core up like everything else that costs several cycles.
 //
-// Loads block at first use. A load's slack is the time from the cycle in which its result is ready if the L1 has it to
-// the issue of the first instruction that needs the load to be over: one that reads or writes its register, any other
-// memory operation, csr and system operations (which may show the time or leave the program), the block's end. If the
-// load takes longer than a hit in the L1, so many cycles of that are hidden. What issues in between therefore touches
-// nothing but registers, and it does not matter that all of the wait beyond the slack is booked in front of it.
+// Loads block at first use. A load's slack is the time from its issue to that of the first instruction that needs it to
+// be over: one that reads or writes its register, any other memory operation, csr and system operations (which may show
+// the time or leave the program), the block's end. A load that misses the L1 stalls the core for what it takes beyond
+// the slack. What issues in between touches nothing but registers, so it does not matter that the whole stall is booked
+// in front of it; and no memory operation issues before the data of an earlier load has arrived (machine/window.md
+// relies on that: a core that goes on at the arrival of a message must not act before it). A load that reserves its
+// line has the slack of its cost: everything behind it waits.
 
 #include <array>
 #include <cstdint>
@@ -44,7 +46,7 @@ public:
     std::uint32_t next() const { return next_; }
     std::uint32_t end() const { return next_ > cycle_ ? next_ : cycle_ + 1; }
 
-    // The slack of each instruction placed (0 if it is no load) if what follows the block issues at `end`.
+    // The slack of each instruction placed, if what follows the block issues at `end`. Means something for loads only.
     std::vector<std::uint16_t> slacks(std::uint32_t end);
 
 private:
@@ -56,7 +58,7 @@ private:
     struct Load {
         std::size_t index;    // among the instructions placed
         std::size_t result;   // its register
-        std::uint32_t ready;  // when that can be read if the L1 has it
+        std::uint32_t cycle;  // in which it issued
     };
     void close_load(std::uint32_t cycle);
 
