@@ -36,10 +36,10 @@ class ImpossibleError(ValueError):
 
 
 class Costs(Part):
-    """Cycles until the next instruction may issue, by kind of instruction."""
+    """Cycles until the next instruction may issue, by kind; what costs 1 may share its cycle if issue_width allows."""
 
     alu: SomeCycles = Field(description="integer arithmetic and logic")
-    multiply: SomeCycles = Field(description="integer multiplication")
+    multiply: SomeCycles = Field(description="integer multiplication; pipelined if issue_width is above 1")
     divide: SomeCycles = Field(description="integer division and remainder")
     branch: SomeCycles = Field(description="a conditional branch, not taken")
     jump: SomeCycles = Field(description="jal and jalr, beside taken_branch")
@@ -62,8 +62,14 @@ class Costs(Part):
 
 
 class Core(Part):
-    """An in-order core."""
+    """An in-order core, whose loads block at the first use of their result."""
 
+    issue_width: int = Field(
+        ge=1,
+        le=3,
+        description="instructions a cycle at most, none needing another's result; of memory operations one, and one of"
+        " all that multiply, divide, compute with floating-point numbers, or are csr or system instructions",
+    )
     taken_branch: Cycles = Field(description="further cycles of a taken branch or a jump")
     store_buffer_drain: Cycles = Field(description="how long the store buffer waits for another store to its line")
     fence_least: Cycles = Field(description="what a fence takes at least if it has to wait")

@@ -50,6 +50,7 @@ MachineDescription machine_from(const nb::dict& from) {
     const nb::dict core = from["core"], cost = core["cost"], network = from["network"], home = from["home"],
                    memory = from["memory"], kernel = from["kernel"];
     for (std::size_t i = 0; i < machine.core.cost.size(); ++i) take(machine.core.cost[i], cost, cost_names[i]);
+    take(machine.core.issue_width, core, "issue_width");
     take(machine.core.taken_branch, core, "taken_branch");
     take(machine.core.store_buffer_drain, core, "store_buffer_drain");
     take(machine.core.fence_least, core, "fence_least");

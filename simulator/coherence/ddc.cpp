@@ -65,12 +65,12 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
             raw = get_bytes(found->bytes.data() + (address - line), size);
             reserve(how, line);
             core_.set_result(type, rd, raw);
-            core_.stall(usable - time - machine_.l1d.hit, Stall::l2);
+            book(time, usable, core_.block->slack_of(core_.op), Stall::l2);
             return Access::done;
         }
     }
     ++caches_.statistics.l1_misses;
-    pending_ = {type, rd, how, address, time, 0, 0, false};
+    pending_ = {type, rd, how, address, time, core_.block->slack_of(core_.op), 0, 0, false};
     return advance(time);
 }
 
@@ -101,9 +101,14 @@ Access Ddc::finish_load(std::uint64_t usable) {
     const bool slept = core_.state == CoreState::waits_memory;
     const Stall why = !slept ? Stall::l2 : pending_.from_memory ? Stall::memory : Stall::home;
     core_.state = CoreState::runs;
-    const std::uint64_t hit = pending_.issued + machine_.l1d.hit;
-    core_.stall(usable > hit ? usable - hit : 0, why);
+    book(pending_.issued, usable, pending_.slack, why);
     return Access::done;
+}
+
+// Nothing needs the load to be over for `slack` cycles behind its issue.
+void Ddc::book(std::uint64_t issued, std::uint64_t usable, std::uint32_t slack, Stall why) {
+    const std::uint64_t needed = issued + slack;
+    core_.stall(usable > needed ? usable - needed : 0, why);
 }
 
 // A request to the line's home, which may be this tile. Elsewhere it goes out when the own L2 has been searched.
@@ -354,7 +359,7 @@ Access Ddc::send_atomic(Message* message, LoadType type, std::uint8_t rd, std::u
     // The home changes the line and does not tell the requester, so its copy goes first.
     outdate_allocation(message->line);
     if (Line* own = caches_.l2.find(message->line); own && !own->homed) caches_.drop(*own);
-    pending_ = {type, rd, Reserve::no, 0, time, 0, 0, false};
+    pending_ = {type, rd, Reserve::no, 0, time, 0, 0, 0, false};
     core_.sleep(CoreState::waits_memory, time);
     ask(message, time);
     return Access::blocked;

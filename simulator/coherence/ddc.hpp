@@ -45,6 +45,7 @@ private:
         std::uint8_t rd = 0;
         Reserve reserve = Reserve::no;
         std::uint64_t address = 0, issued = 0;
+        std::uint32_t slack = 0;     // of this load: see core/issue_schedule.hpp
         std::uint32_t done = 0;      // bytes already collected in raw
         std::uint64_t raw = 0;
         bool from_memory = false;
@@ -67,6 +68,7 @@ private:
     // Continues the pending load at `time`: takes what is in the caches; asks for the first line that is not.
     Access advance(std::uint64_t time);
     Access finish_load(std::uint64_t usable);
+    void book(std::uint64_t issued, std::uint64_t usable, std::uint32_t slack, Stall why);
     void ask(Message* message, std::uint64_t time);
     void take_part(const std::uint8_t* line_bytes, std::uint64_t line);
     void reserve(Reserve how, std::uint64_t line);

@@ -26,6 +26,7 @@ struct Block {
     std::uint64_t pc = 0;
     std::vector<Op> ops;                     // the last one transfers control
     std::vector<std::uint16_t> pc_offsets;   // of each operation, in bytes from pc
+    std::vector<std::uint16_t> slacks;       // of each load: see core/issue_schedule.hpp
     std::uint32_t instructions = 0;
     std::uint32_t cycles = 0;                // from the first issue to the next block's, not taken
     std::uint32_t cycles_taken = 0;
@@ -34,7 +35,11 @@ struct Block {
     Block* next = nullptr;                   // linked at first use
     Block* taken = nullptr;
 
-    std::uint64_t pc_of(const Op* op) const { return pc + pc_offsets[static_cast<std::size_t>(op - ops.data())]; }
+    std::uint64_t pc_of(const Op* op) const { return pc + pc_offsets[index_of(op)]; }
+    std::uint32_t slack_of(const Op* load) const { return slacks[index_of(load)]; }
+
+private:
+    std::size_t index_of(const Op* op) const { return static_cast<std::size_t>(op - ops.data()); }
 };
 
 }  // namespace croftsim

@@ -1,22 +1,16 @@
 #include "core/block_cache.hpp"
 
+#include <algorithm>
+
 #include "core/interpreter.hpp"
+#include "core/issue_schedule.hpp"
 
 namespace croftsim {
 namespace {
 
 constexpr std::size_t most_instructions = 48;
-constexpr std::uint32_t largest_offset = 150;  // an operation's offset is a byte, and the costliest one adds to it
-
-// Whether the instruction needs the result of the load right before it.
-bool uses_result(const Instruction& instruction, const Instruction& load) {
-    const Registers registers = registers_of(instruction.opcode);
-    const Bank bank = registers_of(load.opcode).rd;
-    if (bank == Bank::none || (bank == Bank::integer && load.rd == 0)) return false;
-    const bool third = format_of(instruction.opcode) == Format::float_r4 && ((instruction.imm >> 3) & 31) == load.rd;
-    return (registers.rs1 == bank && instruction.rs1 == load.rd) ||
-           (registers.rs2 == bank && instruction.rs2 == load.rd) || (bank == Bank::floating && third);
-}
+constexpr std::uint32_t largest_offset = 150;  // where a block is cut
+constexpr std::uint32_t representable = 255;   // an operation's offset is a byte
 
 bool ends_block(Opcode opcode) {
     const Cost cost = cost_of(opcode);
@@ -59,11 +53,10 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
     auto block = std::make_unique<Block>();
     block->pc = pc;
     std::uint64_t at = pc;
-    std::uint32_t offset = 0;
+    IssueSchedule schedule(core_, l1_);
     std::uint32_t loads = 0, stores = 0;
-    Instruction previous;
 
-    const auto emit = [&](const void* handler, const Instruction& instruction) {
+    const auto emit = [&](const void* handler, const Instruction& instruction, std::uint32_t offset) {
         Op op{};
         op.handler = handler;
         op.rd = instruction.rd;
@@ -74,19 +67,22 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         block->ops.push_back(op);
         block->pc_offsets.push_back(static_cast<std::uint16_t>(at - pc));
     };
-    const auto finish = [&](std::uint32_t cycles, std::uint32_t cycles_taken) {
+    const auto finish = [&](std::uint32_t cycles) {
         block->cycles = cycles;
-        block->cycles_taken = cycles_taken;
+        block->cycles_taken = cycles + core_.taken_branch;
+        block->slacks = schedule.slacks(cycles);
         block->accesses = loads | (std::uint64_t{stores} << 32);
         block->next_pc = at;
         return std::move(block);
     };
+    const auto cut = [&](std::uint32_t cycles) {
+        emit(handler_of(Terminator::fall_through, l1_.line), {}, std::min(cycles, representable));
+        return finish(cycles);
+    };
 
+    Instruction previous;
     for (;;) {
-        if (block->ops.size() == most_instructions || offset > largest_offset) {
-            emit(handler_of(Terminator::fall_through, l1_.line), {});
-            return finish(offset, offset);
-        }
+        if (block->ops.size() == most_instructions || schedule.next() > largest_offset) return cut(schedule.end());
         Instruction instruction;
         if (!(pc & 1) && memory_.allows(at, 2, Permission::execute)) {
             std::uint32_t bits = 0;
@@ -96,13 +92,10 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
             if (whole) instruction = decode(bits);
         }
         // auipc's immediate becomes relative to the block; at its very start that cannot overflow.
-        if (instruction.opcode == Opcode::auipc && at != pc) {
-            emit(handler_of(Terminator::fall_through, l1_.line), {});
-            return finish(offset, offset);
-        }
+        if (instruction.opcode == Opcode::auipc && at != pc) return cut(schedule.end());
+        const std::uint32_t offset = schedule.place(instruction);
+        if (offset > representable) return cut(offset);
         const Cost cost = cost_of(instruction.opcode);
-        if (!block->ops.empty() && cost_of(previous.opcode) == Cost::load && uses_result(instruction, previous))
-            offset += l1_.hit - 1;
         const bool hinted = previous.opcode == Opcode::add && previous.rd == 0 && previous.rs1 == 0 &&
                             (previous.rs2 == 3 || previous.rs2 == 5);
         previous = instruction;
@@ -113,16 +106,14 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         Instruction placed = instruction;
         if (placed.rd == 0) placed.rd = 32;  // a floating-point destination is taken modulo 32
         if (hinted && cost == Cost::store) placed.rd = no_allocate;
-        emit(handler_of(instruction.opcode, l1_.line), placed);
+        emit(handler_of(instruction.opcode, l1_.line), placed, offset);
 
-        const std::uint32_t after = offset + core_.cost[static_cast<std::size_t>(cost)];
-        if (instruction.opcode == Opcode::illegal) return finish(after, after);
+        if (instruction.opcode == Opcode::illegal) return finish(schedule.end());
         if (ends_block(instruction.opcode)) {
             block->taken_pc = at + static_cast<std::uint64_t>(static_cast<std::int64_t>(instruction.imm));
             at += instruction.length;
-            return finish(after, after + core_.taken_branch);
+            return finish(schedule.end());
         }
-        offset = after;
         at += instruction.length;
     }
 }

@@ -48,6 +48,7 @@ void check(const MachineDescription& machine) {
     require(machine.memory.stripe >= line_bytes && machine.memory.stripe % line_bytes == 0, machine,
             "memory.stripe is not a multiple of 64 bytes");
     require(machine.kernel.entry > 0 && machine.kernel.exit > 0, machine, "kernel.entry and kernel.exit are at least 1");
+    require(machine.core.issue_width >= 1 && machine.core.issue_width <= 3, machine, "core.issue_width is from 1 to 3");
     require(machine.core.outstanding_stores >= 3, machine, "core.outstanding_stores is less than 3");
     for (std::size_t i = 0; i < machine.core.cost.size(); ++i)
         require(machine.core.cost[i] > 0 && machine.core.cost[i] <= 2000, machine,

@@ -21,6 +21,7 @@ struct CacheDescription {
 };
 
 struct CoreDescription {
+    std::uint32_t issue_width = 1;       // instructions a cycle, in order: see core/issue_schedule.hpp
     std::array<std::uint32_t, static_cast<std::size_t>(Cost::count)> cost{};  // cycles until the next may issue
     std::uint32_t taken_branch = 0;       // further cycles of a taken branch or a jump
     std::uint32_t store_buffer_drain = 0; // cycles the store buffer waits for another store to its line

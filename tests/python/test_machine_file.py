@@ -29,6 +29,7 @@ def test_the_tilepro64_is_the_papers():
     assert (chip.clock_mhz, chip.cores, chip.network.columns, chip.network.rows) == (866, 64, 8, 8)
     assert (chip.l1d.size, chip.l2.size, chip.l2.line, chip.memory.stripe) == (8192, 65536, 64, 8192)
     assert (chip.l1d.hit, chip.l2.hit, len(chip.memory.controllers)) == (2, 8, 4)
+    assert chip.core.issue_width == 3
 
 
 WRONG = [
@@ -39,6 +40,7 @@ WRONG = [
     ({"l1d.size": "8k"}, "`l1d.size` = '8k': it should be a valid integer"),
     ({"l1d.size": 8192.5}, "`l1d.size` = 8192.5: it should be a valid integer"),
     ({"core.cost.alu": 0}, "`core.cost.alu` = 0: it should be greater than or equal to 1"),
+    ({"core.issue_width": 4}, "`core.issue_width` = 4: it should be less than or equal to 3"),
     ({"clock_mhz": 0}, "`clock_mhz` = 0: it should be greater than 0"),
     ({"home.policy": "hash"}, "`home.policy` = 'hash': it should be 'hashed' or 'fixed'"),
     ({"l1d.line": 24}, "`l1d.line` must be a power of two, but is 24"),
@@ -138,6 +140,7 @@ def machines(draw):
     values["home"].update(policy=draw(st.sampled_from(["hashed", "fixed"])), fixed_tile=draw(st.integers(0, 1023)))
     if values["home"]["policy"] == "fixed":
         values["home"]["fixed_tile"] %= columns * rows
+    values["core"]["issue_width"] = draw(st.integers(1, 3))
     values["core"]["outstanding_stores"] = draw(st.integers(3, 64))
     values["core"]["cost"] = {key: draw(st.integers(1, 2000)) for key in values["core"]["cost"]}
     return machine_from(values)

@@ -250,7 +250,7 @@ TEST_CASE("reserved encodings are illegal") {
         0xc0400053,  // fcvt with an unknown integer type
         0x40000053,  // single to single
         0x000000f3,
-        0x00200073,  // ecall with rd = x1; uret
+        0x00200173,  // ecall with rd = x1; uret with rd = x2
         0x30200073,
         0x10500073,           // mret, wfi: not for user programs
         0x00000073 | 0x4000,  // SYSTEM with funct3 4

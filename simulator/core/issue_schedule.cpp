@@ -1,0 +1,86 @@
+#include "core/issue_schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace croftsim {
+namespace {
+
+enum Unit : std::uint32_t { simple = 0, memory = 1, complex = 2, all = memory | complex };
+
+Unit unit_of(Cost cost) {
+    switch (cost) {
+        case Cost::alu:
+        case Cost::branch:
+        case Cost::jump:
+            return simple;
+        case Cost::load:
+        case Cost::store:
+        case Cost::atomic:
+        case Cost::send:
+        case Cost::receive:
+            return memory;
+        case Cost::fence:
+        case Cost::csr:
+        case Cost::system:
+            return all;
+        default:
+            return complex;
+    }
+}
+
+}  // namespace
+
+std::size_t IssueSchedule::register_of(Bank bank, std::uint32_t number) {
+    if (bank == Bank::none || (bank == Bank::integer && number == 0)) return no_register;
+    return number % 32 + (bank == Bank::floating ? 32 : 0);
+}
+
+std::uint32_t IssueSchedule::place(const Instruction& instruction) {
+    const Cost cost = cost_of(instruction.opcode);
+    const std::uint32_t cycles = core_.cost[static_cast<std::size_t>(cost)];
+    const bool wide = core_.issue_width > 1;
+    const Unit unit = unit_of(cost);
+    const Registers registers = registers_of(instruction.opcode);
+    const std::size_t result = register_of(registers.rd, instruction.rd);
+    const std::array sources = {register_of(registers.rs1, instruction.rs1),
+                                register_of(registers.rs2, instruction.rs2),
+                                register_of(registers.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)};
+
+    std::uint32_t at = next_;
+    const bool alone = wide && unit == all;
+    if (at == cycle_ && ((units_ & unit) || (alone && slots_ > 0))) ++at;
+    for (const std::size_t source : sources) at = std::max(at, ready_[source]);
+    if (wide) at = std::max(at, ready_[result]);
+
+    const bool shows_time = cost == Cost::csr || cost == Cost::system;
+    const bool touches_load = load_ && load_->result != no_register &&
+                              (result == load_->result || std::ranges::find(sources, load_->result) != sources.end());
+    if (unit & memory || shows_time || touches_load) close_load(at);
+
+    if (at > cycle_) slots_ = units_ = 0;
+    cycle_ = at;
+    ++slots_;
+    units_ |= unit;
+    const bool holds_up = alone || (cycles > 1 && !(wide && cost == Cost::multiply));
+    next_ = holds_up ? at + cycles : slots_ == core_.issue_width ? at + 1 : at;
+
+    if (!wide) ready_.fill(0);
+    if (result != no_register) ready_[result] = at + cycles + (cost == Cost::load ? l1_hit_ - 1 : 0);
+    if (cost == Cost::load) load_ = Load{slacks_.size(), result, at};
+    slacks_.push_back(static_cast<std::uint16_t>(cycles));
+    return at;
+}
+
+void IssueSchedule::close_load(std::uint32_t cycle) {
+    if (!load_) return;
+    slacks_[load_->index] = static_cast<std::uint16_t>(cycle - load_->cycle);  // blocks are much shorter
+    load_.reset();
+}
+
+std::vector<std::uint16_t> IssueSchedule::slacks(std::uint32_t end) {
+    close_load(end);
+    return std::move(slacks_);
+}
+
+}  // namespace croftsim

@@ -1,0 +1,75 @@
+#pragma once
+// When each instruction of a block issues on an in-order core, and how much of a load's wait the block hides. Both are
+// properties of the block alone, found once, when it is decoded: they cost the interpreter nothing.
+//
+// A core issues up to `issue_width` instructions a cycle, in order. An instruction joins its predecessor's cycle unless
+//
+//   - all slots of that cycle are taken;
+//   - its unit is: a cycle takes one operation of the memory unit (loads, stores, atomics, messages) and one of the
+//     complex unit (all but these, simple arithmetic and control transfers); fences, csr and system operations, which
+//     order what is before and behind them, have a cycle to themselves;
+//   - a register that it reads or writes is the result of an instruction of that cycle, or of an earlier one, and not
+//     ready: a load's is ready l1d.hit cycles after its issue, any other when the instruction's cost is over;
+//   - an earlier instruction costs several cycles and these are not over. Multiplication alone is pipelined: it lets
+//     others issue while its result is on its way.
+//
+// A control transfer ends the block, and the next one begins in a cycle of its own, with every register ready.
+//
+// A core of width 1 is simpler: only the instruction right behind a load waits, if it reads the result, and
+// multiplication holds the core up like everything else that costs several cycles.
+//
+// Loads block at first use. A load's slack is the time from its issue to that of the first instruction that needs it to
+// be over: one that reads or writes its register, any other memory operation, csr and system operations (which may show
+// the time or leave the program), the block's end. A load that misses the L1 stalls the core for what it takes beyond
+// the slack. What issues in between touches nothing but registers, so it does not matter that the whole stall is booked
+// in front of it; and no memory operation issues before the data of an earlier load has arrived (machine/window.md
+// relies on that: a core that goes on at the arrival of a message must not act before it). A load that reserves its
+// line has the slack of its cost: everything behind it waits.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "isa/instruction.hpp"
+#include "machine/description.hpp"
+
+namespace croftsim {
+
+class IssueSchedule {
+public:
+    IssueSchedule(const CoreDescription& core, const CacheDescription& l1) : core_(core), l1_hit_(l1.hit) {}
+
+    // Puts the next instruction of the block into its cycle, counted from the block's first one.
+    std::uint32_t place(const Instruction& instruction);
+
+    // The first cycle in which the next instruction could issue, and the first behind all cycles used so far.
+    std::uint32_t next() const { return next_; }
+    std::uint32_t end() const { return next_ > cycle_ ? next_ : cycle_ + 1; }
+
+    // The slack of each instruction placed, if what follows the block issues at `end`. Means something for loads only.
+    std::vector<std::uint16_t> slacks(std::uint32_t end);
+
+private:
+    // Registers by number: integer ones, then floating-point ones. x0 is none: nothing has to wait for it.
+    static constexpr std::size_t no_register = 64;
+    static std::size_t register_of(Bank bank, std::uint32_t number);
+
+    // The latest one, as long as nothing has needed it to be over.
+    struct Load {
+        std::size_t index;    // among the instructions placed
+        std::size_t result;   // its register
+        std::uint32_t cycle;  // in which it issued
+    };
+    void close_load(std::uint32_t cycle);
+
+    const CoreDescription& core_;
+    std::uint32_t l1_hit_;
+    std::uint32_t cycle_ = 0, next_ = 0;   // of the latest instruction; of the one behind it, at the earliest
+    std::uint32_t slots_ = 0, units_ = 0;  // taken in cycle_: how many, and a bit for each unit
+    std::array<std::uint32_t, no_register + 1> ready_{};  // when each can be read; "none" always
+    std::vector<std::uint16_t> slacks_;
+    std::optional<Load> load_;
+};
+
+}  // namespace croftsim
