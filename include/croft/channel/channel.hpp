@@ -72,7 +72,7 @@ public:
     Message* try_acquire() { return may_send(acquire_load{}) ? &free_slot() : nullptr; }
 
     // The message in the slot last acquired is complete.
-    void publish() {
+    [[gnu::always_inline]] void publish() {
         sender_state& side = sender_[0];
         slots_.lines().after_write(slots_.own_lines(side), storage::own_size);
         side.fills = false;
@@ -80,7 +80,7 @@ public:
         to_receiver_->notify();
     }
 
-    void send(Message message) {
+    [[gnu::always_inline]] void send(Message message) {
         await_ack();
         write(std::move(message));
     }
@@ -113,7 +113,7 @@ public:
 
     // Waits for a message and gives it, to be read and changed, until set_ack(); until then, the same one again. Null
     // at the end of the stream.
-    Message* receive_in_place() {
+    [[gnu::always_inline]] Message* receive_in_place() {
         while (!may_receive(acquire_load{})) await_ready();
         return front();
     }
@@ -124,14 +124,14 @@ public:
         return nullptr;
     }
     // The message received last may be overwritten.
-    void set_ack() {
+    [[gnu::always_inline]] void set_ack() {
         receiver_state& side = receiver_[0];
         slots_.lines().after_read(slots_.own_lines(side), storage::own_size);
         if (slots_.set_ack(side)) to_sender_->notify();
     }
 
     // Nothing at the end of the stream.
-    std::optional<Message> receive() { return take(receive_in_place()); }
+    [[gnu::always_inline]] std::optional<Message> receive() { return take(receive_in_place()); }
     // Nothing also if there is no message now. ended() tells which.
     std::optional<Message> try_receive() { return take(try_receive_in_place()); }
 
@@ -172,8 +172,9 @@ private:
         return degree;
     }
 
-    // Waiting is kept out of line: what is left is short enough for every caller.
-    void await_ack() {
+    // A message that need not be waited for takes a dozen instructions, which are worth having where the caller is
+    // (always_inline); waiting is kept out of line.
+    [[gnu::always_inline]] void await_ack() {
         while (!may_send(acquire_load{})) wait_for_ack();
     }
     [[gnu::noinline]] void wait_for_ack() {
@@ -193,7 +194,7 @@ private:
         if constexpr (std::is_trivially_copyable_v<Message>)
             slots_.lines().before_write(slots_.own_lines(side), storage::own_size);
     }
-    void write(Message&& message) {
+    [[gnu::always_inline]] void write(Message&& message) {
         sender_state& side = sender_[0];
         before_write(side);
         slots_.lines().write(slots_.message(side), std::move(message));

@@ -116,7 +116,7 @@ public:
     bool has_ack(const sender_state& at, Load load) const {
         return Flag::ack(load(at.ack(), ack_lines()), at.turn);
     }
-    void set_ready(sender_state& at, announcement what) {
+    [[gnu::always_inline]] void set_ready(sender_state& at, announcement what) {
         auto&& ack = ack_lines().template event<together>(at.ack());
         Flag::reset_ack(ack);
         auto&& ready = lines().template event<false>(at.ready());
@@ -133,7 +133,7 @@ public:
         return Flag::at_end(at.ready().load(std::memory_order_relaxed));  // just looked at
     }
     // True: the sender has something new to see.
-    bool set_ack(receiver_state& at) {
+    [[gnu::always_inline]] bool set_ack(receiver_state& at) {
         auto&& ready = lines().template event<together>(at.ready());
         Flag::reset_ready(ready);
         auto&& ack = ack_lines().template event<false>(at.ack());
