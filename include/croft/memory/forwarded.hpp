@@ -4,7 +4,8 @@
 // it is, keeps no copy of a line longer than it needs it, so the home never has one to invalidate:
 //
 //   (1) what it has written of a message is forwarded to the home, and leaves its caches;
-//   (2) before that, lines that it is going to overwrite wholly are allocated without being fetched;
+//   (2) before that, lines that it is going to overwrite wholly are allocated without being fetched; and what it writes by
+//       value, and its flags, it stores without allocating;
 //   (3) the line of a flag that it has set is forwarded as well; the flag's line takes the message's beginning with it;
 //   (4) what it has read of a message it drops from its caches.
 //
@@ -16,6 +17,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <croft/memory/home.hpp>
 #include <croft/memory/lines.hpp>
@@ -30,6 +33,13 @@ public:
     void constructed(const void* first, std::size_t size) const { lines::forward(first, size); }
     void before_write(const void* first, std::size_t size) const {
         if (size != 0 && away()) lines::allocate(first, size);
+    }
+    template <class Message>
+    void write(Message& to, Message&& from) const {
+        if constexpr (std::is_trivially_copyable_v<Message>) {
+            if (away()) return lines::copy_without_allocating(to, from);
+        }
+        to = std::move(from);
     }
     void after_write(const void* first, std::size_t size) const {
         if (size != 0 && away()) lines::forward(first, size);
@@ -50,9 +60,10 @@ private:
         // Release comes first: the flag's line must not reach the home before the message's others. (The message's
         // beginning is in the flag's own line, and a line is forwarded as a whole.)
         void store(std::uint32_t value, std::memory_order order) const {
-            flag.store(value, order);
-            if constexpr (!Followed)
-                if (lines_.away()) lines::forward(&flag, sizeof(flag));
+            if (!lines_.away()) return flag.store(value, order);
+            if (order == std::memory_order_release) std::atomic_thread_fence(order);
+            lines::store_without_allocating(flag, value);
+            if constexpr (!Followed) lines::forward(&flag, sizeof(flag));
         }
     };
 };

@@ -11,6 +11,7 @@
 #if defined(CROFT_MANY_CORE)
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -62,9 +63,9 @@ public:
                                   notifications::tuple(other.number.number(), round), notifications::kind::ready);
             event_flag& signal = mine.of_round[round];
             waits::notified().wait([&](auto load) { return load(signal) != 0; });
-            // Acquire: what those whose signal this is did before is there to be seen.
-            signal.load(std::memory_order_acquire);
             signal.store(0, std::memory_order_relaxed);
+            // What those whose signal this is did before is there to be seen.
+            std::atomic_thread_fence(std::memory_order_acquire);
         }
     }
 
