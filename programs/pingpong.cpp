@@ -1,7 +1,14 @@
 // One-way latency between two cores (papers 000, 7.1 and 001, V.A): a one-word message goes there and back through two
-// channels of one slot each, `count` times; the latency is the time divided by twice the count.
+// channels of one slot each, `count` times; the latency is the time divided by twice the count. The channels are
+// symmetric, or many-to-one with one sender that sends and any number that are idle (001, figure 12).
 //
-// Prints: pingpong channel=ra hops=8 cores=0,15 pinned=yes count=10000 cycles=123.4 ns=142.5
+// Every line of a channel has a receiver's or a sender's core for its home, if the kind of channel has any, and of the
+// two sides the receiver's if there can only be one. Where homes are hashed the latency depends on which lines the
+// channels got: --skip N leaves N lines out, so that they get others.
+//
+// Prints: pingpong channel=ra interface=symmetric senders=1 hops=8 cores=0,15 pinned=yes skip=0 count=10000
+// cycles=123.4
+//         ns=142.5                                                                                      (in one line)
 // `cycles` are those of the machine's counter (on a simulated machine its clock, on x86-64 the time stamp counter's).
 
 #include <algorithm>
@@ -9,12 +16,16 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <croft/channel/channel.hpp>
+#include <croft/channel/many_to_one.hpp>
+#include <croft/memory/line_array.hpp>
 #include <croft/port/port.hpp>
 
 #include "common/channels.hpp"
@@ -31,6 +42,9 @@ struct settings {
     std::string cores;
     std::uint64_t count = 10'000;
     std::string channel = "ra";
+    std::string interface = "symmetric";
+    std::size_t senders = 1;
+    std::size_t skip = 0;
 };
 
 struct pair_of_cores {
@@ -69,25 +83,64 @@ struct measured {
     bool pinned;
 };
 
+// One way: what a sender and a receiver call.
 template <class Policies>
-measured measure(const pair_of_cores& cores, std::uint64_t count) {
+class symmetric_way {
+public:
+    symmetric_way(croft::ends cores, std::size_t) : channel_(1, cores) {}
+    auto& sender() { return channel_; }
+    auto& receiver() { return channel_; }
+
+private:
+    croft::channel<std::uint64_t, Policies> channel_;
+};
+template <class Policies>
+class asymmetric_way {
+public:
+    // The first sender is the one that sends. The others are said to be where it is, but for the channels that have
+    // something to do there.
+    asymmetric_way(croft::ends cores, std::size_t senders)
+        : channel_(senders, 1, [&](std::size_t i) {
+              return i == 0 ? cores : croft::ends{croft::any_core, cores.receiver, cores.home};
+          }) {}
+    auto& sender() { return channel_.sender(0); }
+    auto& receiver() { return channel_; }
+
+private:
+    croft::many_to_one<std::uint64_t, Policies> channel_;
+};
+
+template <class Policies, template <class> class Way>
+measured measure(const pair_of_cores& cores, const settings& asked) {
+    const std::uint64_t count = asked.count;
     const std::uint64_t warm_up = std::clamp<std::uint64_t>(count / 10, 10, 1000);
-    croft::channel<std::uint64_t, Policies> there(1), back(1);
+    const auto ends = [&](int sender, int receiver) {
+        return cores.must_pin ? croft::ends{sender, receiver, receiver} : croft::ends{};
+    };
+    const auto kind = Policies::home::between(ends(cores.here, cores.there)).at(croft::part::message);
+    std::optional<croft::line_array<char, std::remove_const_t<decltype(kind)>>> skipped;
+    if (asked.skip != 0) skipped.emplace(asked.skip, kind);
+    Way<Policies> there(ends(cores.here, cores.there), asked.senders),
+        back(ends(cores.there, cores.here), asked.senders);
     std::atomic<bool> far_pinned{false};
 
     // The partner adds one to whatever comes, so a lost or repeated message shows.
     std::thread partner([&] {
         far_pinned = croft::port::pin_this_thread(cores.there);
-        while (const auto message = there.receive()) back.send(*message + 1);
+        auto& in = there.receiver();
+        auto& out = back.sender();
+        for (std::uint64_t i = 0; i < warm_up + count; ++i) out.send(in.receive().value_or(0) + 1);
     });
     croft::port::affinity_guard unpin;
     const bool near_pinned = croft::port::pin_this_thread(cores.here);
 
     std::uint64_t value = 0;
     const auto rounds = [&](std::uint64_t number) {
+        auto& out = there.sender();
+        auto& in = back.receiver();
         for (std::uint64_t i = 0; i < number; ++i) {
-            there.send(value);
-            value = *back.receive();
+            out.send(value);
+            value = in.receive().value_or(0);
         }
     };
     rounds(warm_up);
@@ -96,7 +149,6 @@ measured measure(const pair_of_cores& cores, std::uint64_t count) {
     rounds(count);
     const std::uint64_t end = croft::port::cycles();
     const auto end_time = std::chrono::steady_clock::now();
-    there.close();
     partner.join();
 
     if (value != warm_up + count) throw std::runtime_error("a message was lost or repeated");
@@ -116,16 +168,26 @@ int body(int argc, char** argv) {
     line.text("--cores", "A,B", asked.cores, "between these two cores instead");
     line.number("--columns", asked.columns, 1, 1000, "of the mesh: tile (x, y) is core y * columns + x");
     line.number<std::uint64_t>("--count", asked.count, 1, 1'000'000'000, "round trips, after a warm-up");
-    line.choice("--channel", asked.channel, channel_names(), "which channel");
+    line.choice("--channel", asked.channel, word_channel_names(), "which channel");
+    line.choice("--interface", asked.interface, {"symmetric", "asymmetric"}, "one-to-one or many-to-one");
+    line.number<std::size_t>("--senders", asked.senders, 1, 1000, "of a many-to-one channel; all but one are idle");
+    line.number<std::size_t>("--skip", asked.skip, 0, 1'000'000, "lines that the channels are not to lie in");
     if (!line.parse(argc, argv)) return 0;
 
+    if (asked.interface == "symmetric" && asked.senders != 1)
+        throw usage_error("--senders goes with --interface asymmetric");
     const pair_of_cores cores = choose_cores(asked);
-    const measured result = with_channel(
-        asked.channel, [&](auto policies) { return measure<decltype(policies)>(cores, asked.count); });
-    std::printf("pingpong channel=%s hops=%d cores=%d,%d pinned=%s count=%llu cycles=%.2f ns=%.2f\n",
-                asked.channel.c_str(), hops_between(cores.here, cores.there, asked.columns), cores.here, cores.there,
-                result.pinned ? "yes" : "no", static_cast<unsigned long long>(asked.count), result.cycles,
-                result.nanoseconds);
+    const measured result = with_word_channel(asked.channel, [&](auto policies) {
+        using kind = decltype(policies);
+        return asked.interface == "symmetric" ? measure<kind, symmetric_way>(cores, asked)
+                                              : measure<kind, asymmetric_way>(cores, asked);
+    });
+    std::printf(
+        "pingpong channel=%s interface=%s senders=%zu hops=%d cores=%d,%d pinned=%s skip=%zu count=%llu cycles=%.2f "
+        "ns=%.2f\n",
+        asked.channel.c_str(), asked.interface.c_str(), asked.senders,
+        hops_between(cores.here, cores.there, asked.columns), cores.here, cores.there, result.pinned ? "yes" : "no",
+        asked.skip, static_cast<unsigned long long>(asked.count), result.cycles, result.nanoseconds);
     return 0;
 }
 

@@ -4,15 +4,14 @@
 #include <string>
 #include <vector>
 
-#include <croft/channel/policies.hpp>
+#include <croft/channel/kinds.hpp>
+#include <croft/memory/incoherent.hpp>
 
 namespace programs {
 
-// Paper 000, figure 7: ready and ack as booleans, in the line of the message.
-struct ra : croft::policies {
-    using events = croft::events::flags<croft::booleans, croft::ack_place::with_message>;
-};
-// Paper 001, table I: the ack in a line of its own.
+namespace kinds = croft::kinds;
+
+// Paper 001, table I, with the machine's own homes: the ack in a line of its own.
 struct ra_split : croft::policies {
     using events = croft::events::flags<croft::booleans, croft::ack_place::own_line>;
 };
@@ -22,16 +21,44 @@ struct turns : croft::policies {};
 struct batched : croft::policies {
     using events = croft::events::batched;
 };
+// As ra, without homes: copies are kept apart by software.
+struct ra_incoherent : kinds::ra {
+    using home = croft::homes::incoherent;
+    using wait = croft::waits::spin;
+};
 
-inline std::vector<std::string> channel_names() { return {"ra", "ra-split", "turns", "batched"}; }
+// Those for messages of any size. croft/channel/kinds.hpp says what the papers' are.
+inline std::vector<std::string> channel_names() {
+    std::vector<std::string> names{"ra",       "ra-home", "ra-hf",   "ra-hf-drop",   "ra-hf-period",
+                                   "ra-split", "turns",   "batched", "ra-incoherent"};
+    if (croft::port::waits_on_lines) names.push_back("ra-udn");  // elsewhere it would be something else
+    return names;
+}
+// And the one for messages of a few words.
+inline std::vector<std::string> word_channel_names() {
+    std::vector<std::string> names = channel_names();
+    if (croft::port::waits_on_lines) names.push_back("udn");
+    return names;
+}
 
 // Calls action(policies) with the ones called `name`, one of channel_names().
 template <class Action>
 auto with_channel(const std::string& name, Action action) {
+    if (name == "ra-home") return action(kinds::ra_home{});
+    if (name == "ra-hf") return action(kinds::ra_hf{});
+    if (name == "ra-hf-drop") return action(kinds::ra_hf_drop{});
+    if (name == "ra-hf-period") return action(kinds::ra_hf_period{});
+    if (name == "ra-udn") return action(kinds::ra_udn{});
     if (name == "ra-split") return action(ra_split{});
     if (name == "turns") return action(turns{});
     if (name == "batched") return action(batched{});
-    return action(ra{});
+    if (name == "ra-incoherent") return action(ra_incoherent{});
+    return action(kinds::ra{});
+}
+template <class Action>
+auto with_word_channel(const std::string& name, Action action) {
+    if (name == "udn") return action(kinds::udn{});
+    return with_channel(name, action);
 }
 
 }  // namespace programs

@@ -2,9 +2,9 @@
 // Slots whose acks are batched. Ready lies with its message as in slot.hpp, and so does ack, but not every slot's is
 // used: an ack word holds the number of messages that the receiver has done with so far, and is written once for a
 // batch of neighbouring slots, in the line of the last of them, and before the receiver waits. The sender keeps the
-// number it saw last and looks again only when that is used up: a stream makes fewer stores than with slot.hpp, and moves
-// no more lines. With a batch of one this is slot.hpp. (bench/channel.cpp compares the two; on the x86-64 machines tried
-// so far slot.hpp was as fast, so it is the default.)
+// number it saw last and looks again only when that is used up: a stream makes fewer stores than with slot.hpp, and
+// moves no more lines. With a batch of one this is slot.hpp. (bench/channel.cpp compares the two; on the x86-64
+// machines tried so far slot.hpp was as fast, so it is the default.)
 //
 // Acks held back take slots away from the sender. So a channel of asynchrony degree K gets K + batch - 1 slots: with
 // fewer than K messages unread a sender never waits, whatever the receiver holds back. (It may find room for up to
@@ -15,10 +15,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <croft/channel/flag.hpp>
-#include <croft/channel/slot.hpp>
 #include <croft/memory/line_array.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft {
 
@@ -27,10 +28,23 @@ class batched_slots {
     using word = typename Policies::template atomic<std::uint32_t>;
     using home = typename Policies::home;
 
-    struct line {
+    using line_kind = decltype(std::declval<const home&>().at(part::message));
+
+    struct alignas(port::cache_line) line {
         word ready{turns::no_ready};
         word done{0};  // in the last slot of a batch
         Message message;
+    };
+    struct position {
+        std::uint32_t index = 0;
+        std::uint32_t turn = 0;
+
+        void advance(std::uint32_t slots) {
+            if (++index == slots) {
+                index = 0;
+                ++turn;
+            }
+        }
     };
 
 public:
@@ -48,36 +62,46 @@ public:
         return std::bit_floor(std::clamp<std::size_t>(degree / 4, 1, 64));
     }
 
-    batched_slots(std::size_t degree, home where)
+    batched_slots(std::size_t degree, home where, ends)
         : batch_(static_cast<std::uint32_t>(batch(degree))),
           count_(static_cast<std::uint32_t>(degree) + batch_ - 1),
-          lines_(count_, where, part::message) {}
+          lines_(count_, where.at(part::message)) {}
+
+    template <class State>
+    void begin(State&) {}
 
     Message& message(const position& at) { return lines_[at.index].message; }
-    const home& homes() const { return lines_.home(); }
+    void* own_lines(const position& at) {
+        return reinterpret_cast<unsigned char*>(&lines_[at.index]) + port::cache_line;
+    }
+    static constexpr std::size_t own_size = sizeof(line) - port::cache_line;
+    const line_kind& lines() const { return lines_.kind(); }
 
     template <class Load>
     bool has_ack(sender_state& at, Load load) const {
         if (at.sent - at.seen_done < count_) return true;
         // The slot was used one round ago; whatever was written here since then, when done with it or with a later one
         // of its batch, counts it. What was written before is a whole round behind.
-        const std::uint32_t done = load(lines_[last_of_batch(at.index)].done);
+        const std::uint32_t done = load(lines_[last_of_batch(at.index)].done, lines());
         if (at.sent - done >= count_) return false;
         // Only what was acquired may be relied upon later, when no load is repeated.
         if constexpr (std::is_same_v<Load, acquire_load>) at.seen_done = done;
         return true;
     }
     void set_ready(sender_state& at, announcement what) {
-        turns::set_ready(lines_[at.index].ready, at.turn, what);
+        auto&& ready = lines().template event<false>(lines_[at.index].ready);
+        turns::set_ready(ready, at.turn, what);
         at.advance(count_);
         ++at.sent;
     }
 
     template <class Load>
     bool has_ready(const receiver_state& at, Load load) const {
-        return turns::ready(load(lines_[at.index].ready), at.turn);
+        return turns::ready(load(lines_[at.index].ready, lines()), at.turn);
     }
-    bool at_end(const receiver_state& at) const { return turns::at_end(relaxed_load{}(lines_[at.index].ready)); }
+    bool at_end(const receiver_state& at) const {
+        return turns::at_end(lines_[at.index].ready.load(std::memory_order_relaxed));  // just looked at
+    }
     bool set_ack(receiver_state& at) {
         const std::uint32_t index = at.index;
         at.advance(count_);
@@ -93,17 +117,16 @@ public:
     }
 
 private:
-    std::uint32_t last_of_batch(std::uint32_t index) const {
-        return std::min(index | (batch_ - 1), count_ - 1);
-    }
+    std::uint32_t last_of_batch(std::uint32_t index) const { return std::min(index | (batch_ - 1), count_ - 1); }
     void tell(receiver_state& at, std::uint32_t index) {
         at.told = at.done;
-        lines_[index].done.store(at.done, std::memory_order_release);  // see flag.hpp: it ends the reading of them all
+        // Release: see flag.hpp. It ends the reading of them all.
+        lines().template event<false>(lines_[index].done).store(at.done, std::memory_order_release);
     }
 
     std::uint32_t batch_;
     std::uint32_t count_;
-    line_array<line, home> lines_;
+    line_array<line, line_kind> lines_;
 };
 
 }  // namespace croft

@@ -10,10 +10,13 @@
 // The end: after close() the receiver gets the messages still under way, and then "no message" for ever. The end is
 // part of the ready event, so it takes no value away from the messages.
 //
-// Siblings: many_to_one.hpp (N senders, one receiver), one_to_many.hpp (one sender, N receivers).
+// Siblings: many_to_one.hpp (N senders, one receiver), one_to_many.hpp (one sender, N receivers), network_channel.hpp
+// (this one again, for a machine on whose network the messages themselves travel).
 //
 // A message type has to be default-initialisable and, for the calls by value, movable. Its objects live in the slots as
-// long as the channel, so that one sent in place keeps what it owns (the capacity of a vector, say).
+// long as the channel, so that one sent in place keeps what it owns (the capacity of a vector, say). What a trivially
+// copyable one holds before it is overwritten is nothing to rely on: some homes allocate its lines without fetching
+// them.
 //
 // One thread at a time is the sender and one the receiver. Both have to be done with their calls, not just with the
 // messages, before the channel is destroyed.
@@ -27,6 +30,7 @@
 #include <utility>
 
 #include <croft/channel/policies.hpp>
+#include <croft/memory/line_array.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft {
@@ -41,13 +45,15 @@ class channel {
 public:
     using message_type = Message;
 
-    // `degree` is K. A thread that waits at several channels hands each of them its own waiter; a side that gets none
-    // waits with one that the channel has. Throws std::invalid_argument for a degree of 0, std::bad_alloc.
-    explicit channel(std::size_t degree, home where = {}, wait_policy* sender = nullptr, wait_policy* receiver = nullptr)
-        : slots_(checked(degree), where), to_sender_(sender), to_receiver_(receiver) {
-        if (!to_sender_) to_sender_ = (own_sender_ = std::make_unique<wait_policy>()).get();
-        if (!to_receiver_) to_receiver_ = (own_receiver_ = std::make_unique<wait_policy>()).get();
-    }
+    // `degree` is K; `cores` says where the two sides run, for homes and networks that have to know. A thread that
+    // waits at several channels hands each of them its own waiter; a side that gets none waits with one that the
+    // channel has. Throws std::invalid_argument for a degree of 0 or a home that the machine has not, std::bad_alloc.
+    explicit channel(std::size_t degree, ends cores = {}, wait_policy* sender = nullptr,
+                     wait_policy* receiver = nullptr)
+        : channel(degree, home::between(cores), cores, sender, receiver) {}
+    // With homes of one's own making.
+    channel(std::size_t degree, home where, wait_policy* sender = nullptr, wait_policy* receiver = nullptr)
+        : channel(degree, where, ends{}, sender, receiver) {}
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
 
@@ -66,55 +72,49 @@ public:
     Message* try_acquire() { return may_send(acquire_load{}) ? &free_slot() : nullptr; }
 
     // The message in the slot last acquired is complete.
-    void publish() {
-        slots_.homes().after_write(&slots_.message(sender_), sizeof(Message));
-        slots_.set_ready(sender_, announcement::message);
-        sender_.fills = false;
+    [[gnu::always_inline]] void publish() {
+        sender_state& side = sender_[0];
+        slots_.lines().after_write(slots_.own_lines(side), storage::own_size);
+        side.fills = false;
+        slots_.set_ready(side, announcement::message);
         to_receiver_->notify();
     }
 
-    void send(Message message) {
-        acquire() = std::move(message);
-        publish();
+    [[gnu::always_inline]] void send(Message message) {
+        await_ack();
+        write(std::move(message));
     }
     // False, and the message untouched, if there is no free slot.
     bool try_send(Message&& message) {
-        Message* slot = try_acquire();
-        if (!slot) return false;
-        *slot = std::move(message);
-        publish();
+        if (!may_send(acquire_load{})) return false;
+        write(std::move(message));
         return true;
     }
     bool try_send(const Message& message) {
-        Message* slot = try_acquire();
-        if (!slot) return false;
-        *slot = message;
-        publish();
+        if (!may_send(acquire_load{})) return false;
+        write(Message(message));
         return true;
     }
 
     // No message will follow. Waits for a free slot to say so in. Nothing may be sent afterwards.
     void close() {
         await_ack();
-        slots_.set_ready(sender_, announcement::end);
+        slots_.set_ready(sender_[0], announcement::end);
         to_receiver_->notify();
     }
 
     // Whether acquire() would not wait. `load` is how to look: see wait.hpp.
     template <class Load>
     bool may_send(Load load) {
-        return slots_.has_ack(sender_, load);
+        return slots_.has_ack(sender_[0], load);
     }
 
     // ---- the receiver's side ----
 
-    // Waits for a message and gives it, to be read and changed, until set_ack(); until then, the same one again. Null at
-    // the end of the stream.
-    Message* receive_in_place() {
-        while (!may_receive(acquire_load{})) {
-            flush_acks();
-            to_receiver_->wait([this](auto load) { return this->may_receive(load); });
-        }
+    // Waits for a message and gives it, to be read and changed, until set_ack(); until then, the same one again. Null
+    // at the end of the stream.
+    [[gnu::always_inline]] Message* receive_in_place() {
+        while (!may_receive(acquire_load{})) await_ready();
         return front();
     }
     // The same without waiting: null also if there is no message now. ended() tells which.
@@ -124,44 +124,83 @@ public:
         return nullptr;
     }
     // The message received last may be overwritten.
-    void set_ack() {
-        slots_.homes().after_read(&slots_.message(receiver_), sizeof(Message));
-        if (slots_.set_ack(receiver_)) to_sender_->notify();
+    [[gnu::always_inline]] void set_ack() {
+        receiver_state& side = receiver_[0];
+        slots_.lines().after_read(slots_.own_lines(side), storage::own_size);
+        if (slots_.set_ack(side)) to_sender_->notify();
     }
 
     // Nothing at the end of the stream.
-    std::optional<Message> receive() { return take(receive_in_place()); }
+    [[gnu::always_inline]] std::optional<Message> receive() { return take(receive_in_place()); }
     // Nothing also if there is no message now. ended() tells which.
     std::optional<Message> try_receive() { return take(try_receive_in_place()); }
 
     // Whether the receiver has come to the end of the stream.
-    bool ended() const { return may_receive(acquire_load{}) && slots_.at_end(receiver_); }
+    bool ended() const { return may_receive(acquire_load{}) && slots_.at_end(receiver_[0]); }
 
     // Whether receive_in_place() would not wait.
     template <class Load>
     bool may_receive(Load load) const {
-        return slots_.has_ready(receiver_, load);
+        return slots_.has_ready(receiver_[0], load);
     }
     // Tells the sender of every slot that is free by now; whoever waits elsewhere than in this channel calls it before.
     void flush_acks() {
-        if (slots_.flush_acks(receiver_)) to_sender_->notify();
+        if (slots_.flush_acks(receiver_[0])) to_sender_->notify();
     }
 
 private:
+    struct sender_state : storage::sender_state {
+        bool fills = false;  // the free slot was handed out, and may be half written
+    };
+    using receiver_state = typename storage::receiver_state;
+    using sender_lines = decltype(std::declval<const home&>().of_sender());
+    using receiver_lines = decltype(std::declval<const home&>().of_receiver());
+
+    channel(std::size_t degree, home where, ends cores, wait_policy* sender, wait_policy* receiver)
+        : slots_(checked(degree), where, cores),
+          to_sender_(sender),
+          to_receiver_(receiver),
+          sender_(1, where.of_sender()),
+          receiver_(1, where.of_receiver()) {
+        if (!to_sender_) to_sender_ = (own_sender_ = std::make_unique<wait_policy>()).get();
+        if (!to_receiver_) to_receiver_ = (own_receiver_ = std::make_unique<wait_policy>()).get();
+        slots_.begin(sender_[0]);
+        slots_.begin(receiver_[0]);
+    }
     static std::size_t checked(std::size_t degree) {
         if (degree == 0) throw std::invalid_argument("croft::channel: a channel needs at least one slot");
         return degree;
     }
-    void await_ack() {
-        while (!may_send(acquire_load{})) to_sender_->wait([this](auto load) { return this->may_send(load); });
+
+    // A message that need not be waited for takes a dozen instructions, which are worth having where the caller is
+    // (always_inline); waiting is kept out of line.
+    [[gnu::always_inline]] void await_ack() {
+        while (!may_send(acquire_load{})) wait_for_ack();
+    }
+    [[gnu::noinline]] void wait_for_ack() {
+        to_sender_->wait([this](auto load) { return this->may_send(load); });
+    }
+    [[gnu::noinline]] void await_ready() {
+        flush_acks();
+        to_receiver_->wait([this](auto load) { return this->may_receive(load); });
     }
     Message& free_slot() {
-        Message& message = slots_.message(sender_);
-        if (!sender_.fills) slots_.homes().before_write(&message, sizeof(Message));
-        sender_.fills = true;
-        return message;
+        sender_state& side = sender_[0];
+        if (!side.fills) before_write(side);
+        side.fills = true;
+        return slots_.message(side);
     }
-    Message* front() { return slots_.at_end(receiver_) ? nullptr : &slots_.message(receiver_); }
+    void before_write(sender_state& side) {
+        if constexpr (std::is_trivially_copyable_v<Message>)
+            slots_.lines().before_write(slots_.own_lines(side), storage::own_size);
+    }
+    [[gnu::always_inline]] void write(Message&& message) {
+        sender_state& side = sender_[0];
+        before_write(side);
+        slots_.lines().write(slots_.message(side), std::move(message));
+        publish();
+    }
+    Message* front() { return slots_.at_end(receiver_[0]) ? nullptr : &slots_.message(receiver_[0]); }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
         std::optional<Message> message(std::move(*slot));
@@ -174,11 +213,9 @@ private:
     wait_policy* to_sender_;
     wait_policy* to_receiver_;
     std::unique_ptr<wait_policy> own_sender_, own_receiver_;
-    // Each side's own.
-    struct alignas(port::cache_line) sender_state : storage::sender_state {
-        bool fills = false;  // the free slot was handed out, and may be half written
-    } sender_;
-    alignas(port::cache_line) typename storage::receiver_state receiver_;
+    // Each side's own, in lines of its own, or every step of a side would be a store to somewhere far.
+    line_array<sender_state, sender_lines> sender_;
+    line_array<receiver_state, receiver_lines> receiver_;
 };
 
 }  // namespace croft

@@ -3,7 +3,9 @@
 // what such a class offers is what slots (slot.hpp) and batched_slots (batched_slots.hpp) have in common.
 
 #include <croft/channel/batched_slots.hpp>
+#include <croft/channel/notified_slots.hpp>
 #include <croft/channel/slot.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::events {
 
@@ -19,5 +21,19 @@ struct batched {
     template <class Message, class Policies>
     using storage = batched_slots<Message, Policies>;
 };
+
+#if defined(CROFT_MANY_CORE)
+
+// Both events as notifications over the machine's network: paper 000, figure 9. With waits::notified.
+struct notified {
+    template <class Message, class Policies>
+    using storage = notified_slots<Message, Policies>;
+};
+
+// The message itself travels on the machine's network: paper 001, figure 9. There are no slots; a channel with these
+// events is another class of the same name (network_channel.hpp).
+struct words {};
+
+#endif
 
 }  // namespace croft::events

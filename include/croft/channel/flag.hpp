@@ -72,16 +72,19 @@ struct booleans {
     }
 };
 
-// How a flag is looked at. A look that leads to the message acquires; a mere look for something to do need not.
+// How a flag is looked at. A look that leads to the message acquires; a mere look for something to do need not. `lines`
+// is what the flag lies in (memory/home.hpp): some want to hear of a look before.
 struct acquire_load {
-    template <class Flag>
-    std::uint32_t operator()(const Flag& flag) const {
+    template <class Flag, class... Lines>
+    std::uint32_t operator()(const Flag& flag, const Lines&... lines) const {
+        (lines.before_look(&flag), ...);
         return flag.load(std::memory_order_acquire);
     }
 };
 struct relaxed_load {
-    template <class Flag>
-    std::uint32_t operator()(const Flag& flag) const {
+    template <class Flag, class... Lines>
+    std::uint32_t operator()(const Flag& flag, const Lines&... lines) const {
+        (lines.before_look(&flag), ...);
         return flag.load(std::memory_order_relaxed);
     }
 };

@@ -21,20 +21,19 @@ namespace croft {
 template <class Message, class Policies = policies>
 class many_to_one {
     using wait_policy = typename Policies::wait;
-    using home = typename Policies::home;
 
 public:
     using channel_type = channel<Message, Policies>;
 
-    // `degree` slots for each sender; `home_of(i)` is where sender i's are homed.
+    // `degree` slots for each sender; `ends_of(i)`: its ends, or its home.
     many_to_one(std::size_t senders, std::size_t degree)
-        : many_to_one(senders, degree, [](std::size_t) { return home{}; }) {}
-    template <class HomeOf>
-    many_to_one(std::size_t senders, std::size_t degree, HomeOf home_of)
+        : many_to_one(senders, degree, [](std::size_t) { return ends{}; }) {}
+    template <class EndsOf>
+    many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of)
         : over_(senders), open_(senders), last_(senders - 1) {
         if (senders == 0) throw std::invalid_argument("croft::many_to_one: there has to be at least one sender");
         for (std::size_t i = 0; i < senders; ++i)
-            channels_.push_back(std::make_unique<channel_type>(degree, home_of(i), nullptr, &waiter_));
+            channels_.push_back(std::make_unique<channel_type>(degree, ends_of(i), nullptr, &waiter_));
     }
 
     std::size_t size() const { return channels_.size(); }

@@ -19,19 +19,18 @@ namespace croft {
 template <class Message, class Policies = policies>
 class one_to_many {
     using wait_policy = typename Policies::wait;
-    using home = typename Policies::home;
 
 public:
     using channel_type = channel<Message, Policies>;
 
-    // `degree` slots for each receiver; `home_of(i)` is where receiver i's are homed.
+    // `degree` slots for each receiver; `ends_of(i)`: its ends, or its home.
     one_to_many(std::size_t receivers, std::size_t degree)
-        : one_to_many(receivers, degree, [](std::size_t) { return home{}; }) {}
-    template <class HomeOf>
-    one_to_many(std::size_t receivers, std::size_t degree, HomeOf home_of) : last_(receivers - 1) {
+        : one_to_many(receivers, degree, [](std::size_t) { return ends{}; }) {}
+    template <class EndsOf>
+    one_to_many(std::size_t receivers, std::size_t degree, EndsOf ends_of) : last_(receivers - 1) {
         if (receivers == 0) throw std::invalid_argument("croft::one_to_many: there has to be at least one receiver");
         for (std::size_t i = 0; i < receivers; ++i)
-            channels_.push_back(std::make_unique<channel_type>(degree, home_of(i), &waiter_, nullptr));
+            channels_.push_back(std::make_unique<channel_type>(degree, ends_of(i), &waiter_, nullptr));
     }
 
     std::size_t size() const { return channels_.size(); }

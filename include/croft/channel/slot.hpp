@@ -12,104 +12,147 @@
 // Where the ack lies is a parameter. With the message: both events and a message of up to 56 bytes are one line (000).
 // In a line of its own, which then only its reader, the sender, keeps a copy of (001, table I).
 //
-// The sibling in batched_slots.hpp writes one ack for many messages.
+// The siblings: batched_slots.hpp writes one ack for many messages; in notified_slots.hpp the events travel over the
+// machine's network and no flag is shared.
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <croft/channel/flag.hpp>
 #include <croft/memory/line_array.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft {
 
 enum class ack_place { with_message, own_line };
-
-// Which slot of a channel a side comes to next, and for the how-many-eth time.
-struct position {
-    std::uint32_t index = 0;
-    std::uint32_t turn = 0;
-
-    void advance(std::size_t slots) {
-        if (++index == slots) {
-            index = 0;
-            ++turn;
-        }
-    }
-};
 
 // K slots, used round-robin by both sides (paper 000, figure 8). Flag is `turns` or `booleans`.
 template <class Message, class Flag, ack_place Place, class Policies>
 class slots {
     using word = typename Policies::template atomic<std::uint32_t>;
     using home = typename Policies::home;
+    using line_kind = decltype(std::declval<const home&>().at(part::message));
 
-    struct shared_line {
+    struct alignas(port::cache_line) shared_line {
         word ready{Flag::no_ready};
         word ack{Flag::first_ack};
         Message message;
     };
-    struct message_line {
+    struct alignas(port::cache_line) message_line {
         word ready{Flag::no_ready};
         Message message;
     };
-    struct ack_line {
+    struct alignas(port::cache_line) ack_line {
         word ack{Flag::first_ack};
     };
     static constexpr bool together = Place == ack_place::with_message;
+    using slot = std::conditional_t<together, shared_line, message_line>;
     struct no_lines {
-        no_lines(std::size_t, home, part) {}
+        no_lines(std::size_t, line_kind) {}
+    };
+
+    // Which slot a side comes to next, and for the how-many-eth time.
+    template <bool Together, class Dummy = void>
+    struct position {
+        slot *at, *first, *last;
+        ack_line *ack_at, *first_ack;
+        std::uint32_t turn = 0;
+
+        word& ready() const { return at->ready; }
+        word& ack() const { return ack_at->ack; }
+        void advance() {
+            if (at == last) {
+                at = first;
+                ack_at = first_ack;
+                ++turn;
+            } else {
+                ++at;
+                ++ack_at;
+            }
+        }
+    };
+    template <class Dummy>
+    struct position<true, Dummy> {
+        slot *at, *first, *last;
+        std::uint32_t turn = 0;
+
+        word& ready() const { return at->ready; }
+        word& ack() const { return at->ack; }
+        void advance() {
+            if (at == last) {
+                at = first;
+                ++turn;
+            } else {
+                ++at;
+            }
+        }
     };
 
 public:
     // What each side keeps to itself.
-    using sender_state = position;
-    using receiver_state = position;
+    using sender_state = position<together>;
+    using receiver_state = position<together>;
 
-    slots(std::size_t count, home where)
-        : count_(count), lines_(count, where, part::message), acks_(count, where, part::ack) {}
+    slots(std::size_t count, home where, ends)
+        : lines_(count, where.at(part::message)), acks_(count, where.at(part::ack)) {}
 
-    Message& message(const position& at) { return lines_[at.index].message; }
-    const home& homes() const { return lines_.home(); }
+    // A state before the first message.
+    void begin(sender_state& at) {
+        at.at = at.first = &lines_[0];
+        at.last = &lines_[lines_.size() - 1];
+        if constexpr (!together) at.ack_at = at.first_ack = &acks_[0];
+    }
+
+    // The message, and the lines in which nothing else is.
+    Message& message(const sender_state& at) const { return at.at->message; }
+    void* own_lines(const sender_state& at) const { return reinterpret_cast<unsigned char*>(at.at) + port::cache_line; }
+    static constexpr std::size_t own_size = sizeof(slot) - port::cache_line;  // the flags are in the first line
+    const line_kind& lines() const { return lines_.kind(); }
 
     // The sender's side.
     template <class Load>
-    bool has_ack(position& at, Load load) const {
-        return Flag::ack(load(ack(at)), at.turn);
+    bool has_ack(const sender_state& at, Load load) const {
+        return Flag::ack(load(at.ack(), ack_lines()), at.turn);
     }
-    void set_ready(position& at, announcement what) {
-        Flag::reset_ack(ack(at));
-        Flag::set_ready(lines_[at.index].ready, at.turn, what);
-        at.advance(count_);
+    [[gnu::always_inline]] void set_ready(sender_state& at, announcement what) {
+        auto&& ack = ack_lines().template event<together>(at.ack());
+        Flag::reset_ack(ack);
+        auto&& ready = lines().template event<false>(at.ready());
+        Flag::set_ready(ready, at.turn, what);
+        at.advance();
     }
 
     // The receiver's side.
     template <class Load>
-    bool has_ready(const position& at, Load load) const {
-        return Flag::ready(load(lines_[at.index].ready), at.turn);
+    bool has_ready(const receiver_state& at, Load load) const {
+        return Flag::ready(load(at.ready(), lines()), at.turn);
     }
-    bool at_end(const position& at) const { return Flag::at_end(relaxed_load{}(lines_[at.index].ready)); }
+    bool at_end(const receiver_state& at) const {
+        return Flag::at_end(at.ready().load(std::memory_order_relaxed));  // just looked at
+    }
     // True: the sender has something new to see.
-    bool set_ack(position& at) {
-        Flag::reset_ready(lines_[at.index].ready);
-        Flag::set_ack(ack(at), at.turn);
-        at.advance(count_);
+    [[gnu::always_inline]] bool set_ack(receiver_state& at) {
+        auto&& ready = lines().template event<together>(at.ready());
+        Flag::reset_ready(ready);
+        auto&& ack = ack_lines().template event<false>(at.ack());
+        Flag::set_ack(ack, at.turn);
+        at.advance();
         return true;
     }
-    bool flush_acks(position&) { return false; }  // none is ever held back
+    bool flush_acks(receiver_state&) { return false; }  // none is ever held back
 
 private:
-    const word& ack(const position& at) const { return const_cast<slots*>(this)->ack(at); }
-    word& ack(const position& at) {
+    const line_kind& ack_lines() const {
         if constexpr (together)
-            return lines_[at.index].ack;
+            return lines_.kind();
         else
-            return acks_[at.index].ack;
+            return acks_.kind();
     }
 
-    std::size_t count_;
-    line_array<std::conditional_t<together, shared_line, message_line>, home> lines_;
-    [[no_unique_address]] std::conditional_t<together, no_lines, line_array<ack_line, home>> acks_;
+    line_array<slot, line_kind> lines_;
+    [[no_unique_address]] std::conditional_t<together, no_lines, line_array<ack_line, line_kind>> acks_;
 };
 
 }  // namespace croft

@@ -4,16 +4,22 @@
 // A wait policy is a class of which every thread that waits at a channel has one object, its own; all channels at which
 // that thread waits, as their sender or their receiver, may share it. It has
 //
-//   wait(scan)    called by its owner. `scan(load)` looks at every flag that matters, by way of `load`, and is true if
-//                 the event is there. Returns once a scan was true, or earlier for no reason: the caller looks again,
-//                 this time acquiring. So a policy decides nothing but how to look and what to do between two looks.
+//   wait(scan)    called by its owner. `scan(load)` looks at every flag that matters, by way of `load(flag, lines)`,
+//   and
+//                 is true if the event is there. Returns once a scan was true, or earlier for no reason: the caller
+//                 looks again, this time acquiring. So a policy decides nothing but how to look and what to do between
+//                 two looks.
 //   notify()      called by the other side, after it has set a flag that the owner may wait for.
 //
 // The siblings:
 //
-//   spin          looks again at once, for ever. For machines of one's own.
-//   sleep_on_line looks once, and sleeps in hardware until one of the lines is taken (Zawrs). notify() is nothing.
+//   spin          looks again at once, for ever: at the copy that its cache keeps until the flag is written, where
+//                 lines are coherent. For machines of one's own.
+//   sleep_on_line looks once, and sleeps in hardware until one of the lines is taken (Zawrs): spin without the work.
+//                 notify() is nothing.
 //   doorbell      (doorbell.hpp) spins for a bounded time, then sleeps in the operating system until notify() rings.
+//   drop_and_reread, drop_and_reread_every<cycles>   (drop_and_reread.hpp) keep no copy between two looks.
+//   notified      (notifications.hpp) sleeps until the machine's network brings an event; for events::notified.
 
 #include <cstdint>
 
@@ -39,7 +45,9 @@ struct sleep_on_line {
     void wait(Scan scan) const {
         for (;;) {
             bool first = true;
-            const bool there = scan([&](const auto& flag) {
+            const bool there = scan([&]<class Lines>(const auto& flag, const Lines&) {
+                static_assert(Lines::coherent,
+                              "nothing is invalidated where there are no homes: spin, or drop and re-read");
                 const std::uint32_t value = first ? port::reserve(flag) : port::reserve_also(flag);
                 first = false;
                 return value;

@@ -1,38 +1,85 @@
 #pragma once
 // Where a slot's lines are homed: the first of the three policies.
 //
-// A home policy is an object that a channel asks for memory, and tells of every hand-over of a message. It has
+// A home policy H is made for a channel, `H::between(ends)`, and says which kind of lines each part of it gets:
 //
-//   void* allocate(size, part)      lines (aligned to port::cache_line) for that part of the channel; throws bad_alloc
-//   void deallocate(memory, size, part) noexcept
-//   void before_write(first, size)  the sender is about to overwrite a message, wholly, and will not read it
-//   void after_write(first, size)   the sender has written it and will signal ready; it will not look at it again
-//   void after_read(first, size)    the receiver has done with it and will signal ack
+//   at(part)                        the lines of that part of the slots
+//   of_sender(), of_receiver()      the lines of what only that side uses
 //
-// A machine whose lines find their way by themselves needs nothing in the last three. Others allocate without fetching
-// in the first, home-forward in the second and drop the own copy in the third (paper 000, 5.1 and 6.3).
+// Lines are asked for memory, and told of every hand-over of a message and of every event. They have
+//
+//   void* allocate(size)            aligned to port::cache_line; throws bad_alloc
+//   void deallocate(memory, size) noexcept
+//   void constructed(first, size)   their objects were made, by whichever thread makes the channel
+//   void before_write(first, size)  the sender is about to overwrite these lines wholly, and will not read them
+//   void write(to, from)            it does, with a message by value
+//   void after_write(first, size)   it has, and will signal ready; it will not look at them again
+//   void after_read(first, size)    the receiver has done with them and will signal ack
+//   event<Followed>(flag)           what to write an event's flag through: it has store(value, order). Followed:
+//   another
+//                                   store to the same line comes next. A release store is a signal to the other side; a
+//                                   relaxed one resets a flag that this side waits for
+//   bool away()                     this core is not their home, so that a copy of them in its caches is what the home
+//                                   has to invalidate at its next write
+//   void before_look(flag)          a look at an event's flag follows
+//   coherent                        whether a copy in the own caches is invalidated when another core writes
+//
+// The first three of the hand-over get whole lines, in which nothing but the message is. The line that a message's
+// beginning shares with its flags travels with the flag that is signalled last.
+//
+// A machine whose lines find their way by themselves needs nothing of all this, and this header has what it gets. The
+// siblings: at_core.hpp (a slot homed at one core), at_reader.hpp (each line at the core that reads it), forwarded.hpp
+// (one core, and home-forwarding: paper 000, 5.1 and 6.3), round_robin.hpp, incoherent.hpp.
 
 #include <cstddef>
-#include <new>
+#include <utility>
 
-#include <croft/port/port.hpp>
+#include <croft/memory/ends.hpp>
+#include <croft/memory/homed_lines.hpp>
 
 namespace croft {
 
 // What lies in a line says who reads it next: the receiver reads messages with their ready events, the sender acks.
 enum class part { message, ack };
 
+// Lines with a given home that need nothing said about them.
+class plain_lines {
+public:
+    static constexpr bool coherent = true;
+
+    explicit plain_lines(int home = home_default) : home_(home) {}
+
+    void* allocate(std::size_t size) const { return allocate_lines(size, home_); }
+    void deallocate(void* memory, std::size_t size) const noexcept { deallocate_lines(memory, size, home_); }
+    void constructed(const void*, std::size_t) const {}
+    void before_write(const void*, std::size_t) const {}
+    template <class Message>
+    void write(Message& to, Message&& from) const {
+        to = std::move(from);
+    }
+    void after_write(const void*, std::size_t) const {}
+    void after_read(const void*, std::size_t) const {}
+    template <bool Followed, class Flag>
+    Flag& event(Flag& flag) const {
+        return flag;
+    }
+    bool away() const { return false; }
+    void before_look(const void*) const {}
+
+    int home() const { return home_; }
+
+private:
+    int home_;
+};
+
 namespace homes {
 
 // The machine's own choice: hashed over all caches on a TILEPro64, the last writer's cache on x86-64 and AArch64.
 struct hashed {
-    void* allocate(std::size_t size, part) const { return ::operator new(size, std::align_val_t{port::cache_line}); }
-    void deallocate(void* memory, std::size_t, part) const noexcept {
-        ::operator delete(memory, std::align_val_t{port::cache_line});
-    }
-    void before_write(const void*, std::size_t) const {}
-    void after_write(const void*, std::size_t) const {}
-    void after_read(const void*, std::size_t) const {}
+    static hashed between(ends) { return {}; }
+    plain_lines at(part) const { return plain_lines(); }
+    plain_lines of_sender() const { return plain_lines(); }
+    plain_lines of_receiver() const { return plain_lines(); }
 };
 
 }  // namespace homes

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -38,6 +39,7 @@ class farm_run {
         Result content;
     };
     using results_type = many_to_one<result_message, Policies>;
+    static constexpr bool can_choose_sender = requires(results_type& results) { results.sender(0).receive_in_place(); };
 
 public:
     farm_run(const farm_options& options, stop_request& stop)
@@ -45,8 +47,12 @@ public:
           stop_(stop),
           workers_(worker_count(options)),
           cores_(place_roles(options, workers_ + 2)),
-          tasks_(workers_, options.slots),
-          results_(workers_, options.slots) {
+          tasks_(workers_, options.slots,
+                 [this](std::size_t i) { return ends{core_of(0), core_of(1 + i), core_of(1 + i)}; }),
+          results_(workers_, options.slots,
+                   [this](std::size_t i) { return ends{core_of(1 + i), core_of(1 + workers_), core_of(1 + i)}; }) {
+        if (options.ordered && !can_choose_sender)
+            throw std::invalid_argument("croft::farm: results that come as words over the network cannot be ordered");
         if (port::core_count() < workers_ + 2) never_spin();
     }
 
@@ -61,9 +67,9 @@ public:
             threads.emplace_back([this, &collector] { run_collector(collector); });
             run_emitter(emitter);
         } catch (const std::system_error& error) {
-            fail(std::make_exception_ptr(std::system_error(
-                error.code(), "croft::farm: of " + std::to_string(workers_ + 1) + " threads " +
-                                  std::to_string(threads.size()) + " could be started")));
+            fail(std::make_exception_ptr(
+                std::system_error(error.code(), "croft::farm: of " + std::to_string(workers_ + 1) + " threads " +
+                                                    std::to_string(threads.size()) + " could be started")));
         } catch (...) {
             fail(std::current_exception());
         }
@@ -80,8 +86,8 @@ private:
         guard([&] {
             pin(0);
             for (std::uint32_t sequence = 0; !stop_.requested(); ++sequence) {
-                task_message& slot = options_.schedule == schedule::on_demand ? tasks_.acquire()
-                                                                              : tasks_.acquire(sequence % workers_);
+                task_message& slot =
+                    options_.schedule == schedule::on_demand ? tasks_.acquire() : tasks_.acquire(sequence % workers_);
                 if (!emit(emitter, slot.content)) return;
                 slot.sequence = sequence;
                 tasks_.publish();
@@ -112,12 +118,18 @@ private:
     template <class Collector>
     void run_collector(Collector& collector) {
         guard([&] { pin(1 + workers_); });
-        if (!options_.ordered) {
+        if (!can_choose_sender || !options_.ordered) {
             while (result_message* result = results_.receive_in_place()) {
                 collect(collector, *result);
                 results_.set_ack();
             }
-        } else if (options_.schedule == schedule::round_robin) {
+        } else if constexpr (can_choose_sender) {
+            collect_in_order(collector);
+        }
+    }
+    template <class Collector>
+    void collect_in_order(Collector& collector) {
+        if (options_.schedule == schedule::round_robin) {
             // The next result is the next worker's, and the first stream to end was the last to be fed.
             for (std::size_t i = 0;; i = (i + 1) % workers_) {
                 result_message* result = results_.sender(i).receive_in_place();
@@ -154,6 +166,10 @@ private:
         if (!failed_.exchange(true)) failure_ = why;  // read after all threads were joined
         stop_.request(stop_mode::drop);
     }
+
+    // Where a role is pinned. A worker is home to both of its channels: at emitter or collector, every worker's
+    // requests would meet (paper 000, 6.3, figure 11, and 7.2).
+    int core_of(std::size_t role) const { return cores_.empty() ? any_core : cores_[role]; }
 
     void pin(std::size_t role) {
         if (cores_.empty() || port::pin_this_thread(cores_[role]) || options_.cores.empty()) return;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include <unistd.h>
@@ -63,6 +64,22 @@ void store_without_allocating(T* to, T value) {
     else if constexpr (sizeof(T) == 4) asm volatile("ntl.pall\n\tsw %1, %0" : "=m"(*to) : "r"(value));
     else if constexpr (sizeof(T) == 2) asm volatile("ntl.pall\n\tsh %1, %0" : "=m"(*to) : "r"(value));
     else asm volatile("ntl.pall\n\tsb %1, %0" : "=m"(*to) : "r"(value));
+}
+
+// Copies an object so, word by word; it is of `Size` bytes and lined up on `Alignment`, and so is where it goes.
+template <std::size_t Size, std::size_t Alignment>
+void copy_without_allocating(void* to, const void* from) {
+    using word = std::conditional_t<
+        Alignment % 8 == 0, std::uint64_t,
+        std::conditional_t<Alignment % 4 == 0, std::uint32_t,
+                           std::conditional_t<Alignment % 2 == 0, std::uint16_t, std::uint8_t>>>;
+    static_assert(Size % sizeof(word) == 0);
+    for (std::size_t at = 0; at < Size; at += sizeof(word)) {
+        word value;
+        std::memcpy(&value, static_cast<const unsigned char*>(from) + at, sizeof(word));
+        store_without_allocating(reinterpret_cast<word*>(static_cast<unsigned char*>(to) + at), value);
+    }
+    asm volatile("" ::: "memory");  // the stores were to words; the object may be of any type
 }
 
 // The user network: queues 0 to 3 take the tags they are mapped to, queue `catch_all` the others.

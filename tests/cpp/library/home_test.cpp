@@ -4,33 +4,73 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace {
 
 struct record {
     std::string calls;
     long bytes_of_messages = 0, bytes_of_acks = 0;
+    std::size_t own_bytes = 1;  // of the last lines it heard of
     bool all_aligned = true;
+};
+
+class recording_lines : public croft::plain_lines {
+public:
+    recording_lines(record* to, croft::part what) : to_(to), what_(what) {}
+
+    void* allocate(std::size_t size) const {
+        (what_ == croft::part::message ? to_->bytes_of_messages : to_->bytes_of_acks) += static_cast<long>(size);
+        void* memory = plain_lines::allocate(size);
+        to_->all_aligned &= reinterpret_cast<std::uintptr_t>(memory) % croft::port::cache_line == 0;
+        return memory;
+    }
+    void deallocate(void* memory, std::size_t size) const noexcept {
+        (what_ == croft::part::message ? to_->bytes_of_messages : to_->bytes_of_acks) -= static_cast<long>(size);
+        plain_lines::deallocate(memory, size);
+    }
+    void before_write(const void* first, std::size_t size) const { note('o', first, size); }
+    template <class Message>
+    void write(Message& to, Message&& from) const {
+        to_->calls += '=';
+        to = std::move(from);
+    }
+    void after_write(const void* first, std::size_t size) const { note('w', first, size); }
+    void after_read(const void* first, std::size_t size) const { note('r', first, size); }
+    template <bool Followed, class Flag>
+    auto event(Flag& flag) const {
+        return noted_flag<Flag>{flag, to_};
+    }
+
+private:
+    template <class Flag>
+    struct noted_flag {
+        Flag& flag;
+        record* to;
+        void store(std::uint32_t value, std::memory_order order) const {
+            to->calls += order == std::memory_order_release ? '!' : '0';
+            flag.store(value, order);
+        }
+    };
+    void note(char what, const void* first, std::size_t size) const {
+        to_->calls += what;
+        to_->own_bytes = size;
+        to_->all_aligned &= reinterpret_cast<std::uintptr_t>(first) % croft::port::cache_line == 0;
+    }
+    record* to_;
+    croft::part what_;
 };
 
 struct recording_home {
     record* to = nullptr;
 
-    void* allocate(std::size_t size, croft::part what) const {
-        (what == croft::part::message ? to->bytes_of_messages : to->bytes_of_acks) += static_cast<long>(size);
-        void* memory = croft::homes::hashed{}.allocate(size, what);
-        to->all_aligned &= reinterpret_cast<std::uintptr_t>(memory) % croft::port::cache_line == 0;
-        return memory;
-    }
-    void deallocate(void* memory, std::size_t size, croft::part what) const noexcept {
-        (what == croft::part::message ? to->bytes_of_messages : to->bytes_of_acks) -= static_cast<long>(size);
-        croft::homes::hashed{}.deallocate(memory, size, what);
-    }
-    void before_write(const void*, std::size_t) const { to->calls += 'o'; }
-    void after_write(const void*, std::size_t) const { to->calls += 'w'; }
-    void after_read(const void*, std::size_t) const { to->calls += 'r'; }
+    static recording_home between(croft::ends) { return {}; }
+    recording_lines at(croft::part what) const { return {to, what}; }
+    croft::plain_lines of_sender() const { return croft::plain_lines(); }
+    croft::plain_lines of_receiver() const { return croft::plain_lines(); }
 };
 
 template <class Events>
@@ -50,46 +90,73 @@ struct explodes {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a home hears of every hand-over", Policies, together, apart, batched) {
+TEST_CASE_TEMPLATE("a home hears of every hand-over and of every event after it", Policies, together, apart, batched) {
     record seen;
     {
-        croft::channel<int, Policies> channel(2, {&seen});
-        CHECK(seen.all_aligned);
+        croft::channel<int, Policies> channel(2, recording_home{&seen});
         channel.send(1);
-        CHECK(seen.calls == "ow");
+        CHECK(seen.calls == "o=w!");
         channel.acquire();
         channel.acquire();  // half written perhaps: no second time
-        CHECK(seen.calls == "owo");
+        CHECK(seen.calls == "o=w!o");
         channel.publish();
         CHECK(channel.receive_in_place());
         CHECK(channel.receive_in_place());
-        CHECK(seen.calls == "owow");
+        CHECK(seen.calls == "o=w!ow!");
         channel.set_ack();
         CHECK(channel.receive().has_value());
-        CHECK(seen.calls == "owowrr");
-        channel.close();  // an end has no message
-        CHECK(seen.calls == "owowrr");
+        CHECK(seen.calls == "o=w!ow!r!r!");
+        CHECK(seen.own_bytes == 0);  // an int lies with its flags
+        channel.close();             // an end has no message
+        CHECK(seen.calls == "o=w!ow!r!r!!");
+        CHECK(seen.all_aligned);
     }
     CHECK(seen.bytes_of_messages == 0);
     CHECK(seen.bytes_of_acks == 0);
 }
 
+TEST_CASE("flags that are reset are reset before the other side is told") {
+    record seen;
+    croft::channel<int, recorded<croft::events::flags<croft::booleans>>> channel(1, recording_home{&seen});
+    channel.send(1);
+    CHECK(seen.calls == "o=w0!");
+    channel.receive();
+    CHECK(seen.calls == "o=w0!r0!");
+}
+
+TEST_CASE("a home hears of the lines that hold nothing but the message") {
+    const std::size_t line = croft::port::cache_line;
+    record seen;
+    croft::channel<std::array<char, 100>, together> small(1, recording_home{&seen});
+    small.send({});
+    CHECK(seen.own_bytes == line);  // its first 56 bytes lie with the flags
+    croft::channel<std::array<std::uint64_t, 100>, apart> large(1, recording_home{&seen});
+    large.send({});
+    CHECK(seen.own_bytes == 12 * line);
+    CHECK(seen.all_aligned);
+    // What it holds is needed to assign to it, so its lines must not be allocated without being fetched.
+    record owner;
+    croft::channel<std::string, together> owned(1, recording_home{&owner});
+    owned.send("x");
+    CHECK(owner.calls == "=w!");
+}
+
 TEST_CASE("flags and message share a line where they fit, and the ack has its own where asked") {
     record one, two, large;
     const long line = croft::port::cache_line;
-    croft::channel<std::uint64_t, together> a(3, {&one});
+    croft::channel<std::uint64_t, together> a(3, recording_home{&one});
     CHECK(one.bytes_of_messages == 3 * line);
     CHECK(one.bytes_of_acks == 0);
-    croft::channel<std::uint64_t, apart> b(3, {&two});
+    croft::channel<std::uint64_t, apart> b(3, recording_home{&two});
     CHECK(two.bytes_of_messages == 3 * line);
     CHECK(two.bytes_of_acks == 3 * line);
-    croft::channel<char[100], together> c(1, {&large});
+    croft::channel<char[100], together> c(1, recording_home{&large});
     CHECK(large.bytes_of_messages == 2 * line);
 }
 
 TEST_CASE("a message that cannot be made leaves no memory behind") {
     record seen;
     using channel = croft::channel<explodes, together>;
-    CHECK_THROWS_AS(channel(2, {&seen}), int);
+    CHECK_THROWS_AS(channel(2, recording_home{&seen}), int);
     CHECK(seen.bytes_of_messages == 0);
 }

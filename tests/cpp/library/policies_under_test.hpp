@@ -4,7 +4,13 @@
 #include <chrono>
 #include <thread>
 
+#include <croft/channel/drop_and_reread.hpp>
 #include <croft/channel/policies.hpp>
+#include <croft/memory/at_core.hpp>
+#include <croft/memory/at_reader.hpp>
+#include <croft/memory/forwarded.hpp>
+#include <croft/memory/incoherent.hpp>
+#include <croft/memory/round_robin.hpp>
 
 struct paper_policies : croft::policies {
     using events = croft::events::flags<croft::booleans, croft::ack_place::with_message>;
@@ -40,6 +46,15 @@ struct drowsy_paper_policies : paper_policies {
     using wait = drowsy_wait;
 };
 
-#define ALL_POLICIES                                                                                          \
+// Homes, which here are plain memory: that their hooks leave every message and event what it was.
+template <class Home, class Base = croft::policies>
+struct homed_policies : Base {
+    using home = Home;
+};
+
+#define ALL_POLICIES                                                                                            \
     croft::policies, paper_policies, split_policies, batched_policies, turns_split_policies, spinning_policies, \
-        drowsy_policies, drowsy_paper_policies
+        drowsy_policies, drowsy_paper_policies, homed_policies<croft::homes::at_reader, split_policies>,        \
+        homed_policies<croft::homes::forwarded, drowsy_paper_policies>,                                         \
+        homed_policies<croft::homes::incoherent, batched_policies>, homed_policies<croft::homes::at_sender>,    \
+        homed_policies<croft::homes::round_robin>

@@ -1,0 +1,75 @@
+#pragma once
+// Waiting without keeping a copy of the flag (paper 000, 6.3, "non-home node runtime"). A waiter that is not the home
+// of the flag and looks at a copy in its cache makes the home invalidate that copy when the event comes: one
+// invalidation at a cache that, in a farm, has every worker's. Instead
+//
+//   drop_and_reread                  drops its copy after each look, and asks the home again: no invalidation, but as
+//   many
+//                                    requests at the home as fit into the wait
+//   drop_and_reread_every<cycles>    asks again when so many cycles have passed. The period is to be tuned: half of it
+//   is
+//                                    added to the latency on average, and each period costs the home a request
+//
+// At home a waiter does neither: its looks are local, and it sleeps on the line until that is written. Where waiting on
+// lines is not to be had all looks are alike, and this is a spin.
+
+#include <cstdint>
+
+#include <croft/channel/flag.hpp>
+#include <croft/memory/lines.hpp>
+#include <croft/port/port.hpp>
+
+namespace croft::waits {
+
+template <std::uint64_t Period>
+struct drop_and_reread_every {
+    template <class Scan>
+    void wait(Scan scan) const {
+        for (;;) {
+            bool elsewhere = false, watches = false;
+            const bool there =
+                scan([&](const auto& flag, const auto& where) { return look(flag, where, elsewhere, watches); });
+            if (there) return;
+            if (elsewhere || !watches)
+                pass();
+            else
+                sleep();
+        }
+    }
+    void notify() const {}
+
+private:
+    template <class Flag, class Lines>
+    static std::uint32_t look(const Flag& flag, const Lines& where, bool& elsewhere, [[maybe_unused]] bool& watches) {
+        if (where.away()) {
+            elsewhere = true;
+            lines::drop(&flag, sizeof(flag));
+            return relaxed_load{}(flag, where);
+        }
+#if defined(CROFT_HAS_LINE_WAIT)
+        // A look that finds nothing begins the watch: see sleep_on_line.
+        const std::uint32_t value = watches ? port::reserve_also(flag) : port::reserve(flag);
+        watches = true;
+        return value;
+#else
+        return relaxed_load{}(flag, where);
+#endif
+    }
+    static void pass() {
+        if constexpr (Period == 0) {
+            port::pause();
+        } else {
+            const std::uint64_t begin = port::cycles();
+            while (port::cycles() - begin < Period) port::pause();
+        }
+    }
+    static void sleep() {
+#if defined(CROFT_HAS_LINE_WAIT)
+        port::wait_for_change();
+#endif
+    }
+};
+
+using drop_and_reread = drop_and_reread_every<0>;
+
+}  // namespace croft::waits

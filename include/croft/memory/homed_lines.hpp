@@ -1,0 +1,66 @@
+#pragma once
+// Memory whose lines have a home of one's choice: the process's pool of it. Where there are no homes to be chosen it is
+// plain aligned memory.
+
+#include <cstddef>
+#include <new>
+
+#include <croft/memory/ends.hpp>
+#include <croft/port/port.hpp>
+
+#if defined(CROFT_MANY_CORE)
+#include <sys/mman.h>
+
+#include <croft/memory/line_pool.hpp>
+#endif
+
+namespace croft {
+
+// A core's number, or one of these.
+#if defined(CROFT_MANY_CORE)
+inline constexpr int home_default = port::home_default, home_hashed = port::home_hashed,
+                     home_round_robin = port::home_round_robin, home_none = port::home_none;
+#else
+inline constexpr int home_default = -1, home_hashed = -2, home_round_robin = -3, home_none = -4;
+#endif
+static_assert(home_default == any_core);
+
+namespace detail {
+
+#if defined(CROFT_MANY_CORE)
+
+struct mapped_pages {
+    void* get(std::size_t bytes) const {
+        void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return memory == MAP_FAILED ? nullptr : memory;
+    }
+    void put(void* memory, std::size_t bytes) const { munmap(memory, bytes); }
+    bool set_home(void* memory, std::size_t bytes, int home) const { return port::set_home(memory, bytes, home); }
+};
+
+// Never destroyed: channels may be, after everything else.
+inline line_pool<mapped_pages>& homed_pool() {
+    alignas(line_pool<mapped_pages>) static unsigned char room[sizeof(line_pool<mapped_pages>)];
+    static auto* const pool = ::new (room) line_pool<mapped_pages>();
+    return *pool;
+}
+
+#endif
+
+}  // namespace detail
+
+// Throws std::bad_alloc; std::invalid_argument if the machine has no such core.
+inline void* allocate_lines(std::size_t size, [[maybe_unused]] int home) {
+#if defined(CROFT_MANY_CORE)
+    if (home != home_default) return detail::homed_pool().allocate(size, home);
+#endif
+    return ::operator new(size, std::align_val_t{port::cache_line});
+}
+inline void deallocate_lines(void* memory, [[maybe_unused]] std::size_t size, [[maybe_unused]] int home) noexcept {
+#if defined(CROFT_MANY_CORE)
+    if (home != home_default) return detail::homed_pool().deallocate(memory, size, home);
+#endif
+    ::operator delete(memory, std::align_val_t{port::cache_line});
+}
+
+}  // namespace croft

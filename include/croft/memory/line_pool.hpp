@@ -1,0 +1,121 @@
+#pragma once
+// Lines with a given home. Homes are set for whole pages, channels need a few lines: so many channels share a page of
+// their home, and what they give back is used again by the next one with that home. A page keeps its home for ever,
+// because giving it another would take every copy of it out of every cache.
+//
+// A run of at most a page lies within one page: a bit a line tells which are taken. A longer one is pages of its own,
+// which serve runs of the same number of pages afterwards.
+//
+// Any thread may call; a lock is held, so a channel is not to be made where every cycle counts.
+//
+// Pages is where pages come from: void* get(bytes), lined up on page_bytes, or null; put(memory, bytes);
+// bool set_home(memory, bytes, home).
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <croft/port/port.hpp>
+
+namespace croft {
+
+template <class Pages>
+class line_pool {
+    static constexpr std::size_t line = port::cache_line;
+
+public:
+    static constexpr std::size_t page_bytes = 4096;
+    static constexpr std::size_t page_lines = page_bytes / line;
+    static_assert(page_lines <= 64);
+
+    explicit line_pool(Pages pages = {}) : pages_(std::move(pages)) {}
+
+    // `size` bytes rounded up to lines, with this home. Throws std::bad_alloc; std::invalid_argument if the machine has
+    // no such home.
+    void* allocate(std::size_t size, int home) {
+        const std::size_t count = size == 0 ? 1 : (size + line - 1) / line;
+        const std::lock_guard guard(lock_);
+        if (count > page_lines) return long_run(count, home);
+        std::vector<page>& own = homes_[home].shared;
+        for (page& it : own)
+            if (const int first = find_free(it.taken, count); first >= 0) return take(it, first, count);
+        own.reserve(own.size() + 1);  // so that a page, once got, is not lost
+        own.push_back({static_cast<unsigned char*>(get(page_bytes, home)), 0});
+        return take(own.back(), 0, count);
+    }
+    void deallocate(void* memory, std::size_t size, int home) noexcept {
+        const std::size_t count = size == 0 ? 1 : (size + line - 1) / line;
+        const std::lock_guard guard(lock_);
+        if (count > page_lines) {
+            // Room was reserved when it was got.
+            homes_.find(home)->second.unused.find(pages_of(count))->second.push_back(memory);
+            return;
+        }
+        auto* const bytes = static_cast<unsigned char*>(memory);
+        for (page& it : homes_.find(home)->second.shared)
+            if (bytes >= it.memory && bytes < it.memory + page_bytes)
+                it.taken &= ~(run(count) << (static_cast<std::size_t>(bytes - it.memory) / line));
+    }
+
+private:
+    struct page {
+        unsigned char* memory;
+        std::uint64_t taken;  // a bit a line
+    };
+    struct own_pages {
+        std::vector<page> shared;
+        std::map<std::size_t, std::vector<void*>> unused;  // by their number of pages
+        std::map<std::size_t, std::size_t> got;            // how many there are, used or not
+    };
+
+    static std::size_t pages_of(std::size_t count) { return (count + page_lines - 1) / page_lines; }
+    static std::uint64_t run(std::size_t count) {
+        return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+    }
+    static int find_free(std::uint64_t taken, std::size_t count) {
+        for (std::size_t first = 0; first + count <= page_lines; ++first)
+            if ((taken & run(count) << first) == 0) return static_cast<int>(first);
+        return -1;
+    }
+    static void* take(page& from, int first, std::size_t count) {
+        from.taken |= run(count) << first;
+        return from.memory + static_cast<std::size_t>(first) * line;
+    }
+    void* long_run(std::size_t count, int home) {
+        own_pages& own = homes_[home];
+        std::vector<void*>& unused = own.unused[pages_of(count)];
+        if (unused.empty()) {
+            std::size_t& got = own.got[pages_of(count)];
+            unused.reserve(got + 1);
+            void* const memory = get(pages_of(count) * page_bytes, home);
+            ++got;
+            return memory;
+        }
+        void* const memory = unused.back();
+        unused.pop_back();
+        return memory;
+    }
+    void* get(std::size_t bytes, int home) {
+        void* const memory = pages_.get(bytes);
+        if (!memory) throw std::bad_alloc();
+        if (!pages_.set_home(memory, bytes, home)) {
+            pages_.put(memory, bytes);
+            throw std::invalid_argument("croft: this machine cannot home a page at core " + std::to_string(home));
+        }
+        return memory;
+    }
+
+    std::mutex lock_;
+    std::map<int, own_pages> homes_;
+    Pages pages_;
+};
+
+}  // namespace croft
