@@ -13,14 +13,13 @@ from croft.errors import UsageError
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
 from croft.experiments.pingpong import PingPong
-from croft.parameter_sweep import sweep
 
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in (PingPong(), FarmConvolution())}
 
 
 @dataclass(frozen=True)
 class Report:
-    """What an experiment found. ``measured`` has a row for each run, ``table`` one for each published number."""
+    """What an experiment found. ``measured`` has a row for each measurement, ``table`` one for each published number."""
 
     name: str
     measured: pd.DataFrame
@@ -78,5 +77,5 @@ def experiment(
     if name not in EXPERIMENTS:
         raise UsageError(f"no experiment is called {name!r} (known: {', '.join(EXPERIMENTS)})")
     chosen = EXPERIMENTS[name]
-    measured = sweep(chosen.points(quick), chosen.machine, name=name, jobs=jobs, tell=tell)
+    measured = chosen.measure(quick, jobs, tell)
     return Report(name, measured, chosen.cells(measured), chosen.draw(measured))
