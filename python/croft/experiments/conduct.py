@@ -10,16 +10,21 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.errors import UsageError
+from croft.experiments.contention import Contention
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
 from croft.experiments.pingpong import PingPong
+from croft.experiments.read_latency import ReadLatency
+from croft.experiments.write_latency import WriteLatency
 
-EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in (PingPong(), FarmConvolution())}
+EXPERIMENTS: dict[str, Experiment] = {
+    each.name: each for each in (ReadLatency(), WriteLatency(), PingPong(), Contention(), FarmConvolution())
+}
 
 
 @dataclass(frozen=True)
 class Report:
-    """What an experiment found. ``measured`` has a row for each measurement, ``table`` one for each published number."""
+    """What an experiment found. ``measured`` has a row for each measurement, ``table`` one for each cell."""
 
     name: str
     measured: pd.DataFrame

@@ -18,9 +18,9 @@ Kind = Literal["calibrated", "predicted"]
 class Cell:
     """One published number beside ours. ``calibrated`` cells set the machine file; all others are predictions.
 
-    ``rule`` is what the published number is to ours: "equal" (within ``tolerance`` of it), or "at_least" (a bound, which
-    ours may be below by ``tolerance`` at most). ``note`` names a special way of measuring or of comparing. A cell that
-    the paper's own tables contradict is reported and not ``scored``.
+    ``rule`` is what ours has to be: "equal" to the published number, within ``tolerance`` of it, or "at_least" as much
+    (less the tolerance). ``note`` names a special way of measuring or of comparing. A cell that the paper's own tables
+    contradict is reported and not ``scored``.
     """
 
     name: str
@@ -56,6 +56,15 @@ class Cell:
         return abs(math.log(self.ratio)) if 0 < self.ratio < math.inf else math.inf
 
 
+@dataclass(frozen=True)
+class Spread:
+    """What a measurement that is repeated in many places gives."""
+
+    least: float
+    mean: float
+    most: float
+
+
 def true_cell(name: str, holds: bool, kind: Kind, note: str = "") -> Cell:
     """A published statement, which holds here or not: 1 beside 1 or 0."""
     return Cell(name, "true", 1.0, float(holds), kind, 0.0, note=note)
@@ -65,7 +74,7 @@ def range_cells(
     name: str,
     unit: str,
     published: tuple[float, float],
-    measured: pd.Series,
+    measured: Spread,
     kind: Kind,
     tolerance: float,
     note: str = "",
@@ -73,8 +82,8 @@ def range_cells(
     """A cell for either end of a published range; for a range that is a single value, one cell, the mean."""
     low, high = map(float, published)
     if low == high:
-        return [Cell(name, unit, low, float(measured.mean()), kind, tolerance, note=note)]
-    ends = {"least": (low, float(measured.min())), "most": (high, float(measured.max()))}
+        return [Cell(name, unit, low, measured.mean, kind, tolerance, note=note)]
+    ends = {"least": (low, measured.least), "most": (high, measured.most)}
     return [Cell(f"{name}, {end}", unit, *pair, kind, tolerance, note=note) for end, pair in ends.items()]
 
 
