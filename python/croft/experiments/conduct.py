@@ -36,6 +36,25 @@ class Report:
         """Published beside measured."""
         return cells_frame(self.cells)
 
+    def summary(self, most: int = 60) -> pd.DataFrame:
+        """The table to look at: fewer columns, and of more than ``most`` cells only those that fall short."""
+        shown = [cell for cell in self.cells if len(self.cells) <= most or not (cell.ok and cell.scored)]
+        rows = [
+            [
+                cell.name,
+                "" if cell.unit == "true" else cell.unit,
+                cell.published,
+                cell.measured,
+                cell.ratio,
+                cell.kind,
+                "ok" if cell.ok else "short" if cell.scored else "not scored",
+                cell.note,
+            ]
+            for cell in shown
+        ]
+        columns = ["cell", "unit", "published", "measured", "ratio", "kind", "", "note"]
+        return pd.DataFrame(rows, columns=columns)
+
     @property
     def passed(self) -> bool:
         """Whether every scored cell is within its tolerance."""

@@ -27,7 +27,7 @@ class LatencyTable(Experiment):
     """Rows that need a rule of their own, and the rule."""
 
     def points(self, quick: bool) -> list[Point]:
-        return [Point(self.name, ("--pairs", "1" if quick else "4"))]
+        return [Point(self.name, ("--pairs", "2" if quick else "16"))]
 
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
         found = []

@@ -33,7 +33,7 @@ class Selection(Experiment):
     }
 
     def points(self, quick: bool) -> list[Point]:
-        idle = (0, 1, 8, 32, MOST_IDLE) if quick else (*range(0, 8), *range(8, MOST_IDLE, 4), MOST_IDLE)
+        idle = (0, 1, 8, 32, MOST_IDLE) if quick else (*range(8), *range(8, MOST_IDLE, 4), MOST_IDLE)
         return [
             Point(
                 "pingpong",
