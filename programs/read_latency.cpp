@@ -2,8 +2,9 @@
 // load of a line that was brought into the wanted state, over many pairs of requester and home and over all memory
 // controllers.
 //
-// Prints a line for each row of the table and each placement:
-//   read_latency requester=remote_home line_at=l2 mode=coherent core=0 home=9 hops=2 lines=8 cycles=45.00 least=45 most=45
+// Prints a line for each row of the table and each placement, as in
+//   read_latency requester=remote_home line_at=l2 mode=coherent core=0 home=9 hops=2 lines=8 cycles=45.00 least=45
+//   most=45
 // `cycles` is the mean over the lines.
 
 #include <cstddef>
@@ -72,11 +73,11 @@ private:
             times.add(timed_load(lines_[i]));
         }
         const auto columns = static_cast<int>(croft::port::mesh_columns());
-        std::printf("read_latency requester=%s line_at=%s mode=%s core=%d home=%d hops=%d lines=%zu cycles=%.2f "
-                    "least=%.0f most=%.0f\n",
-                    requester, line_at, mode, where.requester, where.home,
-                    hops_between(where.requester, where.home, columns), lines_.count(), times.mean(), times.least(),
-                    times.most());
+        std::printf(
+            "read_latency requester=%s line_at=%s mode=%s core=%d home=%d hops=%d lines=%zu cycles=%.2f "
+            "least=%.0f most=%.0f\n",
+            requester, line_at, mode, where.requester, where.home, hops_between(where.requester, where.home, columns),
+            lines_.count(), times.mean(), times.least(), times.most());
     }
 
     prepared_lines lines_;
@@ -101,8 +102,9 @@ int measure(std::size_t pairs, std::size_t lines) {
 #else
 
 int measure(std::size_t, std::size_t) {
-    throw usage_error("it times the caches of a simulated many-core and runs on nothing else (native_latency measures "
-                      "this host)");
+    throw usage_error(
+        "it times the caches of a simulated many-core and runs on nothing else (native_latency measures "
+        "this host)");
 }
 
 #endif

@@ -1,8 +1,9 @@
 // Latency of a synchronous store (store and memory fence) of a simulated many-core, by the state of the line, its
 // distance, and the number of copies to invalidate (paper 000, 4.2 and table 4).
 //
-// Prints a line for each row of the table, each placement, and each number of other cores' copies:
-//   write_latency home=remote line_state=shared_at_home line_at=cache core=0 at=9 hops=2 copies=4 lines=8 cycles=81.00 least=81 most=81
+// Prints a line for each row of the table, each placement, and each number of other cores' copies, as in
+//   write_latency home=remote line_state=shared_at_home line_at=cache core=0 at=9 hops=2 copies=4 lines=8 cycles=81.00
+//   least=81 most=81
 // `home` is where the line's home is, seen from the core that stores; `at` which tile that is; `cycles` the mean over
 // the lines.
 
@@ -116,11 +117,11 @@ private:
         }
         for (std::size_t i = lines_.count(); i-- > 0;)
             if (*lines_[i] != written_ - (lines_.count() - 1 - i)) throw std::runtime_error("a store was lost");
-        std::printf("write_latency home=%s line_state=%s line_at=%s core=%d at=%d hops=%d copies=%zu lines=%zu "
-                    "cycles=%.2f least=%.0f most=%.0f\n",
-                    home, state, line_at, where.requester, where.home,
-                    hops_between(where.requester, where.home, columns_), copies, lines_.count(), times.mean(),
-                    times.least(), times.most());
+        std::printf(
+            "write_latency home=%s line_state=%s line_at=%s core=%d at=%d hops=%d copies=%zu lines=%zu "
+            "cycles=%.2f least=%.0f most=%.0f\n",
+            home, state, line_at, where.requester, where.home, hops_between(where.requester, where.home, columns_),
+            copies, lines_.count(), times.mean(), times.least(), times.most());
     }
 
     prepared_lines lines_;
@@ -141,8 +142,9 @@ int measure(std::size_t pairs, std::size_t lines) {
 #else
 
 int measure(std::size_t, std::size_t) {
-    throw usage_error("it times the caches of a simulated many-core and runs on nothing else (native_latency measures "
-                      "this host)");
+    throw usage_error(
+        "it times the caches of a simulated many-core and runs on nothing else (native_latency measures "
+        "this host)");
 }
 
 #endif

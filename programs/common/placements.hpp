@@ -40,9 +40,8 @@ inline std::vector<placement> pairs_of_every_distance(const std::vector<int>& co
 // The `cores` but for these two, the nearest to `centre` first.
 inline std::vector<int> others_by_distance(std::vector<int> cores, int without, int centre, int columns) {
     std::erase_if(cores, [&](int core) { return core == without || core == centre; });
-    std::stable_sort(cores.begin(), cores.end(), [&](int a, int b) {
-        return hops_between(a, centre, columns) < hops_between(b, centre, columns);
-    });
+    std::stable_sort(cores.begin(), cores.end(),
+                     [&](int a, int b) { return hops_between(a, centre, columns) < hops_between(b, centre, columns); });
     return cores;
 }
 

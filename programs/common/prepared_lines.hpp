@@ -1,6 +1,6 @@
 #pragma once
-// Lines of a simulated many-core, brought into a known state before an access to them is timed. Only there: it needs the
-// croft instructions.
+// Lines of a simulated many-core, brought into a known state before an access to them is timed. Only there: it needs
+// the croft instructions.
 //
 // One thread does everything: it moves to the core that has to act next. So while an access is timed, no other core
 // executes anything, and nothing but the access itself is under way.
@@ -73,7 +73,9 @@ public:
     }
 
     std::size_t count() const { return offsets_.size(); }
-    std::uint32_t* operator[](std::size_t i) const { return reinterpret_cast<std::uint32_t*>(pages_.data() + offsets_[i]); }
+    std::uint32_t* operator[](std::size_t i) const {
+        return reinterpret_cast<std::uint32_t*>(pages_.data() + offsets_[i]);
+    }
 
     // In memory only, homed there; no cache holds anything that the lines could evict.
     void in_memory(int home) {
@@ -91,8 +93,8 @@ public:
         load_at(home);
         croft::port::drop_cache();  // its L1, so that the L2 is what answers
     }
-    // Every way of every set of the core's L2 that takes one of the lines holds a dirty line homed there: so each of the
-    // lines will evict a dirty one. To be called after in_memory.
+    // Every way of every set of the core's L2 that takes one of the lines holds a dirty line homed there: so each of
+    // the lines will evict a dirty one. To be called after in_memory.
     void behind_dirty_lines(int core) {
         ballast_.set_home(core);
         move_to(core);

@@ -17,8 +17,12 @@ class ContentionProbe final : private Post {
 public:
     ContentionProbe(std::uint32_t clients, std::uint32_t service, std::uint32_t base_latency, std::uint32_t think,
                     std::uint64_t seed)
-        : there_((base_latency - service) / 2), back_(base_latency - service - there_), think_(think), random_(seed),
-          sent_at_(clients), server_(clients, described(service), *this) {
+        : there_((base_latency - service) / 2),
+          back_(base_latency - service - there_),
+          think_(think),
+          random_(seed),
+          sent_at_(clients),
+          server_(clients, described(service), *this) {
         for (std::uint32_t client = 0; client < clients; ++client)
             ask(client, pool_.make(MessageKind::memory_read, clients, 0), 0);
     }
