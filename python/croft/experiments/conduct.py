@@ -15,10 +15,12 @@ from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
 from croft.experiments.pingpong import PingPong
 from croft.experiments.read_latency import ReadLatency
+from croft.experiments.selection import Selection
 from croft.experiments.write_latency import WriteLatency
 
 EXPERIMENTS: dict[str, Experiment] = {
-    each.name: each for each in (ReadLatency(), WriteLatency(), PingPong(), Contention(), FarmConvolution())
+    each.name: each
+    for each in (ReadLatency(), WriteLatency(), PingPong(), Selection(), Contention(), FarmConvolution())
 }
 
 

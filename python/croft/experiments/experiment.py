@@ -9,6 +9,7 @@ from typing import Literal
 import pandas as pd
 from matplotlib.figure import Figure
 
+from croft.errors import UsageError
 from croft.parameter_sweep import Point, sweep
 
 Kind = Literal["calibrated", "predicted"]
@@ -103,7 +104,10 @@ class Experiment(ABC):
 
     def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None]) -> pd.DataFrame:
         """Measures; by default runs all points on the machine, as croft.sweep does."""
-        return sweep(self.points(quick), self.machine, name=self.name, jobs=jobs, tell=tell)
+        points = self.points(quick)
+        if not points:
+            raise UsageError(f"{self.name}: the programs do not offer yet what it compares")
+        return sweep(points, self.machine, name=self.name, jobs=jobs, tell=tell)
 
     @abstractmethod
     def cells(self, measured: pd.DataFrame) -> list[Cell]:

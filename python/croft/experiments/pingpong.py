@@ -23,7 +23,7 @@ Row = tuple[str, str, int]
 
 
 class PingPong(Experiment):
-    """A one-word message there and back, over 1 to 14 hops; for hashed homes over a hundred pairs of tiles.
+    """A one-word message there and back, over 1 to 14 hops; for hashed homes over a hundred pairs of tiles and lines.
 
     With hashed homes the home of a line is any third tile, so the distance of the two partners says nothing: the
     paper's three numbers are three samples, and their mean stands beside the mean over many placements.
@@ -46,7 +46,10 @@ class PingPong(Experiment):
         found = []
         for interface, support in supports():
             if support == "sm_hash":
-                places = [("--cores", f"{a},{b}") for a, b in pairs(20 if quick else 100)]
+                places = [
+                    ("--cores", f"{a},{b}", *skip_option(number))
+                    for number, (a, b) in enumerate(pairs(20 if quick else 100))
+                ]
             else:
                 places = [("--hops", str(hops)) for hops in ((1, 8, 14) if quick else range(1, 15))]
             which = ("--channel", CHANNELS[support], *interface_option(interface))
@@ -73,7 +76,7 @@ class PingPong(Experiment):
         if own.empty:
             return []
         paper = published("pingpong").query("support == 'sm_hash'")["avg_cycles"]
-        name, note = "symmetric, sm_hash, mean over placements", f"mean over {len(own)} pairs of tiles"
+        name, note = "symmetric, sm_hash, mean over placements", f"mean over {len(own)} placements"
         tolerance = self.tolerances["hashed"]
         return [Cell(name, "cycles", float(paper.mean()), float(own.mean()), "predicted", tolerance, note=note)]
 
@@ -137,6 +140,11 @@ def supports() -> list[tuple[str, str]]:
 def interface_option(interface: str) -> tuple[str, ...]:
     """How the program is asked for an interface."""
     return ("--interface", interface) if offered("pingpong", "--interface") else ()
+
+
+def skip_option(lines: int) -> tuple[str, ...]:
+    """How the program is asked to leave so many lines out, so that its channels lie in others, with other homes."""
+    return ("--skip", str(lines)) if offered("pingpong", "--skip") else ()
 
 
 def pairs(number: int) -> list[tuple[int, int]]:

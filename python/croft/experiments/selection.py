@@ -40,7 +40,7 @@ class Selection(Experiment):
                 (
                     *("--hops", "1", "--count", "1000", "--channel", CHANNELS[support]),
                     *interface_option("asymmetric"),
-                    *("--idle", str(number)),
+                    *("--senders", str(number + 1)),
                 ),
                 {"support": support, "idle": number},
             )
