@@ -56,6 +56,38 @@ class LatencyTable(Experiment):
     def label(row: Row) -> str:
         """The row's name in cells and figures."""
 
+    def draw_ranges(self, axes, measured: pd.DataFrame) -> None:
+        """The whole table: of each row the published range, and in it the range of what was measured."""
+        rows = self.rows()
+        names = []
+        for position, (row, low, high) in enumerate(rows):
+            own = self.measured_row(measured, row)
+            names.append(self.label(row))
+            labels = ("paper", "croft") if position == 0 else (None, None)
+            draw_bar(axes, position, low, high, 0.6, "C0", 0.3, labels[0])
+            if low == high:
+                mean = own["cycles"].mean()
+                draw_bar(axes, position, mean, mean, 0.22, "C1", 1.0, labels[1])
+            else:
+                draw_bar(axes, position, own["least"].min(), own["most"].max(), 0.22, "C1", 1.0, labels[1])
+        axes.set_yticks(range(len(rows)), names, fontsize="small")
+        axes.invert_yaxis()
+        axes.set_xscale("log")
+        axes.set_xlim(1.5, 500)
+        axes.set_xticks([2, 5, 10, 20, 50, 100, 200, 400], ["2", "5", "10", "20", "50", "100", "200", "400"])
+        axes.minorticks_off()
+        axes.set_xlabel("cycles at 866 MHz (a range over places; a single number is a mean)")
+        axes.grid(alpha=0.3, axis="x")
+        axes.legend(loc="upper right")
+
+
+def draw_bar(
+    axes, position: int, low: float, high: float, height: float, colour: str, alpha: float, label: str | None
+) -> None:
+    """A range as a horizontal bar; a single number as a narrow one."""
+    left, right = (low, high) if high > low else (low / 1.04, high * 1.04)
+    axes.barh(position, right - left, height, left=left, color=colour, alpha=alpha, lw=0, label=label)
+
 
 def draw_range(axes, rows: pd.DataFrame, against: str, label: str, colour: str) -> None:
     """The mean over placements against one of the columns, with the range of all accesses as bars."""
@@ -64,8 +96,7 @@ def draw_range(axes, rows: pd.DataFrame, against: str, label: str, colour: str) 
     axes.errorbar(groups.index, groups["cycles"], bars, fmt="s-", ms=4, lw=1, capsize=2, color=colour, label=label)
 
 
-def draw_published(axes, positions: pd.Series, low: float, high: float, label: str, colour: str) -> None:
-    """A published range as a band beside what was measured at these positions."""
-    margin = 0.02 * max(positions.max() - positions.min(), 1)
-    ends = [positions.min() - margin, positions.max() + margin]
-    axes.fill_between(ends, low - 0.7, high + 0.7, color=colour, alpha=0.15, lw=0, label=label)
+def draw_ends(axes, low: float, high: float, label: str, colour: str) -> None:
+    """A published range as two lines."""
+    axes.axhline(low, color=colour, ls="--", lw=1, label=label)
+    axes.axhline(high, color=colour, ls="--", lw=1)

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.experiments.latency_table import LatencyTable, Row, draw_published, draw_range
+from croft.experiments.latency_table import LatencyTable, Row, draw_ends, draw_range
 
 
 class ReadLatency(LatencyTable):
@@ -24,13 +24,16 @@ class ReadLatency(LatencyTable):
         return " ".join(row).replace("_", " ").removesuffix(" any")
 
     def draw(self, measured: pd.DataFrame) -> Figure:
-        figure = Figure(figsize=(7.5, 5), layout="constrained")
-        axes = figure.subplots()
-        for number, (row, low, high) in enumerate(self.rows()):
-            own, colour = self.measured_row(measured, row), f"C{number}"
-            draw_range(axes, own, "hops", f"{self.label(row)}, croft", colour)
-            draw_published(axes, own["hops"], low, high, f"{self.label(row)}, paper", colour)
-        axes.set(title=self.title, xlabel="hops from requester to home", ylabel="cycles at 866 MHz", ylim=(0, None))
-        axes.legend(fontsize="x-small", ncols=2)
-        axes.grid(alpha=0.3)
+        figure = Figure(figsize=(13, 4.5), layout="constrained")
+        table, by_distance = figure.subplots(1, 2)
+        self.draw_ranges(table, measured)
+        remote = [each for each in self.rows() if each[0][0] == "remote_home"]
+        for number, (row, low, high) in enumerate(remote):
+            label, colour = self.label(row), f"C{number + 2}"
+            draw_range(by_distance, self.measured_row(measured, row), "hops", f"{label}, croft", colour)
+            draw_ends(by_distance, low, high, f"{label}, paper's range", colour)
+        by_distance.set(xlabel="hops from requester to home", ylabel="cycles at 866 MHz", ylim=(0, None))
+        by_distance.legend(fontsize="small", loc="center right")
+        by_distance.grid(alpha=0.3)
+        figure.suptitle(self.title)
         return figure

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.experiments.latency_table import LatencyTable, Row, draw_published, draw_range
+from croft.experiments.latency_table import LatencyTable, Row, draw_ends, draw_range
 
 
 class WriteLatency(LatencyTable):
@@ -28,20 +28,16 @@ class WriteLatency(LatencyTable):
         return words.replace(", cache", "").replace("_", " ")
 
     def draw(self, measured: pd.DataFrame) -> Figure:
-        figure = Figure(figsize=(13, 5.5), layout="constrained")
-        by_distance, by_copies = figure.subplots(1, 2)
-        for number, (row, low, high) in enumerate(self.rows()):
-            own, colour, label = self.measured_row(measured, row), f"C{number % 10}", self.label(row)
-            shared = "shared" in row[1]
-            axes, against = (by_copies, "copies") if shared else (by_distance, "hops")
-            draw_range(axes, own, against, f"{label}, croft", colour)
-            draw_published(axes, own[against], low, high, f"{label}, paper", colour)
-        by_distance.set(title="no other copies", xlabel="hops from core to home (0: its own line)")
-        by_copies.set(title="shared lines, over all distances", xlabel="copies in other caches")
-        for axes in (by_distance, by_copies):
-            axes.set(ylabel="cycles at 866 MHz", ylim=(0, None))
-            axes.set_ylim(0, 1.5 * axes.get_ylim()[1])
-            axes.legend(fontsize="xx-small", ncols=2, loc="upper left")
-            axes.grid(alpha=0.3)
+        figure = Figure(figsize=(14, 5.5), layout="constrained")
+        table, by_copies = figure.subplots(1, 2, width_ratios=[1.3, 1])
+        self.draw_ranges(table, measured)
+        shared = [each for each in self.rows() if "shared" in each[0][1]]
+        for number, (row, low, high) in enumerate(shared):
+            label, colour = self.label(row), f"C{number + 2}"
+            draw_range(by_copies, self.measured_row(measured, row), "copies", f"{label}, croft", colour)
+            draw_ends(by_copies, low, high, f"{label}, paper's range", colour)
+        by_copies.set(xlabel="copies in other caches", ylabel="cycles at 866 MHz", ylim=(0, None))
+        by_copies.legend(fontsize="small", loc="lower right")
+        by_copies.grid(alpha=0.3)
         figure.suptitle(f"{self.title} (a store and a fence)")
         return figure
