@@ -79,7 +79,10 @@ def run(
     seed: Annotated[int, typer.Option(help="Of what getrandom returns.")] = 1,
     max_cycles: Annotated[int | None, typer.Option(min=1, help="Stop after so many simulated cycles.")] = None,
     window: Annotated[
-        int | None, typer.Option(min=1, help="How many cycles a core runs ahead: changes the speed only.")
+        int | None, typer.Option(min=1, help="Cycles between two exchanges of messages: changes the speed only.")
+    ] = None,
+    run_ahead: Annotated[
+        int | None, typer.Option(min=0, help="Cycles that a core runs ahead on trust: changes the speed only.")
     ] = None,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as JSON.")] = None,
@@ -104,6 +107,7 @@ def run(
             seed=seed,
             max_cycles=max_cycles,
             window=window,
+            run_ahead=run_ahead,
             standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
             output=progress.write,
             progress=progress.update,

@@ -63,7 +63,8 @@ class Core(Part):
     """An in-order core."""
 
     taken_branch: Cycles = Field(description="further cycles of a taken branch or a jump")
-    store_buffer_drain: Cycles = Field(description="cycles a store waits for others to its line before it is sent")
+    store_buffer_drain: Cycles = Field(description="how long the store buffer waits for another store to its line")
+    fence_least: Cycles = Field(description="what a fence takes at least if it has to wait")
     outstanding_stores: int = Field(
         ge=3, le=1024, description="store messages without acknowledgement before the next store stalls"
     )
@@ -92,6 +93,12 @@ class Cache(Part):
         return self
 
 
+class SecondCache(Cache):
+    """The cache below the first; it is what the tile's home works on."""
+
+    store: Cycles = Field(description="until a store whose line is here and not in the L1 is done; fences wait for it")
+
+
 class Network(Part):
     """The mesh that joins the tiles; messages go along the row first, then along the column."""
 
@@ -107,12 +114,18 @@ class Network(Part):
 class Home(Part):
     """The tile whose L2 answers for a line, and what that takes."""
 
-    policy: Literal["hashed", "fixed"] = Field(
-        description="home of a page for which the program names none: by a hash of the line's address, or fixed_tile"
+    policy: Literal["hashed", "round_robin", "fixed"] = Field(
+        description="home of a page for which the program names none: by a hash of the line's address, by the line's "
+        "number modulo the tiles, or fixed_tile"
     )
     fixed_tile: int = Field(ge=0, le=1023, description='the home tile if policy = "fixed"')
-    service: Cycles = Field(description="from a request's arrival at its home's L2 to the reply")
-    occupancy: Cycles = Field(description="for how long a request keeps the L2's port")
+    service: Cycles = Field(description="for the home's L2 to read a line, or to find that it is not there")
+    directory: Cycles = Field(description="from another tile's store to the first invalidation that it causes")
+    invalidate: Cycles = Field(description="between two invalidations")
+    drop: Cycles = Field(description="from an invalidation's arrival to its acknowledgement")
+    allocate: Cycles = Field(description="further, if another tile's store brings the line into the home's L2")
+    occupancy: Cycles = Field(description="for how long a request for a line keeps the L2's port")
+    occupancy_word: Cycles = Field(description="the same for a request that only writes words")
     fill: Cycles = Field(description="from a reply's arrival to the use of its data")
 
 
@@ -129,6 +142,7 @@ class Memory(Part):
     controllers: list[Controller] = Field(min_length=1, max_length=64, description="where the controllers are")
     stripe: int = _bytes("consecutive bytes served by one controller, a power of two", 64, 1 << 30)
     latency: Cycles = Field(description="from a request's arrival at a controller to its first data")
+    write_latency: Cycles = Field(description="from a write's arrival at a controller to its acknowledgement")
     occupancy: Cycles = Field(description="for how long a line keeps the controller")
 
     @model_validator(mode="after")
@@ -156,7 +170,7 @@ class Machine(Part):
     cores: int = Field(ge=1, le=1024, description="cores that may hold a thread: tiles 0 to cores - 1")
     core: Core
     l1d: Cache
-    l2: Cache
+    l2: SecondCache
     network: Network
     home: Home
     memory: Memory

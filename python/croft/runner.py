@@ -30,6 +30,7 @@ def run(
     seed: int = 1,
     max_cycles: int | None = None,
     window: int | None = None,
+    run_ahead: int | None = None,
     standard_input: int | None = None,
     output: Callable[[int, bytes], None] | None = None,
     progress: Callable[[int, int], bool] | None = None,
@@ -43,8 +44,8 @@ def run(
     ``name`` is what the program is told it is called (default: as its file). ``cores`` bounds the cores that may hold
     a thread (default: all of the machine). The program sees only the ``directories`` named, each as in sandbox.grant,
     and an environment of only ``environment``. ``seed`` decides what getrandom returns. ``max_cycles`` ends the run
-    after so many cycles. ``window``, in cycles, is how far a core may run ahead of the others: it changes the speed,
-    never the result. ``standard_input`` is a file descriptor to read from (default: empty).
+    after so many cycles. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
+    many cycles a core may run ahead of that on trust: they change the speed, never the result. ``standard_input`` is a file descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2; without it the result holds both.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it
@@ -73,6 +74,7 @@ def run(
         "max_cycles": max_cycles or 0,
         "cores": cores or 0,
         "window": window or 0,
+        "run_ahead": run_ahead,
         "standard_input": -1 if standard_input is None else standard_input,
     }
     started = time.perf_counter()

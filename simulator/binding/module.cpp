@@ -53,9 +53,11 @@ MachineDescription machine_from(const nb::dict& from) {
     for (std::size_t i = 0; i < machine.core.cost.size(); ++i) take(machine.core.cost[i], cost, cost_names[i]);
     take(machine.core.taken_branch, core, "taken_branch");
     take(machine.core.store_buffer_drain, core, "store_buffer_drain");
+    take(machine.core.fence_least, core, "fence_least");
     take(machine.core.outstanding_stores, core, "outstanding_stores");
     machine.l1d = cache_from(from["l1d"]);
     machine.l2 = cache_from(from["l2"]);
+    take(machine.l2.store, from["l2"], "store");
     take(machine.network.columns, network, "columns");
     take(machine.network.rows, network, "rows");
     take(machine.network.hop, network, "hop");
@@ -65,10 +67,17 @@ MachineDescription machine_from(const nb::dict& from) {
     take(machine.network.header_flits, network, "header_flits");
     std::string policy;
     take(policy, home, "policy");
-    machine.home.policy = policy == "fixed" ? HomeDescription::Policy::fixed : HomeDescription::Policy::hashed;
+    machine.home.policy = policy == "fixed"         ? HomeDescription::Policy::fixed
+                          : policy == "round_robin" ? HomeDescription::Policy::round_robin
+                                                    : HomeDescription::Policy::hashed;
     take(machine.home.fixed_tile, home, "fixed_tile");
     take(machine.home.service, home, "service");
+    take(machine.home.directory, home, "directory");
+    take(machine.home.invalidate, home, "invalidate");
+    take(machine.home.drop, home, "drop");
+    take(machine.home.allocate, home, "allocate");
     take(machine.home.occupancy, home, "occupancy");
+    take(machine.home.occupancy_word, home, "occupancy_word");
     take(machine.home.fill, home, "fill");
     for (nb::handle controller : nb::list(memory["controllers"])) {
         const nb::dict at = nb::cast<nb::dict>(controller);
@@ -79,6 +88,7 @@ MachineDescription machine_from(const nb::dict& from) {
     }
     take(machine.memory.stripe, memory, "stripe");
     take(machine.memory.latency, memory, "latency");
+    take(machine.memory.write_latency, memory, "write_latency");
     take(machine.memory.occupancy, memory, "occupancy");
     take(machine.kernel.entry, kernel, "entry");
     take(machine.kernel.exit, kernel, "exit");
@@ -101,6 +111,7 @@ RunOptions options_from(const nb::dict& from, const nb::object& output, const nb
     optional(options.max_cycles, "max_cycles");
     optional(options.cores, "cores");
     optional(options.window, "window");
+    optional(options.run_ahead, "run_ahead");
     optional(options.standard_input, "standard_input");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {

@@ -7,6 +7,7 @@
 // lines), and a hit changes no state (it is the most
 // recently used line already), so nothing is written. A hit on another way takes the slow path and is moved up.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -64,6 +65,17 @@ public:
         return false;
     }
 
+    // Whether any line of [first, first + bytes) is here.
+    bool holds(std::uint64_t first, std::uint32_t bytes) const {
+        for (auto at = first; at < first + bytes; at += line_bytes) {
+            const std::uint64_t set = (at >> shift) & set_mask;
+            if (fast[set].line == at) return true;
+            for (std::uint32_t way = 0; way + 1 < ways_; ++way)
+                if (others_[set * (ways_ - 1) + way].line == at) return true;
+        }
+        return false;
+    }
+
     // Brings a line in as the most recently used; the least recently used one of its set leaves.
     void insert(std::uint64_t address, std::uintptr_t addend) {
         Fast& first = set_of(address);
@@ -71,6 +83,11 @@ public:
         for (std::uint32_t way = ways_ - 1; way-- > 1;) others[way] = others[way - 1];
         if (ways_ > 1 && first.line != nothing) others[0] = {first.line, first.addend};
         first = {line_of(address), addend};
+    }
+
+    void clear() {
+        std::fill(fast.begin(), fast.end(), Fast{});
+        std::fill(others_.begin(), others_.end(), Other{});
     }
 
     template <class Visit>

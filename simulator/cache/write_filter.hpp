@@ -24,7 +24,9 @@ public:
     Entry& at(std::uint64_t address) { return entries_[(address / line_bytes) % entries]; }
     Entry* data() { return entries_.data(); }
 
+    bool permits(std::uint64_t line) const { return entries_[(line / line_bytes) % entries].line == line; }
     void permit(Line& line) { at(line.address) = {line.address, line.addend()}; }
+    void clear() { entries_.fill({}); }
     void revoke(std::uint64_t line) {
         if (at(line).line == line) at(line).line = nothing;
     }

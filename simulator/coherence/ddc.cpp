@@ -1,5 +1,6 @@
 #include "coherence/ddc.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,9 @@ namespace {
 std::uint64_t mask_of(std::uint64_t address, unsigned size) {
     return ((std::uint64_t{1} << size) - 1) << (address % line_bytes);
 }
+
+// Cycles after which the store buffer no longer waits for further stores to its line.
+constexpr std::uint64_t longest_merge = 64;
 
 }  // namespace
 
@@ -105,7 +109,7 @@ Access Ddc::finish_load(std::uint64_t usable) {
 // A request to the line's home, which may be this tile. Elsewhere it goes out when the own L2 has been searched.
 void Ddc::ask(Message* message, std::uint64_t time) {
     message->requester = tile_;
-    const std::uint32_t home = post_.home_of(message->line);
+    const std::uint32_t home = post_.home_of(message->line, tile_);
     if (home == tile_) {
         message->time = time;
         return home_.receive(message);
@@ -133,10 +137,10 @@ void Ddc::data(Message* message) {
     const std::uint64_t line = message->line;
     const std::uint64_t at = pending_.address + pending_.done;
     pending_.from_memory |= message->from_memory;
-    const bool homed_here = post_.home_of(line) == tile_;
+    const bool homed_here = post_.home_of(line, tile_) == tile_;
     Line* place = caches_.l2.find(line);
     if (!place && !homed_here && !message->do_not_keep) {
-        place = home_.make_room(line, message->time);
+        place = home_.make_room(line, message->time, true);
         if (place) {
             caches_.l2.assign(*place, line);
             place->bytes = message->bytes;
@@ -158,13 +162,13 @@ bool Ddc::has_room(std::uint32_t messages) {
     return false;
 }
 
-Access Ddc::store(std::uint64_t address, unsigned size, std::uint64_t value) {
+Access Ddc::store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) {
     const std::uint64_t time = core_.time();
     settle(time);
     const std::uint64_t line = line_of(address);
     // The most frequent case first: the neighbour of the last store.
     if (buffer_.stores && buffer_.line == line && address - line + size <= line_bytes) {
-        merge(static_cast<unsigned>(address - line), size, value);
+        merge(static_cast<unsigned>(address - line), size, value, time);
         return Access::done;
     }
     page(address, size, Permission::write, "a store");
@@ -175,51 +179,62 @@ Access Ddc::store(std::uint64_t address, unsigned size, std::uint64_t value) {
             const bool quiet = found && found->homed && !found->busy && found->sharers.empty();
             if (!quiet && !has_room(buffer_.stores ? 2 : 1)) return Access::retry;
         }
-        store_within_line(address, size, value, time);
+        store_within_line(address, size, value, allocate, time);
     } else {
         if (!has_room(3)) return Access::retry;
-        store_within_line(address, first, value, time);
-        store_within_line(address + first, size - first, value >> (8 * first), time);
+        store_within_line(address, first, value, allocate, time);
+        store_within_line(address + first, size - first, value >> (8 * first), allocate, time);
     }
     return Access::done;
 }
 
-void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, std::uint64_t time) {
+void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate,
+                            std::uint64_t time) {
     const std::uint64_t line = line_of(address);
-    const auto offset = static_cast<unsigned>(address - line);
     Line* own = caches_.l2.find(line);
-    if (post_.home_of(line) == tile_) {
-        if (own && !own->busy && own->sharers.empty()) {
-            put_bytes(own->bytes.data() + offset, value, size);
-            own->dirty = true;
-            caches_.l2.touch(*own);
-            caches_.writable.permit(*own);
-            return;
-        }
-        Message* message = post_.pool().make(MessageKind::write_through, tile_, line);
-        message->requester = tile_;
-        message->time = time;
-        message->mask = mask_of(address, size);
-        put_bytes(message->bytes.data() + offset, value, size);
-        // If the home cannot take the store at once, a later load must wait behind it.
-        if (own && own->busy) caches_.l1.drop(line, line_bytes);
-        ++unacknowledged_;
-        ++caches_.statistics.stores_sent;
-        return home_.receive(message);
-    }
+    if (post_.home_of(line, tile_) == tile_) return store_at_home(own, address, size, value, time);
     if (buffer_.stores && buffer_.line != line) send_stores(time);
     if (!buffer_.stores) {
         buffer_.line = line;
         buffer_.own = own;
         buffer_.mask = 0;
-        buffer_.deadline = time + machine_.core.store_buffer_drain;
-        post_.expect_send(tile_, buffer_.deadline + machine_.l2.hit);
+        // One answer that brings the line is enough, and what it brings lacks this store.
+        buffer_.allocates = !own && allocate && !outdate_allocation(line);
+        buffer_.last_deadline = time + longest_merge;
+        post_.expect_send(tile_, time + machine_.core.store_buffer_drain);
     }
-    merge(offset, size, value);
+    merge(static_cast<unsigned>(address - line), size, value, time);
 }
 
-void Ddc::merge(unsigned offset, unsigned size, std::uint64_t value) {
+void Ddc::store_at_home(Line* own, std::uint64_t address, unsigned size, std::uint64_t value, std::uint64_t time) {
+    const std::uint64_t line = line_of(address);
+    const auto offset = static_cast<unsigned>(address - line);
+    if (own && !own->busy && own->sharers.empty()) {
+        put_bytes(own->bytes.data() + offset, value, size);
+        // A run of stores through the write filter counts as one use of the line.
+        if (caches_.writable.permits(line)) return;
+        own->dirty = true;
+        caches_.l2.touch(*own);
+        caches_.writable.permit(*own);
+        if (!caches_.l1.holds(caches_.l1.line_of(address), caches_.l1.line_bytes))
+            stores_done_ = std::max(stores_done_, time + machine_.l2.store);
+        return;
+    }
+    Message* message = post_.pool().make(MessageKind::write_through, tile_, line);
+    message->requester = tile_;
+    message->time = time;
+    message->mask = mask_of(address, size);
+    put_bytes(message->bytes.data() + offset, value, size);
+    // If the home cannot take the store at once, a later load must wait behind it.
+    if (own && own->busy) caches_.l1.drop(line, line_bytes);
+    ++unacknowledged_;
+    ++caches_.statistics.stores_sent;
+    home_.receive(message);
+}
+
+void Ddc::merge(unsigned offset, unsigned size, std::uint64_t value, std::uint64_t time) {
     ++buffer_.stores;
+    buffer_.deadline = std::min(time + machine_.core.store_buffer_drain, buffer_.last_deadline);
     buffer_.mask |= mask_of(offset, size);
     put_bytes(buffer_.bytes.data() + offset, value, size);
     // The own copy may have been invalidated since the buffer was opened.
@@ -227,21 +242,76 @@ void Ddc::merge(unsigned offset, unsigned size, std::uint64_t value) {
         put_bytes(buffer_.own->bytes.data() + offset, value, size);
 }
 
-void Ddc::send_stores(std::uint64_t time) {
-    Message* message = post_.pool().make(MessageKind::write_through, post_.home_of(buffer_.line), buffer_.line);
+void Ddc::send_stores(std::uint64_t time, std::uint8_t options, bool leaves) {
+    const std::uint64_t line = buffer_.line;
+    Message* message = post_.pool().make(MessageKind::write_through, post_.home_of(line, tile_), line);
     message->requester = tile_;
     message->mask = buffer_.mask;
     message->bytes = buffer_.bytes;
+    message->allocates = buffer_.allocates && !leaves;
+    message->leaves = leaves;
+    message->into_l1 = options & Forward::into_l1;
+    message->update_memory = options & Forward::update_memory;
+    for (std::uint64_t& hint : hinted_) {
+        if (hint != line) continue;
+        message->no_fetch = true;
+        hint = 0;
+    }
+    if (message->allocates) allocations_.push_back({line, false});
     ++unacknowledged_;
     ++caches_.statistics.store_messages;
     caches_.statistics.stores_sent += buffer_.stores;
     buffer_.stores = 0;
     if (message->destination == tile_) {  // re-homed here since the store
         message->time = time;
-        home_.receive(message);
-    } else {
-        post_.send(tile_, message, time + machine_.l2.hit);
+        return home_.receive(message);
     }
+    // A store that is to bring the line leaves when the own L2 has been searched, any other at once.
+    last_sent_ = std::max(last_sent_, message->allocates ? time + machine_.l2.hit : time);
+    post_.send(tile_, message, last_sent_);
+}
+
+// Whether an answer that brings the line is on its way; from now on it is not to be kept.
+bool Ddc::outdate_allocation(std::uint64_t line) {
+    for (Allocation& allocation : allocations_) {
+        if (allocation.line != line) continue;
+        allocation.outdated = true;
+        return true;
+    }
+    return false;
+}
+
+void Ddc::write_data(Message* message) {
+    const std::uint64_t time = message->time, line = message->line;
+    const auto mine = std::find_if(allocations_.begin(), allocations_.end(),
+                                   [&](const Allocation& allocation) { return allocation.line == line; });
+    assert(mine != allocations_.end());
+    const bool keep = !mine->outdated && !message->do_not_keep && post_.home_of(line, tile_) != tile_ &&
+                      !(buffer_.stores && buffer_.line == line);
+    allocations_.erase(mine);
+    if (keep && !caches_.l2.find(line)) {
+        if (Line* place = home_.make_room(line, time, true)) {
+            caches_.l2.assign(*place, line);
+            place->bytes = message->bytes;
+        }
+    }
+    post_.pool().release(message);
+    stores_done_ = std::max(stores_done_, time + machine_.home.fill);
+    acknowledged(time);
+}
+
+void Ddc::acknowledged(std::uint64_t time) {
+    assert(unacknowledged_ > 0);
+    --unacknowledged_;
+    if (core_.state == CoreState::waits_store) core_.wake(time, Stall::store_buffer);
+    wake_fence(time);
+}
+
+// The core's fence is done once nothing of its is under way.
+void Ddc::wake_fence(std::uint64_t time) {
+    if (core_.state != CoreState::waits_fence || unacknowledged_ > 0 || caches_.write_backs > 0) return;
+    // The next operation issues when the last acknowledgement is there: the fence's own cycle is part of the wait.
+    core_.wake(std::max(time, core_.asleep_since + machine_.core.fence_least) - 1, Stall::fence);
 }
 
 Access Ddc::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
@@ -275,13 +345,14 @@ Access Ddc::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t addr
     message->offset = static_cast<std::uint8_t>(address % line_bytes);
     message->size = static_cast<std::uint8_t>(size);
     message->operand = value;
-    if (post_.home_of(message->line) != tile_) core_.reservation.lose();
+    if (post_.home_of(message->line, tile_) != tile_) core_.reservation.lose();
     return send_atomic(message, LoadType::i64, rd, time);
 }
 
 Access Ddc::send_atomic(Message* message, LoadType type, std::uint8_t rd, std::uint64_t time) {
     if (buffer_.stores && buffer_.line == message->line) send_stores(time);
     // The home changes the line and does not tell the requester, so its copy goes first.
+    outdate_allocation(message->line);
     if (Line* own = caches_.l2.find(message->line); own && !own->homed) caches_.drop(*own);
     pending_ = {type, rd, Reserve::no, 0, time, 0, 0, false};
     core_.sleep(CoreState::waits_memory, time);
@@ -293,22 +364,102 @@ Access Ddc::fence() {
     const std::uint64_t time = core_.time();
     settle(time);
     if (buffer_.stores) send_stores(time);
-    if (unacknowledged_ == 0) return Access::done;
-    core_.sleep(CoreState::waits_fence, time);
-    return Access::retry;
+    if (unacknowledged_ > 0 || caches_.write_backs > 0) {
+        core_.sleep(CoreState::waits_fence, time);
+        return Access::retry;
+    }
+    if (stores_done_ > time) core_.stall(stores_done_ - time, Stall::fence);
+    return Access::done;
+}
+
+Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t options) {
+    const std::uint64_t time = core_.time();
+    settle(time);
+    if (operation == LineOperation::drop_all) {
+        caches_.l1.clear();
+        caches_.writable.clear();
+        return Access::done;
+    }
+    if (operation == LineOperation::clean_all) {
+        caches_.l2.for_each([&](Line& line) {
+            if (line.homed && line.dirty && post_.memory().find(line.address)->home == Page::incoherent)
+                clean(line, time);
+        });
+        return Access::done;
+    }
+    const bool writes = operation == LineOperation::allocate || operation == LineOperation::forward;
+    const Page& where = page(address, 1, writes ? Permission::write : Permission::read, "a line operation");
+    const std::uint64_t line = line_of(address);
+    if (where.home == Page::incoherent) {
+        Line* own = caches_.l2.find(line);
+        if (operation == LineOperation::allocate) allocate_line(line, time);
+        if (!own || own->busy) return Access::done;
+        if (operation != LineOperation::drop && operation != LineOperation::allocate && own->dirty) clean(*own, time);
+        if (operation != LineOperation::clean && operation != LineOperation::allocate) caches_.drop(*own);
+        return options & Forward::synchronous ? fence() : Access::done;
+    }
+    switch (operation) {
+        case LineOperation::allocate: allocate_line(line, time); break;
+        case LineOperation::drop: case LineOperation::flush: drop_copy(line, time, 0, true); break;
+        case LineOperation::forward:
+            drop_copy(line, time, options, true);
+            if (options & Forward::synchronous) return fence();
+            break;
+        default: break;  // every store has been written through: there is nothing to clean
+    }
+    return Access::done;
+}
+
+// The own copy of a line homed elsewhere goes, behind the stores to it, and the home is told, so that it does not have
+// to invalidate a copy that is not there (paper 000, section 6.3).
+void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options, bool tell) {
+    const std::uint32_t home = post_.home_of(line, tile_);
+    if (home == tile_) {
+        Line* own = caches_.l2.find(line);
+        if (!own || !own->homed || own->busy) return;
+        if (options & Forward::into_l1) home_.bring_into_l1(*own);
+        if (options & Forward::update_memory) home_.write_back(*own, time, false);
+        return;
+    }
+    const bool awaited = outdate_allocation(line);
+    Line* own = caches_.l2.find(line);
+    if (own) caches_.drop(*own);
+    if (buffer_.stores && buffer_.line == line) return send_stores(time, options, true);
+    if (!tell || (!own && !awaited && !options)) return;
+    Message* message = post_.pool().make(MessageKind::leave, home, line);
+    message->requester = tile_;
+    message->into_l1 = options & Forward::into_l1;
+    message->update_memory = options & Forward::update_memory;
+    last_sent_ = std::max(last_sent_, time);
+    post_.send(tile_, message, last_sent_);
+}
+
+void Ddc::allocate_line(std::uint64_t line, std::uint64_t time) {
+    if (post_.home_of(line, tile_) != tile_) {
+        hinted_[next_hint_++ % hinted_.size()] = line;
+        return;
+    }
+    if (!caches_.l2.find(line) && !home_.has_transaction(line)) home_.allocate(line, time, true);
+}
+
+void Ddc::clean(Line& line, std::uint64_t time) {
+    home_.write_back(line, time, true);
+    line.dirty = false;
+    caches_.writable.revoke(line.address);  // the next store makes it dirty again
 }
 
 void Ddc::receive(Message* message) {
     const std::uint64_t time = message->time;
     switch (message->kind) {
         case MessageKind::data: return data(message);
+        case MessageKind::write_data: return write_data(message);
         case MessageKind::write_ack:
-            assert(unacknowledged_ > 0);
-            --unacknowledged_;
             post_.pool().release(message);
-            if (core_.state == CoreState::waits_store) core_.wake(time, Stall::store_buffer);
-            if (core_.state == CoreState::waits_fence && unacknowledged_ == 0) core_.wake(time, Stall::fence);
-            return;
+            return acknowledged(time);
+        case MessageKind::memory_ack:
+            post_.pool().release(message);
+            --caches_.write_backs;
+            return wake_fence(time);
         case MessageKind::atomic_result: {
             core_.set_result(pending_.type, pending_.rd, message->operand);
             core_.state = CoreState::runs;
@@ -324,7 +475,7 @@ void Ddc::receive(Message* message) {
             lose_reservation(core_, message->line, time);
             message->kind = MessageKind::invalidate_ack;
             message->destination = message->source;
-            return post_.send(tile_, message, time + machine_.home.service);
+            return post_.send(tile_, message, time + machine_.home.drop);
         }
         default: assert(false && "not a message to a requester");
     }

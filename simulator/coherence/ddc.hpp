@@ -1,7 +1,8 @@
 #pragma once
 // The requester of Tilera's dynamic distributed cache (paper 000, section 4.1; paper 001, section III.A): loads keep a
 // copy of the line in the own L2 and L1; stores are written through, word by word, to the line's home, which
-// invalidates the other copies. The own copy, if there is one, takes the store too.
+// invalidates the other copies. The own copy, if there is one, takes the store too; if there is none, the home's answer
+// brings the line, unless the store said not to allocate (paper 001, section IV.A).
 //
 // Why this is coherent. A home serves a line's requests one after another (home.hpp), and messages between two tiles
 // do not overtake each other (mesh.hpp). So a load that misses behind an own store to the same line is served behind
@@ -25,11 +26,12 @@ public:
         Post& post);
 
     Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) override;
-    Access store(std::uint64_t address, unsigned size, std::uint64_t value) override;
+    Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) override;
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
                   std::uint64_t operand) override;
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override;
     Access fence() override;
+    Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override;
     void receive(Message* message) override;
     std::uint64_t deadline() const override { return buffer_.stores ? buffer_.deadline : never; }
     void settle(std::uint64_t time) override {
@@ -49,12 +51,18 @@ private:
     };
     // Stores to one line on their way to its home, merged.
     struct StoreBuffer {
-        std::uint64_t line = 0, mask = 0, deadline = 0;
+        std::uint64_t line = 0, mask = 0;
+        std::uint64_t deadline = 0, last_deadline = 0;  // moves with each store, up to the last
         std::uint32_t stores = 0;
         Line* own = nullptr;         // the copy in the own L2, if there was one when the first store came
+        bool allocates = false;      // without such a copy: the home's answer is to bring one
         std::array<std::uint8_t, line_bytes> bytes;
     };
-    enum class Found : std::uint8_t { in_l1, in_l2, nowhere };
+    // A store on its way whose answer brings the line.
+    struct Allocation {
+        std::uint64_t line;
+        bool outdated;  // the core has changed or dropped the line since: the bytes that come are not to be kept
+    };
 
     // Continues the pending load at `time`: takes what is in the caches; asks for the first line that is not.
     Access advance(std::uint64_t time);
@@ -64,9 +72,19 @@ private:
     void reserve(Reserve how, std::uint64_t line);
     void data(Message* message);
     bool has_room(std::uint32_t messages);
-    void store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, std::uint64_t time);
-    void merge(unsigned offset, unsigned size, std::uint64_t value);
-    void send_stores(std::uint64_t time);
+    void store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate,
+                           std::uint64_t time);
+    void store_at_home(Line* own, std::uint64_t address, unsigned size, std::uint64_t value, std::uint64_t time);
+    void merge(unsigned offset, unsigned size, std::uint64_t value, std::uint64_t time);
+    // Empties the store buffer. `leaves`: no copy is kept, and the home gets the options of the home-forward.
+    void send_stores(std::uint64_t time, std::uint8_t options = 0, bool leaves = false);
+    void acknowledged(std::uint64_t time);
+    void wake_fence(std::uint64_t time);
+    void write_data(Message* message);
+    bool outdate_allocation(std::uint64_t line);
+    void drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options, bool tell);
+    void allocate_line(std::uint64_t line, std::uint64_t time);
+    void clean(Line& line, std::uint64_t time);
     Access send_atomic(Message* message, LoadType type, std::uint8_t rd, std::uint64_t time);
     const Page& page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
 
@@ -78,7 +96,12 @@ private:
     Post& post_;
     Pending pending_;
     StoreBuffer buffer_;
-    std::uint32_t unacknowledged_ = 0;  // store messages
+    std::uint32_t unacknowledged_ = 0;      // store messages
+    std::uint64_t stores_done_ = 0;         // when the last store to a line at home is in the L2
+    std::uint64_t last_sent_ = 0;           // stores leave in order
+    std::vector<Allocation> allocations_;
+    std::array<std::uint64_t, 8> hinted_{}; // lines that will be overwritten wholly; 0 is none
+    std::size_t next_hint_ = 0;
 };
 
 }  // namespace croftsim

@@ -26,56 +26,87 @@ void Home::request(Message* message, std::uint64_t time) {
         transaction->waiting.push_back(message);
         return;
     }
-    const std::uint64_t start = caches_.use_port(time, shape_.occupancy);
+    const bool of_words = message->kind == MessageKind::leave ||
+                          (message->kind == MessageKind::write_through && !message->allocates);
+    const std::uint32_t occupancy = of_words ? shape_.occupancy_word : shape_.occupancy;
+    const std::uint64_t start = caches_.use_port(time, occupancy);
     statistics_.waited += start - time;
-    statistics_.busy += shape_.occupancy;
-    const std::uint64_t ready = start + shape_.service;
+    statistics_.busy += occupancy;
 
     // The page may have been given another home while the request was on its way.
-    if (const auto home = post_.home_of(message->line); home != tile_) {
+    if (const auto home = post_.home_of(message->line, tile_); home != tile_) {
         message->destination = home;
-        return post_.send(tile_, message, ready);
+        return post_.send(tile_, message, start + shape_.service);
     }
     if (Line* line = caches_.l2.find(message->line); line && line->homed) {
         caches_.l2.touch(*line);
-        return serve(message, *line, ready);
+        return serve(message, *line, start);
+    }
+    if (message->kind == MessageKind::leave) return post_.pool().release(message);
+    const bool remote = message->requester != tile_;
+    if (message->kind == MessageKind::write_through && message->no_fetch) {
+        Line* line = allocate(message->line, start, !remote);
+        if (!line) return post_.send_self(tile_, message, start + shape_.occupancy + 1);
+        return serve(message, *line, start + (remote ? shape_.allocate : 0));
     }
     ++statistics_.memory_reads;
     transactions_.push_back({message->line, Transaction::Phase::fetching, 0, message, {}});
     post_.send(tile_, post_.pool().make(MessageKind::memory_read, post_.controller_of(message->line), message->line),
-               ready);
+               start + shape_.service);
 }
 
-void Home::serve(Message* message, Line& line, std::uint64_t ready) {
+void Home::serve(Message* message, Line& line, std::uint64_t start) {
     const bool remote = message->requester != tile_;
-    if (message->kind == MessageKind::read) {
-        ++statistics_.reads;
-        message->kind = MessageKind::data;
-        message->bytes = line.bytes;
-        if (remote) {
-            line.sharers.add(message->requester);
-            caches_.writable.revoke(line.address);  // from now on a store has to tell the sharer
-        }
-        return answer(message, ready);
-    }
     bool writes = true;
-    if (message->kind == MessageKind::write_through) {
-        ++statistics_.writes;
-        write_bytes(line, *message);
-        message->kind = MessageKind::write_ack;
-    } else {
-        ++statistics_.atomics;
-        writes = apply_atomic(line, *message);
-        message->kind = MessageKind::atomic_result;
+    switch (message->kind) {
+        case MessageKind::read: return read(message, line, start);
+        case MessageKind::leave:
+            line.sharers.remove(message->requester);
+            follow_hints(*message, line, start);
+            return post_.pool().release(message);
+        case MessageKind::write_through:
+            ++statistics_.writes;
+            write_bytes(line, *message);
+            if (message->leaves) line.sharers.remove(message->requester);
+            follow_hints(*message, line, start);
+            message->kind = message->allocates ? MessageKind::write_data : MessageKind::write_ack;
+            break;
+        default:
+            ++statistics_.atomics;
+            writes = apply_atomic(line, *message);
+            message->kind = MessageKind::atomic_result;
+            start += shape_.service;
     }
-    if (!writes) return answer(message, ready);
+    if (!writes) return answer(message, start);
     line.dirty = true;
     if (remote) {
         // The L1 shares the L2's bytes, so it could not be stale; but the chip drops its line, and so do we.
-        caches_.l1.drop(line.address, line_bytes);
-        lose_reservation(core_, line.address, ready);
+        if (!message->into_l1) caches_.l1.drop(line.address, line_bytes);
+        lose_reservation(core_, line.address, start);
     }
-    answer_after_invalidations(message, line, ready);
+    answer_after_invalidations(message, line, start);
+}
+
+void Home::read(Message* message, Line& line, std::uint64_t start) {
+    ++statistics_.reads;
+    message->kind = MessageKind::data;
+    message->bytes = line.bytes;
+    if (message->requester != tile_) {
+        line.sharers.add(message->requester);
+        caches_.writable.revoke(line.address);  // from now on a store has to tell the sharer
+    }
+    answer(message, start + shape_.service);
+}
+
+// The options of a home-forward (paper 000, definition 5.1, points 1 and 3).
+void Home::follow_hints(const Message& message, Line& line, std::uint64_t time) {
+    if (message.into_l1) bring_into_l1(line);
+    if (message.update_memory) write_back(line, time + shape_.service, false);
+}
+
+void Home::bring_into_l1(Line& line) {
+    for (std::uint32_t offset = 0; offset < line_bytes; offset += caches_.l1.line_bytes)
+        if (!caches_.l1.touch(line.address + offset)) caches_.l1.insert(line.address + offset, line.addend());
 }
 
 void Home::write_bytes(Line& line, Message& message) {
@@ -108,8 +139,8 @@ bool Home::apply_atomic(Line& line, Message& message) {
     return true;
 }
 
-void Home::answer_after_invalidations(Message* message, Line& line, std::uint64_t ready) {
-    if (line.sharers.empty_but_for(message->requester)) return answer(message, ready);
+void Home::answer_after_invalidations(Message* message, Line& line, std::uint64_t start) {
+    if (line.sharers.empty_but_for(message->requester)) return answer(message, finish_write(message, line, start));
     SharerSet others = line.sharers;
     const bool keeps_copy = others.contains(message->requester);
     others.remove(message->requester);
@@ -117,14 +148,24 @@ void Home::answer_after_invalidations(Message* message, Line& line, std::uint64_
     if (keeps_copy) line.sharers.add(message->requester);
     line.busy = true;
     transactions_.push_back({line.address, Transaction::Phase::invalidating, others.size(), message, {}});
-    invalidate_sharers(others, line.address, ready);
+    invalidate_sharers(others, line.address, message->requester == tile_ ? start : start + shape_.directory);
+}
+
+// The write is this requester's alone now; returns when the answer leaves. A requester that wants the line gets it as
+// it is now.
+std::uint64_t Home::finish_write(Message* message, Line& line, std::uint64_t time) {
+    if (message->kind != MessageKind::write_data) return time;
+    message->bytes = line.bytes;
+    line.sharers.add(message->requester);
+    caches_.writable.revoke(line.address);
+    return time + shape_.service;
 }
 
 void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std::uint64_t time) {
     sharers.for_each([&](std::uint32_t sharer) {
         ++statistics_.invalidations;
         post_.send(tile_, post_.pool().make(MessageKind::invalidate, sharer, line), time);
-        time += shape_.occupancy;
+        time += shape_.invalidate;
     });
     if (time > caches_.port_free) caches_.port_free = time;
 }
@@ -139,7 +180,8 @@ void Home::fill(Message* message) {
     Transaction* transaction = find(message->line);
     assert(transaction && transaction->phase == Transaction::Phase::fetching);
     const std::uint64_t time = message->time;
-    Line* line = make_room(message->line, time);
+    const bool own = transaction->current->requester == tile_;
+    Line* line = make_room(message->line, time, own);
     if (!line) {  // every way is being invalidated: soon one is not
         return post_.send_self(tile_, message, time + shape_.occupancy + 1);
     }
@@ -152,11 +194,11 @@ void Home::fill(Message* message) {
     current->from_memory = true;
     std::deque<Message*> waiting = std::move(transaction->waiting);
     transactions_.remove_if([&](const Transaction& t) { return &t == transaction; });
-    if (post_.home_of(current->line) != tile_) {  // re-homed meanwhile: pass it on, keep nothing
+    if (post_.home_of(current->line, tile_) != tile_) {  // re-homed meanwhile: pass it on, keep nothing
         caches_.drop(*line);
         request(current, time);
     } else {
-        serve(current, *line, time + shape_.service);
+        serve(current, *line, current->kind == MessageKind::write_through && !own ? time + shape_.allocate : time);
     }
     for (Message* next : waiting) request(next, time);
 }
@@ -168,8 +210,14 @@ void Home::acknowledge(Message* message) {
     post_.pool().release(message);
     if (--transaction->acks_left > 0) return;
     if (transaction->current) {
-        if (Line* line = caches_.l2.find(address)) line->busy = false;
-        answer(transaction->current, time + shape_.service);
+        Message* current = transaction->current;
+        if (Line* line = caches_.l2.find(address)) {
+            line->busy = false;
+            answer(current, finish_write(current, *line, time));
+        } else {  // its page is gone
+            if (current->kind == MessageKind::write_data) current->kind = MessageKind::write_ack;
+            answer(current, time);
+        }
     }
     finish(address, time);
 }
@@ -181,28 +229,42 @@ void Home::finish(std::uint64_t line, std::uint64_t time) {
     for (Message* next : waiting) request(next, time);
 }
 
-Line* Home::make_room(std::uint64_t address, std::uint64_t time) {
+Line* Home::make_room(std::uint64_t address, std::uint64_t time, bool own) {
     Line* victim = caches_.l2.victim(address);
     if (!victim || victim->address == Line::nothing) return victim;
     ++caches_.statistics.l2_evictions;
     if (victim->homed) {
-        const std::uint64_t line = victim->address;
-        if (victim->dirty) {
-            // DRAM has the bytes at once, so that a fetch right behind finds them; the message stands for the time.
-            post_.memory().write_dram(line, victim->bytes.data(), line_bytes);
-            ++statistics_.memory_writes;
-            post_.send(tile_, post_.pool().make(MessageKind::memory_write, post_.controller_of(line), line),
-                       time + shape_.service);
-        }
+        if (victim->dirty) write_back(*victim, time + shape_.service, own);
         // The directory entry goes with the line, so its sharers have to drop their copies first: until they have,
         // requests for the line wait.
         if (!victim->sharers.empty()) {
+            const std::uint64_t line = victim->address;
             transactions_.push_back({line, Transaction::Phase::evicting, victim->sharers.size(), nullptr, {}});
             invalidate_sharers(victim->sharers, line, time + shape_.service);
         }
     }
     caches_.drop(*victim);
     return victim;
+}
+
+// DRAM has the bytes at once, so that a fetch right behind finds them; the message stands for the time.
+void Home::write_back(Line& line, std::uint64_t time, bool awaited) {
+    post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
+    ++statistics_.memory_writes;
+    Message* message =
+        post_.pool().make(MessageKind::memory_write, post_.controller_of(line.address), line.address);
+    message->awaited = awaited;
+    if (awaited) ++caches_.write_backs;
+    post_.send(tile_, message, time);
+}
+
+Line* Home::allocate(std::uint64_t address, std::uint64_t time, bool own) {
+    Line* line = make_room(address, time, own);
+    if (!line) return nullptr;
+    caches_.l2.assign(*line, address);
+    line->homed = true;
+    line->bytes.fill(0);
+    return line;
 }
 
 }  // namespace croftsim

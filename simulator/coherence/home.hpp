@@ -31,11 +31,36 @@ public:
     // A request, acknowledgement or line arrives at message->time. Takes the message over.
     void receive(Message* message);
 
-    // A free line for `address`, whose previous content has been dealt with; null if the whole set is busy.
-    Line* make_room(std::uint64_t address, std::uint64_t time);
+    // A free line for `address`, whose previous content has been dealt with; null if the whole set is busy. `own`: the
+    // core's own access asks for it, so its fences wait until the old content has reached memory.
+    Line* make_room(std::uint64_t address, std::uint64_t time, bool own);
+
+    // This tile's copy of a line homed here goes to memory, and the core's fences wait for it.
+    void write_back(Line& line, std::uint64_t time, bool awaited);
+    // Brings all of a line into this tile's L1.
+    void bring_into_l1(Line& line);
+    // A line of this home that nobody has fetched, of undefined contents; null if there is no room now.
+    Line* allocate(std::uint64_t address, std::uint64_t time, bool own);
+    bool has_transaction(std::uint64_t line) { return find(line) != nullptr; }
+
+    // Whether receiving the message takes something away that the core may use by itself: so what the core has done
+    // since the message's time has to be done again, behind it.
+    bool disturbs_core(const Message& message) {
+        switch (message.kind) {
+            case MessageKind::read: return message.requester != tile_ && caches_.writable.permits(message.line);
+            case MessageKind::write_through:
+                return message.into_l1 || caches_.uses(message.line) || (message.no_fetch && uses_victim(message.line));
+            case MessageKind::atomic: case MessageKind::store_conditional: return caches_.uses(message.line);
+            case MessageKind::leave: return message.into_l1;
+            case MessageKind::memory_data: case MessageKind::write_data: return uses_victim(message.line);
+            case MessageKind::invalidate: return caches_.uses(message.line);
+            case MessageKind::invalidate_ack: return caches_.uses(message.line);  // others may have waited behind it
+            default: return false;
+        }
+    }
 
     bool handles(MessageKind kind) const {
-        return kind <= MessageKind::store_conditional || kind == MessageKind::invalidate_ack ||
+        return kind <= MessageKind::leave || kind == MessageKind::invalidate_ack ||
                kind == MessageKind::memory_data;
     }
     bool idle() const { return transactions_.empty(); }
@@ -52,12 +77,19 @@ private:
     };
 
     Transaction* find(std::uint64_t line);
+    bool uses_victim(std::uint64_t line) {
+        const Line* victim = caches_.l2.victim(line);
+        return victim && victim->address != Line::nothing && caches_.uses(victim->address);
+    }
     void request(Message* message, std::uint64_t time);
-    void serve(Message* message, Line& line, std::uint64_t ready);
+    void serve(Message* message, Line& line, std::uint64_t start);
+    void read(Message* message, Line& line, std::uint64_t start);
+    void follow_hints(const Message& message, Line& line, std::uint64_t time);
     void write_bytes(Line& line, Message& message);
     bool apply_atomic(Line& line, Message& message);
     // Answers now, or after every other sharer has acknowledged its invalidation.
-    void answer_after_invalidations(Message* message, Line& line, std::uint64_t ready);
+    void answer_after_invalidations(Message* message, Line& line, std::uint64_t start);
+    std::uint64_t finish_write(Message* message, Line& line, std::uint64_t time);
     void invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std::uint64_t time);
     void answer(Message* message, std::uint64_t time);
     void fill(Message* message);

@@ -26,7 +26,7 @@ std::string violated_invariant(const std::vector<std::unique_ptr<Tile>>& tiles, 
     for (std::size_t id = 0; id < tiles.size() && found.empty(); ++id) {
         PrivateCaches& caches = tiles[id]->caches;
         caches.l2.for_each([&](Line& line) {
-            const std::uint32_t home = home_of(line.address);
+            const std::uint32_t home = home_of(line.address, static_cast<std::uint32_t>(id));
             if (line.homed && home != id) found = at("a line is homed at a tile that is not its home", id, line.address);
             if (line.busy) found = at("a line is busy without a transaction", id, line.address);
             if (line.homed) {

@@ -17,9 +17,11 @@ enum class MessageKind : std::uint8_t {
     write_through,       // the bytes of `mask`
     atomic,              // `operation` on `size` bytes at `offset`
     store_conditional,   // the same, if the requester's copy is still good
+    leave,               // the requester has dropped its copy; no answer
     // home -> requester
     data,                // the line; the requester is a sharer from now on
     write_ack,           // the write is visible everywhere
+    write_data,          // that, and the line: the requester is a sharer from now on
     atomic_result,
     // home -> sharer and back
     invalidate,
@@ -28,13 +30,14 @@ enum class MessageKind : std::uint8_t {
     memory_read,
     memory_write,
     memory_data,
+    memory_ack,          // the write that somebody waits for
     count,
 };
 
 constexpr const char* name_of(MessageKind kind) {
-    constexpr const char* names[] = {"read", "write_through", "atomic", "store_conditional", "data", "write_ack",
-                                     "atomic_result", "invalidate", "invalidate_ack", "memory_read", "memory_write",
-                                     "memory_data"};
+    constexpr const char* names[] = {"read", "write_through", "atomic", "store_conditional", "leave", "data",
+                                     "write_ack", "write_data", "atomic_result", "invalidate", "invalidate_ack",
+                                     "memory_read", "memory_write", "memory_data", "memory_ack"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -49,6 +52,12 @@ struct Message {
     bool is_unsigned = false;    // of an atomic minimum or maximum
     bool from_memory = false;    // data: the home had to ask memory
     bool do_not_keep = false;    // data: its line has been moved to another home since; use it once, keep no copy
+    bool allocates = false;      // write_through: the requester wants the line too
+    bool no_fetch = false;       // write_through: all of the line will be overwritten, so memory need not be read
+    bool leaves = false;         // write_through: the requester keeps no copy (home-forward)
+    bool into_l1 = false;        // write_through, leave: bring the line into the home's L1 too
+    bool update_memory = false;  // write_through, leave: write the line to memory now
+    bool awaited = false;        // memory_write: a fence waits for its acknowledgement
     std::uint64_t line = 0;
     std::uint64_t mask = 0;      // one bit per byte of the line
     std::uint64_t operand = 0;   // of an atomic; its result in the answer
@@ -67,6 +76,8 @@ public:
         message->kind = kind;
         message->offset = message->size = 0;
         message->is_unsigned = message->from_memory = message->do_not_keep = false;
+        message->allocates = message->no_fetch = message->leaves = false;
+        message->into_l1 = message->update_memory = message->awaited = false;
         message->line = line;
         return message;
     }

@@ -27,6 +27,7 @@ struct PrivateCaches {
     LineCache l2;
     WriteFilter writable;
     std::uint64_t port_free = 0;        // when the L2 can take its next access
+    std::uint32_t write_backs = 0;      // under way to memory on behalf of this core: its fences wait for them
     CacheStatistics statistics;
 
     // An access at `time` gets the port at the returned time and keeps it for `cycles`.
@@ -35,6 +36,8 @@ struct PrivateCaches {
         port_free = start + cycles;
         return start;
     }
+    // Whether the core may have read or written the line without asking anyone.
+    bool uses(std::uint64_t line) const { return writable.permits(line) || l1.holds(line, line_bytes); }
     void drop(Line& line) {
         l1.drop(line.address, line_bytes);
         writable.revoke(line.address);

@@ -3,7 +3,7 @@
 // this (ddc.cpp; later mesi, denovo, gpu_wt, gpu_wb).
 //
 // The interpreter calls these only for what its fast path (cache/l1_filter.hpp) does not do, and only at times before
-// core.stop. Before a call, core.op and core.cycle name the operation.
+// core.safe. Before a call, core.op and core.cycle name the operation.
 
 #include <cstdint>
 
@@ -14,17 +14,27 @@ namespace croftsim {
 
 enum class Reserve : std::uint8_t { no, start, add };  // lr starts a reservation set, croft.watch adds to it
 
+// What a core may ask about a line without loading or storing. docs/instructions.md says what each means.
+enum class LineOperation : std::uint8_t { drop, clean, flush, allocate, forward, drop_all, clean_all };
+
+// Of LineOperation::forward, added.
+struct Forward {
+    enum : std::uint8_t { into_l1 = 1, update_memory = 2, synchronous = 4 };
+};
+
 class Requester {
 public:
     virtual ~Requester() = default;
 
     virtual Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) = 0;
-    virtual Access store(std::uint64_t address, unsigned size, std::uint64_t value) = 0;
+    // `allocate`: whether the line may be brought into the own caches.
+    virtual Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) = 0;
     virtual Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
                           std::uint64_t address, std::uint64_t operand) = 0;
     virtual Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) = 0;
     // Done once every earlier store of this core is visible to all.
     virtual Access fence() = 0;
+    virtual Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) = 0;
 
     // A message to this tile's caches arrives, at message->time. Takes the message over.
     virtual void receive(Message* message) = 0;

@@ -9,6 +9,9 @@
 
 namespace croftsim {
 
+// In a store's rd: it is not to bring its line into the own caches (Zihintntl, ntl.pall and ntl.all before it).
+constexpr std::uint8_t no_allocate = 33;
+
 // One decoded instruction in 16 bytes, as the interpreter wants it.
 struct Op {
     const void* handler;   // the label in the interpreter

@@ -90,6 +90,8 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         const Cost cost = cost_of(instruction.opcode);
         if (!block->ops.empty() && cost_of(previous.opcode) == Cost::load && uses_result(instruction, previous))
             offset += l1_.hit - 1;
+        const bool hinted = previous.opcode == Opcode::add && previous.rd == 0 && previous.rs1 == 0 &&
+                            (previous.rs2 == 3 || previous.rs2 == 5);
         previous = instruction;
         if (cost == Cost::load) ++loads;
         if (cost == Cost::store) ++stores;
@@ -97,6 +99,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
 
         Instruction placed = instruction;
         if (placed.rd == 0) placed.rd = 32;  // a floating-point destination is taken modulo 32
+        if (hinted && cost == Cost::store) placed.rd = no_allocate;
         emit(handler_of(instruction.opcode, l1_.line), placed);
 
         const std::uint32_t after = offset + core_.cost[static_cast<std::size_t>(cost)];

@@ -1,9 +1,10 @@
 #pragma once
 // One in-order core: its hart, where it is in time and in the program, what it waits for, and its statistics.
 //
-// Time. A core runs on by itself up to `stop`, a time before which nothing from outside can reach it unseen (the
-// machine computes it: machine/window.md). Only memory operations are held back at `stop`: whatever else an
-// instruction does concerns nobody but this core, so it does not matter how early the host does it.
+// Time. What a core does before `safe` is final: nothing that is not known yet can reach it earlier (the machine computes
+// that: machine/window.md). It may run ahead up to `stop`, doing only what concerns nobody but itself, and is taken back
+// to its checkpoint if something does reach it. Only memory operations are held back at either: whatever else an
+// instruction does is the core's own, so it does not matter how early the host does it.
 
 #include <array>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "cache/write_filter.hpp"
 #include "core/block.hpp"
 #include "core/block_cache.hpp"
+#include "core/checkpoint.hpp"
 #include "core/reservation.hpp"
 #include "isa/hart.hpp"
 #include "kernel/machine_services.hpp"
@@ -80,7 +82,9 @@ public:
 
     CoreState state = CoreState::idle;
     std::uint64_t cycle = 0;  // when the current block issued its first operation, plus all stalls since
-    std::uint64_t stop = 0;
+    std::uint64_t safe = 0, stop = 0;  // safe <= stop
+    bool runs_ahead = false;  // the last run may have gone beyond `safe`: there is a checkpoint
+    Checkpoint checkpoint;
     Block* block = nullptr;
     const Op* op = nullptr;   // the next operation of block; null: look the block at hart.pc up
     std::uint64_t started = 0;    // when its thread began
@@ -96,9 +100,16 @@ public:
     std::uint64_t time() const { return op ? cycle + op->offset : cycle; }
     std::uint64_t pc() const { return op ? block->pc_of(op) : hart.pc; }
 
+    // Before a run that may go beyond `safe`.
+    void take_checkpoint() {
+        accesses = 0;
+        checkpoint.take(*this, block, op, cycle);
+    }
+
     // A thread begins or goes on at hart.pc.
     void go(std::uint64_t at) {
         state = CoreState::runs;
+        runs_ahead = false;
         cycle = at;
         op = nullptr;
         block = nullptr;
@@ -106,6 +117,7 @@ public:
 
     void sleep(CoreState reason, std::uint64_t since) {
         state = reason;
+        runs_ahead = false;  // it has no business ahead of what it waits for
         asleep_since = since;
     }
 
@@ -119,6 +131,12 @@ public:
     void stall(std::uint64_t cycles, Stall why) {
         statistics.stalls[static_cast<std::size_t>(why)] += cycles;
         cycle += cycles;
+    }
+
+    // Something may reach it at `time` already.
+    void beware(std::uint64_t time) {
+        if (time < safe) safe = time;
+        if (!runs_ahead && time < stop) stop = time;
     }
 
     void set_result(LoadType type, std::uint8_t rd, std::uint64_t raw) {

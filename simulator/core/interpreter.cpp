@@ -112,13 +112,17 @@ void run(Core* core_pointer, const void** handlers) {
 #define NEXT goto* (++op)->handler
 #define SAVE (core.op = op, core.block = block, core.cycle = cycle)
 #define TIME (cycle + op->offset)
-#define HOLD_BEFORE_STOP if (TIME >= stop) [[unlikely]] goto leave
-    // After a call that may have stalled the core, stopped it, or put it to sleep.
-#define CONTINUE(result)                          \
+#define HOLD_UNTIL_SAFE if (TIME >= core.safe) [[unlikely]] goto leave
+    // After a call that may have stalled the core, stopped it, or put it to sleep, in the middle of an operation.
+#define PROCEED(result)                           \
     access = (result);                            \
     if (access != Access::done) goto asleep;      \
     cycle = core.cycle;                           \
     stop = core.stop
+    // The same at its end: what was done cannot be taken back, so the checkpoint moves up.
+#define CONTINUE(result)                          \
+    PROCEED(result);                              \
+    if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle)
 
 #define LOAD_AS(type, size, destination, value)                                              \
     address = RS1 + static_cast<std::uint64_t>(IMM);                                         \
@@ -127,7 +131,7 @@ void run(Core* core_pointer, const void** handlers) {
         const auto host = address + entry.addend;                                            \
         destination = value;                                                                 \
     } else {                                                                                 \
-        HOLD_BEFORE_STOP;                                                                    \
+        HOLD_UNTIL_SAFE;                                                                     \
         SAVE;                                                                                \
         CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));                  \
     }
@@ -141,11 +145,16 @@ void run(Core* core_pointer, const void** handlers) {
     address = RS1 + static_cast<std::uint64_t>(IMM);                                                  \
     if (const auto& entry = writable[(address / line_bytes) % WriteFilter::entries];                  \
         (address & (~std::uint64_t{63} | (sizeof(type) - 1))) == entry.line && TIME < stop) [[likely]] {  \
+        if (core.runs_ahead) {                                                                        \
+            if (core.checkpoint.full()) [[unlikely]] goto leave;                                      \
+            core.checkpoint.note(address + entry.addend);                                             \
+        }                                                                                             \
         *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                  \
     } else {                                                                                          \
-        HOLD_BEFORE_STOP;                                                                             \
+        HOLD_UNTIL_SAFE;                                                                              \
         SAVE;                                                                                         \
-        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value)));             \
+        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value),               \
+                                       op->rd != no_allocate));                                       \
     }
 #define STORE(type) STORE_AS(type, RS2)
 #define STORE_SINGLE() STORE_AS(std::uint32_t, FD2)
@@ -153,9 +162,9 @@ void run(Core* core_pointer, const void** handlers) {
 
     // .rl: earlier stores first. Loads block, so .aq asks for nothing more.
 #define RELEASE_IF(condition)                     \
-    HOLD_BEFORE_STOP;                             \
+    HOLD_UNTIL_SAFE;                              \
     SAVE;                                         \
-    if (condition) { CONTINUE(core.requester->fence()); SAVE; }
+    if (condition) { PROCEED(core.requester->fence()); SAVE; }
 #define LOAD_RESERVED(type) \
     RELEASE_IF(op->imm & 1) \
     CONTINUE(core.requester->load(atomic_type<type>(), op->rd, RS1, Reserve::start))
@@ -175,15 +184,23 @@ void run(Core* core_pointer, const void** handlers) {
     // an earlier load.
 #define FENCE()                                                      \
     if (((op->imm >> 4) & 5) && (op->imm & 15)) {                    \
-        RELEASE_IF(true)                                             \
+        HOLD_UNTIL_SAFE;                                             \
+        SAVE;                                                        \
+        CONTINUE(core.requester->fence());                           \
         ++core.statistics.fences;                                    \
     }
-#define CACHE_ZERO()                                                                                             \
-    HOLD_BEFORE_STOP;                                                                                            \
+#define LINE(operation, at, options)                                                                             \
+    HOLD_UNTIL_SAFE;                                                                                             \
     SAVE;                                                                                                        \
-    for (unsigned i = 0; i < 64; i += 8) { CONTINUE(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0)); }
+    CONTINUE(core.requester->operate(LineOperation::operation, at, static_cast<std::uint8_t>(options)))
+#define CACHE_ZERO()                                                                                             \
+    HOLD_UNTIL_SAFE;                                                                                             \
+    SAVE;                                                                                                        \
+    PROCEED(core.requester->operate(LineOperation::allocate, RS1, 0));                                           \
+    for (unsigned i = 0; i < 56; i += 8) { PROCEED(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0, true)); } \
+    CONTINUE(core.requester->store((RS1 & ~std::uint64_t{63}) + 56, 8, 0, true));
 #define WAIT_RESERVATION(limited)                                                \
-    HOLD_BEFORE_STOP;                                                            \
+    HOLD_UNTIL_SAFE;                                                             \
     if (core.reservation.held()) {                                               \
         ++core.statistics.line_waits;                                            \
         SAVE;                                                                    \
@@ -235,13 +252,15 @@ void run(Core* core_pointer, const void** handlers) {
 #define SYSTEM_CALL() ENTER_KERNEL(KernelRequest::system_call)
 #define FENCE_I() ENTER_KERNEL(KernelRequest::synchronise_instructions)
 #define BREAKPOINT()                           \
+    HOLD_UNTIL_SAFE;                           \
     SAVE;                                      \
     RETIRE;                                    \
     core.hart.pc = block->pc_of(op);           \
     core.state = CoreState::trapped;           \
     return
-#define ILLEGAL() \
-    SAVE;         \
+#define ILLEGAL()    \
+    HOLD_UNTIL_SAFE; \
+    SAVE;            \
     illegal(core)
 
     if (!op) {

@@ -27,6 +27,7 @@
 //     FENCE() FENCE_I() SYSTEM_CALL() BREAKPOINT() WAIT_RESERVATION(limited)
 //     CACHE_ZERO()                              zeros to the block that holds RS1
 //     WATCH(type)                               croft.watch: see isa/croft.inc
+//     LINE(operation, address, options)         a LineOperation (coherence/requester.hpp)
 //     ILLEGAL()                                 raise an illegal-instruction fault
 //
 // and the three views of a register at the end of this file. Every word but the values is a statement.

@@ -18,6 +18,8 @@ public:
     virtual std::uint64_t now() const = 0;  // cycles
     virtual double clock_mhz() const = 0;
     virtual std::uint32_t cores() const = 0;  // cores that may hold a thread
+    virtual std::uint32_t tiles() const = 0;  // that may be a line's home
+    virtual std::uint32_t controllers() const = 0;
     virtual Hart& hart(std::uint32_t core) = 0;
 
     // Coherent access to the program's memory, as a core's load and store at this cycle would see it: caches first,

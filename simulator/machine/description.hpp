@@ -15,13 +15,15 @@ struct CacheDescription {
     std::uint32_t size = 0;
     std::uint32_t line = 0;
     std::uint32_t ways = 0;
-    std::uint32_t hit = 0;  // cycles from issue to use of a load that hits here
+    std::uint32_t hit = 0;    // cycles from issue to use of a load that hits here
+    std::uint32_t store = 0;  // cycles until a store whose line is here, and no nearer, is done (fences wait for it)
 };
 
 struct CoreDescription {
     std::array<std::uint32_t, static_cast<std::size_t>(Cost::count)> cost{};  // cycles until the next may issue
     std::uint32_t taken_branch = 0;       // further cycles of a taken branch or a jump
-    std::uint32_t store_buffer_drain = 0; // cycles a store waits for others to the same line before it is sent
+    std::uint32_t store_buffer_drain = 0; // cycles the store buffer waits for another store to its line
+    std::uint32_t fence_least = 0;        // cycles a fence takes at least if it has to wait
     std::uint32_t outstanding_stores = 0; // store messages without acknowledgement before the next store stalls
 };
 
@@ -35,11 +37,16 @@ struct NetworkDescription {
 };
 
 struct HomeDescription {
-    enum class Policy : std::uint8_t { hashed, fixed };
+    enum class Policy : std::uint8_t { hashed, round_robin, fixed };
     Policy policy = Policy::hashed;   // of pages for which the program names no home; stacks live at their thread's core
     std::uint32_t fixed_tile = 0;
-    std::uint32_t service = 0;        // cycles from a request's arrival at its home's L2 to its reply
-    std::uint32_t occupancy = 0;      // cycles for which a request keeps the L2's port
+    std::uint32_t service = 0;        // cycles the home's L2 takes to read a line, or to find that it is not there
+    std::uint32_t directory = 0;      // cycles from another tile's store to the first invalidation that it causes
+    std::uint32_t invalidate = 0;     // cycles between two invalidations
+    std::uint32_t drop = 0;           // cycles from an invalidation's arrival to its acknowledgement
+    std::uint32_t allocate = 0;       // further cycles if another tile's store brings the line into the home's L2
+    std::uint32_t occupancy = 0;      // cycles for which a request for a line keeps the L2's port
+    std::uint32_t occupancy_word = 0; // the same for a request that writes words
     std::uint32_t fill = 0;           // cycles from a reply's arrival to the use of its data
 };
 
@@ -50,6 +57,7 @@ struct MemoryDescription {
     std::vector<Controller> controllers;
     std::uint32_t stripe = 0;         // consecutive bytes served by one controller
     std::uint32_t latency = 0;        // cycles from a request's arrival to its first data
+    std::uint32_t write_latency = 0;  // cycles from a write's arrival to its acknowledgement
     std::uint32_t occupancy = 0;      // cycles for which a line keeps the controller
 };
 

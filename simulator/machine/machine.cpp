@@ -16,11 +16,11 @@ constexpr std::uint64_t longest_run = 200'000;
 }  // namespace
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores,
-                 std::uint32_t window)
+                 std::uint32_t window, std::uint32_t run_ahead)
     : description_(description), memory_(memory), cores_(cores ? cores : description.cores),
       blocks_(description_.core, description_.l1d, memory), coherence_mesh_(description_), memory_mesh_(description_),
-      reaction_(std::min({description_.l2.hit, description_.home.service, description_.memory.latency})),
-      window_(std::min(reaction_ + coherence_mesh_.least_latency(), description_.kernel.entry)) {
+      window_(std::min(coherence_mesh_.least_latency(), description_.kernel.entry)),
+      run_ahead_(std::min(run_ahead, description_.kernel.entry)) {
     check(description_);
     if (cores_ > description_.cores)
         throw std::invalid_argument("the machine " + description_.name + " has " + std::to_string(description_.cores) +
@@ -80,9 +80,8 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         now_ = earliest;
 
         // See window.md for why each of these three is safe.
-        const std::uint64_t reacted = std::min(first, never - reaction_) + reaction_;
-        if (sent < std::min({reacted, kernel, limit})) {
-            route(std::min({reacted, sent + coherence_mesh_.least_latency() + reaction_, kernel, limit}));
+        if (sent < std::min({first, kernel, limit})) {
+            route(std::min({first, sent + coherence_mesh_.least_latency(), kernel, limit}));
             continue;
         }
         if (kernel <= first) {
@@ -96,6 +95,7 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         const std::uint64_t latency = coherence_mesh_.least_latency();
         const std::uint64_t arrival = std::min(sent, never - latency) + latency;
         const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, limit, first + longest_run});
+        trusted_ = std::min({first + run_ahead_, kernel, limit});
         for (std::size_t i = 0; i < active_.size();) {
             const std::uint32_t node = active_[i];
             if (next_[node] < (alone ? first + 1 : horizon)) {
@@ -125,6 +125,7 @@ void Machine::settle() {
 void Machine::advance(std::uint32_t node) {
     if (node < tiles_.size()) {
         Tile& tile = *tiles_[node];
+        if (const std::uint64_t due = tile.requester.deadline(); due != never) expect_send(node, due);
         advance_tile(tile);
         next_[node] = tile.next();
         return;
@@ -143,25 +144,15 @@ void Machine::advance_tile(Tile& tile) {
         const std::uint64_t own = tile.core_next();
         if (std::min(arrival, own) >= horizon_) break;
         if (arrival <= own) {
-            tile.requester.settle(arrival);
-            Message* message = tile.events.pop();
-            if (tile.home.handles(message->kind)) tile.home.receive(message);
-            else tile.requester.receive(message);
+            deliver(tile);
             continue;
         }
         if (core.state == CoreState::waits_line) {
             core.wake(core.wait_limit, Stall::line);
             continue;
         }
-        core.stop = std::min(horizon_, arrival);
-        try {
-            interpret(core);
-        } catch (const GuestFault& fault) {
-            // Like a system call, so that what other cores do until then does not depend on the host.
-            core.fault_pending = fault;
-            core.kernel_request = KernelRequest::fault;
-            core.sleep(CoreState::in_kernel, core.time());
-        }
+        const std::uint64_t safe = std::min(horizon_, arrival);
+        run_core(tile, safe, std::max(safe, std::min(trusted_, arrival)));
         if (core.state == CoreState::in_kernel)
             kernel_events_.push({core.asleep_since + description_.kernel.entry, core.id});
         if (core.state == CoreState::trapped) {
@@ -170,6 +161,44 @@ void Machine::advance_tile(Tile& tile) {
         }
     }
     tile.requester.settle(horizon_ - 1);
+}
+
+void Machine::run_core(Tile& tile, std::uint64_t safe, std::uint64_t stop) {
+    Core& core = tile.core;
+    core.safe = safe;
+    core.stop = stop;
+    core.runs_ahead = safe < stop;
+    if (core.runs_ahead) core.take_checkpoint();
+    try {
+        interpret(core);
+    } catch (const GuestFault& fault) {
+        if (core.runs_ahead) {  // perhaps it never comes to that
+            core.checkpoint.restore(core);
+            return run_core(tile, safe, safe);
+        }
+        // Like a system call, so that what other cores do until then does not depend on the host.
+        core.fault_pending = fault;
+        core.kernel_request = KernelRequest::fault;
+        core.sleep(CoreState::in_kernel, core.time());
+    }
+}
+
+// The tile's next message arrives. If its core is ahead of it and may have relied on what the message changes, the core
+// goes back and comes again to just that time: everything it does on the way it did before, so nobody else notices.
+void Machine::deliver(Tile& tile) {
+    Core& core = tile.core;
+    Message* message = tile.events.pop();
+    const std::uint64_t arrival = message->time;
+    if (core.state == CoreState::runs && core.time() > arrival && core.runs_ahead &&
+        tile.home.disturbs_core(*message)) {
+        core.checkpoint.restore(core);
+        core.safe = core.stop = arrival;
+        interpret(core);
+        core.take_checkpoint();  // what came before the message must not be done again behind it
+    }
+    tile.requester.settle(arrival);
+    if (tile.home.handles(message->kind)) tile.home.receive(message);
+    else tile.requester.receive(message);
 }
 
 void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
@@ -184,10 +213,7 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
 void Machine::expect_send(std::uint32_t source, std::uint64_t time) {
     const std::uint64_t arrival = time + coherence_mesh_.least_latency();
     horizon_ = std::min(horizon_, arrival);
-    if (source < tiles_.size()) {
-        Core& core = tiles_[source]->core;
-        core.stop = std::min(core.stop, arrival);
-    }
+    if (source < tiles_.size()) tiles_[source]->core.beware(arrival);
 }
 
 void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time) {
@@ -196,7 +222,7 @@ void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time
     message->time = time;
     Tile& tile = *tiles_[node];
     tile.events.push(message);
-    tile.core.stop = std::min(tile.core.stop, time);
+    tile.core.beware(time);
     refresh(node);
 }
 
@@ -222,7 +248,7 @@ void Machine::route(std::uint64_t before) {
 std::uint32_t Machine::flits(const Message& message) const {
     std::uint32_t payload = 0;
     switch (message.kind) {
-        case MessageKind::data: case MessageKind::memory_data: case MessageKind::memory_write:
+        case MessageKind::data: case MessageKind::write_data: case MessageKind::memory_data: case MessageKind::memory_write:
             payload = line_bytes;
             break;
         case MessageKind::write_through: {  // whole 32-bit words, as on the chip
@@ -265,7 +291,7 @@ bool Machine::quiet() const {
 void Machine::check_invariants() {
 #ifndef NDEBUG
     if (!quiet()) return;
-    const std::string violated = violated_invariant(tiles_, [this](std::uint64_t line) { return home_of(line); });
+    const std::string violated = violated_invariant(tiles_, [this](std::uint64_t line, std::uint32_t tile) { return home_of(line, tile); });
     if (!violated.empty())
         throw std::logic_error("coherence is broken at cycle " + std::to_string(now_) + ": " + violated);
 #endif
@@ -277,6 +303,7 @@ void Machine::act_in_kernel(std::uint64_t time) {
     if (kernel_ && kernel_->next_timer() <= time) return kernel_->expire_timers();
     const KernelEvent event = kernel_events_.top();
     kernel_events_.pop();
+    caller_ = event.core;
     const Core& core = tiles_[event.core]->core;
     switch (core.kernel_request) {
         case KernelRequest::system_call:
@@ -289,15 +316,28 @@ void Machine::act_in_kernel(std::uint64_t time) {
     }
 }
 
-std::uint32_t Machine::home_of(std::uint64_t line) const {
-    if (const Page* page = memory_.find(line); page && page->home != Page::default_home) return page->home;
-    if (description_.home.policy == HomeDescription::Policy::fixed) return description_.home.fixed_tile;
+std::uint32_t Machine::home_of(std::uint64_t line, std::uint32_t tile) const {
+    using Policy = HomeDescription::Policy;
+    Policy policy = description_.home.policy;
+    if (const Page* page = memory_.find(line); page && page->home != Page::default_home) {
+        switch (page->home) {
+            case Page::incoherent: return tile;
+            case Page::hashed: policy = Policy::hashed; break;
+            case Page::round_robin: policy = Policy::round_robin; break;
+            default: return page->home;
+        }
+    }
+    const std::uint64_t number = line / line_bytes;
+    if (policy == Policy::fixed) return description_.home.fixed_tile;
+    if (policy == Policy::round_robin) return static_cast<std::uint32_t>(number % tiles_.size());
     // Fibonacci hashing: the upper half of the product depends on every bit of the line's number.
-    const std::uint64_t hash = (line / line_bytes * 0x9e3779b97f4a7c15u) >> 32;
+    const std::uint64_t hash = (number * 0x9e3779b97f4a7c15u) >> 32;
     return static_cast<std::uint32_t>(hash * tiles_.size() >> 32);
 }
 
 std::uint32_t Machine::controller_of(std::uint64_t line) const {
+    if (const Page* page = memory_.find(line); page && page->controller != Page::striped)
+        return static_cast<std::uint32_t>(tiles_.size() + page->controller);
     const std::uint64_t stripe = line / description_.memory.stripe;
     return static_cast<std::uint32_t>(tiles_.size() + stripe % controllers_.size());
 }

@@ -22,8 +22,10 @@ class Machine final : public MachineServices, private Post {
 public:
     enum class Stop : std::uint8_t { finished, deadlock, cycle_limit, interrupted, trapped };
 
-    // `cores` of 0 means all; `window` of 0 the longest exact one. Throws std::invalid_argument.
-    Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window);
+    // `cores` of 0 means all; `window` of 0 the longest exact one. `run_ahead`: by how many cycles a core may run ahead
+    // of the window, on trust. Neither changes what happens. Throws std::invalid_argument.
+    Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
+            std::uint32_t run_ahead);
     ~Machine() override;
 
     void attach(Kernel& kernel) { kernel_ = &kernel; }
@@ -46,6 +48,8 @@ public:
     std::uint64_t now() const override { return now_; }
     double clock_mhz() const override { return description_.clock_mhz; }
     std::uint32_t cores() const override { return cores_; }
+    std::uint32_t tiles() const override { return static_cast<std::uint32_t>(tiles_.size()); }
+    std::uint32_t controllers() const override { return static_cast<std::uint32_t>(controllers_.size()); }
     Hart& hart(std::uint32_t core) override { return tiles_[core]->core.hart; }
     void read(std::uint64_t address, std::span<std::uint8_t> to) override;
     void write(std::uint64_t address, std::span<const std::uint8_t> from) override;
@@ -70,7 +74,7 @@ private:
     void send_self(std::uint32_t node, Message* message, std::uint64_t time) override;
     MessagePool& pool() override { return pool_; }
     AddressSpace& memory() override { return memory_; }
-    std::uint32_t home_of(std::uint64_t line) const override;
+    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override;
     std::uint32_t controller_of(std::uint64_t line) const override;
 
     bool quiet() const;  // no message under way, no store buffered
@@ -80,6 +84,8 @@ private:
     void act_in_kernel(std::uint64_t time);
     void advance(std::uint32_t node);
     void advance_tile(Tile& tile);
+    void run_core(Tile& tile, std::uint64_t safe, std::uint64_t stop);
+    void deliver(Tile& tile);
     void refresh(std::uint32_t node);
     std::uint32_t flits(const Message& message) const;
 
@@ -88,8 +94,8 @@ private:
     std::uint32_t cores_;
     BlockCache blocks_;
     Mesh coherence_mesh_, memory_mesh_;
-    std::uint32_t reaction_;                // least time from what a node does to the message it sends for it
-    std::uint32_t window_;                  // at most reaction_ + the meshes' least latency
+    std::uint32_t window_;                  // at most the meshes' least latency
+    std::uint32_t run_ahead_;
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;
     std::vector<EventQueue> controller_events_;
@@ -102,7 +108,9 @@ private:
     std::priority_queue<KernelEvent, std::vector<KernelEvent>, std::greater<>> kernel_events_;
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;
+    std::uint32_t caller_ = 0;              // the core for which the kernel acts
     std::uint64_t horizon_ = 0;             // what the node that acts now may not reach
+    std::uint64_t trusted_ = 0;             // up to where a core may run ahead of that
     std::uint64_t routed_ = 0;              // every message injected before this time has been routed
     bool trapped_ = false;
     struct Traffic {

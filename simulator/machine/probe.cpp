@@ -15,14 +15,14 @@ MachineDescription HartProbe::small_machine() {
     machine.l1d = {1024, 16, 2, 2};
     machine.l2 = {4096, 64, 4, 8};
     machine.network = {1, 1, 1, 1, 1, 4, 1};
-    machine.home = {HomeDescription::Policy::hashed, 0, 4, 2, 0};
-    machine.memory = {{{0, 0}}, 8192, 20, 4};
+    machine.home = {HomeDescription::Policy::hashed, 0, 4, 0, 2, 2, 2, 2, 1, 0};
+    machine.memory = {{{0, 0}}, 8192, 20, 20, 4};
     machine.kernel = {10, 10, 10};
     return machine;
 }
 
 HartProbe::HartProbe(const MachineDescription& machine)
-    : machine_(std::make_unique<Machine>(machine, memory_, 0, 0)) {}
+    : machine_(std::make_unique<Machine>(machine, memory_, 0, 0, 64)) {}
 HartProbe::~HartProbe() = default;
 
 void HartProbe::map(std::uint64_t address, std::uint64_t bytes) {

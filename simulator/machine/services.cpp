@@ -22,7 +22,7 @@ void for_each_line(std::uint64_t address, std::size_t bytes, Visit visit) {
 
 void Machine::read(std::uint64_t address, std::span<std::uint8_t> to) {
     for_each_line(address, to.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
-        const Line* found = tiles_[home_of(line)]->caches.l2.find(line);
+        const Line* found = tiles_[home_of(line, caller_)]->caches.l2.find(line);
         if (found && found->homed) std::memcpy(to.data() + done, found->bytes.data() + offset, count);
         else memory_.read_dram(line + offset, to.data() + done, count);
     });
@@ -33,7 +33,7 @@ void Machine::read(std::uint64_t address, std::span<std::uint8_t> to) {
 void Machine::write(std::uint64_t address, std::span<const std::uint8_t> from) {
     for_each_line(address, from.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count,
                                             std::size_t done) {
-        const std::uint32_t home = home_of(line);
+        const std::uint32_t home = home_of(line, caller_);
         Line* homed = tiles_[home]->caches.l2.find(line);
         if (!homed || !homed->homed) return memory_.write_dram(line + offset, from.data() + done, count);
         std::memcpy(homed->bytes.data() + offset, from.data() + done, count);

@@ -95,7 +95,7 @@ bool AddressSpace::map(std::uint64_t address, std::uint64_t bytes, std::uint8_t 
         Page& page = slot(at);
         mapped_pages_ += !page.mapped;
         release(page);
-        page = {nullptr, true, permission, Page::default_home};
+        page = {nullptr, true, permission};
     }
     insert_region(address, address + bytes);
     return true;
@@ -119,6 +119,10 @@ bool AddressSpace::protect(std::uint64_t address, std::uint64_t bytes, std::uint
 
 void AddressSpace::set_home(std::uint64_t address, std::uint64_t bytes, std::uint16_t tile) {
     for_each_page(address, bytes, [&](Page& page) { page.home = tile; });
+}
+
+void AddressSpace::set_controller(std::uint64_t address, std::uint64_t bytes, std::uint8_t controller) {
+    for_each_page(address, bytes, [&](Page& page) { page.controller = controller; });
 }
 
 void AddressSpace::clear(std::uint64_t address, std::uint64_t bytes) {

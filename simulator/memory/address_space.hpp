@@ -16,10 +16,14 @@ struct Permission {
 };
 
 struct Page {
-    static constexpr std::uint16_t default_home = 0xffff;  // the machine's policy
+    // What `home` says beside a tile's number: the machine's policy, a hash of the line's number, the line's number
+    // modulo the tiles, and none: every tile is its own home, and nobody keeps their copies coherent.
+    static constexpr std::uint16_t default_home = 0xffff, hashed = 0xfffe, round_robin = 0xfffd, incoherent = 0xfffc;
+    static constexpr std::uint8_t striped = 0xff;          // what `controller` says beside a controller's number
     std::uint8_t* dram = nullptr;                          // null until first written: reads as zeros
     bool mapped = false;
     std::uint8_t permission = Permission::none;
+    std::uint8_t controller = striped;  // the memory controller that holds it
     std::uint16_t home = default_home;  // the tile that homes all of the page's lines
 };
 
@@ -40,6 +44,7 @@ public:
     void unmap(std::uint64_t address, std::uint64_t bytes);
     bool protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permission);  // false if there is a hole
     void set_home(std::uint64_t address, std::uint64_t bytes, std::uint16_t tile);
+    void set_controller(std::uint64_t address, std::uint64_t bytes, std::uint8_t controller);
     // Makes every mapped page of the range read as zeros; permissions and homes stay.
     void clear(std::uint64_t address, std::uint64_t bytes);
     // Moves mapped pages with their contents, permissions and homes. `to` must be mapped, and not overlap `from`;

@@ -25,7 +25,10 @@ public:
         free_ = start + shape_.occupancy;
         if (message->kind == MessageKind::memory_write) {
             ++statistics_.writes;
-            return post_.pool().release(message);
+            if (!message->awaited) return post_.pool().release(message);
+            message->kind = MessageKind::memory_ack;
+            message->destination = message->source;
+            return post_.send(node_, message, start + shape_.write_latency);
         }
         ++statistics_.reads;
         message->kind = MessageKind::memory_data;

@@ -23,11 +23,12 @@ def test_with_caches_so_small_that_lines_and_directory_entries_leave_all_the_tim
     assert evictions > 1000
 
 
-@pytest.mark.parametrize("window", [1, 4, 11])
-def test_the_tester_runs_the_same_whatever_the_window(window, simulated):
+@pytest.mark.parametrize(("window", "run_ahead"), [(1, None), (None, 0), (1, 0), (None, 200)])
+def test_the_tester_runs_the_same_however_far_a_core_runs_ahead(window, run_ahead, simulated):
     longest, shorter = (
-        croft.run(simulated("coherence_stress"), cores=8, arguments=["8", "10", "3"], window=w) for w in (None, window)
+        croft.run(simulated("coherence_stress"), cores=8, arguments=["8", "10", "3"], window=w, run_ahead=ahead)
+        for w, ahead in ((None, None), (window, run_ahead))
     )
-    assert shorter.window == window < longest.window
+    assert shorter.window == (window or longest.window)
     assert shorter.cycles == longest.cycles
     assert shorter.frame.equals(longest.frame)

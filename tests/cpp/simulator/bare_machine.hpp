@@ -15,6 +15,7 @@ using Word = std::uint32_t;
 constexpr Word i_type(Word opcode, Word funct3, Word rd, Word rs1, std::int32_t imm) {
     return static_cast<Word>(imm) << 20 | rs1 << 15 | funct3 << 12 | rd << 7 | opcode;
 }
+constexpr Word lui(Word rd, std::int32_t imm) { return (static_cast<Word>(imm) & 0xfffff000u) | rd << 7 | 0x37; }
 constexpr Word addi(Word rd, Word rs1, std::int32_t imm) { return i_type(0x13, 0, rd, rs1, imm); }
 constexpr Word lw(Word rd, Word rs1, std::int32_t imm) { return i_type(0x03, 2, rd, rs1, imm); }
 constexpr Word sw(Word rs2, Word rs1, std::int32_t imm) {
@@ -45,8 +46,8 @@ inline MachineDescription eight_by_eight() {
     machine.l1d = {1024, 16, 2, 2};
     machine.l2 = {4096, 64, 2, 8};
     machine.network = {8, 8, 1, 5, 5, 4, 1};
-    machine.home = {HomeDescription::Policy::hashed, 0, 6, 4, 0};
-    machine.memory = {{{2, 0}, {5, 7}}, 8192, 60, 16};
+    machine.home = {HomeDescription::Policy::hashed, 0, 6, 2, 4, 6, 5, 4, 4, 0};
+    machine.memory = {{{2, 0}, {5, 7}}, 8192, 60, 70, 16};
     machine.kernel = {200, 200, 10};
     return machine;
 }
@@ -55,8 +56,9 @@ inline MachineDescription eight_by_eight() {
 // at that tile; all pages begin as zeros.
 class BareMachine {
 public:
-    explicit BareMachine(std::uint32_t window = 0, const MachineDescription& machine = eight_by_eight())
-        : machine(machine, memory, 0, window) {
+    explicit BareMachine(std::uint32_t window = 0, const MachineDescription& machine = eight_by_eight(),
+                         std::uint32_t run_ahead = 64)
+        : machine(machine, memory, 0, window, run_ahead) {
         for (std::uint32_t tile = 0; tile < machine.tiles(); ++tile) {
             memory.map(data(tile), AddressSpace::page_bytes, Permission::read | Permission::write);
             memory.set_home(data(tile), AddressSpace::page_bytes, static_cast<std::uint16_t>(tile));

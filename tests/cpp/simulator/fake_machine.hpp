@@ -22,6 +22,8 @@ public:
     std::uint64_t now() const override { return time; }
     double clock_mhz() const override { return mhz_; }
     std::uint32_t cores() const override { return static_cast<std::uint32_t>(harts.size()); }
+    std::uint32_t tiles() const override { return cores(); }
+    std::uint32_t controllers() const override { return 4; }
     Hart& hart(std::uint32_t core) override { return harts.at(core); }
 
     void read(std::uint64_t address, std::span<std::uint8_t> to) override {

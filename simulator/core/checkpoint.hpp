@@ -1,0 +1,68 @@
+#pragma once
+// What a core that runs ahead needs to be taken back: its registers and place at a time that is final, and what the
+// stores since then have overwritten. machine/window.md says when a core may run ahead and when it is taken back.
+//
+// Ahead of time a core does only what the interpreter's fast path does: registers, loads that hit the L1, stores to
+// lines that are this core's alone. So this is all its state that can have changed.
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "core/block.hpp"
+#include "isa/hart.hpp"
+
+namespace croftsim {
+
+class Checkpoint {
+public:
+    // From now on stores are noted. `behind` is the next operation.
+    template <class Core>
+    void take(const Core& core, Block* block, const Op* op, std::uint64_t cycle) {
+        hart_ = core.hart;
+        block_ = block;
+        op_ = op;
+        cycle_ = cycle;
+        instructions_ = core.statistics.instructions;
+        loads_ = core.statistics.loads + (core.accesses & 0xffffffffu);
+        stores_ = core.statistics.stores + (core.accesses >> 32);
+        noted_ = 0;
+    }
+    bool full() const { return noted_ == overwritten_.size(); }
+    // The aligned word at `host` is about to be overwritten, in part or wholly.
+    void note(std::uintptr_t host) {
+        auto* word = reinterpret_cast<std::uint8_t*>(host & ~std::uintptr_t{7});
+        Overwritten& entry = overwritten_[noted_++];
+        entry.word = word;
+        std::memcpy(&entry.old, word, sizeof entry.old);
+    }
+
+    template <class Core>
+    void restore(Core& core) {
+        while (noted_ > 0) {
+            const Overwritten& entry = overwritten_[--noted_];
+            std::memcpy(entry.word, &entry.old, sizeof entry.old);
+        }
+        core.hart = hart_;
+        core.block = block_;
+        core.op = op_;
+        core.cycle = cycle_;
+        core.statistics.instructions = instructions_;
+        core.statistics.loads = loads_;
+        core.statistics.stores = stores_;
+    }
+
+private:
+    struct Overwritten {
+        std::uint8_t* word;
+        std::uint64_t old;
+    };
+    Hart hart_;
+    Block* block_ = nullptr;
+    const Op* op_ = nullptr;
+    std::uint64_t cycle_ = 0, instructions_ = 0, loads_ = 0, stores_ = 0;
+    std::size_t noted_ = 0;
+    std::array<Overwritten, 128> overwritten_;
+};
+
+}  // namespace croftsim

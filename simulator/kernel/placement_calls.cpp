@@ -1,0 +1,50 @@
+// croft's own system calls: where a page's lines are homed, and which memory controller holds it (docs/instructions.md).
+
+#include "kernel/system.hpp"
+
+namespace croftsim {
+namespace {
+
+constexpr std::uint64_t page = AddressSpace::page_bytes;
+
+// 0, or the negative number of the error.
+std::int64_t refusal(const System& system, const Call& call) {
+    const std::uint64_t address = call.a[0], bytes = call.a[1];
+    if (address % page || bytes % page || bytes == 0 || address > AddressSpace::limit ||
+        bytes > AddressSpace::limit - address)
+        return -EINVAL;
+    return system.memory.allows(address, bytes, Permission::none) ? 0 : -ENOMEM;
+}
+
+}  // namespace
+
+namespace calls {
+
+Result croft_set_home(System& system, const Call& call) {
+    if (const auto error = refusal(system, call)) return error;
+    std::uint16_t home = 0;
+    switch (const auto wanted = static_cast<std::int64_t>(call.a[2])) {
+        case -1: home = Page::default_home; break;
+        case -2: home = Page::hashed; break;
+        case -3: home = Page::round_robin; break;
+        case -4: home = Page::incoherent; break;
+        default:
+            if (wanted < 0 || wanted >= static_cast<std::int64_t>(system.machine.tiles())) return -EINVAL;
+            home = static_cast<std::uint16_t>(wanted);
+    }
+    system.machine.address_space_changed(call.a[0], call.a[1], false);
+    system.memory.set_home(call.a[0], call.a[1], home);
+    return 0;
+}
+
+Result croft_set_controller(System& system, const Call& call) {
+    if (const auto error = refusal(system, call)) return error;
+    const auto wanted = static_cast<std::int64_t>(call.a[2]);
+    if (wanted < -1 || wanted >= static_cast<std::int64_t>(system.machine.controllers())) return -EINVAL;
+    system.memory.set_controller(call.a[0], call.a[1],
+                                 wanted < 0 ? Page::striped : static_cast<std::uint8_t>(wanted));
+    return 0;
+}
+
+}  // namespace calls
+}  // namespace croftsim
