@@ -88,7 +88,7 @@ private:
     void expect_send(std::uint32_t, std::uint64_t) override {}
     void send_self(std::uint32_t node, Message* message, std::uint64_t time) override { send(node, message, time); }
     AddressSpace& memory() override { return memory_; }
-    std::uint32_t home_of(std::uint64_t) const override { return 0; }
+    std::uint32_t home_of(std::uint64_t, std::uint32_t) const override { return 0; }
     std::uint32_t controller_of(std::uint64_t) const override { return 0; }
 
     std::uint32_t there_, back_, think_;
