@@ -47,12 +47,15 @@ public:
     }
     // In memory, on a page that is not kept coherent: there is no home to ask.
     void incoherent_memory(int core) {
+        lines_.behind_clean_lines(core);
         lines_.in_memory(home_none);
         move_to(core);
         report("local", "memory", "incoherent", {core, core});
     }
     // In the L2 of another tile, the line's home.
     void home_l2(const placement& where) {
+        lines_.behind_clean_lines(where.home);
+        lines_.behind_clean_lines(where.requester);
         lines_.in_memory(where.home);
         lines_.at_home(where.home);
         move_to(where.requester);
@@ -60,6 +63,8 @@ public:
     }
     // In memory, from where another tile, the line's home, has to fetch it.
     void memory_behind_home(const placement& where) {
+        lines_.behind_clean_lines(where.home);
+        lines_.behind_clean_lines(where.requester);
         lines_.in_memory(where.home);
         move_to(where.requester);
         report("remote_home", "memory", "coherent", where);

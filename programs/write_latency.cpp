@@ -33,6 +33,9 @@ public:
 
     // Lines homed at another tile.
     void remote(const placement& where) {
+        lines_.behind_clean_lines(where.home);
+        lines_.behind_clean_lines(where.requester);
+
         // The requester's own caches hold the line, and its home does, as always; no other core.
         lines_.in_memory(where.home);
         lines_.load_at(where.requester);
@@ -59,7 +62,7 @@ public:
             report<false>("remote", "shared_at_home", "cache", where, copies);
         });
 
-        // Nobody holds it. The set of the home's L2 where it will lie has room, so nothing is evicted.
+        // Nobody holds it, and nothing has to be written back to make room for it.
         lines_.in_memory(where.home);
         move_to(where.requester);
         report<false>("remote", "none", "memory_with_read", where, 0);
@@ -70,6 +73,7 @@ public:
     // Lines homed at the core that stores.
     void local(int core) {
         const placement where{core, core};
+        lines_.behind_clean_lines(core);
         lines_.in_memory(core);
         lines_.load_at(core);
         report<false>("local", "exclusive", "l1", where, 0);

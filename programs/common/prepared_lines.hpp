@@ -77,11 +77,8 @@ public:
         return reinterpret_cast<std::uint32_t*>(pages_.data() + offsets_[i]);
     }
 
-    // In memory only, homed there; no cache holds anything that the lines could evict.
-    void in_memory(int home) {
-        ballast_.set_home(croft::port::home_default);
-        pages_.set_home(home);
-    }
+    // In memory only, homed there.
+    void in_memory(int home) { pages_.set_home(home); }
     // The thread's core loads all lines: into its own L1 and L2, and into their home's L2, whose directory lists the
     // core as a sharer (unless it is the home).
     void load_at(int core) const {
@@ -93,19 +90,34 @@ public:
         load_at(home);
         croft::port::drop_cache();  // its L1, so that the L2 is what answers
     }
-    // Every way of every set of the core's L2 that takes one of the lines holds a dirty line homed there: so each of
-    // the lines will evict a dirty one. To be called after in_memory.
+    // The sets of the core's L2 that take the lines hold what can be dropped at no cost, and is dropped first: clean
+    // lines of incoherent pages, of which no directory knows. Else one of the program's own dirty lines, its output's
+    // for example, would once in a while be written back while a line is timed.
+    void behind_clean_lines(int core) {
+        if (!ballast_is_clean_) ballast_.set_home(croft::port::home_none);
+        ballast_is_clean_ = true;
+        move_to(core);
+        for_each_ballast([](volatile std::uint32_t& word) { return static_cast<std::uint32_t>(word); });
+    }
+    // They are full of dirty lines homed there, so each of the lines will have one written back. To be called when the
+    // lines are in memory.
     void behind_dirty_lines(int core) {
         ballast_.set_home(core);
+        ballast_is_clean_ = false;
         move_to(core);
-        for (const std::size_t offset : offsets_)
-            for (std::size_t i = 0; i < ways; ++i)
-                *reinterpret_cast<volatile std::uint32_t*>(ballast_.data() + i * way + offset % way) = 1;
+        for_each_ballast([](volatile std::uint32_t& word) { word = 1; });
         croft::port::full_fence();
     }
 
 private:
     void load(std::size_t i) const { static_cast<void>(*const_cast<const volatile std::uint32_t*>((*this)[i])); }
+
+    template <class Action>
+    void for_each_ballast(Action action) const {
+        for (const std::size_t offset : offsets_)
+            for (std::size_t i = 0; i < ways; ++i)
+                action(*reinterpret_cast<volatile std::uint32_t*>(ballast_.data() + i * way + offset % way));
+    }
 
     static constexpr std::size_t stripes = 4, stripe = 8 << 10;
     // Lines 16 KiB apart share a set in every L2 whose ways hold 16 KiB or a half, a quarter, ... of it; eight of them
@@ -113,6 +125,7 @@ private:
     static constexpr std::size_t ways = 8, way = 16 << 10;
 
     homed_pages pages_, ballast_;
+    bool ballast_is_clean_ = false;
     std::vector<std::size_t> offsets_;
 };
 

@@ -15,8 +15,8 @@ class WriteLatency(LatencyTable):
     table = "tilepro64_write_latency"
     columns = ("home", "line_state", "line_at")
     notes = {  # noqa: RUF012
-        ("remote", "none", "memory_with_read"): "the set of the home's L2 has room",
-        ("remote", "none", "memory_without_read"): "with the write hint; the set of the home's L2 has room",
+        ("remote", "none", "memory_with_read"): "nothing has to be written back for it",
+        ("remote", "none", "memory_without_read"): "with the write hint; nothing has to be written back for it",
         ("local", "none", "memory_with_read"): "evicts a dirty line, whose write-back the fence awaits",
         ("local", "none", "memory_without_read"): "with the write hint; evicts a dirty line, as above",
     }
