@@ -84,6 +84,9 @@ def run(
     run_ahead: Annotated[
         int | None, typer.Option(min=0, help="Cycles that a core runs ahead on trust: changes the speed only.")
     ] = None,
+    perturb: Annotated[
+        int | None, typer.Option(min=1, help="Delay messages at random, by this seed: for tests of programs.")
+    ] = None,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as JSON.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the statistics to this file as CSV.")] = None,
@@ -108,6 +111,7 @@ def run(
             max_cycles=max_cycles,
             window=window,
             run_ahead=run_ahead,
+            perturb=perturb,
             standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
             output=progress.write,
             progress=progress.update,

@@ -57,6 +57,8 @@ class Costs(Part):
     float_divide: SomeCycles = Field(description="division")
     float_sqrt: SomeCycles = Field(description="square root")
     float_convert: SomeCycles = Field(description="conversion between formats")
+    send: SomeCycles = Field(description="a word into the user network (croft.send, croft.open, croft.push)")
+    receive: SomeCycles = Field(description="a word out of a queue of the user network (croft.receive)")
 
 
 class Core(Part):
@@ -152,6 +154,18 @@ class Memory(Part):
         return self
 
 
+class UserNetwork(Part):
+    """The network on which programs send messages themselves: a mesh of its own, with network's links and hops."""
+
+    inject: Cycles = Field(description="from a core into its router")
+    eject: Cycles = Field(description="from the last router into a queue")
+    words: int = Field(ge=2, le=65536, description="words that each of a tile's queues holds")
+    buffer: int = Field(
+        ge=1, le=65536, description="words of one sender that the network holds while their queue is full"
+    )
+    interrupt: SomeCycles = Field(description="from a word's arrival to the first instruction of the handler")
+
+
 class Kernel(Part):
     """What the operating system costs."""
 
@@ -175,6 +189,7 @@ class Machine(Part):
     home: Home
     memory: Memory
     kernel: Kernel
+    user_network: UserNetwork | None = None
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

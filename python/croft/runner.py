@@ -31,6 +31,7 @@ def run(
     max_cycles: int | None = None,
     window: int | None = None,
     run_ahead: int | None = None,
+    perturb: int | None = None,
     standard_input: int | None = None,
     output: Callable[[int, bytes], None] | None = None,
     progress: Callable[[int, int], bool] | None = None,
@@ -45,7 +46,8 @@ def run(
     a thread (default: all of the machine). The program sees only the ``directories`` named, each as in sandbox.grant,
     and an environment of only ``environment``. ``seed`` decides what getrandom returns. ``max_cycles`` ends the run
     after so many cycles. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
-    many cycles a core may run ahead of that on trust: they change the speed, never the result. ``standard_input`` is a file descriptor to read from (default: empty).
+    many cycles a core may run ahead of that on trust: they change the speed, never the result. ``perturb`` is the seed of random delays
+    of messages (default: none), which no correct program minds. ``standard_input`` is a file descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2; without it the result holds both.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it
@@ -75,6 +77,7 @@ def run(
         "cores": cores or 0,
         "window": window or 0,
         "run_ahead": run_ahead,
+        "perturb": perturb or 0,
         "standard_input": -1 if standard_input is None else standard_input,
     }
     started = time.perf_counter()

@@ -25,7 +25,7 @@ namespace {
 constexpr const char* cost_names[] = {
     "alu", "multiply", "divide", "branch", "jump", "load", "store", "atomic", "fence", "csr", "system",
     "float_move", "float_compare", "float_add", "float_multiply", "float_fused", "float_divide", "float_sqrt",
-    "float_convert"};
+    "float_convert", "send", "receive"};
 static_assert(std::size(cost_names) == static_cast<std::size_t>(Cost::count));
 
 template <class T>
@@ -90,6 +90,15 @@ MachineDescription machine_from(const nb::dict& from) {
     take(machine.memory.latency, memory, "latency");
     take(machine.memory.write_latency, memory, "write_latency");
     take(machine.memory.occupancy, memory, "occupancy");
+    if (from.contains("user_network") && !from["user_network"].is_none()) {
+        const nb::dict user = from["user_network"];
+        machine.user_network.emplace();
+        take(machine.user_network->inject, user, "inject");
+        take(machine.user_network->eject, user, "eject");
+        take(machine.user_network->words, user, "words");
+        take(machine.user_network->buffer, user, "buffer");
+        take(machine.user_network->interrupt, user, "interrupt");
+    }
     take(machine.kernel.entry, kernel, "entry");
     take(machine.kernel.exit, kernel, "exit");
     take(machine.kernel.thread_start, kernel, "thread_start");
@@ -112,6 +121,7 @@ RunOptions options_from(const nb::dict& from, const nb::object& output, const nb
     optional(options.cores, "cores");
     optional(options.window, "window");
     optional(options.run_ahead, "run_ahead");
+    optional(options.perturb, "perturb");
     optional(options.standard_input, "standard_input");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {

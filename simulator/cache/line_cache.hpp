@@ -43,6 +43,7 @@ struct Line {
     bool homed = false;          // this tile is its home: here is the directory entry and the valid copy
     bool dirty = false;          // newer than DRAM
     bool busy = false;           // in a transaction of its home: may not be replaced
+    std::uint64_t sent = 0;      // when the last copy left for a sharer
     SharerSet sharers;           // of a homed line: tiles that may hold a copy, this one excepted
     alignas(64) std::array<std::uint8_t, line_bytes> bytes{};
 
@@ -81,6 +82,7 @@ public:
         line.address = address;
         line.homed = line.dirty = line.busy = false;
         line.sharers.clear();
+        line.sent = 0;
         touch(line);
     }
     void free(Line& line) { assign(line, Line::nothing); }

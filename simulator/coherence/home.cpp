@@ -1,5 +1,6 @@
 #include "coherence/home.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -56,7 +57,7 @@ void Home::request(Message* message, std::uint64_t time) {
 }
 
 void Home::serve(Message* message, Line& line, std::uint64_t start) {
-    const bool remote = message->requester != tile_;
+    const bool remote = message->requester != tile_ || message->engine;
     bool writes = true;
     switch (message->kind) {
         case MessageKind::read: return read(message, line, start);
@@ -91,9 +92,10 @@ void Home::read(Message* message, Line& line, std::uint64_t start) {
     ++statistics_.reads;
     message->kind = MessageKind::data;
     message->bytes = line.bytes;
-    if (message->requester != tile_) {
+    if (message->requester != tile_ && !message->engine) {
         line.sharers.add(message->requester);
         caches_.writable.revoke(line.address);  // from now on a store has to tell the sharer
+        line.sent = start + shape_.service;
     }
     answer(message, start + shape_.service);
 }
@@ -140,15 +142,18 @@ bool Home::apply_atomic(Line& line, Message& message) {
 }
 
 void Home::answer_after_invalidations(Message* message, Line& line, std::uint64_t start) {
-    if (line.sharers.empty_but_for(message->requester)) return answer(message, finish_write(message, line, start));
+    const bool alone = message->engine ? line.sharers.empty() : line.sharers.empty_but_for(message->requester);
+    if (alone) return answer(message, finish_write(message, line, start));
     SharerSet others = line.sharers;
-    const bool keeps_copy = others.contains(message->requester);
-    others.remove(message->requester);
+    const bool keeps_copy = !message->engine && others.contains(message->requester);
+    if (keeps_copy) others.remove(message->requester);
     line.sharers.clear();
     if (keeps_copy) line.sharers.add(message->requester);
     line.busy = true;
     transactions_.push_back({line.address, Transaction::Phase::invalidating, others.size(), message, {}});
-    invalidate_sharers(others, line.address, message->requester == tile_ ? start : start + shape_.directory);
+    // An invalidation must not overtake the copy that it is meant for.
+    const std::uint64_t first = message->requester == tile_ ? start : start + shape_.directory;
+    invalidate_sharers(others, line.address, std::max(first, line.sent));
 }
 
 // The write is this requester's alone now; returns when the answer leaves. A requester that wants the line gets it as
@@ -158,7 +163,7 @@ std::uint64_t Home::finish_write(Message* message, Line& line, std::uint64_t tim
     message->bytes = line.bytes;
     line.sharers.add(message->requester);
     caches_.writable.revoke(line.address);
-    return time + shape_.service;
+    return line.sent = time + shape_.service;
 }
 
 void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std::uint64_t time) {
@@ -240,7 +245,7 @@ Line* Home::make_room(std::uint64_t address, std::uint64_t time, bool own) {
         if (!victim->sharers.empty()) {
             const std::uint64_t line = victim->address;
             transactions_.push_back({line, Transaction::Phase::evicting, victim->sharers.size(), nullptr, {}});
-            invalidate_sharers(victim->sharers, line, time + shape_.service);
+            invalidate_sharers(victim->sharers, line, std::max(time + shape_.service, victim->sent));
         }
     }
     caches_.drop(*victim);

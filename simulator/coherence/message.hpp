@@ -31,13 +31,17 @@ enum class MessageKind : std::uint8_t {
     memory_write,
     memory_data,
     memory_ack,          // the write that somebody waits for
+    // tile -> tile, on the user network, and back
+    user_message,        // `words`, for the queue of the tag in `operand`
+    user_credit,         // `operand` words have found room
     count,
 };
 
 constexpr const char* name_of(MessageKind kind) {
     constexpr const char* names[] = {"read", "write_through", "atomic", "store_conditional", "leave", "data",
                                      "write_ack", "write_data", "atomic_result", "invalidate", "invalidate_ack",
-                                     "memory_read", "memory_write", "memory_data", "memory_ack"};
+                                     "memory_read", "memory_write", "memory_data", "memory_ack", "user_message",
+                                     "user_credit"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -57,11 +61,13 @@ struct Message {
     bool leaves = false;         // write_through: the requester keeps no copy (home-forward)
     bool into_l1 = false;        // write_through, leave: bring the line into the home's L1 too
     bool update_memory = false;  // write_through, leave: write the line to memory now
+    bool engine = false;         // for a tile's DMA engine, which keeps no copy
     bool awaited = false;        // memory_write: a fence waits for its acknowledgement
     std::uint64_t line = 0;
     std::uint64_t mask = 0;      // one bit per byte of the line
     std::uint64_t operand = 0;   // of an atomic; its result in the answer
     std::array<std::uint8_t, 64> bytes;
+    std::vector<std::uint64_t> words;
 };
 
 class MessagePool {
@@ -77,7 +83,7 @@ public:
         message->offset = message->size = 0;
         message->is_unsigned = message->from_memory = message->do_not_keep = false;
         message->allocates = message->no_fetch = message->leaves = false;
-        message->into_l1 = message->update_memory = message->awaited = false;
+        message->into_l1 = message->update_memory = message->engine = message->awaited = false;
         message->line = line;
         return message;
     }

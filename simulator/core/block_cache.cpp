@@ -21,7 +21,7 @@ bool uses_result(const Instruction& instruction, const Instruction& load) {
 bool ends_block(Opcode opcode) {
     const Cost cost = cost_of(opcode);
     return cost == Cost::branch || cost == Cost::jump || opcode == Opcode::ecall || opcode == Opcode::ebreak ||
-           opcode == Opcode::fence_i;
+           opcode == Opcode::fence_i || opcode == Opcode::uret;
 }
 
 }  // namespace
@@ -40,6 +40,19 @@ Block* BlockCache::find_slowly(std::uint64_t pc, std::size_t index) {
     auto& block = blocks_[pc];
     if (!block) block = decode_block(pc);
     return direct[index] = block.get();
+}
+
+void BlockCache::count_up_to(const Block& block, const Op* op, std::uint64_t& instructions, std::uint64_t& loads,
+                             std::uint64_t& stores) const {
+    const auto count = static_cast<std::size_t>(op - block.ops.data());
+    for (std::size_t i = 0; i < count; ++i) {
+        std::uint32_t bits = 0;
+        memory_.read_dram(block.pc + block.pc_offsets[i], &bits, 4);
+        const Cost cost = cost_of(decode(bits).opcode);
+        loads += cost == Cost::load;
+        stores += cost == Cost::store;
+    }
+    instructions += count;
 }
 
 std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {

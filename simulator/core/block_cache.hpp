@@ -28,6 +28,10 @@ public:
     // Decode everything anew (fence.i). Blocks that cores are inside stay alive until the cache is destroyed.
     void forget();
 
+    // Adds what the operations of the block before `op` count.
+    void count_up_to(const Block& block, const Op* op, std::uint64_t& instructions, std::uint64_t& loads,
+                     std::uint64_t& stores) const;
+
     const AddressSpace& memory() const { return memory_; }
 
 private:

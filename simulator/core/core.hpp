@@ -24,6 +24,8 @@
 namespace croftsim {
 
 class Requester;
+class UserPort;
+class CopyEngine;
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
@@ -33,6 +35,9 @@ enum class CoreState : std::uint8_t {
     waits_memory,  // for a load or an atomic; the requester completes it
     waits_fence,   // for its own stores' acknowledgements; then tries the same operation again
     waits_store,   // for room among the outstanding stores; then tries the same operation again
+    waits_message, // for a word in a queue of the user network; then tries the same operation again
+    waits_copy,    // for the DMA engine; then tries the same operation again
+    waits_network, // for room in the user network; then tries the same operation again
     waits_line,    // wrs.nto, wrs.sto: until the reservation is lost
     in_kernel,     // in a system call
     trapped,       // ebreak
@@ -43,11 +48,11 @@ enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions,
 constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specification leaves it to the implementation
 
 // Where the cycles went; every cycle of a thread's life is in exactly one of them.
-enum class Stall : std::uint8_t { l2, home, memory, atomic, fence, store_buffer, line, kernel, count };
+enum class Stall : std::uint8_t { l2, home, memory, atomic, fence, store_buffer, line, network, interrupt, kernel, count };
 
 struct CoreStatistics {
     std::uint64_t instructions = 0, loads = 0, stores = 0;
-    std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0;
+    std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0, interrupts = 0;
     std::uint64_t active = 0;  // cycles from a thread's start to its end
     std::array<std::uint64_t, static_cast<std::size_t>(Stall::count)> stalls{};
 };
@@ -78,6 +83,9 @@ public:
     L1Filter& l1;
     WriteFilter& writable;
     Requester* requester = nullptr;
+    UserPort* user_port = nullptr;
+    CopyEngine* copy_engine = nullptr;
+    const MachineDescription* machine = nullptr;
     Reservation reservation;
 
     CoreState state = CoreState::idle;
@@ -126,6 +134,21 @@ public:
         statistics.stalls[static_cast<std::size_t>(why)] += at - asleep_since;
         state = CoreState::runs;
         cycle = op ? at - op->offset : at;
+    }
+
+    // Between two operations: the handler is called (machine.cpp decides when).
+    void interrupt(std::uint64_t cause, std::uint64_t cycles) {
+        const std::uint64_t at = time();
+        if (op) blocks.count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
+        Hart::Interrupts& state = hart.interrupts;
+        state.interrupted_pc = pc();
+        state.cause = cause;
+        state.enabled_before = true;
+        state.enabled = false;
+        ++statistics.interrupts;
+        statistics.stalls[static_cast<std::size_t>(Stall::interrupt)] += cycles;
+        hart.pc = state.handler;
+        go(at + cycles);
     }
 
     void stall(std::uint64_t cycles, Stall why) {

@@ -3,10 +3,12 @@
 #include <cstdio>
 #include <cstring>
 
+#include "coherence/copy_engine.hpp"
 #include "coherence/requester.hpp"
 #include "core/core.hpp"
 #include "core/csr.hpp"
 #include "isa/floating_point.hpp"
+#include "network/user_port.hpp"
 
 // Labels as values, and the jump to them, are the point of this file.
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -193,6 +195,40 @@ void run(Core* core_pointer, const void** handlers) {
     HOLD_UNTIL_SAFE;                                                                                             \
     SAVE;                                                                                                        \
     CONTINUE(core.requester->operate(LineOperation::operation, at, static_cast<std::uint8_t>(options)))
+#define PORT(call)   \
+    HOLD_UNTIL_SAFE; \
+    SAVE;            \
+    CONTINUE(core.user_port->call)
+#define SEND(to, word) PORT(send(to, word))
+#define OPEN(to, words) PORT(open(to, words))
+#define PUSH(word) PORT(push(word))
+#define RECEIVE(destination) PORT(receive(op->rd, op->rs2))
+#define WAITING(destination) \
+    HOLD_UNTIL_SAFE;         \
+    SAVE;                    \
+    destination = core.user_port->waiting(op->rs2 < UserPort::queues ? op->rs2 : UserPort::catch_all)
+#define COPY(to, from, bytes) \
+    HOLD_UNTIL_SAFE;          \
+    SAVE;                     \
+    CONTINUE(core.copy_engine->start(to, from, bytes))
+#define COPIED(destination) \
+    HOLD_UNTIL_SAFE;        \
+    SAVE;                   \
+    destination = core.copy_engine->busy() ? 0 : 1
+#define MAP(tag)     \
+    HOLD_UNTIL_SAFE; \
+    SAVE;            \
+    core.user_port->map(tag, op->rs2);  \
+    CONTINUE(Access::done)
+    // Afterwards an interrupt may be due, which the machine sees to.
+#define RETURN_FROM_INTERRUPT()                                        \
+    HOLD_UNTIL_SAFE;                                                   \
+    SAVE;                                                              \
+    RETIRE;                                                            \
+    core.hart.interrupts.enabled = core.hart.interrupts.enabled_before; \
+    core.hart.pc = core.hart.interrupts.interrupted_pc;                \
+    core.go(cycle + block->cycles_taken);                              \
+    return
 #define CACHE_ZERO()                                                                                             \
     HOLD_UNTIL_SAFE;                                                                                             \
     SAVE;                                                                                                        \
@@ -209,7 +245,18 @@ void run(Core* core_pointer, const void** handlers) {
         access = Access::blocked;                                                \
         goto asleep;                                                             \
     }
+    // A change of the interrupts' state is final, and whether one is due is seen to before the next operation.
 #define CSR(how, operand)                                                                             \
+    if (concerns_interrupts(op->imm)) [[unlikely]] {                                                  \
+        HOLD_UNTIL_SAFE;                                                                              \
+        SAVE;                                                                                         \
+        const auto old = access_csr(core, CsrChange::how, operand);                                   \
+        if (!old) illegal(core);                                                                      \
+        RD = *old;                                                                                    \
+        ++op;                                                                                         \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle);                            \
+        goto leave;                                                                                   \
+    }                                                                                                 \
     SAVE;                                                                                             \
     if (const auto old = access_csr(core, CsrChange::how, operand)) RD = *old;                        \
     else illegal(core)

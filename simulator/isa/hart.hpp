@@ -13,6 +13,11 @@ struct Hart {
     std::array<std::uint64_t, 32> f{};
     std::uint64_t pc = 0;
     std::uint8_t fflags = 0;  // accrued exceptions: NV 16, DZ 8, OF 4, UF 2, NX 1 (section 20.2)
+    // User-level interrupts, by the names of the draft extension "N": ustatus.UIE and UPIE, uie, utvec, ...
+    struct Interrupts {
+        bool enabled = false, enabled_before = false;
+        std::uint64_t sources = 0, handler = 0, scratch = 0, interrupted_pc = 0, cause = 0;
+    } interrupts;
     std::uint8_t frm = 0;     // dynamic rounding mode: RNE 0, RTZ 1, RDN 2, RUP 3, RMM 4
 };
 

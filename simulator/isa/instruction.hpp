@@ -27,6 +27,8 @@
 //     FENCE() FENCE_I() SYSTEM_CALL() BREAKPOINT() WAIT_RESERVATION(limited)
 //     CACHE_ZERO()                              zeros to the block that holds RS1
 //     WATCH(type)                               croft.watch: see isa/croft.inc
+//     SEND() OPEN() PUSH() RECEIVE() WAITING() MAP()   the user network: see isa/croft.inc
+//     RETURN_FROM_INTERRUPT() COPY(to, from, bytes) COPIED()
 //     LINE(operation, address, options)         a LineOperation (coherence/requester.hpp)
 //     ILLEGAL()                                 raise an illegal-instruction fault
 //
@@ -56,6 +58,7 @@ enum class Format : std::uint8_t { R, I, S, B, U, J, shift, csr, atomic, fence, 
 enum class Cost : std::uint8_t {
     alu, multiply, divide, branch, jump, load, store, atomic, fence, csr, system,
     float_move, float_compare, float_add, float_multiply, float_fused, float_divide, float_sqrt, float_convert,
+    send, receive,
     count,
 };
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,14 @@ struct MemoryDescription {
     std::uint32_t occupancy = 0;      // cycles for which a line keeps the controller
 };
 
+// The network on which programs send messages themselves; its mesh is another one like `network`'s.
+struct UserNetworkDescription {
+    std::uint32_t inject = 0, eject = 0;
+    std::uint32_t words = 0;          // that a queue holds
+    std::uint32_t buffer = 0;         // words of one sender that the network holds while the destination is full
+    std::uint32_t interrupt = 0;      // cycles from a word's arrival to the handler's first instruction
+};
+
 struct KernelDescription {
     std::uint32_t entry = 0;          // cycles from ecall to the kernel's action
     std::uint32_t exit = 0;           // cycles from the action, or from a wake-up, to the next user instruction
@@ -77,6 +86,7 @@ struct MachineDescription {
     HomeDescription home;
     MemoryDescription memory;
     KernelDescription kernel;
+    std::optional<UserNetworkDescription> user_network;
 
     std::uint32_t tiles() const { return network.columns * network.rows; }
 };

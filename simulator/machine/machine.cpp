@@ -13,14 +13,24 @@ namespace {
 // A core alone may run far ahead; it still comes back this often, for progress reports and limits.
 constexpr std::uint64_t longest_run = 200'000;
 
+// The user network's mesh is like the others but for the ways in and out.
+MachineDescription user_network(MachineDescription machine) {
+    if (!machine.user_network) return machine;
+    machine.network.inject = machine.user_network->inject;
+    machine.network.eject = machine.user_network->eject;
+    return machine;
+}
+
 }  // namespace
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores,
-                 std::uint32_t window, std::uint32_t run_ahead)
+                 std::uint32_t window, std::uint32_t run_ahead, std::uint64_t perturb)
     : description_(description), memory_(memory), cores_(cores ? cores : description.cores),
       blocks_(description_.core, description_.l1d, memory), coherence_mesh_(description_), memory_mesh_(description_),
-      window_(std::min(coherence_mesh_.least_latency(), description_.kernel.entry)),
-      run_ahead_(std::min(run_ahead, description_.kernel.entry)) {
+      user_mesh_(user_network(description_)),
+      window_(std::min(static_cast<std::uint32_t>(least_latency()), description_.kernel.entry)),
+      run_ahead_(std::min(run_ahead, description_.kernel.entry)),
+      perturbation_(perturb, description_.tiles() + description_.memory.controllers.size()) {
     check(description_);
     if (cores_ > description_.cores)
         throw std::invalid_argument("the machine " + description_.name + " has " + std::to_string(description_.cores) +
@@ -81,7 +91,7 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
 
         // See window.md for why each of these three is safe.
         if (sent < std::min({first, kernel, limit})) {
-            route(std::min({first, sent + coherence_mesh_.least_latency(), kernel, limit}));
+            route(std::min({first, sent + least_latency(), kernel, limit}));
             continue;
         }
         if (kernel <= first) {
@@ -92,7 +102,7 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         // the next action of any other, or behind its own first message (expect_send), whichever comes first.
         const bool alone = second >= first + window_;
         const std::uint64_t quiet = std::min(alone ? std::min(second, sent) : first, never - window_);
-        const std::uint64_t latency = coherence_mesh_.least_latency();
+        const std::uint64_t latency = least_latency();
         const std::uint64_t arrival = std::min(sent, never - latency) + latency;
         const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, limit, first + longest_run});
         trusted_ = std::min({first + run_ahead_, kernel, limit});
@@ -151,6 +161,10 @@ void Machine::advance_tile(Tile& tile) {
             core.wake(core.wait_limit, Stall::line);
             continue;
         }
+        if (const auto cause = tile.interrupt()) {
+            core.interrupt(*cause, description_.user_network->interrupt);
+            continue;
+        }
         const std::uint64_t safe = std::min(horizon_, arrival);
         run_core(tile, safe, std::max(safe, std::min(trusted_, arrival)));
         if (core.state == CoreState::in_kernel)
@@ -190,15 +204,14 @@ void Machine::deliver(Tile& tile) {
     Message* message = tile.events.pop();
     const std::uint64_t arrival = message->time;
     if (core.state == CoreState::runs && core.time() > arrival && core.runs_ahead &&
-        tile.home.disturbs_core(*message)) {
+        tile.disturbs_core(*message)) {
         core.checkpoint.restore(core);
         core.safe = core.stop = arrival;
         interpret(core);
         core.take_checkpoint();  // what came before the message must not be done again behind it
     }
     tile.requester.settle(arrival);
-    if (tile.home.handles(message->kind)) tile.home.receive(message);
-    else tile.requester.receive(message);
+    tile.receive(message);
 }
 
 void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
@@ -211,7 +224,7 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
 
 // Whoever runs ahead of the others alone relies on their being idle; what it sends may end that.
 void Machine::expect_send(std::uint32_t source, std::uint64_t time) {
-    const std::uint64_t arrival = time + coherence_mesh_.least_latency();
+    const std::uint64_t arrival = time + least_latency();
     horizon_ = std::min(horizon_, arrival);
     if (source < tiles_.size()) tiles_[source]->core.beware(arrival);
 }
@@ -231,13 +244,16 @@ void Machine::route(std::uint64_t before) {
     routed_ = before;
     while (outbox_.next() < before) {
         Message* message = outbox_.pop();
-        Mesh& mesh = message->kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_;
+        Mesh& mesh = mesh_of(message->kind);
         const std::uint32_t length = flits(*message);
         Traffic& traffic = traffic_[static_cast<std::size_t>(message->kind)];
         ++traffic.messages;
         traffic.flits += length;
         traffic.hops += mesh.hops(message->source, message->destination);
-        message->time = mesh.send(message->source, message->destination, length, message->time);
+        message->time = length > 0 ? mesh.send(message->source, message->destination, length, message->time)
+                                   : message->time + mesh.bare_latency(message->source, message->destination);
+        const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;
+        message->time = perturbation_.delay(which, message->source, message->destination, message->time);
         const std::uint32_t node = message->destination;
         if (node < tiles_.size()) tiles_[node]->events.push(message);
         else controller_events_[node - tiles_.size()].push(message);
@@ -245,9 +261,21 @@ void Machine::route(std::uint64_t before) {
     }
 }
 
+Mesh& Machine::mesh_of(MessageKind kind) {
+    if (kind >= MessageKind::user_message) return user_mesh_;
+    return kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_;
+}
+
+std::uint64_t Machine::least_latency() const {
+    return std::min(coherence_mesh_.least_latency(), user_mesh_.least_latency());
+}
+
 std::uint32_t Machine::flits(const Message& message) const {
     std::uint32_t payload = 0;
     switch (message.kind) {
+        case MessageKind::user_message:  // a word is a register here and 32 bits on the chip: one flit
+            return description_.network.header_flits + static_cast<std::uint32_t>(message.words.size());
+        case MessageKind::user_credit: return 0;  // the links' own flow control
         case MessageKind::data: case MessageKind::write_data: case MessageKind::memory_data: case MessageKind::memory_write:
             payload = line_bytes;
             break;

@@ -15,6 +15,7 @@
 #include "machine/tile.hpp"
 #include "memory/controller.hpp"
 #include "network/mesh.hpp"
+#include "network/perturbation.hpp"
 
 namespace croftsim {
 
@@ -23,9 +24,9 @@ public:
     enum class Stop : std::uint8_t { finished, deadlock, cycle_limit, interrupted, trapped };
 
     // `cores` of 0 means all; `window` of 0 the longest exact one. `run_ahead`: by how many cycles a core may run ahead
-    // of the window, on trust. Neither changes what happens. Throws std::invalid_argument.
+    // of the window, on trust. Neither changes what happens. `perturb`: the seed of random delays. Throws std::invalid_argument.
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
-            std::uint32_t run_ahead);
+            std::uint32_t run_ahead, std::uint64_t perturb = 0);
     ~Machine() override;
 
     void attach(Kernel& kernel) { kernel_ = &kernel; }
@@ -88,17 +89,20 @@ private:
     void deliver(Tile& tile);
     void refresh(std::uint32_t node);
     std::uint32_t flits(const Message& message) const;
+    Mesh& mesh_of(MessageKind kind);
+    std::uint64_t least_latency() const;
 
     const MachineDescription description_;
     AddressSpace& memory_;
     std::uint32_t cores_;
     BlockCache blocks_;
-    Mesh coherence_mesh_, memory_mesh_;
+    Mesh coherence_mesh_, memory_mesh_, user_mesh_;
     std::uint32_t window_;                  // at most the meshes' least latency
     std::uint32_t run_ahead_;
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;
     std::vector<EventQueue> controller_events_;
+    Perturbation perturbation_;
     MessagePool pool_;
     EventQueue outbox_;                     // sent, not yet routed; in the order of injection
     std::vector<std::uint64_t> sequence_;   // messages sent by each node

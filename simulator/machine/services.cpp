@@ -59,6 +59,7 @@ void Machine::write(std::uint64_t address, std::span<const std::uint8_t> from) {
 void Machine::start(std::uint32_t core, const Hart& hart) {
     Core& started = tiles_[core]->core;
     started.hart = hart;
+    started.hart.interrupts = {};  // a thread's own business
     started.go(now_ + description_.kernel.thread_start);
     started.started = now_ + description_.kernel.thread_start;
     refresh(core);

@@ -36,6 +36,7 @@ struct RunOptions {
     std::uint32_t cores = 0;                // 0: all that the machine offers
     std::uint32_t window = 0;               // cycles between two exchanges; 0: the longest exact one
     std::uint32_t run_ahead = 64;           // cycles a core may run ahead on trust; 0: none
+    std::uint64_t perturb = 0;              // the seed of random delays of messages; 0: none
     int standard_input = -1;                // a host file descriptor; -1: empty
     // Receives what the program writes to its streams 1 and 2; empty: to this process's own.
     std::function<void(int stream, std::string_view text)> output;

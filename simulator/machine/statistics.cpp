@@ -6,7 +6,8 @@ namespace croftsim {
 namespace {
 
 constexpr const char* stall_names[] = {"stall_l2", "stall_home", "stall_memory", "stall_atomic",
-                                       "stall_fence", "stall_store_buffer", "wait_line", "wait_kernel"};
+                                       "stall_fence", "stall_store_buffer", "wait_line", "wait_network",
+                                       "interrupt", "wait_kernel"};
 static_assert(std::size(stall_names) == static_cast<std::size_t>(Stall::count));
 
 const char* name_of(CoreState state) {
@@ -17,6 +18,9 @@ const char* name_of(CoreState state) {
         case CoreState::waits_fence: return "waits for its stores to be acknowledged (fence)";
         case CoreState::waits_store: return "waits for room in the store buffer";
         case CoreState::waits_line: return "waits for a line to change (wrs.nto)";
+        case CoreState::waits_message: return "waits for a message (croft.receive)";
+        case CoreState::waits_copy: return "waits for the DMA engine (croft.copy)";
+        case CoreState::waits_network: return "waits for room in the user network (croft.send)";
         case CoreState::in_kernel: return "is in a system call";
         case CoreState::trapped: return "stopped at ebreak";
     }
@@ -58,6 +62,9 @@ std::vector<Statistic> Machine::statistics() const {
                                   : core.state == CoreState::waits_fence ? Stall::fence
                                   : core.state == CoreState::waits_store ? Stall::store_buffer
                                   : core.state == CoreState::waits_line  ? Stall::line
+                                  : core.state == CoreState::waits_message || core.state == CoreState::waits_network ||
+                                          core.state == CoreState::waits_copy
+                                      ? Stall::network
                                                                          : Stall::kernel;
                 stalls[static_cast<std::size_t>(why)] += now_ - core.asleep_since;
             }
@@ -72,6 +79,12 @@ std::vector<Statistic> Machine::statistics() const {
             row("core", id, "atomics", "instructions", counts.atomics);
             row("core", id, "fences", "instructions", counts.fences);
             row("core", id, "line_waits", "instructions", counts.line_waits);
+            row("core", id, "interrupts", "interrupts", counts.interrupts);
+            const UserPort::Statistics& port = tile.user_port.statistics();
+            row("user_port", id, "messages", "messages", port.messages);
+            row("user_port", id, "words_sent", "words", port.words);
+            row("user_port", id, "words_received", "words", port.received);
+            row("user_port", id, "unmapped", "messages", port.unmapped);
             const std::uint64_t misses = tile.caches.statistics.l1_misses;
             row("l1d", id, "load_hits", "accesses", counts.loads > misses ? counts.loads - misses : 0);
             row("l1d", id, "load_misses", "accesses", misses);
@@ -83,6 +96,9 @@ std::vector<Statistic> Machine::statistics() const {
         row("l2", id, "invalidated", "lines", cache.invalidated);
         row("l2", id, "stores_sent", "instructions", cache.stores_sent);
         row("l2", id, "store_messages", "messages", cache.store_messages);
+        const CopyEngine::Statistics& engine = tile.copy_engine.statistics();
+        row("dma", id, "copies", "copies", engine.copies);
+        row("dma", id, "bytes", "bytes", engine.bytes);
         const Home::Statistics& home = tile.home.statistics();
         row("home", id, "reads", "requests", home.reads);
         row("home", id, "writes", "requests", home.writes);
@@ -110,6 +126,7 @@ std::vector<Statistic> Machine::statistics() const {
     };
     mesh("coherence_mesh", coherence_mesh_);
     mesh("memory_mesh", memory_mesh_);
+    mesh("user_mesh", user_mesh_);
     for (std::size_t kind = 0; kind < traffic_.size(); ++kind) {
         const std::string name = name_of(static_cast<MessageKind>(kind));
         row("messages", 0, name, "messages", traffic_[kind].messages);

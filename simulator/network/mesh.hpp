@@ -22,6 +22,10 @@ public:
     std::uint64_t send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time);
 
     std::uint32_t hops(std::uint32_t from, std::uint32_t to) const;
+    // Without contention, and without a flit: what a link's own signals take.
+    std::uint64_t bare_latency(std::uint32_t from, std::uint32_t to) const {
+        return network_.inject + std::uint64_t{hops(from, to)} * network_.hop + network_.eject;
+    }
     // The least time between sending anything and its arrival at another node.
     std::uint32_t least_latency() const { return network_.inject + network_.hop + network_.eject; }
 

@@ -49,6 +49,7 @@ inline MachineDescription eight_by_eight() {
     machine.home = {HomeDescription::Policy::hashed, 0, 6, 2, 4, 6, 5, 4, 4, 0};
     machine.memory = {{{2, 0}, {5, 7}}, 8192, 60, 70, 16};
     machine.kernel = {200, 200, 10};
+    machine.user_network = {5, 5, 128, 16, 7};
     return machine;
 }
 

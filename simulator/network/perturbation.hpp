@@ -1,0 +1,39 @@
+#pragma once
+// Delays messages at random, by a seed, for tests of programs: whatever relies on how long a message takes, and not on
+// what the machine promises, will show. What the machine does promise still holds: two messages on the same mesh
+// between the same nodes do not overtake each other.
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/random.hpp"
+
+namespace croftsim {
+
+class Perturbation {
+public:
+    static constexpr std::uint64_t longest = 60;  // cycles
+
+    // A seed of 0 delays nothing.
+    Perturbation(std::uint64_t seed, std::size_t nodes) : seed_(seed), random_(seed), nodes_(nodes) {
+        if (seed_) last_.assign(meshes * nodes * nodes, 0);
+    }
+    // When a message that would arrive at `time` does. Every third one is late.
+    std::uint64_t delay(std::uint32_t mesh, std::uint32_t from, std::uint32_t to, std::uint64_t time) {
+        if (!seed_) return time;
+        const std::uint64_t draw = random_.next();
+        if (draw % 3 == 0) time += (draw >> 8) % longest;
+        std::uint64_t& last = last_[(mesh * nodes_ + from) * nodes_ + to];
+        if (time < last) time = last;
+        return last = time;
+    }
+
+private:
+    static constexpr std::size_t meshes = 3;
+    std::uint64_t seed_;
+    SplitMix64 random_;
+    std::size_t nodes_;
+    std::vector<std::uint64_t> last_;
+};
+
+}  // namespace croftsim

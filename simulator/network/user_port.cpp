@@ -1,0 +1,119 @@
+#include "network/user_port.hpp"
+
+#include <string>
+
+namespace croftsim {
+
+void UserPort::check(std::uint64_t to) const {
+    if (!machine_.user_network) core_.fault("the machine " + machine_.name + " has no user network", 132);
+    if ((to & 0xffff) >= machine_.tiles())
+        core_.fault("a message to core " + std::to_string(to & 0xffff) + ", but the mesh has " +
+                        std::to_string(machine_.tiles()) + " tiles", 134);
+}
+
+bool UserPort::has_room(std::uint64_t words) {
+    if (under_way_ == 0 || under_way_ + words <= machine_.user_network->buffer) return true;
+    core_.sleep(CoreState::waits_network, core_.time());
+    return false;
+}
+
+void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words) {
+    Message* message =
+        post_.pool().make(MessageKind::user_message, static_cast<std::uint32_t>(to & 0xffff), 0);
+    message->operand = to >> 16;
+    ++statistics_.messages;
+    statistics_.words += words.size();
+    under_way_ += words.size();
+    message->words = std::move(words);
+    // The instruction's own cycles come first.
+    const std::uint64_t time = core_.time() + machine_.core.cost[static_cast<std::size_t>(Cost::send)];
+    if (message->destination == tile_) post_.send_self(tile_, message, time);
+    else post_.send(tile_, message, time);
+}
+
+Access UserPort::send(std::uint64_t to, std::uint64_t word) {
+    check(to);
+    if (open_.words_left > 0) core_.fault("croft.send inside an open message", 134);
+    if (!has_room(1)) return Access::retry;
+    inject(to, {word});
+    return Access::done;
+}
+
+Access UserPort::open(std::uint64_t to, std::uint64_t words) {
+    check(to);
+    if (open_.words_left > 0) core_.fault("croft.open inside an open message", 134);
+    if (words == 0 || words >= machine_.user_network->words)
+        core_.fault("a message of " + std::to_string(words) + " words: there may be 1 to " +
+                        std::to_string(machine_.user_network->words - 1), 134);
+    open_ = {to, words, {}};
+    return Access::done;
+}
+
+Access UserPort::push(std::uint64_t word) {
+    if (open_.words_left == 0) core_.fault("croft.push without an open message", 134);
+    if (open_.words_left == 1 && !has_room(open_.words.size() + 1)) return Access::retry;
+    open_.words.push_back(word);
+    if (--open_.words_left == 0) inject(open_.to, std::move(open_.words));
+    return Access::done;
+}
+
+Access UserPort::receive(std::uint8_t rd, std::uint32_t queue) {
+    check(0);
+    if (queue >= queues) core_.fault("croft.receive from queue " + std::to_string(queue), 132);
+    auto& words = queues_[queue];
+    if (words.empty()) {
+        awaited_ = queue;
+        core_.sleep(CoreState::waits_message, core_.time());
+        return Access::retry;
+    }
+    core_.set_result(LoadType::i64, rd, words.front());
+    words.pop_front();
+    ++statistics_.received;
+    take_in(core_.time());
+    return Access::done;
+}
+
+void UserPort::map(std::uint64_t tag, std::uint32_t queue) {
+    check(0);
+    if (queue >= catch_all) core_.fault("croft.map of queue " + std::to_string(queue), 132);
+    tags_[queue] = tag & 0xffffffffffffu;
+}
+
+void UserPort::receive(Message* message) {
+    const std::uint64_t time = message->time;
+    if (message->kind == MessageKind::user_credit) {
+        under_way_ -= message->operand;
+        post_.pool().release(message);
+        if (core_.state == CoreState::waits_network) core_.wake(time, Stall::network);
+        return;
+    }
+    backlog_.push_back(message);
+    take_in(time);
+}
+
+// What has arrived goes into the queues, in the order of arrival, as far as there is room.
+void UserPort::take_in(std::uint64_t time) {
+    while (!backlog_.empty()) {
+        Message* message = backlog_.front();
+        const std::uint32_t queue = queue_of(message->operand);
+        auto& words = queues_[queue];
+        if (words.size() + message->words.size() > machine_.user_network->words) return;
+        backlog_.pop_front();
+        if (queue == catch_all) ++statistics_.unmapped;
+        words.insert(words.end(), message->words.begin(), message->words.end());
+        const bool interrupts =
+            core_.hart.interrupts.enabled && (core_.hart.interrupts.sources >> (16 + queue) & 1);
+        if (core_.state == CoreState::waits_message && (awaited_ == queue || interrupts))
+            core_.wake(time, Stall::network);
+        if (core_.state == CoreState::waits_line && interrupts) core_.wake(time + 1, Stall::line);
+        // The sender learns that there is room for more.
+        message->kind = MessageKind::user_credit;
+        message->operand = message->words.size();
+        message->words.clear();
+        message->destination = message->source;
+        if (message->destination == tile_) post_.send_self(tile_, message, time + 1);
+        else post_.send(tile_, message, time);
+    }
+}
+
+}  // namespace croftsim
