@@ -167,7 +167,11 @@ def experiment(
         out.print(table, highlight=False)
         return
     report = croft.experiment(name, quick=quick, jobs=jobs, tell=tell)
-    out.print(frame_table(report.table), highlight=False)
+    summary = report.summary()
+    if not summary.empty:
+        out.print(frame_table(summary), highlight=False)
+    if more := len(report.cells) - len(summary):
+        out.print(f"{more} more cells are ok; the CSV (--out) has them all", highlight=False)
     for file in report.write(folder) if folder else []:
         out.print(f"wrote {file}", highlight=False, soft_wrap=True)
     out.print(report.verdict, highlight=False, soft_wrap=True)

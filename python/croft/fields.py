@@ -10,12 +10,17 @@ def parse(line: str) -> dict[str, Value]:
     return {key: _value(text) for key, _, text in (word.partition("=") for word in line.split()[1:])}
 
 
-def find(output: str, name: str) -> dict[str, Value]:
-    """The last line of ``output`` that begins with ``name``. Raises CroftError if there is none."""
+def find_all(output: str, name: str) -> list[dict[str, Value]]:
+    """The lines of ``output`` that begin with ``name``. Raises CroftError if there is none."""
     lines = [line for line in output.splitlines() if line.split(maxsplit=1)[:1] == [name]]
     if not lines:
         raise CroftError(f"{name} printed no line that begins with {name!r}: {output[-200:]!r}")
-    return parse(lines[-1])
+    return [parse(line) for line in lines]
+
+
+def find(output: str, name: str) -> dict[str, Value]:
+    """The last line of ``output`` that begins with ``name``. Raises CroftError if there is none."""
+    return find_all(output, name)[-1]
 
 
 def _value(text: str) -> Value:

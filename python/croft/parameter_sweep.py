@@ -1,5 +1,6 @@
 """Runs many points of a parameter space side by side, one simulated run a host core."""
 
+import itertools
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -41,10 +42,11 @@ def sweep(
     jobs: int | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> "pd.DataFrame":
-    """Runs all points on ``machine``, ``jobs`` at a time; returns a row for each, in the order of ``points``.
+    """Runs all points on ``machine``, ``jobs`` at a time; returns what they printed, in the order of ``points``.
 
-    A row holds the point's labels, the fields of the line ``PROGRAM key=value ...`` that the program printed, and
-    ``cycles`` and ``instructions`` of the whole run as ``run_cycles`` and ``run_instructions``.
+    There is a row for each line ``PROGRAM key=value ...`` that a program printed, of which most print one. It holds the
+    point's labels, the line's fields, and ``cycles`` and ``instructions`` of the whole run as ``run_cycles`` and
+    ``run_instructions``.
 
     The runs share this process: a simulated run does not hold the interpreter's lock.
     Raises CroftError if a program ends with another status than 0.
@@ -54,7 +56,7 @@ def sweep(
     chip = machine if isinstance(machine, Machine) else read_machine(machine)
     programs = {program: executable(program, tell=tell) for program in {point.program for point in points}}
     stopped = threading.Event()
-    rows: list[dict[str, object] | None] = [None] * len(points)
+    rows: list[list[dict[str, object]]] = [[] for _ in points]
 
     def one(number: int, progress: SweepProgress) -> Result:
         def update(cycles: int, instructions: int) -> bool:
@@ -72,19 +74,19 @@ def sweep(
         try:
             for future in as_completed(futures):
                 number = futures[future]
-                rows[number] = _row(points[number], future.result())
+                rows[number] = _rows(points[number], future.result())
                 progress.finish_one()
         except BaseException:
             stopped.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-    return pd.DataFrame(rows)
+    return pd.DataFrame(list(itertools.chain.from_iterable(rows)))
 
 
-def _row(point: Point, result: Result) -> dict[str, object]:
+def _rows(point: Point, result: Result) -> list[dict[str, object]]:
     if result.exit_status:
         said = result.message or result.errors.decode(errors="replace").strip() or "it gave no reason"
         command = " ".join((point.program, *point.arguments))
         raise CroftError(f"{command} on {result.machine.name}: {result.ending}, status {result.exit_status}: {said}")
-    printed = fields.find(result.text, result.program)
-    return {**point.labels, **printed, "run_cycles": result.cycles, "run_instructions": result.instructions}
+    whole = {"run_cycles": result.cycles, "run_instructions": result.instructions}
+    return [{**point.labels, **line, **whole} for line in fields.find_all(result.text, result.program)]

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "isa/disassemble.hpp"
+#include "machine/contention_probe.hpp"
 #include "machine/probe.hpp"
 #include "machine/simulation.hpp"
 
@@ -209,6 +210,13 @@ NB_MODULE(_simulator, module) {
     module.def("instruction_names", &instruction_names, "The mnemonics of all instructions the simulator executes.");
     module.def("disassemble", [](std::uint32_t bits, std::uint64_t pc) { return disassemble(bits, pc); }, "bits"_a,
                "pc"_a = 0, "The instruction as text.");
+
+    module.def("contention", [](std::uint32_t clients, std::uint32_t service, std::uint32_t base_latency,
+                                std::uint32_t think, std::uint64_t requests, std::uint64_t seed) {
+        const nb::gil_scoped_release released;
+        return contention(clients, service, base_latency, think, requests, seed).response;
+    }, "clients"_a, "service"_a, "base_latency"_a, "think"_a, "requests"_a, "seed"_a = 1,
+               "The mean response time, in cycles, of blocking clients of one server (machine/contention_probe.hpp).");
 
     nb::class_<HartProbe>(module, "HartProbe", "One bare core, for tests that compare instructions.")
         .def(nb::init<>())

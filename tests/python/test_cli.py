@@ -62,7 +62,7 @@ def test_run_builds_a_source_and_writes_its_result(tmp_path):
         (["run", PROGRAMS / "threads.cpp", "--dir", "/nowhere"], "croft: --dir /nowhere: no such directory"),
         (["run", PROGRAMS / "threads.cpp", "--env", "X"], "croft: --env X: it must be NAME=VALUE"),
         (["run", PROGRAMS / "threads.cpp", "--json", "/nowhere/x"], "croft: /nowhere/x: No such file or directory"),
-        (["experiment", "nothing"], "croft: no experiment is called 'nothing' (known: pingpong, farm_convolution)"),
+        (["experiment", "nothing"], "croft: no experiment is called 'nothing' (known: read_latency, "),
         (["build", "nowhere.cpp", "-o", "x"], "croft: nowhere.cpp: no such file"),
         (["machines", "nix.toml"], "croft: machine file nix.toml: no such file"),
     ],

@@ -80,3 +80,11 @@ def test_a_farm_gets_faster_with_workers(farm):
     sequential, one, three = (service_time(workers) for workers in (0, 1, 3))
     assert three < 0.5 * one
     assert three < 0.5 * sequential
+
+
+@pytest.mark.parametrize("name", ["read_latency", "write_latency"])
+def test_what_times_simulated_caches_says_so_elsewhere(name):
+    answer = subprocess.run([croft.build(name, native=True)], capture_output=True, text=True, timeout=60)
+    assert answer.returncode == 2
+    assert answer.stderr.startswith(f"{name}: it times the caches of a simulated many-core and runs on nothing else")
+    assert answer.stderr.count("\n") == 1

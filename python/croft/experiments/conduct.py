@@ -10,17 +10,23 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.errors import UsageError
+from croft.experiments.contention import Contention
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
 from croft.experiments.pingpong import PingPong
-from croft.parameter_sweep import sweep
+from croft.experiments.read_latency import ReadLatency
+from croft.experiments.selection import Selection
+from croft.experiments.write_latency import WriteLatency
 
-EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in (PingPong(), FarmConvolution())}
+EXPERIMENTS: dict[str, Experiment] = {
+    each.name: each
+    for each in (ReadLatency(), WriteLatency(), PingPong(), Selection(), Contention(), FarmConvolution())
+}
 
 
 @dataclass(frozen=True)
 class Report:
-    """What an experiment found. ``measured`` has a row for each run, ``table`` one for each published number."""
+    """What an experiment found. ``measured`` has a row for each measurement, ``table`` one for each cell."""
 
     name: str
     measured: pd.DataFrame
@@ -31,6 +37,25 @@ class Report:
     def table(self) -> pd.DataFrame:
         """Published beside measured."""
         return cells_frame(self.cells)
+
+    def summary(self, most: int = 60) -> pd.DataFrame:
+        """The table to look at: fewer columns, and of more than ``most`` cells only those that fall short."""
+        shown = [cell for cell in self.cells if len(self.cells) <= most or not (cell.ok and cell.scored)]
+        rows = [
+            [
+                cell.name,
+                "" if cell.unit == "true" else cell.unit,
+                cell.published,
+                cell.measured,
+                cell.ratio,
+                cell.kind,
+                "ok" if cell.ok else "short" if cell.scored else "not scored",
+                cell.note,
+            ]
+            for cell in shown
+        ]
+        columns = ["cell", "unit", "published", "measured", "ratio", "kind", "", "note"]
+        return pd.DataFrame(rows, columns=columns)
 
     @property
     def passed(self) -> bool:
@@ -78,5 +103,5 @@ def experiment(
     if name not in EXPERIMENTS:
         raise UsageError(f"no experiment is called {name!r} (known: {', '.join(EXPERIMENTS)})")
     chosen = EXPERIMENTS[name]
-    measured = sweep(chosen.points(quick), chosen.machine, name=name, jobs=jobs, tell=tell)
+    measured = chosen.measure(quick, jobs, tell)
     return Report(name, measured, chosen.cells(measured), chosen.draw(measured))

@@ -2,14 +2,15 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.parameter_sweep import Point
+from croft.errors import UsageError
+from croft.parameter_sweep import Point, sweep
 
 Kind = Literal["calibrated", "predicted"]
 
@@ -18,7 +19,9 @@ Kind = Literal["calibrated", "predicted"]
 class Cell:
     """One published number beside ours. ``calibrated`` cells set the machine file; all others are predictions.
 
-    A cell that the paper's own tables contradict is reported and not ``scored``.
+    ``rule`` is what ours has to be: "equal" to the published number, within ``tolerance`` of it, or "at_least" as much
+    (less the tolerance). ``note`` names a special way of measuring or of comparing. A cell that the paper's own tables
+    contradict is reported and not ``scored``.
     """
 
     name: str
@@ -28,16 +31,61 @@ class Cell:
     kind: Kind
     tolerance: float
     scored: bool = True
+    note: str = ""
+    rule: Literal["equal", "at_least"] = "equal"
 
     @property
     def ratio(self) -> float:
         """Measured over published."""
+        if self.published == 0:
+            return 1.0 if self.measured == 0 else math.inf
         return self.measured / self.published
 
     @property
     def ok(self) -> bool:
-        """Whether the ratio is within the tolerance of 1."""
-        return abs(self.ratio - 1) <= self.tolerance
+        """Whether the ratio is within the tolerance of 1, or above it where published is a bound."""
+        # A part in 1e9 more, so that what is printed as the tolerance itself is within it.
+        if self.rule == "at_least":
+            return self.ratio >= 1 - self.tolerance - 1e-9
+        return abs(self.ratio - 1) <= self.tolerance + 1e-9
+
+    @property
+    def miss(self) -> float:
+        """How far off, whichever way: 0 for equal, or for a bound that is kept; infinite for nothing at all."""
+        if self.rule == "at_least" and self.ratio >= 1:
+            return 0.0
+        return abs(math.log(self.ratio)) if 0 < self.ratio < math.inf else math.inf
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What a measurement that is repeated in many places gives."""
+
+    least: float
+    mean: float
+    most: float
+
+
+def true_cell(name: str, holds: bool, kind: Kind, note: str = "") -> Cell:
+    """A published statement, which holds here or not: 1 beside 1 or 0."""
+    return Cell(name, "true", 1.0, float(holds), kind, 0.0, note=note)
+
+
+def range_cells(
+    name: str,
+    unit: str,
+    published: tuple[float, float],
+    measured: Spread,
+    kind: Kind,
+    tolerance: float,
+    note: str = "",
+) -> list[Cell]:
+    """A cell for either end of a published range; for a range that is a single value, one cell, the mean."""
+    low, high = map(float, published)
+    if low == high:
+        return [Cell(name, unit, low, measured.mean, kind, tolerance, note=note)]
+    ends = {"least": (low, measured.least), "most": (high, measured.most)}
+    return [Cell(f"{name}, {end}", unit, *pair, kind, tolerance, note=note) for end, pair in ends.items()]
 
 
 class Experiment(ABC):
@@ -48,15 +96,22 @@ class Experiment(ABC):
     source: str
     machine: str
     tolerances: dict[str, float]
-    """How far from 1 a cell's ratio may be, by kind."""
+    """All its tolerances in one place: how far from 1 a cell's ratio may be, by kind of cell."""
 
-    @abstractmethod
     def points(self, quick: bool) -> list[Point]:
-        """The runs that it takes; ``quick`` leaves out most."""
+        """The simulated runs that it takes; ``quick`` leaves out most."""
+        return []
+
+    def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None]) -> pd.DataFrame:
+        """Measures; by default runs all points on the machine, as croft.sweep does."""
+        points = self.points(quick)
+        if not points:
+            raise UsageError(f"{self.name}: the programs do not offer yet what it compares")
+        return sweep(points, self.machine, name=self.name, jobs=jobs, tell=tell)
 
     @abstractmethod
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
-        """The published numbers that the runs (rows of croft.sweep) have a counterpart of."""
+        """The published numbers that the measurements have a counterpart of."""
 
     @abstractmethod
     def draw(self, measured: pd.DataFrame) -> Figure:
@@ -64,28 +119,36 @@ class Experiment(ABC):
 
 
 def cells_frame(cells: Sequence[Cell]) -> pd.DataFrame:
-    """The cells as a table with the columns cell, unit, published, measured, ratio, kind, tolerance, ok, scored."""
+    """The cells as a table, one a row."""
+    columns = ["cell", "unit", "published", "measured", "ratio", "kind", "tolerance", "rule", "ok", "scored", "note"]
     return pd.DataFrame(
         [
-            {
-                "cell": cell.name,
-                "unit": cell.unit,
-                "published": cell.published,
-                "measured": cell.measured,
-                "ratio": cell.ratio,
-                "kind": cell.kind,
-                "tolerance": cell.tolerance,
-                "ok": cell.ok,
-                "scored": cell.scored,
-            }
+            [
+                cell.name,
+                cell.unit,
+                cell.published,
+                cell.measured,
+                cell.ratio,
+                cell.kind,
+                cell.tolerance,
+                cell.rule,
+                cell.ok,
+                cell.scored,
+                cell.note,
+            ]
             for cell in cells
-        ]
+        ],
+        columns=columns,
     )
 
 
 def verdict(name: str, cells: Sequence[Cell]) -> str:
-    """The last line of an experiment: ``verdict: NAME pass|short CELLS_OK/CELLS worst=RATIO``."""
+    """The last line of an experiment: ``verdict: NAME pass|short CELLS_OK/CELLS worst=RATIO``.
+
+    Only scored cells count. The worst ratio is the one farthest from 1; 1 if there is nothing to score.
+    """
     scored = [cell for cell in cells if cell.scored]
     good = sum(cell.ok for cell in scored)
-    worst = max((cell.ratio for cell in scored), key=lambda ratio: abs(math.log(ratio)) if ratio > 0 else math.inf)
+    farthest = max(scored, key=lambda cell: cell.miss, default=None)
+    worst = farthest.ratio if farthest and farthest.miss else 1.0
     return f"verdict: {name} {'pass' if good == len(scored) else 'short'} {good}/{len(scored)} worst={worst:.3f}"

@@ -4,7 +4,9 @@
 #include "../../../programs/common/mesh.hpp"
 #include "../../../programs/common/netpbm.hpp"
 #include "../../../programs/common/options.hpp"
+#include "../../../programs/common/placements.hpp"
 #include "../../../programs/common/service_time.hpp"
+#include "../../../programs/common/summary.hpp"
 #include "../../../programs/common/tiling.hpp"
 
 #include <doctest/doctest.h>
@@ -223,4 +225,35 @@ TEST_CASE("options: values, flags, the argument, and what is wrong with them") {
     CHECK(wrong({"--choice", "c"}) == "--choice takes a|b, not 'c'");
     CHECK(wrong({"--flag=yes"}) == "--flag takes no value");
     CHECK(wrong({"a", "b"}) == "there is one argument too many: 'b'");
+}
+
+TEST_CASE("placements: pairs for every distance there is, as many as asked or as exist, always the same") {
+    std::vector<int> all(64);
+    for (int core = 0; core < 64; ++core) all[static_cast<std::size_t>(core)] = core;
+    std::vector<std::size_t> found(15);
+    for (const placement& one : pairs_of_every_distance(all, 8, 6))
+        ++found[static_cast<std::size_t>(hops_between(one.requester, one.home, 8))];
+    CHECK(found[0] == 0);
+    for (std::size_t hops = 1; hops < 14; ++hops) CHECK(found[hops] == 6);
+    CHECK(found[14] == 4);  // the corners
+    const auto first = pairs_of_every_distance(all, 8, 1);
+    CHECK(first.size() == 14);
+    CHECK(first[0].requester == 0);
+    CHECK(first[0].home == 1);
+    CHECK(pairs_of_every_distance({5}, 8, 3).empty());
+    CHECK(pairs_of_every_distance({0, 9}, 8, 3).size() == 2);
+}
+
+TEST_CASE("placements: the others by distance, and an even choice") {
+    CHECK(others_by_distance({0, 1, 2, 3, 8, 9, 10}, 0, 9, 8) == std::vector<int>{1, 8, 10, 2, 3});
+    CHECK(spread(std::vector<int>{1, 2, 3, 4, 5, 6}, 3) == std::vector<int>{1, 3, 5});
+    CHECK(spread(std::vector<int>{1, 2}, 3) == std::vector<int>{1, 2});
+}
+
+TEST_CASE("summary: mean, least, most") {
+    summary numbers;
+    for (const int number : {3, -1, 4}) numbers.add(number);
+    CHECK(numbers.mean() == 2.0);
+    CHECK(numbers.least() == -1.0);
+    CHECK(numbers.most() == 4.0);
 }

@@ -1,0 +1,47 @@
+"""Paper 003, figure 4: latency of FastFlow's queues against their size, on the TILEPro64 and on this host."""
+
+from collections.abc import Callable
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from croft.experiments.experiment import Cell, Experiment
+from croft.experiments.native import run_here, this_processor
+from croft.parameter_sweep import Point, sweep
+
+
+class QueueLatency(Experiment):
+    """The bounded and the unbounded single-producer single-consumer queue, between two cores, over queue sizes.
+
+    The paper prints the figure and no number, so there is nothing to score: the figure is what there is to see.
+    """
+
+    name = "queue_latency"
+    title = "Latency of FastFlow's queues"
+    source = "paper 003, figure 4"
+    machine = "tilepro64"
+    tolerances = {}  # noqa: RUF012
+
+    def points(self, quick: bool) -> list[Point]:
+        return [Point(self.name, ("--quick",) if quick else ())]
+
+    def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None]) -> pd.DataFrame:
+        there = sweep(self.points(quick), self.machine, name=self.name, jobs=jobs, tell=tell)
+        here = pd.DataFrame(run_here(self.name, ["--quick"] if quick else [], tell))
+        return pd.concat([there.assign(where=self.machine), here.assign(where=this_processor())], ignore_index=True)
+
+    def cells(self, measured: pd.DataFrame) -> list[Cell]:
+        return []
+
+    def draw(self, measured: pd.DataFrame) -> Figure:
+        figure = Figure(figsize=(12, 4.8), layout="constrained")
+        places = list(measured.groupby("where", sort=False))
+        for axes, (where, rows) in zip(figure.subplots(1, len(places), squeeze=False)[0], places, strict=True):
+            for queue, own in rows.groupby("queue", sort=False):
+                own = own.sort_values("size")
+                axes.plot(own["size"], own["ns"], "s-", ms=4, label=queue)
+            axes.set(title=where, xlabel="size of the queue, items", ylabel="latency, ns", xscale="log", ylim=(0, None))
+            axes.legend(fontsize="small")
+            axes.grid(alpha=0.3)
+        figure.suptitle(self.title)
+        return figure
