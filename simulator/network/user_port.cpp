@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "coherence/coherence_check.hpp"
+
 namespace croftsim {
 
 void UserPort::check(std::uint64_t to) const {
@@ -25,6 +27,7 @@ void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words) {
     statistics_.words += words.size();
     under_way_ += words.size();
     message->words = std::move(words);
+    if (CoherenceCheck* check = post_.watcher()) message->epoch = check->epoch(tile_);
     // The instruction's own cycles come first.
     const std::uint64_t time = core_.time() + machine_.core.cost[static_cast<std::size_t>(Cost::send)];
     if (message->destination == tile_) post_.send_self(tile_, message, time);
@@ -66,7 +69,8 @@ Access UserPort::receive(std::uint8_t rd, std::uint32_t queue) {
         core_.sleep(CoreState::waits_message, core_.time());
         return Access::retry;
     }
-    core_.set_result(LoadType::i64, rd, words.front());
+    core_.set_result(LoadType::i64, rd, words.front().value);
+    if (CoherenceCheck* check = post_.watcher()) check->learned(tile_, words.front().source, words.front().epoch);
     words.pop_front();
     ++statistics_.received;
     take_in(core_.time());
@@ -100,7 +104,7 @@ void UserPort::take_in(std::uint64_t time) {
         if (words.size() + message->words.size() > machine_.user_network->words) return;
         backlog_.pop_front();
         if (queue == catch_all) ++statistics_.unmapped;
-        words.insert(words.end(), message->words.begin(), message->words.end());
+        for (const std::uint64_t word : message->words) words.push_back({word, message->source, message->epoch});
         const bool interrupts =
             core_.hart.interrupts.enabled && (core_.hart.interrupts.sources >> (16 + queue) & 1);
         if (core_.state == CoreState::waits_message && (awaited_ == queue || interrupts))
