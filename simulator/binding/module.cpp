@@ -25,7 +25,7 @@ namespace {
 constexpr const char* cost_names[] = {
     "alu", "multiply", "divide", "branch", "jump", "load", "store", "atomic", "fence", "csr", "system",
     "float_move", "float_compare", "float_add", "float_multiply", "float_fused", "float_divide", "float_sqrt",
-    "float_convert", "send", "receive"};
+    "float_convert", "send", "push", "receive"};
 static_assert(std::size(cost_names) == static_cast<std::size_t>(Cost::count));
 
 template <class T>

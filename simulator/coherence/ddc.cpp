@@ -417,7 +417,8 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
     const Page& where = page(address, 1, writes ? Permission::write : Permission::read, "a line operation");
     const std::uint64_t line = line_of(address);
     if (where.home == Page::incoherent) {
-        if (unacknowledged_ > 0 && home_.has_transaction(line)) {  // a store to it is still being served
+        // An own store before it may still be waiting for the line to come from memory.
+        if (unacknowledged_ > 0 && home_.has_transaction(line)) {
             core_.sleep(CoreState::waits_fence, time);
             return Access::retry;
         }

@@ -19,7 +19,7 @@ bool UserPort::has_room(std::uint64_t words) {
     return false;
 }
 
-void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words) {
+void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost with) {
     Message* message =
         post_.pool().make(MessageKind::user_message, static_cast<std::uint32_t>(to & 0xffff), 0);
     message->operand = to >> 16;
@@ -29,7 +29,7 @@ void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words) {
     message->words = std::move(words);
     if (CoherenceCheck* check = post_.watcher()) message->epoch = check->epoch(tile_);
     // The instruction's own cycles come first.
-    const std::uint64_t time = core_.time() + machine_.core.cost[static_cast<std::size_t>(Cost::send)];
+    const std::uint64_t time = core_.time() + machine_.core.cost[static_cast<std::size_t>(with)];
     if (message->destination == tile_) post_.send_self(tile_, message, time);
     else post_.send(tile_, message, time);
 }
@@ -38,7 +38,7 @@ Access UserPort::send(std::uint64_t to, std::uint64_t word) {
     check(to);
     if (open_.words_left > 0) core_.fault("croft.send inside an open message", 134);
     if (!has_room(1)) return Access::retry;
-    inject(to, {word});
+    inject(to, {word}, Cost::send);
     return Access::done;
 }
 
@@ -56,7 +56,7 @@ Access UserPort::push(std::uint64_t word) {
     if (open_.words_left == 0) core_.fault("croft.push without an open message", 134);
     if (open_.words_left == 1 && !has_room(open_.words.size() + 1)) return Access::retry;
     open_.words.push_back(word);
-    if (--open_.words_left == 0) inject(open_.to, std::move(open_.words));
+    if (--open_.words_left == 0) inject(open_.to, std::move(open_.words), Cost::push);
     return Access::done;
 }
 

@@ -75,7 +75,7 @@ private:
     }
     void check(std::uint64_t to) const;
     bool has_room(std::uint64_t words);
-    void inject(std::uint64_t to, std::vector<std::uint64_t> words);
+    void inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost with);
     void take_in(std::uint64_t time);
 
     std::uint32_t tile_;
