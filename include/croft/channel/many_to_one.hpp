@@ -8,7 +8,7 @@
 // only if the receiver sleeps.
 
 #include <cstddef>
-#include <memory>
+#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -33,11 +33,11 @@ public:
         : over_(senders), open_(senders), last_(senders - 1) {
         if (senders == 0) throw std::invalid_argument("croft::many_to_one: there has to be at least one sender");
         for (std::size_t i = 0; i < senders; ++i)
-            channels_.push_back(std::make_unique<channel_type>(degree, ends_of(i), nullptr, &waiter_));
+            channels_.emplace_back(degree, ends_of(i), nullptr, &waiter_);
     }
 
     std::size_t size() const { return channels_.size(); }
-    channel_type& sender(std::size_t i) { return *channels_[i]; }
+    channel_type& sender(std::size_t i) { return channels_[i]; }
     wait_policy& waiter() { return waiter_; }
 
     // Waits for a message from any sender; null when all have ended. last_sender() tells from whom.
@@ -57,7 +57,7 @@ public:
     }
     void set_ack() {
         holds_ = false;
-        channels_[last_]->set_ack();
+        channels_[last_].set_ack();
     }
 
     std::optional<Message> receive() { return take(receive_in_place()); }
@@ -68,17 +68,17 @@ public:
     bool ended() const { return open_ == 0; }
 
     void flush_acks() {
-        for (auto& channel : channels_) channel->flush_acks();
+        for (auto& channel : channels_) channel.flush_acks();
     }
 
 private:
     // The next message in fair order; until it is acknowledged, the same one again. Notes which senders have ended.
     Message* look() {
-        if (holds_) return channels_[last_]->receive_in_place();
+        if (holds_) return channels_[last_].receive_in_place();
         std::size_t i = last_;
         for (std::size_t seen = 0; seen < channels_.size(); ++seen) {
             if (++i == channels_.size()) i = 0;
-            channel_type& channel = *channels_[i];
+            channel_type& channel = channels_[i];
             // A relaxed look first: on most machines an acquiring one costs a fence, and most looks find nothing.
             if (over_[i] || !channel.may_receive(relaxed_load{})) continue;
             if (Message* message = channel.receive_in_place()) {
@@ -94,7 +94,7 @@ private:
     template <class Load>
     bool any_ready(Load load) const {
         for (std::size_t i = 0; i < channels_.size(); ++i)
-            if (!over_[i] && channels_[i]->may_receive(load)) return true;
+            if (!over_[i] && channels_[i].may_receive(load)) return true;
         return false;
     }
     std::optional<Message> take(Message* slot) {
@@ -105,7 +105,7 @@ private:
     }
 
     wait_policy waiter_;
-    std::vector<std::unique_ptr<channel_type>> channels_;
+    std::deque<channel_type> channels_;  // side by side: in heap blocks of their own they may share a cache set
     std::vector<bool> over_;  // the senders whose end was seen, and how many are left
     std::size_t open_;
     std::size_t last_;
