@@ -75,6 +75,8 @@ class notified_slots {
     };
 
 public:
+    static constexpr bool holds_acks_back = false;
+
     struct sender_state : side {};
     struct receiver_state : side {};
 
