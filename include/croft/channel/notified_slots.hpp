@@ -105,6 +105,7 @@ public:
         at.event->store(0, std::memory_order_relaxed);
         if (!at.knows_other) [[unlikely]]
             meet(at, sender_core_, receiver_core_);
+        lines().release();  // the message; or that it was read, and perhaps changed
         notifications::notify(at.to, at.tuple,
                               what == announcement::end ? notifications::kind::end : notifications::kind::ready);
         at.advance();
@@ -121,6 +122,7 @@ public:
         at.event->store(0, std::memory_order_relaxed);
         if (!at.knows_other) [[unlikely]]
             meet(at, receiver_core_, sender_core_);
+        lines().release();  // the message; or that it was read, and perhaps changed
         notifications::notify(at.to, at.tuple, notifications::kind::ack);
         at.advance();
         return true;
