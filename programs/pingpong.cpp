@@ -114,9 +114,7 @@ template <class Policies, template <class> class Way>
 measured measure(const pair_of_cores& cores, const settings& asked) {
     const std::uint64_t count = asked.count;
     const std::uint64_t warm_up = std::clamp<std::uint64_t>(count / 10, 10, 1000);
-    const auto ends = [&](int sender, int receiver) {
-        return cores.must_pin ? croft::ends{sender, receiver, receiver} : croft::ends{};
-    };
+    const auto ends = [](int sender, int receiver) { return croft::ends{sender, receiver, receiver}; };
     const auto kind = Policies::home::between(ends(cores.here, cores.there)).at(croft::part::message);
     std::optional<croft::line_array<char, std::remove_const_t<decltype(kind)>>> skipped;
     if (asked.skip != 0) skipped.emplace(asked.skip, kind);

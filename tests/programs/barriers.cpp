@@ -26,7 +26,8 @@ int meet(Barrier& barrier, std::size_t threads, std::uint32_t times) {
         for (std::uint32_t time = 1; time <= times; ++time) {
             // Someone is always late.
             if (time % threads == which)
-                for (const auto begin = croft::port::cycles(); croft::port::cycles() - begin < 1000;) croft::port::pause();
+                for (const auto begin = croft::port::cycles(); croft::port::cycles() - begin < 1000;)
+                    croft::port::pause();
             arrived[8 * which] = time;
             barrier.arrive_and_wait(which);
             for (std::size_t i = 0; i < threads; ++i) wrong[16 * which] += arrived[8 * i] != time;

@@ -64,9 +64,19 @@ inline void make(std::unique_ptr<std::size_t>& to, std::size_t number) {
 inline bool is(const std::unique_ptr<std::size_t>& message, std::size_t number) {
     return number % 5 == 0 ? !message : message && *message == number;
 }
-inline void make(std::string& to, std::size_t number) { to.assign(number * 7 % 90, static_cast<char>('a' + number % 26)); }
+inline void make(std::string& to, std::size_t number) {
+    to.assign(number * 7 % 90, static_cast<char>('a' + number % 26));
+}
 inline bool is(const std::string& message, std::size_t number) {
     return message == std::string(number * 7 % 90, static_cast<char>('a' + number % 26));
+}
+
+// A receiver may change a message in place.
+template <class Message>
+void use(Message&) {}
+template <std::size_t Bytes>
+void use(block<Bytes>& message) {
+    message.bytes.fill(0xee);
 }
 
 // Now the one side is slow, now the other, so that each has to wait.
@@ -105,6 +115,7 @@ void receive_all(Channel& channel, std::size_t count, style how) {
             if (!message) break;
             check(is(*message, number), "in place", number);
             check(message == channel.receive_in_place(), "the same until acknowledged", number);
+            use(*message);
             channel.set_ack();
         } else if (how == style::by_value) {
             const auto message = channel.receive();
@@ -146,9 +157,8 @@ struct tagged {
 template <class Policies>
 void many(std::size_t senders, std::size_t degree, std::size_t count) {
     const auto core_of = [](std::size_t i) { return static_cast<int>(1 + i); };
-    croft::many_to_one<tagged, Policies> channel(senders, degree, [&](std::size_t i) {
-        return croft::ends{core_of(i), core_of(senders), core_of(i)};
-    });
+    croft::many_to_one<tagged, Policies> channel(
+        senders, degree, [&](std::size_t i) { return croft::ends{core_of(i), core_of(senders), core_of(i)}; });
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < senders; ++i)
         threads.emplace_back([&, i] {

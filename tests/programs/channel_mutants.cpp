@@ -1,5 +1,6 @@
-// Channels with one thing left out each: a release, a flush, a drop, a forward. The policies say what; the library is the
-// one that everybody uses. channel_mutants MUTANT streams messages and prints "ok" or what is wrong, if it ends at all.
+// Channels with one thing left out each: a release, a flush, a drop, a forward. The policies say what; the library is
+// the one that everybody uses. channel_mutants MUTANT streams messages and prints "ok" or what is wrong, if it ends at
+// all.
 
 #include <atomic>
 #include <cstdint>
@@ -116,23 +117,40 @@ void run(int home) {
 }
 
 bool run(const std::string& name) {
-    if (name == "none") run<kinds::ra>(2);
-    else if (name == "split") run<kinds::ra_home>(2);
-    else if (name == "unreleased") run<mutant<croft::homes::hashed, unreleased_lines, kinds::ra>>(2);
-    else if (name == "unreleased-split") run<mutant<croft::homes::hashed, unreleased_lines, kinds::ra_home>>(2);
-    else if (name == "incoherent") run<incoherent>(2);
-    else if (name == "written-and-kept") run<incoherent_mutant<written_and_kept>>(2);
-    else if (name == "read-and-kept") run<incoherent_mutant<read_and_kept>>(2);
-    else if (name == "looked-at-in-the-cache") run<incoherent_mutant<looked_at_in_the_cache>>(2);
-    else if (name == "flag-kept") run<incoherent_mutant<flag_kept>>(2);
-    else if (name == "dropped-unwritten") run<incoherent_mutant<dropped_unwritten>>(2);
-    else if (name == "forwarded-to-receiver") run<kinds::ra_hf_drop>(2);
-    else if (name == "not-forwarded") run<forwarded_mutant<not_forwarded>>(2);
-    else if (name == "flag-not-forwarded") run<forwarded_mutant<flag_not_forwarded>>(2);
-    else if (name == "too-much-allocated") run<forwarded_mutant<too_much_allocated>>(2);
-    else if (name == "forwarded-to-sender") run<kinds::ra_hf_drop>(1);
-    else if (name == "not-dropped") run<forwarded_mutant<not_dropped>>(1);
-    else return false;
+    if (name == "none")
+        run<kinds::ra>(2);
+    else if (name == "split")
+        run<kinds::ra_home>(2);
+    else if (name == "unreleased")
+        run<mutant<croft::homes::hashed, unreleased_lines, kinds::ra>>(2);
+    else if (name == "unreleased-split")
+        run<mutant<croft::homes::hashed, unreleased_lines, kinds::ra_home>>(2);
+    else if (name == "incoherent")
+        run<incoherent>(2);
+    else if (name == "written-and-kept")
+        run<incoherent_mutant<written_and_kept>>(2);
+    else if (name == "read-and-kept")
+        run<incoherent_mutant<read_and_kept>>(2);
+    else if (name == "looked-at-in-the-cache")
+        run<incoherent_mutant<looked_at_in_the_cache>>(2);
+    else if (name == "flag-kept")
+        run<incoherent_mutant<flag_kept>>(2);
+    else if (name == "dropped-unwritten")
+        run<incoherent_mutant<dropped_unwritten>>(2);
+    else if (name == "forwarded-to-receiver")
+        run<kinds::ra_hf_drop>(2);
+    else if (name == "not-forwarded")
+        run<forwarded_mutant<not_forwarded>>(2);
+    else if (name == "flag-not-forwarded")
+        run<forwarded_mutant<flag_not_forwarded>>(2);
+    else if (name == "too-much-allocated")
+        run<forwarded_mutant<too_much_allocated>>(2);
+    else if (name == "forwarded-to-sender")
+        run<kinds::ra_hf_drop>(1);
+    else if (name == "not-dropped")
+        run<forwarded_mutant<not_dropped>>(1);
+    else
+        return false;
     return true;
 }
 

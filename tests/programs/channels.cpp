@@ -48,22 +48,38 @@ void all(std::size_t degree) {
 }
 
 bool run(const std::string& kind, std::size_t degree) {
-    if (kind == "ra") all<kinds::ra>(degree);
-    else if (kind == "ra-home") all<kinds::ra_home>(degree);
-    else if (kind == "ra-hf") all<kinds::ra_hf>(degree);
-    else if (kind == "ra-hf-drop") all<kinds::ra_hf_drop>(degree);
-    else if (kind == "ra-hf-period") all<kinds::ra_hf_period>(degree);
-    else if (kind == "udn") all<kinds::udn>(degree);
-    else if (kind == "ra-udn") all<kinds::ra_udn>(degree);
-    else if (kind == "turns") all<turns>(degree);
-    else if (kind == "batched") all<batched>(degree);
-    else if (kind == "incoherent") all<incoherent>(degree);
-    else if (kind == "incoherent-split") all<incoherent_split>(degree);
-    else if (kind == "forwarded-split") all<forwarded_split>(degree);
-    else if (kind == "at-sender") all<homed<croft::homes::at_sender>>(degree);
-    else if (kind == "at-core") all<homed<croft::homes::at_core>>(degree);
-    else if (kind == "round-robin") all<homed<croft::homes::round_robin>>(degree);
-    else return false;
+    if (kind == "ra")
+        all<kinds::ra>(degree);
+    else if (kind == "ra-home")
+        all<kinds::ra_home>(degree);
+    else if (kind == "ra-hf")
+        all<kinds::ra_hf>(degree);
+    else if (kind == "ra-hf-drop")
+        all<kinds::ra_hf_drop>(degree);
+    else if (kind == "ra-hf-period")
+        all<kinds::ra_hf_period>(degree);
+    else if (kind == "udn")
+        all<kinds::udn>(degree);
+    else if (kind == "ra-udn")
+        all<kinds::ra_udn>(degree);
+    else if (kind == "turns")
+        all<turns>(degree);
+    else if (kind == "batched")
+        all<batched>(degree);
+    else if (kind == "incoherent")
+        all<incoherent>(degree);
+    else if (kind == "incoherent-split")
+        all<incoherent_split>(degree);
+    else if (kind == "forwarded-split")
+        all<forwarded_split>(degree);
+    else if (kind == "at-sender")
+        all<homed<croft::homes::at_sender>>(degree);
+    else if (kind == "at-core")
+        all<homed<croft::homes::at_core>>(degree);
+    else if (kind == "round-robin")
+        all<homed<croft::homes::round_robin>>(degree);
+    else
+        return false;
     return true;
 }
 

@@ -30,6 +30,8 @@ class batched_slots {
 
     using line_kind = decltype(std::declval<const home&>().at(part::message));
 
+    static_assert(line_kind::coherent, "a line without a home must not be written by both sides at a time");
+
     struct alignas(port::cache_line) line {
         word ready{turns::no_ready};
         word done{0};  // in the last slot of a batch

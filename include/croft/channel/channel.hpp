@@ -186,21 +186,27 @@ private:
     }
     Message& free_slot() {
         sender_state& side = sender_[0];
-        if (!side.fills) before_write(side);
+        if (!side.fills) take_slot(side);
         side.fills = true;
         return slots_.message(side);
     }
-    void before_write(sender_state& side) {
+    void take_slot(sender_state& side) {
+        slots_.lines().taken(slots_.own_lines(side), storage::own_size);
         if constexpr (std::is_trivially_copyable_v<Message>)
             slots_.lines().before_write(slots_.own_lines(side), storage::own_size);
     }
     [[gnu::always_inline]] void write(Message&& message) {
         sender_state& side = sender_[0];
-        before_write(side);
+        take_slot(side);
         slots_.lines().write(slots_.message(side), std::move(message));
         publish();
     }
-    Message* front() { return slots_.at_end(receiver_[0]) ? nullptr : &slots_.message(receiver_[0]); }
+    Message* front() {
+        receiver_state& side = receiver_[0];
+        if (slots_.at_end(side)) return nullptr;
+        slots_.lines().taken(slots_.own_lines(side), storage::own_size);
+        return &slots_.message(side);
+    }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
         std::optional<Message> message(std::move(*slot));

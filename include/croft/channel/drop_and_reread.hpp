@@ -43,8 +43,10 @@ private:
     static std::uint32_t look(const Flag& flag, const Lines& where, bool& elsewhere, [[maybe_unused]] bool& watches) {
         if (where.away()) {
             elsewhere = true;
-            lines::drop(&flag, sizeof(flag));
-            return relaxed_load{}(flag, where);
+            const std::uint32_t value = relaxed_load{}(flag, where);
+            lines::drop(&flag,
+                        sizeof(flag));  // at once: a copy kept until the next look would be invalidated meanwhile
+            return value;
         }
 #if defined(CROFT_HAS_LINE_WAIT)
         // A look that finds nothing begins the watch: see sleep_on_line.

@@ -7,6 +7,7 @@
 // calls the same functions as at a channel. It has one waiter for all N, so whoever publishes rings at most once, and
 // only if the receiver sleeps.
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <optional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include <croft/channel/channel.hpp>
+#include <croft/memory/line_array.hpp>
 
 namespace croft {
 
@@ -30,10 +32,16 @@ public:
         : many_to_one(senders, degree, [](std::size_t) { return ends{}; }) {}
     template <class EndsOf>
     many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of)
-        : over_(senders), open_(senders), last_(senders - 1) {
-        if (senders == 0) throw std::invalid_argument("croft::many_to_one: there has to be at least one sender");
-        for (std::size_t i = 0; i < senders; ++i)
+        : side_(1, home_of(checked(senders, ends_of)).of_receiver()) {
+        for (std::size_t i = 0; i < senders; ++i) {
             channels_.emplace_back(degree, ends_of(i), nullptr, &waiter_);
+            open_.push_back({&channels_.back(), i});
+        }
+        receiver_side& own = side_[0];
+        own.open = open_.data();
+        own.open_count = senders;
+        own.next = 0;
+        own.holds = nullptr;
     }
 
     std::size_t size() const { return channels_.size(); }
@@ -44,9 +52,8 @@ public:
     Message* receive_in_place() {
         for (;;) {
             if (Message* message = look()) return message;
-            if (open_ == 0) return nullptr;
-            flush_acks();
-            waiter_.wait([this](auto load) { return this->any_ready(load); });
+            if (side_[0].open_count == 0) return nullptr;
+            wait_for_any();
         }
     }
     // The same without waiting: null also if there is no message now. ended() tells which.
@@ -56,46 +63,78 @@ public:
         return message;
     }
     void set_ack() {
-        holds_ = false;
-        channels_[last_].set_ack();
+        receiver_side& own = side_[0];
+        own.holds = nullptr;
+        own.last.channel->set_ack();
     }
 
-    std::optional<Message> receive() { return take(receive_in_place()); }
+    [[gnu::always_inline]] std::optional<Message> receive() { return take(receive_in_place()); }
     std::optional<Message> try_receive() { return take(try_receive_in_place()); }
 
-    std::size_t last_sender() const { return last_; }
+    std::size_t last_sender() const { return side_[0].last.sender; }
     // Whether the receiver has come to the end of every sender's stream.
-    bool ended() const { return open_ == 0; }
+    bool ended() const { return side_[0].open_count == 0; }
 
     void flush_acks() {
         for (auto& channel : channels_) channel.flush_acks();
     }
 
 private:
-    // The next message in fair order; until it is acknowledged, the same one again. Notes which senders have ended.
+    struct entry {
+        channel_type* channel;
+        std::size_t sender;
+    };
+    struct receiver_side {
+        entry* open;  // the senders whose end was not seen, in their order
+        std::size_t open_count;
+        std::size_t next;  // of these, at which the next search begins
+        entry last;        // served last
+        Message* holds;    // its message, handed out and not yet acknowledged
+    };
+    using home = typename Policies::home;
+    using receiver_lines = decltype(std::declval<const home&>().of_receiver());
+
+    static home home_of(ends cores) { return home::between(cores); }
+    static home home_of(home where) { return where; }
+    template <class EndsOf>
+    static auto checked(std::size_t senders, EndsOf& ends_of) {
+        if (senders == 0) throw std::invalid_argument("croft::many_to_one: there has to be at least one sender");
+        return ends_of(std::size_t{0});
+    }
+
+    // The next message in fair order; until it is acknowledged, the same one again. Takes out the senders that have
+    // ended.
     Message* look() {
-        if (holds_) return channels_[last_].receive_in_place();
-        std::size_t i = last_;
-        for (std::size_t seen = 0; seen < channels_.size(); ++seen) {
-            if (++i == channels_.size()) i = 0;
-            channel_type& channel = channels_[i];
+        receiver_side& own = side_[0];
+        if (own.holds) return own.holds;
+        std::size_t i = own.next;
+        for (std::size_t seen = 0, count = own.open_count; seen < count; ++seen) {
+            if (i >= own.open_count) i = 0;
+            const entry it = own.open[i];
             // A relaxed look first: on most machines an acquiring one costs a fence, and most looks find nothing.
-            if (over_[i] || !channel.may_receive(relaxed_load{})) continue;
-            if (Message* message = channel.receive_in_place()) {
-                last_ = i;
-                holds_ = true;
-                return message;
+            if (!it.channel->may_receive(relaxed_load{})) {
+                ++i;
+                continue;
             }
-            over_[i] = true;
-            --open_;
+            if (Message* message = it.channel->receive_in_place()) {
+                own.next = i + 1;
+                own.last = it;
+                return own.holds = message;
+            }
+            std::copy(own.open + i + 1, own.open + own.open_count, own.open + i);  // its successor is the i-th now
+            --own.open_count;
         }
+        own.next = i;
         return nullptr;
     }
-    template <class Load>
-    bool any_ready(Load load) const {
-        for (std::size_t i = 0; i < channels_.size(); ++i)
-            if (!over_[i] && channels_[i].may_receive(load)) return true;
-        return false;
+    [[gnu::noinline]] void wait_for_any() {
+        flush_acks();
+        waiter_.wait([this](auto load) {
+            const receiver_side& own = side_[0];
+            for (std::size_t i = 0; i < own.open_count; ++i)
+                if (own.open[i].channel->may_receive(load)) return true;
+            return false;
+        });
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
@@ -106,10 +145,8 @@ private:
 
     wait_policy waiter_;
     std::deque<channel_type> channels_;  // side by side: in heap blocks of their own they may share a cache set
-    std::vector<bool> over_;  // the senders whose end was seen, and how many are left
-    std::size_t open_;
-    std::size_t last_;
-    bool holds_ = false;  // last_'s message was handed out and not yet acknowledged
+    std::vector<entry> open_;
+    line_array<receiver_side, receiver_lines> side_;  // in its own line: see channel.hpp
 };
 
 }  // namespace croft

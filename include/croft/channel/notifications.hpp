@@ -49,13 +49,14 @@ namespace notifications {
 enum class kind : std::uint32_t { none, ready, end, ack };  // what the event's flag is set to
 
 inline constexpr unsigned tag = 0;  // no queue is ever mapped to it, so it comes to the catch-all
-inline constexpr std::size_t max_interfaces = 16384;
+inline constexpr std::size_t max_interfaces = 1 << 14, max_slots = 1 << 16;
 
 namespace detail {
 
 struct interface {
     std::atomic<event_flag*> ready{nullptr};
     std::atomic<event_flag*> ack{nullptr};
+    std::atomic<std::uint32_t> use{0};  // how often the entry has been used: a tuple of an earlier use is nobody's
 };
 // One for all threads: written when a channel is made, only read afterwards, so every core has its own copy in its
 // cache.
@@ -80,8 +81,11 @@ public:
         if (detail::next_free == max_interfaces)
             throw std::length_error("croft: there can be 16384 channels with notifications, and no more");
         number_ = detail::next_free;
-        detail::table[number_].ack.store(ack, std::memory_order_relaxed);
-        detail::table[number_].ready.store(ready, std::memory_order_relaxed);
+        detail::interface& own = detail::table[number_];
+        use_ = own.use.load(std::memory_order_relaxed) + 1;
+        own.use.store(use_, std::memory_order_relaxed);
+        own.ack.store(ack, std::memory_order_relaxed);
+        own.ready.store(ready, std::memory_order_relaxed);
     }
     ~registration() {
         const std::lock_guard guard(detail::book_lock);
@@ -91,16 +95,15 @@ public:
     }
     registration(const registration&) = delete;
     registration& operator=(const registration&) = delete;
-    std::uint32_t number() const { return number_; }
+    // The tuple as a word, from the top: the entry's use (32 bits), its number (14), the slot's (16), and the event
+    // (2), which notify() fills in.
+    std::uint64_t tuple(std::uint32_t slot) const {
+        return std::uint64_t{use_} << 32 | std::uint64_t{number_} << 18 | std::uint64_t{slot} << 2;
+    }
 
 private:
-    std::uint32_t number_;
+    std::uint32_t number_, use_;
 };
-
-// The tuple as a word; its event is filled in by notify().
-inline std::uint64_t tuple(std::uint32_t interface, std::uint32_t slot) {
-    return std::uint64_t{interface} << 32 | std::uint64_t{slot} << 2;
-}
 inline constexpr std::uint64_t next_slot = 4;  // to be added to a tuple
 
 // Everything that this thread wrote before is there to be seen by whoever gets the event.
@@ -109,15 +112,15 @@ inline void notify(port::address core, std::uint64_t tuple, kind event) {
     port::send_word(core, tuple | static_cast<std::uint64_t>(event));
 }
 
-// A word that is no tuple, or one of a channel that is gone, is nobody's.
+// A word that is no tuple, or one of a channel that is gone, is nobody's. (A channel's last acks come when its sender
+// has nothing more to send, and stay in the queue until somebody looks.)
 inline void deal_with(std::uint64_t word) {
     const auto event = static_cast<std::uint32_t>(word) & 3;
-    const std::uint64_t number = word >> 32;
-    if (event == 0 || number >= max_interfaces) return;
-    const detail::interface& to = detail::table[number];
+    const detail::interface& to = detail::table[static_cast<std::uint32_t>(word) >> 18];
+    if (event == 0 || to.use.load(std::memory_order_relaxed) != word >> 32) return;
     event_flag* const flags =
         (event == static_cast<std::uint32_t>(kind::ack) ? to.ack : to.ready).load(std::memory_order_relaxed);
-    if (flags) flags[static_cast<std::uint32_t>(word) >> 2].store(event, std::memory_order_relaxed);
+    if (flags) flags[static_cast<std::uint32_t>(word) >> 2 & (max_slots - 1)].store(event, std::memory_order_relaxed);
 }
 
 inline void handle_interrupt(std::uint64_t) {

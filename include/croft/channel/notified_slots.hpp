@@ -79,7 +79,7 @@ public:
     struct receiver_state : side {};
 
     notified_slots(std::size_t count, home where, ends cores)
-        : lines_(count, where.at(part::message)),
+        : lines_(checked(count), where.at(part::message)),
           ready_(count, cores.receiver, 0),
           ack_(count, cores.sender, static_cast<std::uint32_t>(notifications::kind::ack)),
           number_(ready_.data(), ack_.data()),
@@ -126,11 +126,16 @@ public:
     bool flush_acks(receiver_state&) { return false; }
 
 private:
+    static std::size_t checked(std::size_t count) {
+        if (count > notifications::max_slots)
+            throw std::length_error("croft::channel: a channel with notifications has 65536 slots at most");
+        return count;
+    }
     void begin(side& at, event_flag* events, int other) {
         at.at = at.first = &lines_[0];
         at.last = &lines_[lines_.size() - 1];
         at.event = at.first_event = events;
-        at.tuple = at.first_tuple = notifications::tuple(number_.number(), 0);
+        at.tuple = at.first_tuple = number_.tuple(0);
         if (other != any_core) know(at, static_cast<unsigned>(other));
     }
     static void know(side& at, unsigned other) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <croft/channel/channel.hpp>
+#include <croft/memory/line_array.hpp>
 
 namespace croft {
 
@@ -27,8 +28,9 @@ public:
     one_to_many(std::size_t receivers, std::size_t degree)
         : one_to_many(receivers, degree, [](std::size_t) { return ends{}; }) {}
     template <class EndsOf>
-    one_to_many(std::size_t receivers, std::size_t degree, EndsOf ends_of) : last_(receivers - 1) {
-        if (receivers == 0) throw std::invalid_argument("croft::one_to_many: there has to be at least one receiver");
+    one_to_many(std::size_t receivers, std::size_t degree, EndsOf ends_of)
+        : side_(1, home_of(checked(receivers, ends_of)).of_sender()) {
+        side_[0] = {receivers - 1, false};
         for (std::size_t i = 0; i < receivers; ++i)
             channels_.push_back(std::make_unique<channel_type>(degree, ends_of(i), &waiter_, nullptr));
     }
@@ -39,44 +41,58 @@ public:
 
     // Waits for a free slot of any receiver; until publish(), the same one again.
     Message& acquire() {
-        while (!holds_ && !find_free())
+        while (!side_[0].holds && !find_free())
             waiter_.wait([this](auto load) {
                 for (auto& channel : channels_)
                     if (channel->may_send(load)) return true;
                 return false;
             });
-        holds_ = true;
-        return channels_[last_]->acquire();
+        side_[0].holds = true;
+        return channels_[side_[0].last]->acquire();
     }
     // Waits for a free slot of receiver i.
     Message& acquire(std::size_t i) {
-        last_ = i;
-        holds_ = true;
+        side_[0] = {i, true};
         return channels_[i]->acquire();
     }
     void publish() {
-        holds_ = false;
-        channels_[last_]->publish();
+        side_[0].holds = false;
+        channels_[side_[0].last]->publish();
     }
     void send(Message message) {
         acquire() = std::move(message);
         publish();
     }
     // The receiver that the slot acquired last belongs to.
-    std::size_t last_receiver() const { return last_; }
+    std::size_t last_receiver() const { return side_[0].last; }
 
     void close() {
         for (auto& channel : channels_) channel->close();
     }
 
 private:
+    struct sender_side {
+        std::size_t last;  // the receiver whose slot was acquired last
+        bool holds;        // it was not published yet
+    };
+    using home = typename Policies::home;
+    using sender_lines = decltype(std::declval<const home&>().of_sender());
+
+    static home home_of(ends cores) { return home::between(cores); }
+    static home home_of(home where) { return where; }
+    template <class EndsOf>
+    static auto checked(std::size_t receivers, EndsOf& ends_of) {
+        if (receivers == 0) throw std::invalid_argument("croft::one_to_many: there has to be at least one receiver");
+        return ends_of(std::size_t{0});
+    }
+
     // Makes the next receiver with room, in fair order, the last one.
     bool find_free() {
-        std::size_t i = last_;
+        std::size_t i = side_[0].last;
         for (std::size_t seen = 0; seen < channels_.size(); ++seen) {
             if (++i == channels_.size()) i = 0;
             if (channels_[i]->may_send(relaxed_load{})) {
-                last_ = i;
+                side_[0].last = i;
                 return true;
             }
         }
@@ -85,8 +101,7 @@ private:
 
     wait_policy waiter_;
     std::vector<std::unique_ptr<channel_type>> channels_;
-    std::size_t last_;
-    bool holds_ = false;
+    line_array<sender_side, sender_lines> side_;  // in its own line: see channel.hpp
 };
 
 }  // namespace croft

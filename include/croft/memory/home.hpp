@@ -11,6 +11,7 @@
 //   void* allocate(size)            aligned to port::cache_line; throws bad_alloc
 //   void deallocate(memory, size) noexcept
 //   void constructed(first, size)   their objects were made, by whichever thread makes the channel
+//   void taken(first, size)         a side has seen the event and owns these lines from now on
 //   void before_write(first, size)  the sender is about to overwrite these lines wholly, and will not read them
 //   void write(to, from)            it does, with a message by value
 //   void after_write(first, size)   it has, and will signal ready; it will not look at them again
@@ -24,7 +25,7 @@
 //   void before_look(flag)          a look at an event's flag follows
 //   coherent                        whether a copy in the own caches is invalidated when another core writes
 //
-// The first three of the hand-over get whole lines, in which nothing but the message is. The line that a message's
+// All but `write` get whole lines, in which nothing but the message is. The line that a message's
 // beginning shares with its flags travels with the flag that is signalled last.
 //
 // A machine whose lines find their way by themselves needs nothing of all this, and this header has what it gets. The
@@ -52,6 +53,7 @@ public:
     void* allocate(std::size_t size) const { return allocate_lines(size, home_); }
     void deallocate(void* memory, std::size_t size) const noexcept { deallocate_lines(memory, size, home_); }
     void constructed(const void*, std::size_t) const {}
+    void taken(const void*, std::size_t) const {}
     void before_write(const void*, std::size_t) const {}
     template <class Message>
     void write(Message& to, Message&& from) const {

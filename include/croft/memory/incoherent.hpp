@@ -24,6 +24,8 @@ public:
         lines::flush(first, size);
         std::atomic_thread_fence(std::memory_order_seq_cst);  // before another thread hears of the channel
     }
+    // The lines may have been another channel's, one of whose sides looked at a flag here and has kept that copy.
+    void taken(const void* first, std::size_t size) const { lines::flush(first, size); }
     void after_write(const void* first, std::size_t size) const { lines::flush(first, size); }
     void after_read(const void* first, std::size_t size) const { lines::flush(first, size); }
     template <bool Followed, class Flag>

@@ -60,7 +60,7 @@ public:
         for (std::size_t distance = 1; distance < size(); ++round, distance *= 2) {
             const member& other = *members_[(which + distance) % size()];
             notifications::notify(port::address(static_cast<unsigned>(other.core), notifications::tag),
-                                  notifications::tuple(other.number.number(), round), notifications::kind::ready);
+                                  other.number.tuple(round), notifications::kind::ready);
             event_flag& signal = mine.of_round[round];
             waits::notified().wait([&](auto load) { return load(signal) != 0; });
             signal.store(0, std::memory_order_relaxed);

@@ -32,6 +32,7 @@ public:
         (what_ == croft::part::message ? to_->bytes_of_messages : to_->bytes_of_acks) -= static_cast<long>(size);
         plain_lines::deallocate(memory, size);
     }
+    void taken(const void* first, std::size_t size) const { note('t', first, size); }
     void before_write(const void* first, std::size_t size) const { note('o', first, size); }
     template <class Message>
     void write(Message& to, Message&& from) const {
@@ -95,20 +96,20 @@ TEST_CASE_TEMPLATE("a home hears of every hand-over and of every event after it"
     {
         croft::channel<int, Policies> channel(2, recording_home{&seen});
         channel.send(1);
-        CHECK(seen.calls == "o=w!");
+        CHECK(seen.calls == "to=w!");
         channel.acquire();
         channel.acquire();  // half written perhaps: no second time
-        CHECK(seen.calls == "o=w!o");
+        CHECK(seen.calls == "to=w!to");
         channel.publish();
         CHECK(channel.receive_in_place());
         CHECK(channel.receive_in_place());
-        CHECK(seen.calls == "o=w!ow!");
+        CHECK(seen.calls == "to=w!tow!tt");
         channel.set_ack();
         CHECK(channel.receive().has_value());
-        CHECK(seen.calls == "o=w!ow!r!r!");
+        CHECK(seen.calls == "to=w!tow!ttr!tr!");
         CHECK(seen.own_bytes == 0);  // an int lies with its flags
         channel.close();             // an end has no message
-        CHECK(seen.calls == "o=w!ow!r!r!!");
+        CHECK(seen.calls == "to=w!tow!ttr!tr!!");
         CHECK(seen.all_aligned);
     }
     CHECK(seen.bytes_of_messages == 0);
@@ -119,9 +120,9 @@ TEST_CASE("flags that are reset are reset before the other side is told") {
     record seen;
     croft::channel<int, recorded<croft::events::flags<croft::booleans>>> channel(1, recording_home{&seen});
     channel.send(1);
-    CHECK(seen.calls == "o=w0!");
+    CHECK(seen.calls == "to=w0!");
     channel.receive();
-    CHECK(seen.calls == "o=w0!r0!");
+    CHECK(seen.calls == "to=w0!tr0!");
 }
 
 TEST_CASE("a home hears of the lines that hold nothing but the message") {
@@ -138,7 +139,7 @@ TEST_CASE("a home hears of the lines that hold nothing but the message") {
     record owner;
     croft::channel<std::string, together> owned(1, recording_home{&owner});
     owned.send("x");
-    CHECK(owner.calls == "=w!");
+    CHECK(owner.calls == "t=w!");
 }
 
 TEST_CASE("flags and message share a line where they fit, and the ack has its own where asked") {

@@ -56,5 +56,5 @@ struct homed_policies : Base {
     croft::policies, paper_policies, split_policies, batched_policies, turns_split_policies, spinning_policies, \
         drowsy_policies, drowsy_paper_policies, homed_policies<croft::homes::at_reader, split_policies>,        \
         homed_policies<croft::homes::forwarded, drowsy_paper_policies>,                                         \
-        homed_policies<croft::homes::incoherent, batched_policies>, homed_policies<croft::homes::at_sender>,    \
+        homed_policies<croft::homes::incoherent, paper_policies>, homed_policies<croft::homes::at_sender>,    \
         homed_policies<croft::homes::round_robin>
