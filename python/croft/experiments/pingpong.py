@@ -119,10 +119,12 @@ class PingPong(Experiment):
                 else:
                     own = own.sort_values("hops")
                     axes.plot(own["hops"], own["cycles"], "s-", color=colour, label=f"{support}, croft")
-            axes.set(title=f"{interface} interface", xlabel="hops between the two tiles", ylim=(0, None))
+            axes.set(title=f"{interface} interface", xlabel="hops between the two tiles")
             axes.set_ylabel("cycles at 866 MHz")
-            axes.legend(fontsize="small")
+            axes.legend(fontsize="small", ncols=2, loc="upper left")
             axes.grid(alpha=0.3)
+        most = max(measured["cycles"].max(), published("pingpong")["avg_cycles"].max())
+        figure.axes[0].set_ylim(0, 1.4 * most)  # room for the legends
         figure.suptitle(self.title)
         return figure
 
