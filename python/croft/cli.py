@@ -87,6 +87,9 @@ def run(
     perturb: Annotated[
         int | None, typer.Option(min=1, help="Delay messages at random, by this seed: for tests of programs.")
     ] = None,
+    check: Annotated[
+        str | None, typer.Option(help='"coherence": report stale loads and lost writes; exit status 124 if any.')
+    ] = None,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as JSON.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the statistics to this file as CSV.")] = None,
@@ -112,6 +115,7 @@ def run(
             window=window,
             run_ahead=run_ahead,
             perturb=perturb,
+            check=check,
             standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
             output=progress.write,
             progress=progress.update,
@@ -121,6 +125,10 @@ def run(
     _save(parquet, lambda file: result.frame.to_parquet(file, index=False))
     if result.ending != "exited":
         err.print(threads_table(result) if result.threads else result.message, highlight=False)
+    for finding in result.coherence:
+        err.print(str(finding), highlight=False, markup=False, soft_wrap=True)
+    if check:
+        err.print(f"coherence: {result.coherence_count} stale loads and lost writes", highlight=False, markup=False)
     if statistics:
         for table in statistics_tables(result):
             err.print(table, highlight=False)

@@ -57,7 +57,8 @@ class Costs(Part):
     float_divide: SomeCycles = Field(description="division")
     float_sqrt: SomeCycles = Field(description="square root")
     float_convert: SomeCycles = Field(description="conversion between formats")
-    send: SomeCycles = Field(description="a word into the user network (croft.send, croft.open, croft.push)")
+    send: SomeCycles = Field(description="a message of one word into the user network: its header and the word")
+    push: SomeCycles = Field(description="a header or a word of a longer message (croft.open, croft.push)")
     receive: SomeCycles = Field(description="a word out of a queue of the user network (croft.receive)")
 
 

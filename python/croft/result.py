@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from croft.backtrace import Unwinder, where
 from croft.machine_model import Machine
 from croft.program_cache import digest_of
+from croft.coherence_report import CoherenceReport, reports
 from croft.symbols import Place, Symbols
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 # The exit statuses of `croft run` for runs that the program did not end itself; else it is the program's own.
 EXIT_STATUS = {"deadlock": 121, "cycle_limit": 122, "fault": 123, "interrupted": 130}
+INCOHERENT = 124
+"""The exit status of a checked run that ended well but for stale loads or lost writes."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,9 @@ class Result:
     _elf: bytes = field(repr=False)
     _threads: list[dict[str, Any]] = field(repr=False)
     _statistics: list[tuple[str, int, str, str, int]] = field(repr=False)
+    coherence_count: int = 0
+    """How many stale loads and lost writes a checked run had; ``coherence`` holds the first 200."""
+    _coherence: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
 
     @property
     def seconds(self) -> float:
@@ -77,6 +83,8 @@ class Result:
     @property
     def exit_status(self) -> int:
         """With which status ``croft run`` ends: the program's own, or the one of EXIT_STATUS."""
+        if self.ending == "exited" and self.exit_code == 0 and self.coherence_count:
+            return INCOHERENT
         return EXIT_STATUS.get(self.ending, self.exit_code)
 
     @cached_property
@@ -95,6 +103,11 @@ class Result:
     @cached_property
     def _symbols(self) -> Symbols:
         return Symbols(self._elf)
+
+    @cached_property
+    def coherence(self) -> list[CoherenceReport]:
+        """What a run with ``check="coherence"`` found, with functions and lines."""
+        return reports(self._coherence, self._symbols)
 
     @cached_property
     def threads(self) -> list[Thread]:

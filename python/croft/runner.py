@@ -32,6 +32,7 @@ def run(
     window: int | None = None,
     run_ahead: int | None = None,
     perturb: int | None = None,
+    check: str | None = None,
     standard_input: int | None = None,
     output: Callable[[int, bytes], None] | None = None,
     progress: Callable[[int, int], bool] | None = None,
@@ -47,7 +48,8 @@ def run(
     and an environment of only ``environment``. ``seed`` decides what getrandom returns. ``max_cycles`` ends the run
     after so many cycles. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
     many cycles a core may run ahead of that on trust: they change the speed, never the result. ``perturb`` is the seed of random delays
-    of messages (default: none), which no correct program minds. ``standard_input`` is a file descriptor to read from (default: empty).
+    of messages (default: none), which no correct program minds. ``check="coherence"`` looks for stale loads and lost
+    writes (Result.coherence); it costs time, and changes nothing else. ``standard_input`` is a file descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2; without it the result holds both.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it
@@ -55,6 +57,8 @@ def run(
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
     """
+    if check not in (None, "coherence"):
+        raise UsageError(f'there is no check called {check!r} (known: "coherence")')
     chip = machine if isinstance(machine, Machine) else read_machine(machine)
     if cores is not None and not 1 <= cores <= chip.cores:
         raise UsageError(f"{chip.name} has 1 to {chip.cores} cores to run on, not {cores}")
@@ -78,6 +82,7 @@ def run(
         "window": window or 0,
         "run_ahead": run_ahead,
         "perturb": perturb or 0,
+        "check_coherence": check == "coherence",
         "standard_input": -1 if standard_input is None else standard_input,
     }
     started = time.perf_counter()
@@ -113,6 +118,8 @@ def run(
         _elf=elf,
         _threads=outcome["threads"],
         _statistics=outcome["statistics"],
+        coherence_count=outcome["coherence_count"],
+        _coherence=outcome["coherence"],
     )
 
 

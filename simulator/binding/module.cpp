@@ -25,7 +25,7 @@ namespace {
 constexpr const char* cost_names[] = {
     "alu", "multiply", "divide", "branch", "jump", "load", "store", "atomic", "fence", "csr", "system",
     "float_move", "float_compare", "float_add", "float_multiply", "float_fused", "float_divide", "float_sqrt",
-    "float_convert", "send", "receive"};
+    "float_convert", "send", "push", "receive"};
 static_assert(std::size(cost_names) == static_cast<std::size_t>(Cost::count));
 
 template <class T>
@@ -123,6 +123,7 @@ RunOptions options_from(const nb::dict& from, const nb::object& output, const nb
     optional(options.window, "window");
     optional(options.run_ahead, "run_ahead");
     optional(options.perturb, "perturb");
+    optional(options.check_coherence, "check_coherence");
     optional(options.standard_input, "standard_input");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {
@@ -174,6 +175,13 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["cycles"] = outcome.cycles;
     result["instructions"] = outcome.instructions;
     result["window"] = outcome.window;
+    nb::list coherence;
+    for (const CoherenceReport& report : outcome.coherence)
+        coherence.append(nb::make_tuple(report.kind == CoherenceReport::Kind::stale_load ? "stale load" : "lost write",
+                                        report.core, report.pc, report.time, report.address, report.got,
+                                        report.latest, report.writer, report.writer_pc, report.writer_time));
+    result["coherence"] = coherence;
+    result["coherence_count"] = outcome.coherence_count;
     result["threads"] = threads;
     result["statistics"] = statistics;
     return result;

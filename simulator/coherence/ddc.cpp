@@ -1,5 +1,7 @@
 #include "coherence/ddc.hpp"
 
+#include "coherence/coherence_check.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
@@ -20,7 +22,7 @@ constexpr std::uint64_t longest_merge = 64;
 
 Ddc::Ddc(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Home& home, Core& core,
          Post& post)
-    : tile_(tile), machine_(machine), caches_(caches), home_(home), core_(core), post_(post) {}
+    : tile_(tile), machine_(machine), caches_(caches), home_(home), core_(core), post_(post), check_(post.watcher()) {}
 
 const Page& Ddc::page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what) {
     const AddressSpace& memory = post_.memory();
@@ -54,6 +56,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
             raw = get_bytes(reinterpret_cast<const std::uint8_t*>(host), size);
             reserve(how, line);
             core_.set_result(type, rd, raw);
+            if (check_) check_->loaded(tile_, address, size, raw, {core_.pc(), time});
             return Access::done;
         }
         if (Line* found = caches_.l2.find(line); found && !found->busy) {
@@ -65,12 +68,13 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
             raw = get_bytes(found->bytes.data() + (address - line), size);
             reserve(how, line);
             core_.set_result(type, rd, raw);
+            if (check_) check_->loaded(tile_, address, size, raw, {core_.pc(), time});
             book(time, usable, core_.block->slack_of(core_.op), Stall::l2);
             return Access::done;
         }
     }
     ++caches_.statistics.l1_misses;
-    pending_ = {type, rd, how, address, time, core_.block->slack_of(core_.op), 0, 0, false};
+    pending_ = {type, rd, how, address, time, core_.block->slack_of(core_.op), 0, 0, false, core_.pc()};
     return advance(time);
 }
 
@@ -99,6 +103,8 @@ Access Ddc::advance(std::uint64_t time) {
 Access Ddc::finish_load(std::uint64_t usable) {
     core_.set_result(pending_.type, pending_.rd, pending_.raw);
     const bool slept = core_.state == CoreState::waits_memory;
+    if (check_)
+        check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
     const Stall why = !slept ? Stall::l2 : pending_.from_memory ? Stall::memory : Stall::home;
     core_.state = CoreState::runs;
     book(pending_.issued, usable, pending_.slack, why);
@@ -216,6 +222,9 @@ void Ddc::store_at_home(Line* own, std::uint64_t address, unsigned size, std::ui
     const auto offset = static_cast<unsigned>(address - line);
     if (own && !own->busy && own->sharers.empty()) {
         put_bytes(own->bytes.data() + offset, value, size);
+        if (check_)
+            check_->served(tile_, check_->epoch(tile_), line, mask_of(address, size), own->bytes.data(), false,
+                           {core_.pc(), time});
         // A run of stores through the write filter counts as one use of the line.
         if (caches_.writable.permits(line)) return;
         own->dirty = true;
@@ -234,11 +243,17 @@ void Ddc::store_at_home(Line* own, std::uint64_t address, unsigned size, std::ui
     if (own && own->busy) caches_.l1.drop(line, line_bytes);
     ++unacknowledged_;
     ++caches_.statistics.stores_sent;
+    if (check_) {
+        check_->buffered(tile_, address, size, {core_.pc(), time});
+        check_->sent(tile_, line, message->mask);
+        message->epoch = check_->epoch(tile_);
+    }
     home_.receive(message);
 }
 
 void Ddc::merge(unsigned offset, unsigned size, std::uint64_t value, std::uint64_t time) {
     ++buffer_.stores;
+    if (check_) check_->buffered(tile_, buffer_.line + offset, size, {core_.pc(), time});
     buffer_.deadline = std::min(time + machine_.core.store_buffer_drain, buffer_.last_deadline);
     buffer_.mask |= mask_of(offset, size);
     put_bytes(buffer_.bytes.data() + offset, value, size);
@@ -263,6 +278,10 @@ void Ddc::send_stores(std::uint64_t time, std::uint8_t options, bool leaves) {
         hint = 0;
     }
     if (message->allocates) allocations_.push_back({line, false});
+    if (check_) {
+        check_->sent(tile_, line, message->mask);
+        message->epoch = check_->epoch(tile_);
+    }
     ++unacknowledged_;
     ++caches_.statistics.store_messages;
     caches_.statistics.stores_sent += buffer_.stores;
@@ -356,10 +375,11 @@ Access Ddc::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t addr
 
 Access Ddc::send_atomic(Message* message, LoadType type, std::uint8_t rd, std::uint64_t time) {
     if (buffer_.stores && buffer_.line == message->line) send_stores(time);
+    if (check_) message->epoch = check_->epoch(tile_);
     // The home changes the line and does not tell the requester, so its copy goes first.
     outdate_allocation(message->line);
     if (Line* own = caches_.l2.find(message->line); own && !own->homed) caches_.drop(*own);
-    pending_ = {type, rd, Reserve::no, 0, time, 0, 0, 0, false};
+    pending_ = {type, rd, Reserve::no, 0, time, 0, 0, 0, false, 0};
     core_.sleep(CoreState::waits_memory, time);
     ask(message, time);
     return Access::blocked;
@@ -374,6 +394,7 @@ Access Ddc::fence() {
         return Access::retry;
     }
     if (stores_done_ > time) core_.stall(stores_done_ - time, Stall::fence);
+    if (check_) check_->fenced(tile_);
     return Access::done;
 }
 
@@ -405,7 +426,10 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
         if (operation == LineOperation::allocate) allocate_line(line, time);
         if (!own || own->busy) return Access::done;
         if (operation != LineOperation::drop && operation != LineOperation::allocate && own->dirty) clean(*own, time);
-        if (operation != LineOperation::clean && operation != LineOperation::allocate) caches_.drop(*own);
+        if (operation != LineOperation::clean && operation != LineOperation::allocate) {
+            if (check_ && own->dirty) check_->dropped(tile_, line, {core_.pc(), time});
+            caches_.drop(*own);
+        }
         return options & Forward::synchronous ? fence() : Access::done;
     }
     switch (operation) {
@@ -471,6 +495,7 @@ void Ddc::receive(Message* message) {
             --caches_.write_backs;
             return wake_fence(time);
         case MessageKind::atomic_result: {
+            if (check_) check_->synchronised(tile_, message->line + message->offset);
             core_.set_result(pending_.type, pending_.rd, message->operand);
             core_.state = CoreState::runs;
             core_.stall(time + machine_.home.fill - pending_.issued, Stall::atomic);

@@ -49,6 +49,7 @@ private:
         std::uint32_t done = 0;      // bytes already collected in raw
         std::uint64_t raw = 0;
         bool from_memory = false;
+        std::uint64_t pc = 0;
     };
     // Stores to one line on their way to its home, merged.
     struct StoreBuffer {
@@ -96,6 +97,7 @@ private:
     Home& home_;
     Core& core_;
     Post& post_;
+    CoherenceCheck* const check_;
     Pending pending_;
     StoreBuffer buffer_;
     std::uint32_t unacknowledged_ = 0;      // store messages

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "coherence/atomic_operation.hpp"
+#include "coherence/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -68,13 +69,21 @@ void Home::serve(Message* message, Line& line, std::uint64_t start) {
         case MessageKind::write_through:
             ++statistics_.writes;
             write_bytes(line, *message);
+            if (check_)
+                check_->served(message->requester, message->epoch, line.address, message->mask, line.bytes.data(),
+                               !message->engine, check_->last_store(message->requester));
             if (message->leaves) line.sharers.remove(message->requester);
             follow_hints(*message, line, start);
             message->kind = message->allocates ? MessageKind::write_data : MessageKind::write_ack;
             break;
         default:
             ++statistics_.atomics;
+            if (check_) check_->synchronised(message->requester, line.address + message->offset);
             writes = apply_atomic(line, *message);
+            if (check_ && writes)
+                check_->served(message->requester, message->epoch, line.address,
+                               ((std::uint64_t{1} << message->size) - 1) << message->offset, line.bytes.data(), false,
+                               {0, start});
             message->kind = MessageKind::atomic_result;
             start += shape_.service;
     }
@@ -255,6 +264,7 @@ Line* Home::make_room(std::uint64_t address, std::uint64_t time, bool own) {
 // DRAM has the bytes at once, so that a fetch right behind finds them; the message stands for the time.
 void Home::write_back(Line& line, std::uint64_t time, bool awaited) {
     post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
+    if (check_) check_->written_back(tile_, line.address);
     ++statistics_.memory_writes;
     Message* message =
         post_.pool().make(MessageKind::memory_write, post_.controller_of(line.address), line.address);

@@ -26,7 +26,8 @@ public:
     };
 
     Home(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Core& core, Post& post)
-        : tile_(tile), shape_(machine.home), caches_(caches), core_(core), post_(post) {}
+        : tile_(tile), shape_(machine.home), caches_(caches), core_(core), post_(post),
+          check_(post.watcher()) {}
 
     // A request, acknowledgement or line arrives at message->time. Takes the message over.
     void receive(Message* message);
@@ -101,6 +102,7 @@ private:
     PrivateCaches& caches_;
     Core& core_;
     Post& post_;
+    CoherenceCheck* const check_;
     std::list<Transaction> transactions_;
     Statistics statistics_;
 };

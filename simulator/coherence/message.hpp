@@ -63,6 +63,7 @@ struct Message {
     bool update_memory = false;  // write_through, leave: write the line to memory now
     bool engine = false;         // for a tile's DMA engine, which keeps no copy
     bool awaited = false;        // memory_write: a fence waits for its acknowledgement
+    std::uint32_t epoch = 0;     // of the requester or sender, for coherence_check.hpp
     std::uint64_t line = 0;
     std::uint64_t mask = 0;      // one bit per byte of the line
     std::uint64_t operand = 0;   // of an atomic; its result in the answer

@@ -82,6 +82,9 @@ public:
     BlockCache& blocks;
     L1Filter& l1;
     WriteFilter& writable;
+    // What the interpreter looks into; empty ones while a run is checked, so that it asks for every access.
+    const L1Filter::Fast* fast_lines = l1.fast.data();
+    const WriteFilter::Entry* fast_writes = writable.data();
     Requester* requester = nullptr;
     UserPort* user_port = nullptr;
     CopyEngine* copy_engine = nullptr;

@@ -75,8 +75,8 @@ void run(Core* core_pointer, const void** handlers) {
     std::uint64_t cycle = core.cycle, stop = core.stop;
     std::uint64_t* const x = core.hart.x.data();
     std::uint64_t* const f = core.hart.f.data();
-    L1Filter::Fast* const fast = core.l1.fast.data();
-    WriteFilter::Entry* const writable = core.writable.data();
+    const L1Filter::Fast* const fast = core.fast_lines;
+    const WriteFilter::Entry* const writable = core.fast_writes;
     constexpr std::uint64_t line_mask = ~((std::uint64_t{1} << shift) - 1);
     const std::uint64_t set_mask = core.l1.set_mask;
     std::uint64_t address;

@@ -18,6 +18,7 @@ Unit unit_of(Cost cost) {
         case Cost::store:
         case Cost::atomic:
         case Cost::send:
+        case Cost::push:
         case Cost::receive:
             return memory;
         case Cost::fence:

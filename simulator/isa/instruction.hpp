@@ -58,7 +58,7 @@ enum class Format : std::uint8_t { R, I, S, B, U, J, shift, csr, atomic, fence, 
 enum class Cost : std::uint8_t {
     alu, multiply, divide, branch, jump, load, store, atomic, fence, csr, system,
     float_move, float_compare, float_add, float_multiply, float_fused, float_divide, float_sqrt, float_convert,
-    send, receive,
+    send, push, receive,
     count,
 };
 

@@ -83,6 +83,7 @@ private:
         to_clients_.push(message);
     }
     MessagePool& pool() override { return pool_; }
+    CoherenceCheck* watcher() override { return nullptr; }
 
     // Post: what it has no use for
     void expect_send(std::uint32_t, std::uint64_t) override {}

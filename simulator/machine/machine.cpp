@@ -24,7 +24,8 @@ MachineDescription user_network(MachineDescription machine) {
 }  // namespace
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores,
-                 std::uint32_t window, std::uint32_t run_ahead, std::uint64_t perturb)
+                 std::uint32_t window, std::uint32_t run_ahead, std::uint64_t perturb,
+                 bool check_coherence)
     : description_(description), memory_(memory), cores_(cores ? cores : description.cores),
       blocks_(description_.core, description_.l1d, memory), coherence_mesh_(description_), memory_mesh_(description_),
       user_mesh_(user_network(description_)),
@@ -41,6 +42,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     if (window) window_ = window;
 
     const std::uint32_t tiles = description_.tiles();
+    if (check_coherence) check_ = std::make_unique<CoherenceCheck>(tiles);
     for (std::uint32_t id = 0; id < tiles; ++id)
         tiles_.push_back(std::make_unique<Tile>(id, description_, blocks_, static_cast<Post&>(*this)));
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)

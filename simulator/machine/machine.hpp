@@ -7,6 +7,7 @@
 #include <queue>
 #include <vector>
 
+#include "coherence/coherence_check.hpp"
 #include "core/block_cache.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/machine_services.hpp"
@@ -26,7 +27,7 @@ public:
     // `cores` of 0 means all; `window` of 0 the longest exact one. `run_ahead`: by how many cycles a core may run ahead
     // of the window, on trust. Neither changes what happens. `perturb`: the seed of random delays. Throws std::invalid_argument.
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
-            std::uint32_t run_ahead, std::uint64_t perturb = 0);
+            std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false);
     ~Machine() override;
 
     void attach(Kernel& kernel) { kernel_ = &kernel; }
@@ -39,6 +40,7 @@ public:
     void settle();
     void rearm() { trapped_ = false; }
 
+    const CoherenceCheck* coherence() const { return check_.get(); }  // null unless asked for
     std::uint32_t window() const { return window_; }
     std::uint64_t instructions() const;
     std::vector<Statistic> statistics() const;
@@ -75,6 +77,7 @@ private:
     void send_self(std::uint32_t node, Message* message, std::uint64_t time) override;
     MessagePool& pool() override { return pool_; }
     AddressSpace& memory() override { return memory_; }
+    CoherenceCheck* watcher() override { return check_.get(); }
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override;
     std::uint32_t controller_of(std::uint64_t line) const override;
 
@@ -99,6 +102,7 @@ private:
     Mesh coherence_mesh_, memory_mesh_, user_mesh_;
     std::uint32_t window_;                  // at most the meshes' least latency
     std::uint32_t run_ahead_;
+    std::unique_ptr<CoherenceCheck> check_;
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;
     std::vector<EventQueue> controller_events_;

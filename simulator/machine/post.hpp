@@ -8,6 +8,8 @@
 
 namespace croftsim {
 
+class CoherenceCheck;
+
 class Post {
 public:
     virtual ~Post() = default;
@@ -18,6 +20,7 @@ public:
     // Delivers to oneself.
     virtual void send_self(std::uint32_t node, Message* message, std::uint64_t time) = 0;
     virtual MessagePool& pool() = 0;
+    virtual CoherenceCheck* watcher() = 0;  // null unless the run is checked
     virtual AddressSpace& memory() = 0;
     // The home that the tile has to ask; in an incoherent page that is the tile itself.
     virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const = 0;

@@ -33,6 +33,13 @@ void Machine::read(std::uint64_t address, std::span<std::uint8_t> to) {
 void Machine::write(std::uint64_t address, std::span<const std::uint8_t> from) {
     for_each_line(address, from.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count,
                                             std::size_t done) {
+        if (check_) {
+            std::array<std::uint8_t, line_bytes> bytes;
+            read(line, bytes);
+            std::memcpy(bytes.data() + offset, from.data() + done, count);
+            const std::uint64_t ones = count == line_bytes ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+            check_->served(caller_, check_->epoch(caller_), line, ones << offset, bytes.data(), false, {0, now_});
+        }
         const std::uint32_t home = home_of(line, caller_);
         Line* homed = tiles_[home]->caches.l2.find(line);
         if (!homed || !homed->homed) return memory_.write_dram(line + offset, from.data() + done, count);
@@ -60,6 +67,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     Core& started = tiles_[core]->core;
     started.hart = hart;
     started.hart.interrupts = {};  // a thread's own business
+    if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
     started.go(now_ + description_.kernel.thread_start);
     started.started = now_ + description_.kernel.thread_start;
     refresh(core);
@@ -80,6 +88,7 @@ void Machine::vacate(std::uint32_t core) {
 }
 
 void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) {
+    if (check_ && discard) check_->forget(address, bytes);
     const std::uint64_t end = address + bytes;
     const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
     const auto detach = [&](Message& message) {

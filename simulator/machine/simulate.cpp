@@ -28,13 +28,18 @@ void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const Addr
         keep_stack(thread, machine, memory);
     }
     outcome.statistics = machine.statistics();
+    if (const CoherenceCheck* check = machine.coherence()) {
+        outcome.coherence = check->reports();
+        outcome.coherence_count = check->count();
+    }
 }
 
 }  // namespace
 
 Outcome simulate(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
     AddressSpace memory;
-    Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb);
+    Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
+                    options.check_coherence);
     Kernel kernel(memory, machine, options);
     machine.attach(kernel);
     kernel.load(elf);

@@ -37,6 +37,7 @@ struct RunOptions {
     std::uint32_t window = 0;               // cycles between two exchanges; 0: the longest exact one
     std::uint32_t run_ahead = 64;           // cycles a core may run ahead on trust; 0: none
     std::uint64_t perturb = 0;              // the seed of random delays of messages; 0: none
+    bool check_coherence = false;           // report stale loads and lost writes (coherence/coherence_check.hpp)
     int standard_input = -1;                // a host file descriptor; -1: empty
     // Receives what the program writes to its streams 1 and 2; empty: to this process's own.
     std::function<void(int stream, std::string_view text)> output;
@@ -68,6 +69,18 @@ struct Statistic {
     std::uint64_t value = 0;
 };
 
+// Something that coherence/coherence_check.hpp found.
+struct CoherenceReport {
+    enum class Kind : std::uint8_t { stale_load, lost_write };
+    Kind kind = Kind::stale_load;
+    std::uint32_t core = 0;
+    std::uint64_t pc = 0, time = 0;         // the load, or the operation that dropped the write
+    std::uint64_t address = 0;              // of a 32-bit word
+    std::uint32_t got = 0, latest = 0;      // values
+    std::uint32_t writer = 0;               // the core that wrote the latest one
+    std::uint64_t writer_pc = 0, writer_time = 0;
+};
+
 struct Outcome {
     Ending ending = Ending::exited;
     int exit_code = 0;
@@ -76,6 +89,8 @@ struct Outcome {
     std::uint64_t instructions = 0;
     std::uint32_t window = 0;               // the one used
     std::vector<ThreadReport> threads;      // alive at the end
+    std::vector<CoherenceReport> coherence;  // the first ones
+    std::uint64_t coherence_count = 0;       // all
     std::vector<Statistic> statistics;
 };
 

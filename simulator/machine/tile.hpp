@@ -14,9 +14,13 @@ namespace croftsim {
 
 struct Tile {
     Tile(std::uint32_t id, const MachineDescription& machine, BlockCache& blocks, Post& post)
-        : caches(machine), core(id, blocks, caches.l1, caches.writable), home(id, machine, caches, core, post),
+        : caches(machine), no_lines(post.watcher() ? caches.l1.fast.size() : 0), core(id, blocks, caches.l1, caches.writable), home(id, machine, caches, core, post),
           requester(id, machine, caches, home, core, post), user_port(id, machine, core, post),
           copy_engine(id, home, core, post) {
+        if (post.watcher()) {
+            core.fast_lines = no_lines.data();
+            core.fast_writes = no_writes.data();
+        }
         core.requester = &requester;
         core.user_port = &user_port;
         core.copy_engine = &copy_engine;
@@ -25,6 +29,8 @@ struct Tile {
     Tile(const Tile&) = delete;
 
     PrivateCaches caches;
+    std::vector<L1Filter::Fast> no_lines;
+    WriteFilter no_writes;
     Core core;
     Home home;
     Ddc requester;

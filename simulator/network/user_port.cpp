@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "coherence/coherence_check.hpp"
+
 namespace croftsim {
 
 void UserPort::check(std::uint64_t to) const {
@@ -17,7 +19,7 @@ bool UserPort::has_room(std::uint64_t words) {
     return false;
 }
 
-void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words) {
+void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost with) {
     Message* message =
         post_.pool().make(MessageKind::user_message, static_cast<std::uint32_t>(to & 0xffff), 0);
     message->operand = to >> 16;
@@ -25,8 +27,9 @@ void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words) {
     statistics_.words += words.size();
     under_way_ += words.size();
     message->words = std::move(words);
+    if (CoherenceCheck* check = post_.watcher()) message->epoch = check->epoch(tile_);
     // The instruction's own cycles come first.
-    const std::uint64_t time = core_.time() + machine_.core.cost[static_cast<std::size_t>(Cost::send)];
+    const std::uint64_t time = core_.time() + machine_.core.cost[static_cast<std::size_t>(with)];
     if (message->destination == tile_) post_.send_self(tile_, message, time);
     else post_.send(tile_, message, time);
 }
@@ -35,7 +38,7 @@ Access UserPort::send(std::uint64_t to, std::uint64_t word) {
     check(to);
     if (open_.words_left > 0) core_.fault("croft.send inside an open message", 134);
     if (!has_room(1)) return Access::retry;
-    inject(to, {word});
+    inject(to, {word}, Cost::send);
     return Access::done;
 }
 
@@ -53,7 +56,7 @@ Access UserPort::push(std::uint64_t word) {
     if (open_.words_left == 0) core_.fault("croft.push without an open message", 134);
     if (open_.words_left == 1 && !has_room(open_.words.size() + 1)) return Access::retry;
     open_.words.push_back(word);
-    if (--open_.words_left == 0) inject(open_.to, std::move(open_.words));
+    if (--open_.words_left == 0) inject(open_.to, std::move(open_.words), Cost::push);
     return Access::done;
 }
 
@@ -66,7 +69,8 @@ Access UserPort::receive(std::uint8_t rd, std::uint32_t queue) {
         core_.sleep(CoreState::waits_message, core_.time());
         return Access::retry;
     }
-    core_.set_result(LoadType::i64, rd, words.front());
+    core_.set_result(LoadType::i64, rd, words.front().value);
+    if (CoherenceCheck* check = post_.watcher()) check->learned(tile_, words.front().source, words.front().epoch);
     words.pop_front();
     ++statistics_.received;
     take_in(core_.time());
@@ -100,7 +104,7 @@ void UserPort::take_in(std::uint64_t time) {
         if (words.size() + message->words.size() > machine_.user_network->words) return;
         backlog_.pop_front();
         if (queue == catch_all) ++statistics_.unmapped;
-        words.insert(words.end(), message->words.begin(), message->words.end());
+        for (const std::uint64_t word : message->words) words.push_back({word, message->source, message->epoch});
         const bool interrupts =
             core_.hart.interrupts.enabled && (core_.hart.interrupts.sources >> (16 + queue) & 1);
         if (core_.state == CoreState::waits_message && (awaited_ == queue || interrupts))

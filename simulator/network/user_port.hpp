@@ -59,6 +59,10 @@ public:
 
 private:
     static constexpr std::uint64_t no_tag = ~std::uint64_t{0};
+    struct Word {
+        std::uint64_t value;
+        std::uint32_t source, epoch;  // for coherence_check.hpp
+    };
     struct Open {
         std::uint64_t to = 0, words_left = 0;
         std::vector<std::uint64_t> words;
@@ -71,7 +75,7 @@ private:
     }
     void check(std::uint64_t to) const;
     bool has_room(std::uint64_t words);
-    void inject(std::uint64_t to, std::vector<std::uint64_t> words);
+    void inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost with);
     void take_in(std::uint64_t time);
 
     std::uint32_t tile_;
@@ -79,7 +83,7 @@ private:
     Core& core_;
     Post& post_;
     std::array<std::uint64_t, catch_all> tags_;
-    std::array<std::deque<std::uint64_t>, queues> queues_;
+    std::array<std::deque<Word>, queues> queues_;
     std::deque<Message*> backlog_;       // arrived, without room
     std::uint64_t under_way_ = 0;        // words of this sender that have not found room
     std::uint32_t awaited_ = 0;          // the queue for which the core sleeps

@@ -56,6 +56,19 @@ def test_pingpong_quick(tmp_path):
     assert files["pingpong.svg"].read_bytes() == first
 
 
+@pytest.mark.parametrize(("name", "cells"), [("read_latency", 7), ("write_latency", 20)])
+def test_latency_tables_quick(name, cells):
+    report = croft.experiment(name, quick=True)
+    assert len(report.cells) == cells
+    assert set(report.table["kind"]) == {"calibrated"}
+    # One line is like another, wherever it lies; only memory controllers are nearer and farther.
+    cached = report.measured[~report.measured["line_at"].str.startswith("memory")]
+    assert (cached["least"] == cached["most"]).all()
+    own = report.measured[report.measured["line_at"] == "l1"]
+    assert (own["cycles"] == 2).all()
+    assert len(report.figure.axes) == 2
+
+
 def test_the_farm_misprint_is_reported_and_not_scored():
     farm = EXPERIMENTS["farm_convolution"]
     rows = [

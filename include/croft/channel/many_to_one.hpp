@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
+#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -34,8 +34,8 @@ public:
     many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of)
         : side_(1, home_of(checked(senders, ends_of)).of_receiver()) {
         for (std::size_t i = 0; i < senders; ++i) {
-            channels_.push_back(std::make_unique<channel_type>(degree, ends_of(i), nullptr, &waiter_));
-            open_.push_back({channels_.back().get(), i});
+            channels_.emplace_back(degree, ends_of(i), nullptr, &waiter_);
+            open_.push_back({&channels_.back(), i});
         }
         receiver_side& own = side_[0];
         own.open = open_.data();
@@ -45,7 +45,7 @@ public:
     }
 
     std::size_t size() const { return channels_.size(); }
-    channel_type& sender(std::size_t i) { return *channels_[i]; }
+    channel_type& sender(std::size_t i) { return channels_[i]; }
     wait_policy& waiter() { return waiter_; }
 
     // Waits for a message from any sender; null when all have ended. last_sender() tells from whom.
@@ -86,7 +86,7 @@ public:
 
     void flush_acks() {
         if constexpr (channel_type::holds_acks_back)
-            for (auto& channel : channels_) channel->flush_acks();
+            for (auto& channel : channels_) channel.flush_acks();
     }
 
 private:
@@ -155,7 +155,7 @@ private:
     }
 
     wait_policy waiter_;
-    std::vector<std::unique_ptr<channel_type>> channels_;
+    std::deque<channel_type> channels_;  // side by side: in heap blocks of their own they may share a cache set
     std::vector<entry> open_;
     line_array<receiver_side, receiver_lines> side_;  // in its own line: see channel.hpp
 };

@@ -1,0 +1,102 @@
+#pragma once
+// Watches a run for data that the program's own synchronisation says are out of date (`croft run --check coherence`):
+//
+//   stale load   a load returned another value than the latest write to that word, although that write happened before
+//                the load: a chain of fences, of values read and of messages received leads from one to the other;
+//   lost write   dirty words of an incoherent page were dropped before they were written back.
+//
+// A load that merely races with a write may return either value, and is not reported.
+//
+// How. Vector clocks (Mattern 1989), as in race detectors. A core's epoch counts its fences. A write carries its writer's
+// epoch: once the writer has fenced again, it is visible to all. Who reads a word whose latest write is of epoch e of
+// core c has synchronised with c's fence number e, and so knows all that c knew then; so has who receives a message that
+// c sent in epoch e. A write is known to a core when its clock for the writer is beyond the write's epoch.
+//
+// The latest write to a word is the one that its home served last; in an incoherent page, the one made last. Words are
+// compared by value: a load of an older write of the same value counts as a load of the latest one. It may then be taken
+// to know more than it does, which takes a flag that comes back to an old value while a copy of that is still about.
+//
+// While a run is checked, no memory operation takes the interpreter's fast path; cycles are the same.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/simulation.hpp"
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+class CoherenceCheck {
+public:
+    explicit CoherenceCheck(std::uint32_t tiles);
+
+    struct Place {
+        std::uint64_t pc, time;
+    };
+
+    std::uint32_t epoch(std::uint32_t core) const { return cores_[core].epoch; }
+
+    void loaded(std::uint32_t core, std::uint64_t address, unsigned size, std::uint64_t raw, Place at);
+    // A store that its core's own loads see from now on, and nobody else yet.
+    void buffered(std::uint32_t core, std::uint64_t address, unsigned size, Place at);
+    // What was buffered for the line is on its way to the home.
+    void sent(std::uint32_t core, std::uint64_t line, std::uint64_t mask);
+    // The home has served it: `bytes` are the line's now. `was_sent`: sent() has been told of it.
+    void served(std::uint32_t writer, std::uint32_t epoch, std::uint64_t line, std::uint64_t mask,
+                const std::uint8_t* bytes, bool was_sent, Place at);
+    // An atomic operation has read and written at the home.
+    void synchronised(std::uint32_t core, std::uint64_t address);
+    void fenced(std::uint32_t core);
+    // `core` has learned what `from` knew at its fence number `epoch`.
+    void learned(std::uint32_t core, std::uint32_t from, std::uint32_t epoch);
+
+    void written_back(std::uint32_t core, std::uint64_t line);
+    void dropped(std::uint32_t core, std::uint64_t line, Place at);
+    // Pages begin anew.
+    void forget(std::uint64_t address, std::uint64_t bytes);
+
+    const std::vector<CoherenceReport>& reports() const { return reports_; }
+    std::uint64_t count() const { return count_; }
+
+    // Where the store that is in a core's buffer came from.
+    Place last_store(std::uint32_t core) const { return cores_[core].last_store; }
+
+private:
+    static constexpr std::size_t words_of_page = AddressSpace::page_bytes / 4;
+    static constexpr std::size_t most_reports = 200, remembered_fences = 512;
+    using Clock = std::vector<std::uint32_t>;
+
+    struct Word {
+        std::uint32_t value = 0, epoch = 0;
+        std::uint16_t writer = nobody;
+        bool in_memory = true;  // of an incoherent page: written back since
+        Place at{};
+    };
+    static constexpr std::uint16_t nobody = 0xffff;
+    struct Page {
+        std::array<Word, words_of_page> words;
+    };
+    struct CoreState {
+        std::uint32_t epoch = 0;
+        Clock clock;
+        std::deque<Clock> fences;     // the clock at each of the last fences; the newest is number `epoch`
+        std::unordered_map<std::uint64_t, std::uint32_t> pending;  // words: messages of this core not yet served
+        std::vector<std::uint64_t> in_buffer;                      // words
+        Place last_store{};
+    };
+
+    Word* find(std::uint64_t address);
+    Word& make(std::uint64_t address);
+    void report(CoherenceReport report);
+
+    std::vector<CoreState> cores_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    std::vector<CoherenceReport> reports_;
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace croftsim
