@@ -46,8 +46,10 @@ def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):
 @pytest.mark.parametrize(
     "mutant",
     [
-        "unreleased",  # its sibling "unreleased-split" differs in another store's order, which shows too seldom
-        "unreleased-notified",
+        # Its siblings do not show here: in "unreleased-split" a store would have to be overtaken by two others, and in
+        # "unreleased-notified" by a tuple and all that its receiver does with it. (The explorer in tests/cpp/library tries
+        # every order that flags allow.)
+        "unreleased",
         "written-and-kept",
         "read-and-kept",
         "looked-at-in-the-cache",
