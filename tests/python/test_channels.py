@@ -31,6 +31,13 @@ def test_messages_arrive_once_whole_and_in_order(kind, degree, simulated):
     assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_delays_of_messages_do_not_matter(kind, simulated):
+    for seed, degree in ((1, 1), (2, 2), (3, 3), (4, 16)):  # perturbed_channels.py runs a thousand
+        result = croft.run(simulated("channels"), cores=6, arguments=[kind, str(degree)], perturb=seed)
+        assert (seed, result.ending, result.text) == (seed, "exited", "ok\n")
+
+
 def run_mutant(simulated, name, perturb=None):
     return croft.run(simulated("channel_mutants"), arguments=[name], max_cycles=30_000_000, perturb=perturb)
 
