@@ -101,6 +101,7 @@ public:
         if (own.open) return;
         acks_.open();
         ack_address_.publish(acks_.address());
+        if constexpr (requires { framing_.attached(acks_.address()); }) framing_.attached(acks_.address());
         own.open = true;
     }
 
