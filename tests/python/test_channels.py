@@ -27,8 +27,18 @@ KINDS = (
 @pytest.mark.parametrize("degree", [1, 2, 3, 16])
 @pytest.mark.parametrize("kind", KINDS)
 def test_messages_arrive_once_whole_and_in_order(kind, degree, simulated):
-    result = croft.run(simulated("channels"), cores=6, arguments=[kind, str(degree)], max_cycles=2_000_000_000)
+    """And no load is stale, no write lost."""
+    arguments = [kind, str(degree)]
+    result = croft.run(simulated("channels"), cores=6, arguments=arguments, max_cycles=2_000_000_000, check="coherence")
     assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
+    assert result.exit_status == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_with_messages_of_the_machine_delayed_at_random(kind, simulated):
+    for perturb in (1, 2, 3):
+        result = croft.run(simulated("channels"), arguments=[kind, "2"], max_cycles=2_000_000_000, perturb=perturb)
+        assert (result.ending, result.text) == ("exited", "ok\n")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -53,9 +63,9 @@ def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):
 @pytest.mark.parametrize(
     "mutant",
     [
-        # Its siblings do not show here: in "unreleased-split" a store would have to be overtaken by two others, and in
-        # "unreleased-notified" by a tuple and all that its receiver does with it. (The explorer in tests/cpp/library tries
-        # every order that flags allow.)
+        # Its siblings do not show here: in "unreleased-split" a store would have to be overtaken by two others, in
+        # "unreleased-notified" by a tuple and all that its receiver does with it. (The explorer in tests/cpp/library
+        # tries every order that flags allow.)
         "unreleased",
         "written-and-kept",
         "read-and-kept",
