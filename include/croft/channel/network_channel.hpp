@@ -21,7 +21,6 @@
 
 #if defined(CROFT_MANY_CORE)
 
-#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +55,6 @@ struct plain_frames {
 
     [[gnu::always_inline]] void send(port::address to, Message&& message) const {
         const typename format::packed words = format::pack(std::move(message));
-        release_for<Message>();
         if (words[0] == mark) [[unlikely]]
             return send_marked(to, words);
         if constexpr (format::words == 1) return port::send_word(to, words[0]);
@@ -64,7 +62,6 @@ struct plain_frames {
         for (const std::uint64_t word : words) port::push_word(word);
     }
     void close(port::address to) const {
-        std::atomic_thread_fence(std::memory_order_release);
         port::open_message(to, 2);
         port::push_word(mark);
         port::push_word(it_was_the_end);
@@ -191,7 +188,6 @@ private:
         if (words[0] == frames::mark) [[unlikely]]
             if (port::receive_word<Queue>() == frames::it_was_the_end) return false;
         for (std::size_t i = 1; i < format::words; ++i) words[i] = port::receive_word<Queue>();
-        acquire_for<Message>();
         format::unpack(words, into);
         return true;
     }

@@ -16,7 +16,6 @@
 
 #if defined(CROFT_MANY_CORE)
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -44,15 +43,11 @@ struct addressed_frames {
 
     [[gnu::always_inline]] void send(port::address to, Message&& message) const {
         const typename format::packed words = format::pack(std::move(message));
-        release_for<Message>();
         port::open_message(to, format::words + 1);
         port::push_word(sender);
         for (const std::uint64_t word : words) port::push_word(word);
     }
-    void close(port::address to) const {
-        std::atomic_thread_fence(std::memory_order_release);
-        port::send_word(to, sender | end);
-    }
+    void close(port::address to) const { port::send_word(to, sender | end); }
 };
 
 }  // namespace detail
@@ -162,7 +157,6 @@ private:
     [[gnu::always_inline]] void read(Message& into) {
         typename format::packed words;
         for (std::uint64_t& word : words) word = port::receive_word<Queue>();
-        acquire_for<Message>();
         format::unpack(words, into);
     }
     template <unsigned Queue>

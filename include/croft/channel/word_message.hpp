@@ -1,15 +1,8 @@
 #pragma once
 // A message as words of the machine's network, each one register: a trivially copyable one by value, a unique_ptr by
 // reference (the words carry the object's address, and its ownership with it).
-//
-// The network does not wait for memory: a word can be there before what its sender stored before it. So a message that
-// may refer to something, a pointer or a struct that may hold one, is released by its sender and acquired by its
-// receiver, as in any other channel: what was written before it was sent is there to be seen. A mere number or
-// enumerator `refers` to nothing and is sent as it is (001, figure 9, has no fence); if it stands for something, an
-// index into shared memory for example, make it a struct.
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,7 +16,6 @@ struct word_message {
     static_assert(std::is_trivially_copyable_v<Message>,
                   "over the network go trivially copyable messages, and others by reference, as a std::unique_ptr");
     static constexpr std::size_t words = (sizeof(Message) + 7) / 8;
-    static constexpr bool refers = !std::is_arithmetic_v<Message> && !std::is_enum_v<Message>;
     using packed = std::array<std::uint64_t, words>;
 
     static packed pack(Message&& message) {
@@ -38,7 +30,6 @@ struct word_message {
 template <class T>
 struct word_message<std::unique_ptr<T>> {
     static constexpr std::size_t words = 1;
-    static constexpr bool refers = true;
     using packed = std::array<std::uint64_t, 1>;
 
     static packed pack(std::unique_ptr<T>&& message) { return {reinterpret_cast<std::uint64_t>(message.release())}; }
@@ -46,14 +37,5 @@ struct word_message<std::unique_ptr<T>> {
         message.reset(reinterpret_cast<T*>(from[0]));
     }
 };
-
-template <class Message>
-[[gnu::always_inline]] inline void release_for() {
-    if constexpr (word_message<Message>::refers) std::atomic_thread_fence(std::memory_order_release);
-}
-template <class Message>
-[[gnu::always_inline]] inline void acquire_for() {
-    if constexpr (word_message<Message>::refers) std::atomic_thread_fence(std::memory_order_acquire);
-}
 
 }  // namespace croft
