@@ -75,13 +75,13 @@ struct booleans {
 // How a flag is looked at. A look that leads to the message acquires; a mere look for something to do need not.
 struct acquire_load {
     template <class Flag>
-    std::uint32_t operator()(const Flag& flag) const {
+    auto operator()(const Flag& flag) const {
         return flag.load(std::memory_order_acquire);
     }
 };
 struct relaxed_load {
     template <class Flag>
-    std::uint32_t operator()(const Flag& flag) const {
+    auto operator()(const Flag& flag) const {
         return flag.load(std::memory_order_relaxed);
     }
 };

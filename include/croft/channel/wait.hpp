@@ -15,8 +15,6 @@
 //   sleep_on_line looks once, and sleeps in hardware until one of the lines is taken (Zawrs). notify() is nothing.
 //   doorbell      (doorbell.hpp) spins for a bounded time, then sleeps in the operating system until notify() rings.
 
-#include <cstdint>
-
 #include <croft/channel/doorbell.hpp>
 #include <croft/channel/flag.hpp>
 #include <croft/port/port.hpp>
@@ -40,7 +38,7 @@ struct sleep_on_line {
         for (;;) {
             bool first = true;
             const bool there = scan([&](const auto& flag) {
-                const std::uint32_t value = first ? port::reserve(flag) : port::reserve_also(flag);
+                const auto value = first ? port::reserve(flag) : port::reserve_also(flag);
                 first = false;
                 return value;
             });
