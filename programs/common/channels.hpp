@@ -16,14 +16,20 @@ struct ra : croft::policies {
 struct ra_split : croft::policies {
     using events = croft::events::flags<croft::booleans, croft::ack_place::own_line>;
 };
-// The library's default: as ra, with flags that are never reset.
-struct turns : croft::policies {};
+// As ra, with flags that are never reset: the library's default on simulated machines.
+struct turns : croft::policies {
+    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+};
 // Flags that are never reset, and one ack for a batch of messages.
 struct batched : croft::policies {
     using events = croft::events::batched;
 };
+// Several messages to a line: the library's default elsewhere.
+struct packed : croft::policies {
+    using events = croft::events::packed;
+};
 
-inline std::vector<std::string> channel_names() { return {"ra", "ra-split", "turns", "batched"}; }
+inline std::vector<std::string> channel_names() { return {"ra", "ra-split", "turns", "batched", "packed"}; }
 
 // Calls action(policies) with the ones called `name`, one of channel_names().
 template <class Action>
@@ -31,6 +37,7 @@ auto with_channel(const std::string& name, Action action) {
     if (name == "ra-split") return action(ra_split{});
     if (name == "turns") return action(turns{});
     if (name == "batched") return action(batched{});
+    if (name == "packed") return action(packed{});
     return action(ra{});
 }
 

@@ -15,7 +15,7 @@ namespace croft {
 template <template <class> class Atomic>
 struct basic_policies {
     using home = homes::hashed;      // where a slot's lines are homed
-    using events = events::flags<>;  // how an event travels
+    using events = events::best;     // how an event travels
     using wait = waits::best;        // how a waiter waits
     template <class T>
     using atomic = Atomic<T>;

@@ -8,6 +8,7 @@
 //   void before_write(first, size)  the sender is about to overwrite a message, wholly, and will not read it
 //   void after_write(first, size)   the sender has written it and will signal ready; it will not look at it again
 //   void after_read(first, size)    the receiver has done with it and will signal ack
+// and, where the last three do nothing, `static constexpr bool is_passive = true`.
 //
 // A machine whose lines find their way by themselves needs nothing in the last three. Others allocate without fetching
 // in the first, home-forward in the second and drop the own copy in the third (paper 000, 5.1 and 6.3).
@@ -26,6 +27,7 @@ namespace homes {
 
 // The machine's own choice: hashed over all caches on a TILEPro64, the last writer's cache on x86-64 and AArch64.
 struct hashed {
+    static constexpr bool is_passive = true;
     void* allocate(std::size_t size, part) const { return ::operator new(size, std::align_val_t{port::cache_line}); }
     void deallocate(void* memory, std::size_t, part) const noexcept {
         ::operator delete(memory, std::align_val_t{port::cache_line});

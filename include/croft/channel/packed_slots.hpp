@@ -1,0 +1,166 @@
+#pragma once
+// Slots several to a line, where messages are small. The ready event of a line is one word in it: how many messages have
+// been put into this line so far. It lies beside them, so a message that finds its receiver waiting moves one line, as
+// with slot.hpp; but a stream moves one line for as many messages as fit (seven of 8 bytes), and the receiver looks at
+// the word once for all that it then finds there. A message that does not fit a line beside the word has lines of its own.
+//
+// The ack is one word for all: how many messages the receiver has done with. The sender keeps the number that it saw
+// last and looks again only when that is used up. The receiver writes it once for a batch, and before it waits. It lies
+// in a line of its own, which the sender seldom looks at; but where all slots are in one line, so is the ack, and a
+// channel of one slot is that of slot.hpp.
+//
+// Acks held back take slots away from the sender. So a channel of asynchrony degree K gets K + batch - 1 slots: with
+// fewer than K messages unread a sender never waits, whatever the receiver holds back. (It may find room for up to
+// batch - 1 more.) Up to K = 7 the batch is 1, and the degree is exact.
+//
+// Best where the owner of a line is whoever wrote it last, and lines are what costs. Where a store is written through to
+// the line's home and a core sleeps on lines, slot.hpp is (docs/decisions/native-slots.md).
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <croft/channel/flag.hpp>
+#include <croft/memory/line_array.hpp>
+
+namespace croft {
+
+template <class Message, class Policies>
+class packed_slots {
+    using word = typename Policies::template atomic<std::uint32_t>;
+    using home = typename Policies::home;
+
+    static constexpr std::size_t header = std::max(2 * sizeof(std::uint32_t), alignof(Message));
+
+public:
+    static constexpr std::uint32_t per_line =
+        std::max<std::size_t>(1, (port::cache_line - std::min(header, port::cache_line)) / sizeof(Message));
+
+private:
+    // Of ready: twice the number of messages put into this line, modulo 2^31, plus the announcement, which is that of the
+    // last one. An end comes last, so it hides nothing.
+    struct line {
+        word ready{0};
+        word done{0};  // of the first line, if it is the only one
+        Message messages[per_line];
+    };
+    struct ack_line {
+        word done{0};
+    };
+    static constexpr std::uint32_t counts = 0x7fff'ffff;
+
+    struct place {
+        std::uint32_t line = 0;
+        std::uint32_t cell = 0;
+        std::uint32_t before = 0;  // messages put into this line in earlier rounds
+    };
+
+public:
+    struct sender_state : place {
+        std::uint32_t sent = 0;
+        std::uint32_t seen_done = 0;
+    };
+    struct receiver_state : place {
+        std::uint32_t done = 0;
+        std::uint32_t told = 0;
+        mutable std::uint32_t seen_ready = 0;  // mutable: what a look has found changes nothing but later looks
+    };
+
+    // A power of two, up to a quarter of the degree.
+    static constexpr std::size_t batch(std::size_t degree) {
+        return std::bit_floor(std::clamp<std::size_t>(degree / 4, 1, 64));
+    }
+
+    packed_slots(std::size_t degree, home where)
+        : batch_(static_cast<std::uint32_t>(batch(degree))),
+          room_(static_cast<std::uint32_t>(degree) + batch_ - 1),
+          line_count_((room_ + per_line - 1) / per_line),
+          lines_(line_count_, where, part::message),
+          acks_(1, where, part::ack),
+          done_(line_count_ == 1 ? &lines_[0].done : &acks_[0].done) {}
+
+    template <class State>
+    Message& message(const State& at) {
+        return lines_[at.line].messages[at.cell];
+    }
+    const home& homes() const { return lines_.home(); }
+
+    template <class Load>
+    bool has_ack(sender_state& at, Load load) const {
+        if (at.sent - at.seen_done < room_) return true;
+        const std::uint32_t done = load(*done_);
+        if (at.sent - done >= room_) return false;
+        // Only what was acquired may be relied upon later, when no load is repeated.
+        if constexpr (std::is_same_v<Load, acquire_load>) at.seen_done = done;
+        return true;
+    }
+    // Of so many messages side by side, in this line.
+    void set_ready(sender_state& at, announcement what, std::uint32_t count = 1) {
+        // Release: the messages were written before.
+        lines_[at.line].ready.store((at.before + at.cell + count) << 1 | static_cast<std::uint32_t>(what),
+                                    std::memory_order_release);
+        at.sent += count;
+        advance(at, count);
+    }
+    // How many free slots lie side by side from here on, if there is one.
+    std::uint32_t free_run(const sender_state& at) const {
+        return std::min(per_line - at.cell, room_ - (at.sent - at.seen_done));
+    }
+
+    template <class Load>
+    bool has_ready(const receiver_state& at, Load load) const {
+        if (is_ready(at, at.seen_ready)) return true;
+        const std::uint32_t ready = load(lines_[at.line].ready);
+        if (!is_ready(at, ready)) return false;
+        if constexpr (std::is_same_v<Load, acquire_load>) at.seen_ready = ready;
+        return true;
+    }
+    bool at_end(const receiver_state& at) const {
+        return at.seen_ready & 1 && at.seen_ready >> 1 == ((at.before + at.cell + 1) & counts);
+    }
+    // How many messages lie side by side from here on, the end not counted, as far as was seen. (The sender may be in
+    // this line for the next time already, and then the word counts messages that lie before these.)
+    std::uint32_t ready_run(const receiver_state& at) const {
+        const std::uint32_t ready = (((at.seen_ready >> 1) - at.before - at.cell) & counts) - (at.seen_ready & 1);
+        return std::min(ready, per_line - at.cell);
+    }
+    bool set_ack(receiver_state& at, std::uint32_t count = 1) {
+        at.done += count;
+        if (advance(at, count)) at.seen_ready = at.before << 1;  // nothing seen in the new line yet
+        if (at.done - at.told < batch_) return false;
+        return flush_acks(at);
+    }
+    bool flush_acks(receiver_state& at) {
+        if (at.told == at.done) return false;
+        at.told = at.done;
+        done_->store(at.done, std::memory_order_release);  // see flag.hpp: it ends the reading of them all
+        return true;
+    }
+
+private:
+    // The number is never less than what the receiver has had from this line.
+    static bool is_ready(const receiver_state& at, std::uint32_t ready) {
+        return ready >> 1 != ((at.before + at.cell) & counts);
+    }
+    // True if it came to another line, or to the only one again.
+    bool advance(place& at, std::uint32_t count) const {
+        if ((at.cell += count) < per_line) return false;
+        at.cell = 0;
+        if (++at.line == line_count_) {
+            at.line = 0;
+            at.before += per_line;
+        }
+        return true;
+    }
+
+    std::uint32_t batch_;
+    std::uint32_t room_;
+    std::uint32_t line_count_;
+    line_array<line, home> lines_;
+    line_array<ack_line, home> acks_;
+    word* done_;
+};
+
+}  // namespace croft
