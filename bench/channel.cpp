@@ -17,6 +17,7 @@
 #include <croft/channel/baseline/null_slot_queue.hpp>
 #include <croft/channel/baseline/unbounded_queue.hpp>
 #include <croft/channel/channel.hpp>
+#include <croft/channel/request_reply.hpp>
 
 #include "peers/peers.hpp"
 #include "table.hpp"
@@ -52,8 +53,8 @@ struct lock {
         payload<Bytes> receive() { return *channel.receive(); }
     };
 };
-// A queue of pointers carries the message in memory that the sender goes through again and again, further than the queue
-// is long; so its pointees cost lines too, as a program's would. Without a bound that is as long as the stream.
+// A queue of pointers carries the message in memory that the sender goes through again and again, further than the
+// queue is long; so its pointees cost lines too, as a program's would. Without a bound that is as long as the stream.
 template <template <class, class> class Channel, bool Bounded>
 struct pointers {
     template <std::size_t Bytes>
@@ -112,6 +113,19 @@ double stream_of_runs(std::size_t capacity) {
     return static_cast<double>(messages) / seconds / 1e6;
 }
 
+// A hop of a request and its reply.
+double request_and_reply() {
+    croft::request_reply<std::uint64_t> channel;
+    return one_way(time_of(
+        [&] {
+            for (std::uint64_t i = 0; i < trips; ++i) expect(channel.call(i) == i + 1);
+            channel.close();
+        },
+        [&] {
+            while (const auto request = channel.receive()) channel.reply(*request + 1);
+        }));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -128,6 +142,7 @@ int main(int argc, char** argv) {
     for (const std::size_t capacity : {64u, 256u, 1024u})
         rows.add(table::unit::stream, "8 bytes, croft (the default), many at a time, K=" + std::to_string(capacity),
                  [capacity] { return stream_of_runs(capacity); });
+    rows.add(table::unit::latency, "8 bytes, croft, request/reply, a hop", request_and_reply);
     add<kind<by<croft::events::flags<>>>>(rows, "croft, turns", {1, 64});
     add<kind<by<split>>>(rows, "croft, turns, ack in a line of its own", {1, 64});
     add<kind<by<paper>>>(rows, "croft, the papers' booleans", {1, 64});

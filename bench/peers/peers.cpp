@@ -80,8 +80,7 @@ void add_rtrb(table& rows, const std::string& bytes) {
         const std::string row = bytes + " bytes, rtrb, K=" + std::to_string(capacity);
         rows.add(table::unit::latency, row, [capacity] {
             void *const there = Make(capacity), *const back = Make(capacity);
-            const double seconds =
-                time_of([&] { Ping(there, back, trips); }, [&] { Pong(there, back, trips); });
+            const double seconds = time_of([&] { Ping(there, back, trips); }, [&] { Pong(there, back, trips); });
             Free(there), Free(back);
             return one_way(seconds);
         });

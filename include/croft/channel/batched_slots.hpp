@@ -2,9 +2,9 @@
 // Slots whose acks are batched. Ready lies with its message as in slot.hpp, and so does ack, but not every slot's is
 // used: an ack word holds the number of messages that the receiver has done with so far, and is written once for a
 // batch of neighbouring slots, in the line of the last of them, and before the receiver waits. The sender keeps the
-// number it saw last and looks again only when that is used up: a stream makes fewer stores than with slot.hpp, and moves
-// no more lines. With a batch of one this is slot.hpp. (bench/channel.cpp compares the two; on the x86-64 machines tried
-// so far slot.hpp was as fast, so it is the default.)
+// number it saw last and looks again only when that is used up: a stream makes fewer stores than with slot.hpp, and
+// moves no more lines. With a batch of one this is slot.hpp. (bench/channel.cpp compares the two; on the x86-64
+// machines tried so far slot.hpp was as fast, so it is the default.)
 //
 // Acks held back take slots away from the sender. So a channel of asynchrony degree K gets K + batch - 1 slots: with
 // fewer than K messages unread a sender never waits, whatever the receiver holds back. (It may find room for up to
@@ -93,9 +93,7 @@ public:
     }
 
 private:
-    std::uint32_t last_of_batch(std::uint32_t index) const {
-        return std::min(index | (batch_ - 1), count_ - 1);
-    }
+    std::uint32_t last_of_batch(std::uint32_t index) const { return std::min(index | (batch_ - 1), count_ - 1); }
     void tell(receiver_state& at, std::uint32_t index) {
         at.told = at.done;
         lines_[index].done.store(at.done, std::memory_order_release);  // see flag.hpp: it ends the reading of them all

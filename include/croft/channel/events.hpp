@@ -1,7 +1,7 @@
 #pragma once
 // How an event travels: the second of the three policies. Each names the class that holds a channel's slots and events;
-// what such a class offers is what slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots (packed_slots.hpp) have in
-// common.
+// what such a class offers is what slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots
+// (packed_slots.hpp) have in common.
 
 #include <type_traits>
 

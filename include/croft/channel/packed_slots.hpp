@@ -1,8 +1,9 @@
 #pragma once
-// Slots several to a line, where messages are small. The ready event of a line is one word in it: how many messages have
-// been put into this line so far. It lies beside them, so a message that finds its receiver waiting moves one line, as
-// with slot.hpp; but a stream moves one line for as many messages as fit (seven of 8 bytes), and the receiver looks at
-// the word once for all that it then finds there. A message that does not fit a line beside the word has lines of its own.
+// Slots several to a line, where messages are small. The ready event of a line is one word in it: how many messages
+// have been put into this line so far. It lies beside them, so a message that finds its receiver waiting moves one
+// line, as with slot.hpp; but a stream moves one line for as many messages as fit (seven of 8 bytes), and the receiver
+// looks at the word once for all that it then finds there. A message that does not fit a line beside the word has lines
+// of its own.
 //
 // The ack is one word for all: how many messages the receiver has done with. The sender keeps the number that it saw
 // last and looks again only when that is used up. The receiver writes it once for a batch, and before it waits. It lies
@@ -13,8 +14,8 @@
 // fewer than K messages unread a sender never waits, whatever the receiver holds back. (It may find room for up to
 // batch - 1 more.) Up to K = 7 the batch is 1, and the degree is exact.
 //
-// Best where the owner of a line is whoever wrote it last, and lines are what costs. Where a store is written through to
-// the line's home and a core sleeps on lines, slot.hpp is (docs/decisions/native-slots.md).
+// Best where the owner of a line is whoever wrote it last, and lines are what costs. Where a store is written through
+// to the line's home and a core sleeps on lines, slot.hpp is (docs/decisions/native-slots.md).
 
 #include <algorithm>
 #include <bit>
@@ -39,8 +40,8 @@ public:
         std::max<std::size_t>(1, (port::cache_line - std::min(header, port::cache_line)) / sizeof(Message));
 
 private:
-    // Of ready: twice the number of messages put into this line, modulo 2^31, plus the announcement, which is that of the
-    // last one. An end comes last, so it hides nothing.
+    // Of ready: twice the number of messages put into this line, modulo 2^31, plus the announcement, which is that of
+    // the last one. An end comes last, so it hides nothing.
     struct line {
         word ready{0};
         word done{0};  // of the first line, if it is the only one
@@ -65,7 +66,10 @@ public:
     struct receiver_state : place {
         std::uint32_t done = 0;
         std::uint32_t told = 0;
-        mutable std::uint32_t seen_ready = 0;  // mutable: what a look has found changes nothing but later looks
+        // Mutable: what a look has found changes nothing but later looks.
+        mutable std::uint32_t seen_ready = 0;
+        mutable std::uint32_t patience = 0;  // in pauses
+        mutable std::uint32_t in_vain = 0;   // whether the last look at this message found nothing
     };
 
     // A power of two, up to a quarter of the degree.
@@ -76,6 +80,7 @@ public:
     packed_slots(std::size_t degree, home where)
         : batch_(static_cast<std::uint32_t>(batch(degree))),
           room_(static_cast<std::uint32_t>(degree) + batch_ - 1),
+          most_patience_(std::min<std::uint32_t>(room_ / 16, 16)),  // the ring must not fill up meanwhile
           line_count_((room_ + per_line - 1) / per_line),
           lines_(line_count_, where, part::message),
           acks_(1, where, part::ack),
@@ -112,10 +117,16 @@ public:
     template <class Load>
     bool has_ready(const receiver_state& at, Load load) const {
         if (is_ready(at, at.seen_ready)) return true;
+        constexpr bool counts_as_look = std::is_same_v<Load, acquire_load>;
+        if constexpr (counts_as_look)
+            for (std::uint32_t i = 0; i < at.patience && at.cell > 0; ++i) port::pause();
         const std::uint32_t ready = load(lines_[at.line].ready);
-        if (!is_ready(at, ready)) return false;
-        if constexpr (std::is_same_v<Load, acquire_load>) at.seen_ready = ready;
-        return true;
+        const bool found = is_ready(at, ready);
+        if constexpr (counts_as_look) {
+            if (found) at.seen_ready = ready;
+            if (at.cell > 0) adapt(at, found);
+        }
+        return found;
     }
     bool at_end(const receiver_state& at) const {
         return at.seen_ready & 1 && at.seen_ready >> 1 == ((at.before + at.cell + 1) & counts);
@@ -140,6 +151,18 @@ public:
     }
 
 private:
+    // Patience. A receiver that has caught up with a streaming sender takes the line away from it at each look, and the
+    // two pass it back and forth for a few messages each. So when the first look at the next message in a line finds it
+    // there, that is, when messages come in less time than a line takes to move, later ones wait a little first, and
+    // find more of them; a look in vain ends that. Who waits for an answer looks in vain first, and so never waits
+    // longer.
+    void adapt(const receiver_state& at, bool found) const {
+        if (!found)
+            at.patience = 0;
+        else if (!at.in_vain && at.patience < most_patience_)
+            ++at.patience;
+        at.in_vain = !found;
+    }
     // The number is never less than what the receiver has had from this line.
     static bool is_ready(const receiver_state& at, std::uint32_t ready) {
         return ready >> 1 != ((at.before + at.cell) & counts);
@@ -157,6 +180,7 @@ private:
 
     std::uint32_t batch_;
     std::uint32_t room_;
+    std::uint32_t most_patience_;
     std::uint32_t line_count_;
     line_array<line, home> lines_;
     line_array<ack_line, home> acks_;

@@ -45,10 +45,14 @@ private:
         }
     }
     static T from_word(std::uint64_t word) {
-        if constexpr (!std::is_pointer_v<T>) return static_cast<T>(word);
-        else if (word == 0) return nullptr;
-        else if (word == mark) return reinterpret_cast<T>(static_cast<std::uintptr_t>(mark));
-        else return static_cast<T>(machine::current()->pointer_of(word));
+        if constexpr (!std::is_pointer_v<T>)
+            return static_cast<T>(word);
+        else if (word == 0)
+            return nullptr;
+        else if (word == mark)
+            return reinterpret_cast<T>(static_cast<std::uintptr_t>(mark));
+        else
+            return static_cast<T>(machine::current()->pointer_of(word));
     }
     template <class Object>
     static std::size_t place_of(const Object& object) {

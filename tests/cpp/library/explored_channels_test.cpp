@@ -36,14 +36,23 @@ TEST_CASE("explorer: channels deliver everything, in order, by every kind of eve
     hold_for_all_sizes<modelled<known<croft::events::batched>>>();
 }
 
+TEST_CASE("explorer: packed slots deliver everything, in order") {
+    hold_for_all_sizes<modelled<known<croft::events::packed>>>();
+    // Several lines, and an ack apart from them.
+    hold<stream<modelled<known<croft::events::packed>>, 2, 2, wide>>();
+    hold<stream<modelled<known<croft::events::packed>>, 2, 3, wide>>();
+}
+
 TEST_CASE("explorer: the baselines deliver everything, in order") {
     hold_for_all_sizes<modelled<known<croft::events::lamport>>>();
-}
-TEST_CASE("explorer: the baselines deliver everything, in order 2") {
     hold_for_all_sizes<modelled<known<croft::events::null_slot>>, by_pointer>();
-}
-TEST_CASE("explorer: the baselines deliver everything, in order 3") {
     hold_for_all_sizes<modelled<known<croft::events::ring_list>>, by_pointer>();
+}
+
+TEST_CASE("explorer: requests get their replies") {
+    hold<conversation<bell<asymmetric>, 1>>();
+    hold<conversation<bell<asymmetric>, 2>>();
+    hold<conversation<bell<symmetric>, 3>>();
 }
 
 TEST_CASE("explorer: two senders and one sleeper") {

@@ -3,6 +3,7 @@
 
 #include <croft/channel/channel.hpp>
 #include <croft/channel/many_to_one.hpp>
+#include <croft/channel/request_reply.hpp>
 
 #include <doctest/doctest.h>
 
@@ -76,6 +77,12 @@ struct by_value {
     }
     static std::uint32_t read(data& message) { return message.get(); }
 };
+// A message as large as a line.
+struct wide : by_value {
+    struct message : data {
+        char filler[croft::port::cache_line];
+    };
+};
 struct by_pointer {
     using message = data*;
     std::array<data, 4> pointees;
@@ -142,6 +149,39 @@ struct two_senders {
     std::string check() const {
         return got.size() == 2 && got[0] + got[1] == 201 && got[0] != got[1] ? "" : "messages were lost or repeated";
     }
+};
+
+// A client's requests, and its server.
+template <class Wait, std::uint32_t Requests>
+struct conversation {
+    struct policies : modelled<croft::events::best, Wait> {};
+    croft::request_reply<data, data, policies> channel;
+    std::uint32_t served = 0;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    for (std::uint32_t i = 0; i < Requests; ++i) {
+                        machine::current()->handled(i);
+                        channel.request().set(100 + i);
+                        channel.publish();
+                        machine::current()->knows(std::array{0});
+                        if (channel.await_reply().get() != 200 + i) machine::current()->fail("a wrong reply");
+                    }
+                    channel.close();
+                },
+                [this] {
+                    for (;;) {
+                        machine::current()->handled(served);
+                        machine::current()->knows(std::array{0});
+                        data* const request = channel.receive_in_place();
+                        if (!request) return;
+                        channel.reply().set(request->get() + 100);
+                        ++served;
+                        channel.publish_reply();
+                    }
+                }};
+    }
+    std::string check() const { return served == Requests ? "" : "requests were lost"; }
 };
 
 // The bare race of sleep.md: one sleeper, one event.

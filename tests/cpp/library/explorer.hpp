@@ -3,8 +3,8 @@
 // explored.hpp's atomics, fences and plain data in the place of the real ones.
 //
 // The memory model is weak_memory.hpp's: release/acquire with relaxed accesses, sequentially consistent fences, and
-// races of plain data found. A load may find old values, so a missing acquire is noticed as well as a missing release or
-// fence. All that x86-64, AArch64 and RISC-V do is in it, load buffering excepted. A membarrier makes all other
+// races of plain data found. A load may find old values, so a missing acquire is noticed as well as a missing release
+// or fence. All that x86-64, AArch64 and RISC-V do is in it, load buffering excepted. A membarrier makes all other
 // threads execute a full fence, one after the other, at any time until it returns. Sleeping on a futex compares and
 // falls asleep in one step, and orders like a full fence, as waking does.
 //
@@ -203,7 +203,8 @@ private:
         self().next_where = where;
         swapcontext(&self().context, &scheduler_);
         if (abandons_) throw abandoned();
-        if (next != access::other && !memory_.is_made_for(running_, where)) fail("an object is used that may not be made yet");
+        if (next != access::other && !memory_.is_made_for(running_, where))
+            fail("an object is used that may not be made yet");
     }
     // What a thread has read so far, as a number: the same for the same readings, and for no others.
     std::size_t intern(std::size_t before, std::uint64_t value) {

@@ -1,4 +1,5 @@
-// The explorer itself: it knows what the memory model allows (explorer.hpp), and what fences, release and acquire forbid.
+// The explorer itself: it knows what the memory model allows (explorer.hpp), and what fences, release and acquire
+// forbid.
 
 #include "explored_programs.hpp"
 

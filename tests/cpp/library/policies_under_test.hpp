@@ -15,6 +15,12 @@ struct split_policies : croft::policies {
 struct batched_policies : croft::policies {
     using events = croft::events::batched;
 };
+struct packed_policies : croft::policies {  // the default natively, but not everywhere
+    using events = croft::events::packed;
+};
+struct turns_policies : croft::policies {
+    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+};
 struct turns_split_policies : croft::policies {
     using events = croft::events::flags<croft::turns, croft::ack_place::own_line>;
 };
@@ -40,6 +46,10 @@ struct drowsy_paper_policies : paper_policies {
     using wait = drowsy_wait;
 };
 
-#define ALL_POLICIES                                                                                          \
-    croft::policies, paper_policies, split_policies, batched_policies, turns_split_policies, spinning_policies, \
-        drowsy_policies, drowsy_paper_policies
+struct drowsy_packed_policies : packed_policies {
+    using wait = drowsy_wait;
+};
+
+#define ALL_POLICIES                                                                                         \
+    packed_policies, turns_policies, paper_policies, split_policies, batched_policies, turns_split_policies, \
+        spinning_policies, drowsy_policies, drowsy_paper_policies, drowsy_packed_policies

@@ -7,7 +7,8 @@
 //
 //   a load     reads any value from its view's on, and moves its view there; if it acquires, its view also takes in the
 //              view that came with the value;
-//   a store    takes a place anywhere after its view's, and moves its view there; if it releases, the thread's view goes
+//   a store    takes a place anywhere after its view's, and moves its view there; if it releases, the thread's view
+//   goes
 //              with it;
 //   a read-modify-write takes the place right after the value it has read, which no other store may then take, and
 //              passes on the view that came with that value;
@@ -17,10 +18,10 @@
 // before it is in the thread's view. That is counted by clocks, one for the writes of a datum and one for each thread's
 // reads of it, which are places in the view like any other.
 //
-// Everything that C++ allows of relaxed, acquire, release and sequentially consistent fences is here, except that a store
-// comes into effect before an earlier load of its thread (load buffering); what this could hurt, a message overwritten
-// while it is still read, is found as a race. Fences and relaxed accesses do not combine to synchronise as they may in
-// C++: here only the fences among each other do. That allows more than C++ does, never less.
+// Everything that C++ allows of relaxed, acquire, release and sequentially consistent fences is here, except that a
+// store comes into effect before an earlier load of its thread (load buffering); what this could hurt, a message
+// overwritten while it is still read, is found as a race. Fences and relaxed accesses do not combine to synchronise as
+// they may in C++: here only the fences among each other do. That allows more than C++ does, never less.
 
 #include <algorithm>
 #include <cstddef>
@@ -68,7 +69,8 @@ public:
         insert(thread, where, free_places(thread, where)[which], value,
                release && !is_weak(where, weakened::stores) ? views_[thread] : view{});
     }
-    std::uint64_t exchange(std::size_t thread, std::size_t where, std::size_t which, std::uint64_t value, bool release) {
+    std::uint64_t exchange(std::size_t thread, std::size_t where, std::size_t which, std::uint64_t value,
+                           bool release) {
         if (thread == setting_up) {
             std::swap(locations_[where].history.back().value, value);
             return value;

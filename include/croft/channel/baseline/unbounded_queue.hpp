@@ -156,7 +156,7 @@ private:
     [[no_unique_address]] home home_;
     alignas(port::cache_line) std::array<atomic<ring*>, pooled> pool_{};
 
-protected:  // for the tests, which have to know where the two sides are
+protected:                                     // for the tests, which have to know where the two sides are
     alignas(port::cache_line) ring* filled_;   // the sender's
     alignas(port::cache_line) ring* emptied_;  // the receiver's
 };
