@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
 
     table rows;
     add<kind<croft::policies>>(rows, "croft (the default)", {1, 64, 256, 1024});
-    for (const std::size_t capacity : {64u, 256u, 1024u})
+    for (const std::size_t capacity : {64u, 256u, 1024u, 4096u})
         rows.add(table::unit::stream, "8 bytes, croft (the default), many at a time, K=" + std::to_string(capacity),
                  [capacity] { return stream_of_runs(capacity); });
     rows.add(table::unit::latency, "8 bytes, croft, request/reply, a hop", request_and_reply);

@@ -228,7 +228,7 @@ private:
     Message* front() { return slots_.at_end(receiver_) ? nullptr : &slots_.message(receiver_); }
     // By itself, and inlined, or compilers build the optional in memory, piece by piece, and at once load it whole:
     // that takes four times as long as all the rest.
-    [[gnu::always_inline]] Message take(Message* slot) {
+    [[gnu::always_inline]] auto take(Message* slot) {
         Message message(std::move(*slot));
         set_ack();
         return message;

@@ -74,7 +74,7 @@ public:
 
     // A power of two, up to a quarter of the degree.
     static constexpr std::size_t batch(std::size_t degree) {
-        return std::bit_floor(std::clamp<std::size_t>(degree / 4, 1, 64));
+        return std::bit_floor(std::clamp<std::size_t>(degree / 4, 1, 256));
     }
 
     packed_slots(std::size_t degree, home where)

@@ -222,8 +222,7 @@ void hold() {
 template <class Program>
 std::size_t places_that_may_be_relaxed() {
     std::size_t spare = 0;
-    const std::size_t locations = explore<Program>().locations;
-    for (std::size_t where = 0; where < locations; ++where)
+    for (const std::size_t where : explore<Program>().atomics)
         for (const auto what : {weak_memory::weakened::loads, weak_memory::weakened::stores}) {
             machine one;
             one.weaken(where, what);

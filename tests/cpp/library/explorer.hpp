@@ -38,8 +38,8 @@ namespace explorer {
 struct outcome {
     std::string violation;  // empty: none
     std::size_t states = 0;
-    std::size_t endings = 0;    // different complete runs, up to states that they share
-    std::size_t locations = 0;  // of the run with most of them: atomics, and clocks of plain data
+    std::size_t endings = 0;           // different complete runs, up to states that they share
+    std::vector<std::size_t> atomics;  // the places of the atomics, in the run with most of them
 };
 
 class machine {
@@ -108,26 +108,23 @@ public:
 
     // ---- plain data ----
 
-    struct plain {
-        std::size_t writes;
-        std::vector<std::size_t> reads;  // of each thread
-    };
+    // Named by its first clock, that of the writes; those of each thread's reads come after.
     static constexpr std::size_t most_threads = 3;
-    plain new_plain() {
-        plain made{memory_.make_clock(running_), {}};
-        for (std::size_t i = 0; i < most_threads; ++i) made.reads.push_back(memory_.make_clock(running_));
-        return made;
+    std::size_t new_plain() {
+        const std::size_t writes = memory_.make_clock(running_);
+        for (std::size_t i = 0; i < most_threads; ++i) memory_.make_clock(running_);
+        return writes;
     }
-    void read(const plain& data) {
+    void read(std::size_t data) {
         if (running_ == weak_memory::setting_up) return;
-        if (!memory_.is_current(running_, data.writes)) fail("a race: read while it may be written");
-        memory_.tick(running_, data.reads[running_]);
+        if (!memory_.is_current(running_, data)) fail("a race: read while it may be written");
+        memory_.tick(running_, data + 1 + running_);
     }
-    void write(const plain& data) {
-        if (!memory_.is_current(running_, data.writes)) fail("a race: written while it may be written");
-        for (const std::size_t clock : data.reads)
+    void write(std::size_t data) {
+        if (!memory_.is_current(running_, data)) fail("a race: written while it may be written");
+        for (std::size_t clock = data + 1; clock <= data + most_threads; ++clock)
             if (!memory_.is_current(running_, clock)) fail("a race: written while it may be read");
-        memory_.tick(running_, data.writes);
+        memory_.tick(running_, data);
     }
 
     // A pointer is stored as a number that does not depend on where the run's objects happen to lie.
@@ -283,7 +280,10 @@ private:
             const std::string wrong = program.check();
             if (!wrong.empty()) fail(wrong);
         }
-        result.locations = std::max(result.locations, memory_.size());
+        std::vector<std::size_t> atomics;
+        for (std::size_t where = 0; where < memory_.size(); ++where)
+            if (!memory_.is_clock(where)) atomics.push_back(where);
+        if (atomics.size() > result.atomics.size()) result.atomics = atomics;
         abandon();
     }
     // True if all threads have ended, in a way not seen before.

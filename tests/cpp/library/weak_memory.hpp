@@ -108,6 +108,7 @@ public:
     }
 
     std::size_t size() const { return locations_.size(); }
+    bool is_clock(std::size_t where) const { return locations_[where].clock; }
 
     // All that matters for what can still happen, and nothing else: values that no thread can read any
     // more are left out, places are counted from the oldest that some thread can, and a clock is current or it is not.
