@@ -81,7 +81,8 @@ public:
         : batch_(static_cast<std::uint32_t>(batch(degree))),
           room_(static_cast<std::uint32_t>(degree) + batch_ - 1),
           most_patience_(std::min<std::uint32_t>(room_ / 16, 16)),  // the ring must not fill up meanwhile
-          line_count_((room_ + per_line - 1) / per_line),
+          cells_(std::min(per_line, room_)),
+          line_count_((room_ + cells_ - 1) / cells_),
           lines_(line_count_, where, part::message),
           acks_(1, where, part::ack),
           done_(line_count_ == 1 ? &lines_[0].done : &acks_[0].done) {}
@@ -111,7 +112,7 @@ public:
     }
     // How many free slots lie side by side from here on, if there is one.
     std::uint32_t free_run(const sender_state& at) const {
-        return std::min(per_line - at.cell, room_ - (at.sent - at.seen_done));
+        return std::min(cells_ - at.cell, room_ - (at.sent - at.seen_done));
     }
 
     template <class Load>
@@ -135,7 +136,7 @@ public:
     // this line for the next time already, and then the word counts messages that lie before these.)
     std::uint32_t ready_run(const receiver_state& at) const {
         const std::uint32_t ready = (((at.seen_ready >> 1) - at.before - at.cell) & counts) - (at.seen_ready & 1);
-        return std::min(ready, per_line - at.cell);
+        return std::min(ready, cells_ - at.cell);
     }
     bool set_ack(receiver_state& at, std::uint32_t count = 1) {
         at.done += count;
@@ -169,11 +170,11 @@ private:
     }
     // True if it came to another line, or to the only one again.
     bool advance(place& at, std::uint32_t count) const {
-        if ((at.cell += count) < per_line) return false;
+        if ((at.cell += count) < cells_) return false;
         at.cell = 0;
         if (++at.line == line_count_) {
             at.line = 0;
-            at.before += per_line;
+            at.before += cells_;
         }
         return true;
     }
@@ -181,6 +182,7 @@ private:
     std::uint32_t batch_;
     std::uint32_t room_;
     std::uint32_t most_patience_;
+    std::uint32_t cells_;  // of each line that are used
     std::uint32_t line_count_;
     line_array<line, home> lines_;
     line_array<ack_line, home> acks_;
