@@ -1,156 +1,135 @@
-// What a message costs between two cores of this machine, beside what the machine itself takes to move one cache line
-// there and back, and two: one-way latencies, and throughput of a stream, for several policies and degrees.
-//
-// All measurements are repeated in turn, so that a disturbance falls on all of them, and the median is printed.
+// What a message costs between two cores of this machine, for each kind of channel, the baselines, and the queues of
+// other libraries: one-way latencies, and throughput of a stream, at 8 and 64 bytes, beside what the machine itself
+// takes to move a cache line (table.hpp).
 //
 //     bench_channel [ROUNDS [CORE CORE]]
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
+#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include <croft/channel/baseline/lamport_queue.hpp>
+#include <croft/channel/baseline/lock_queue.hpp>
+#include <croft/channel/baseline/null_slot_queue.hpp>
+#include <croft/channel/baseline/unbounded_queue.hpp>
 #include <croft/channel/channel.hpp>
-#include <croft/port/port.hpp>
+#include <croft/channel/request_reply.hpp>
+
+#include "peers/peers.hpp"
+#include "table.hpp"
+#include "traffic.hpp"
 
 namespace {
 
-int cores[2];
+using namespace bench;
 
-// Seconds that `here` takes on the first core while `there` runs on the second; both begin together.
-template <class Here, class There>
-double time_of(Here here, There there) {
-    std::atomic<bool> ready{false};
-    std::thread other([&] {
-        croft::port::pin_this_thread(cores[1]);
-        ready = true;
-        there();
-    });
-    croft::port::affinity_guard guard;
-    croft::port::pin_this_thread(cores[0]);
-    while (!ready) croft::port::pause();
-    const auto begin = std::chrono::steady_clock::now();
-    here();
-    other.join();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-constexpr std::uint32_t trips = 50'000;
-
-void await(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
-    while (word.load(std::memory_order_acquire) != value) croft::port::pause();
-}
-
-// Both directions in one line: the fastest that two cores can answer each other.
-double bounce_one_line() {
-    alignas(64) std::atomic<std::uint32_t> word{0};
-    const double seconds = time_of(
-        [&] {
-            for (std::uint32_t i = 0; i < trips; ++i) {
-                word.store(2 * i + 1, std::memory_order_release);
-                await(word, 2 * i + 2);
-            }
-        },
-        [&] {
-            for (std::uint32_t i = 0; i < trips; ++i) {
-                await(word, 2 * i + 1);
-                word.store(2 * i + 2, std::memory_order_release);
-            }
-        });
-    return seconds / (2.0 * trips) * 1e9;
-}
-
-// A line for each direction.
-double bounce_two_lines() {
-    struct alignas(128) line {
-        std::atomic<std::uint32_t> word{0};
-    } there, back;
-    const double seconds = time_of(
-        [&] {
-            for (std::uint32_t i = 1; i <= trips; ++i) {
-                there.word.store(i, std::memory_order_release);
-                await(back.word, i);
-            }
-        },
-        [&] {
-            for (std::uint32_t i = 1; i <= trips; ++i) {
-                await(there.word, i);
-                back.word.store(i, std::memory_order_release);
-            }
-        });
-    return seconds / (2.0 * trips) * 1e9;
-}
+template <class Events>
+struct by : croft::policies {
+    using events = Events;
+};
+using paper = croft::events::flags<croft::booleans>;
+using split = croft::events::flags<croft::turns, croft::ack_place::own_line>;
 
 template <class Policies>
-double latency(std::size_t degree) {
-    croft::channel<std::uint64_t, Policies> there(degree), back(degree);
-    const double seconds = time_of(
-        [&] {
-            for (std::uint64_t i = 0; i < trips; ++i) {
-                there.send(i);
-                if (*back.receive() != i) std::abort();
-            }
-        },
-        [&] {
-            for (std::uint64_t i = 0; i < trips; ++i) back.send(*there.receive());
-        });
-    return seconds / (2.0 * trips) * 1e9;
+struct kind {
+    template <std::size_t Bytes>
+    struct queue {
+        croft::channel<payload<Bytes>, Policies> channel;
+        explicit queue(std::size_t capacity) : channel(capacity) {}
+        void send(const payload<Bytes>& message) { channel.send(message); }
+        payload<Bytes> receive() { return *channel.receive(); }
+    };
+};
+struct lock {
+    template <std::size_t Bytes>
+    struct queue {
+        croft::lock_queue<payload<Bytes>> channel;
+        explicit queue(std::size_t capacity) : channel(capacity) {}
+        void send(const payload<Bytes>& message) { channel.send(message); }
+        payload<Bytes> receive() { return *channel.receive(); }
+    };
+};
+// A queue of pointers carries the message in memory that the sender goes through again and again, further than the
+// queue is long; so its pointees cost lines too, as a program's would. Without a bound that is as long as the stream.
+template <template <class, class> class Channel, bool Bounded>
+struct pointers {
+    template <std::size_t Bytes>
+    struct queue {
+        Channel<payload<Bytes>*, croft::policies> channel;
+        std::vector<payload<Bytes>> memory;
+        std::size_t next = 0;
+        explicit queue(std::size_t capacity) : channel(capacity), memory(Bounded ? 2 * capacity : streamed(capacity)) {}
+        void send(const payload<Bytes>& message) {
+            memory[next] = message;
+            channel.send(&memory[next]);
+            if (++next == memory.size()) next = 0;
+        }
+        payload<Bytes> receive() { return **channel.receive(); }
+    };
+};
+
+template <class Kind, std::size_t Bytes>
+void add(table& rows, const std::string& name, std::size_t capacity) {
+    const std::string row = std::to_string(Bytes) + " bytes, " + name + ", K=" + std::to_string(capacity);
+    using queue = typename Kind::template queue<Bytes>;
+    rows.add(table::unit::latency, row, [capacity] { return latency<queue, Bytes>(capacity); });
+    rows.add(table::unit::stream, row, [capacity] { return stream<queue, Bytes>(capacity); });
+}
+template <class Kind>
+void add(table& rows, const std::string& name, std::initializer_list<std::size_t> capacities) {
+    for (const std::size_t capacity : capacities) {
+        add<Kind, 8>(rows, name, capacity);
+        add<Kind, 64>(rows, name, capacity);
+    }
 }
 
-template <class Policies>
-double stream(std::size_t degree) {
-    const std::uint64_t messages = degree < 8 ? 100'000 : 1'000'000;
-    croft::channel<std::uint64_t, Policies> channel(degree);
+// Many messages at a time: 64 sent with one call, all received that have come.
+double stream_of_runs(std::size_t capacity) {
+    croft::channel<std::uint64_t> channel(capacity);
+    constexpr std::uint64_t messages = 1'000'000, together = 64;
     const double seconds = time_of(
         [&] {
-            for (std::uint64_t i = 0; i < messages; ++i) channel.send(i);
+            std::uint64_t some[together];
+            for (std::uint64_t i = 0; i < messages; i += together) {
+                for (std::uint64_t j = 0; j < together; ++j) some[j] = i + j;
+                channel.send(some, some + together);
+            }
             channel.close();
         },
         [&] {
-            std::uint64_t expected = 0;
-            while (const auto message = channel.receive())
-                if (*message != expected++) std::abort();
-            if (expected != messages) std::abort();
+            std::uint64_t expected = 0, wrong = 0;
+            for (;;) {
+                const auto some = channel.receive_some_in_place();
+                if (some.empty()) break;
+                for (const std::uint64_t message : some) wrong += message != expected++;
+                channel.set_ack(some.size());
+            }
+            expect(wrong == 0 && expected == messages);
         });
     return static_cast<double>(messages) / seconds / 1e6;
 }
 
-struct paper : croft::policies {
-    using events = croft::events::flags<croft::booleans, croft::ack_place::with_message>;
-};
-struct split : croft::policies {
-    using events = croft::events::flags<croft::turns, croft::ack_place::own_line>;
-};
-struct batched : croft::policies {
-    using events = croft::events::batched;
-};
-
-struct row {
-    std::string name, unit;
-    std::function<double()> measure;
-    std::vector<double> found = {};
-};
-
-template <class Policies>
-void add_channel(std::vector<row>& rows, const std::string& name, std::initializer_list<std::size_t> degrees) {
-    for (const std::size_t degree : degrees)
-        rows.push_back({"latency  " + name + ", K=" + std::to_string(degree), "ns one way",
-                        [degree] { return latency<Policies>(degree); }});
-    for (const std::size_t degree : degrees)
-        rows.push_back({"stream   " + name + ", K=" + std::to_string(degree), "million messages/s",
-                        [degree] { return stream<Policies>(degree); }});
+// A hop of a request and its reply.
+double request_and_reply() {
+    croft::request_reply<std::uint64_t> channel;
+    return one_way(time_of(
+        [&] {
+            for (std::uint64_t i = 0; i < trips; ++i) expect(channel.call(i) == i + 1);
+            channel.close();
+        },
+        [&] {
+            while (const auto request = channel.receive()) channel.reply(*request + 1);
+        }));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
+    const int rounds = argc > 1 ? std::atoi(argv[1]) : 31;
     const std::vector<int> allowed = croft::port::allowed_cores();
     if (rounds < 1 || (argc != 1 && argc != 2 && argc != 4) || (argc < 4 && allowed.size() < 2)) {
         std::fprintf(stderr, "usage: bench_channel [ROUNDS [CORE CORE]], on a machine with two cores or more\n");
@@ -158,21 +137,25 @@ int main(int argc, char** argv) {
     }
     for (int i = 0; i < 2; ++i) cores[i] = argc == 4 ? std::atoi(argv[2 + i]) : allowed[static_cast<std::size_t>(i)];
 
-    std::vector<row> rows = {{"one line, both directions in it", "ns one way", bounce_one_line},
-                             {"two lines, one for each direction", "ns one way", bounce_two_lines}};
-    add_channel<croft::policies>(rows, "default (ack in the slot)", {1, 16, 64, 1024});
-    add_channel<batched>(rows, "batched acks", {16, 64, 1024});
-    add_channel<split>(rows, "ack in a line of its own", {1, 64});
-    add_channel<paper>(rows, "the papers' booleans", {1, 64});
+    table rows;
+    add<kind<croft::policies>>(rows, "croft (the default)", {1, 64, 256, 1024});
+    for (const std::size_t capacity : {64u, 256u, 1024u, 4096u})
+        rows.add(table::unit::stream, "8 bytes, croft (the default), many at a time, K=" + std::to_string(capacity),
+                 [capacity] { return stream_of_runs(capacity); });
+    rows.add(table::unit::latency, "8 bytes, croft, request/reply, a hop", request_and_reply);
+    add<kind<by<croft::events::flags<>>>>(rows, "croft, turns", {1, 64});
+    add<kind<by<split>>>(rows, "croft, turns, ack in a line of its own", {1, 64});
+    add<kind<by<paper>>>(rows, "croft, the papers' booleans", {1, 64});
+    add<kind<by<croft::events::batched>>>(rows, "croft, batched acks", {64});
+    add<kind<by<croft::events::lamport>>>(rows, "baseline, Lamport's ring", {64, 1024});
+    add<pointers<croft::null_slot_queue, true>>(rows, "baseline, FastFlow's bounded", {64, 1024});
+    add<pointers<croft::unbounded_queue, false>>(rows, "baseline, FastFlow's unbounded", {1024});
+    add<lock>(rows, "baseline, lock and condition", {1024});
+    add_peers(rows);
+    rows.measure(rounds);
 
-    for (int round = 0; round < rounds; ++round)
-        for (row& one : rows) one.found.push_back(one.measure());
-
-    std::printf("%s, cores %d and %d, medians of %d\n", croft::port::machine_name, cores[0], cores[1], rounds);
-    for (row& one : rows) {
-        std::sort(one.found.begin(), one.found.end());
-        std::printf("%-46s %9.1f %-19s (%.1f to %.1f)\n", one.name.c_str(), one.found[one.found.size() / 2],
-                    one.unit.c_str(), one.found.front(), one.found.back());
-    }
+    std::printf("%s, cores %d and %d, medians of %d rounds in turn\n", croft::port::machine_name, cores[0], cores[1],
+                rounds);
+    rows.print();
     return 0;
 }

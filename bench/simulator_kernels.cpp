@@ -88,7 +88,8 @@ std::uint64_t compute(std::string_view kernel, unsigned thread, int rounds, Data
 
 int main(int count, char** arguments) {
     if (count != 6) {
-        std::fprintf(stderr, "usage: simulator_kernels convolution|sort|hash|mixed COMPUTING WAITING ROUNDS stack|heap\n");
+        std::fprintf(stderr,
+                     "usage: simulator_kernels convolution|sort|hash|mixed COMPUTING WAITING ROUNDS stack|heap\n");
         return 2;
     }
     const std::string_view kernel = arguments[1], place = arguments[5];

@@ -15,11 +15,17 @@ namespace kinds = croft::kinds;
 struct ra_split : croft::policies {
     using events = croft::events::flags<croft::booleans, croft::ack_place::own_line>;
 };
-// The library's default: as ra, with flags that are never reset.
-struct turns : croft::policies {};
+// As ra, with flags that are never reset: the library's default on simulated machines.
+struct turns : croft::policies {
+    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+};
 // Flags that are never reset, and one ack for a batch of messages.
 struct batched : croft::policies {
     using events = croft::events::batched;
+};
+// Several messages to a line: the library's default elsewhere.
+struct packed : croft::policies {
+    using events = croft::events::packed;
 };
 // As ra, without homes: copies are kept apart by software.
 struct ra_incoherent : kinds::ra {
@@ -29,8 +35,8 @@ struct ra_incoherent : kinds::ra {
 
 // Those for messages of any size. croft/channel/kinds.hpp says what the papers' are.
 inline std::vector<std::string> channel_names() {
-    std::vector<std::string> names{"ra",       "ra-home", "ra-hf",   "ra-hf-drop",   "ra-hf-period",
-                                   "ra-split", "turns",   "batched", "ra-incoherent"};
+    std::vector<std::string> names{"ra",       "ra-home", "ra-hf",   "ra-hf-drop", "ra-hf-period",
+                                   "ra-split", "turns",   "batched", "packed",     "ra-incoherent"};
     if (croft::port::waits_on_lines) names.push_back("ra-udn");  // elsewhere it would be something else
     return names;
 }
@@ -52,6 +58,7 @@ auto with_channel(const std::string& name, Action action) {
     if (name == "ra-split") return action(ra_split{});
     if (name == "turns") return action(turns{});
     if (name == "batched") return action(batched{});
+    if (name == "packed") return action(packed{});
     if (name == "ra-incoherent") return action(ra_incoherent{});
     return action(kinds::ra{});
 }

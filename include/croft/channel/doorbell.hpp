@@ -1,7 +1,7 @@
 #pragma once
-// Waiting natively: a spin for a bounded time, then sleep in the operating system. Whoever sets an event rings, but only
-// if the other side sleeps, which costs it one load of a line that hardly ever changes. sleep.md tells the states, the
-// race and why no wake-up is lost.
+// Waiting natively: a spin for a bounded time, then sleep in the operating system. Whoever sets an event rings, but
+// only if the other side sleeps, which costs it one load of a line that hardly ever changes. sleep.md tells the states,
+// the race and why no wake-up is lost.
 //
 // One doorbell belongs to one waiting thread; any number of channels and threads may ring it.
 
@@ -29,12 +29,17 @@ struct operating_system {
     template <class Scan>
     static bool spin(Scan& scan, std::chrono::nanoseconds limit) {
         if (limit.count() <= 0) return false;
-        const auto end = std::chrono::steady_clock::now() + limit;
-        do {
+        const auto look = [&scan] {
             for (int looks = 0; looks < 16; ++looks) {
                 if (scan(relaxed_load{})) return true;
                 port::pause();
             }
+            return false;
+        };
+        if (look()) return true;  // before the clock is read, which takes as long as a line takes to come
+        const auto end = std::chrono::steady_clock::now() + limit;
+        do {
+            if (look()) return true;
         } while (std::chrono::steady_clock::now() < end);
         return false;
     }

@@ -4,11 +4,9 @@
 // invalidation at a cache that, in a farm, has every worker's. Instead
 //
 //   drop_and_reread                  drops its copy after each look, and asks the home again: no invalidation, but as
-//   many
-//                                    requests at the home as fit into the wait
+//                                    many requests at the home as fit into the wait
 //   drop_and_reread_every<cycles>    asks again when so many cycles have passed. The period is to be tuned: half of it
-//   is
-//                                    added to the latency on average, and each period costs the home a request
+//                                    is added to the latency on average, and each period costs the home a request
 //
 // At home a waiter does neither: its looks are local, and it sleeps on the line until that is written. Where waiting on
 // lines is not to be had all looks are alike, and this is a spin.
@@ -40,17 +38,16 @@ struct drop_and_reread_every {
 
 private:
     template <class Flag, class Lines>
-    static std::uint32_t look(const Flag& flag, const Lines& where, bool& elsewhere, [[maybe_unused]] bool& watches) {
+    static auto look(const Flag& flag, const Lines& where, bool& elsewhere, [[maybe_unused]] bool& watches) {
         if (where.away()) {
             elsewhere = true;
-            const std::uint32_t value = relaxed_load{}(flag, where);
-            lines::drop(&flag,
-                        sizeof(flag));  // at once: a copy kept until the next look would be invalidated meanwhile
+            const auto value = relaxed_load{}(flag, where);
+            lines::drop(&flag, sizeof(flag));  // at once: a copy kept until the next look would be invalidated before
             return value;
         }
 #if defined(CROFT_HAS_LINE_WAIT)
         // A look that finds nothing begins the watch: see sleep_on_line.
-        const std::uint32_t value = watches ? port::reserve_also(flag) : port::reserve(flag);
+        const auto value = watches ? port::reserve_also(flag) : port::reserve(flag);
         watches = true;
         return value;
 #else

@@ -1,9 +1,13 @@
 #pragma once
 // How an event travels: the second of the three policies. Each names the class that holds a channel's slots and events;
-// what such a class offers is what slots (slot.hpp) and batched_slots (batched_slots.hpp) have in common.
+// what such a class offers is what slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots
+// (packed_slots.hpp) have in common.
+
+#include <type_traits>
 
 #include <croft/channel/batched_slots.hpp>
 #include <croft/channel/notified_slots.hpp>
+#include <croft/channel/packed_slots.hpp>
 #include <croft/channel/slot.hpp>
 #include <croft/port/port.hpp>
 
@@ -21,6 +25,15 @@ struct batched {
     template <class Message, class Policies>
     using storage = batched_slots<Message, Policies>;
 };
+
+// A ready event for each line, which holds as many messages as fit; an ack for each batch.
+struct packed {
+    template <class Message, class Policies>
+    using storage = packed_slots<Message, Policies>;
+};
+
+// What suits the machine: docs/decisions/native-slots.md.
+using best = std::conditional_t<port::waits_on_lines, flags<>, packed>;
 
 #if defined(CROFT_MANY_CORE)
 

@@ -76,14 +76,14 @@ struct booleans {
 // is what the flag lies in (memory/home.hpp): some want to hear of a look before.
 struct acquire_load {
     template <class Flag, class... Lines>
-    std::uint32_t operator()(const Flag& flag, const Lines&... lines) const {
+    auto operator()(const Flag& flag, const Lines&... lines) const {
         (lines.before_look(&flag), ...);
         return flag.load(std::memory_order_acquire);
     }
 };
 struct relaxed_load {
     template <class Flag, class... Lines>
-    std::uint32_t operator()(const Flag& flag, const Lines&... lines) const {
+    auto operator()(const Flag& flag, const Lines&... lines) const {
         (lines.before_look(&flag), ...);
         return flag.load(std::memory_order_relaxed);
     }

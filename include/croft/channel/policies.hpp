@@ -14,9 +14,9 @@ namespace croft {
 
 template <template <class> class Atomic>
 struct basic_policies {
-    using home = homes::hashed;      // where a slot's lines are homed
-    using events = events::flags<>;  // how an event travels
-    using wait = waits::best;        // how a waiter waits
+    using home = homes::hashed;   // where a slot's lines are homed
+    using events = events::best;  // how an event travels
+    using wait = waits::best;     // how a waiter waits
     template <class T>
     using atomic = Atomic<T>;
 };

@@ -5,8 +5,7 @@
 // that thread waits, as their sender or their receiver, may share it. It has
 //
 //   wait(scan)    called by its owner. `scan(load)` looks at every flag that matters, by way of `load(flag, lines)`,
-//   and
-//                 is true if the event is there. Returns once a scan was true, or earlier for no reason: the caller
+//                 and is true if the event is there. Returns once a scan was true, or earlier for no reason: the caller
 //                 looks again, this time acquiring. So a policy decides nothing but how to look and what to do between
 //                 two looks.
 //   notify()      called by the other side, after it has set a flag that the owner may wait for.
@@ -20,8 +19,6 @@
 //   doorbell      (doorbell.hpp) spins for a bounded time, then sleeps in the operating system until notify() rings.
 //   drop_and_reread, drop_and_reread_every<cycles>   (drop_and_reread.hpp) keep no copy between two looks.
 //   notified      (notifications.hpp) sleeps until the machine's network brings an event; for events::notified.
-
-#include <cstdint>
 
 #include <croft/channel/doorbell.hpp>
 #include <croft/channel/flag.hpp>
@@ -48,7 +45,7 @@ struct sleep_on_line {
             const bool there = scan([&]<class Lines>(const auto& flag, const Lines&) {
                 static_assert(Lines::coherent,
                               "nothing is invalidated where there are no homes: spin, or drop and re-read");
-                const std::uint32_t value = first ? port::reserve(flag) : port::reserve_also(flag);
+                const auto value = first ? port::reserve(flag) : port::reserve_also(flag);
                 first = false;
                 return value;
             });

@@ -5,8 +5,7 @@
 //
 //   (1) what it has written of a message is forwarded to the home, and leaves its caches;
 //   (2) before that, lines that it is going to overwrite wholly are allocated without being fetched; and what it writes
-//   by
-//       value, and its flags, it stores without allocating;
+//       by value, and its flags, it stores without allocating;
 //   (3) the line of a flag that it has set is forwarded as well; the flag's line takes the message's beginning with it;
 //   (4) what it has read of a message it drops from its caches.
 //

@@ -17,9 +17,8 @@
 //   void after_write(first, size)   it has, and will signal ready; it will not look at them again
 //   void after_read(first, size)    the receiver has done with them and will signal ack
 //   event<Followed>(flag)           what to write an event's flag through: it has store(value, order). Followed:
-//   another
-//                                   store to the same line comes next. A release store is a signal to the other side; a
-//                                   relaxed one resets a flag that this side waits for
+//                                   another store to the same line comes next. A release store is a signal to the other
+//                                   side; a relaxed one resets a flag that this side waits for
 //   void release()                  what was written is there to be seen before an event that comes without a flag
 //   bool away()                     this core is not their home, so that a copy of them in its caches is what the home
 //                                   has to invalidate at its next write

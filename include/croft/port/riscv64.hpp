@@ -39,22 +39,33 @@ inline void full_fence() { asm volatile("fence rw, rw" ::: "memory"); }
 inline constexpr bool waits_on_lines = true;
 
 namespace detail {
-inline const std::uint32_t* word(const std::atomic<std::uint32_t>& flag) {
-    static_assert(sizeof(flag) == 4 && std::atomic<std::uint32_t>::is_always_lock_free);
-    return reinterpret_cast<const std::uint32_t*>(&flag);
+template <class Word>
+const Word* address(const std::atomic<Word>& flag) {
+    static_assert((sizeof(flag) == 4 || sizeof(flag) == 8) && sizeof(flag) == sizeof(Word));
+    static_assert(std::atomic<Word>::is_always_lock_free);
+    return reinterpret_cast<const Word*>(&flag);
 }
 }  // namespace detail
 
-inline std::uint32_t reserve(const std::atomic<std::uint32_t>& flag) {
-    std::uint32_t value;
-    asm volatile("lr.w %0, (%1)" : "=r"(value) : "r"(detail::word(flag)) : "memory");
+// A flag is a word of 32 or 64 bits, or a pointer.
+template <class Word>
+Word reserve(const std::atomic<Word>& flag) {
+    Word value;
+    if constexpr (sizeof(Word) == 4)
+        asm volatile("lr.w %0, (%1)" : "=r"(value) : "r"(detail::address(flag)) : "memory");
+    else
+        asm volatile("lr.d %0, (%1)" : "=r"(value) : "r"(detail::address(flag)) : "memory");
     return value;
 }
 
-// croft.watch.w, in the custom-0 space.
-inline std::uint32_t reserve_also(const std::atomic<std::uint32_t>& flag) {
-    std::uint32_t value;
-    asm volatile(".insn i 0x0b, 2, %0, %1, 0" : "=r"(value) : "r"(detail::word(flag)) : "memory");
+// croft.watch.w and croft.watch.d, in the custom-0 space.
+template <class Word>
+Word reserve_also(const std::atomic<Word>& flag) {
+    Word value;
+    if constexpr (sizeof(Word) == 4)
+        asm volatile(".insn i 0x0b, 2, %0, %1, 0" : "=r"(value) : "r"(detail::address(flag)) : "memory");
+    else
+        asm volatile(".insn i 0x0b, 3, %0, %1, 0" : "=r"(value) : "r"(detail::address(flag)) : "memory");
     return value;
 }
 

@@ -1,22 +1,26 @@
 #pragma once
 // Runs small concurrent programs in every way that a memory model allows. The programs are the library's own code, with
-// this file's atomics, fences and sleep in the place of the real ones.
+// explored.hpp's atomics, fences and plain data in the place of the real ones.
 //
-// The memory model. Each thread has a store buffer. A store goes in; it reaches memory later, at any time. A thread sees
-// its own buffer, others see memory. Stores to one location leave in order; a release store leaves after all stores
-// before it; otherwise stores may overtake each other. A full fence and a read-modify-write wait for an empty buffer;
-// a membarrier empties the buffers of all other threads, one after the other. Sleeping on a futex compares and falls
-// asleep in one step. So: all of x86-TSO, and of weaker machines the reordering of stores. Loads happen in program
-// order: a missing *acquire* is not found here (nor are races of plain data, which ThreadSanitizer finds).
+// The memory model is weak_memory.hpp's: release/acquire with relaxed accesses, sequentially consistent fences, and
+// races of plain data found. A load may find old values, so a missing acquire is noticed as well as a missing release
+// or fence. All that x86-64, AArch64 and RISC-V do is in it, load buffering excepted. A membarrier makes all other
+// threads execute a full fence, one after the other, at any time until it returns. Sleeping on a futex compares and
+// falls asleep in one step, and orders like a full fence, as waking does.
 //
-// How. Threads are fibers that stop before every access. A state is memory, buffers, and what each thread has read so
-// far (which, its code being deterministic, says where it is). Depth-first over all choices, by running again from the
-// beginning, and not beyond a state that was seen before; so every reachable state is visited, and every step out of it.
-// A program may say where its threads have forgotten what they read (local_state), which makes states equal that are.
+// How. Threads are fibers that stop before every access to an atomic. A state is the memory, and what each thread has
+// read so far (which, its code being deterministic, says where it is). Depth-first over all choices, of a thread and of
+// what it reads or where its store comes, by running again from the beginning, and not beyond a state that was seen
+// before; so every reachable state is visited, and every step out of it. A program may say where its threads have
+// forgotten what they read (knows), which makes states equal that are.
+//
+// To explore a program, write a class whose constructor makes the shared objects, with threads(), the bodies, and
+// check(), called when all have ended, which says what is wrong; then explorer::machine().explore<Program>().
+//     build/release/tests/cpp/test_library -tc='explorer*' -s      runs them all and tells the numbers of states
 
 #include <ucontext.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,12 +31,15 @@
 #include <utility>
 #include <vector>
 
+#include "weak_memory.hpp"
+
 namespace explorer {
 
 struct outcome {
     std::string violation;  // empty: none
     std::size_t states = 0;
-    std::size_t endings = 0;  // different complete runs, up to states that they share
+    std::size_t endings = 0;           // different complete runs, up to states that they share
+    std::vector<std::size_t> atomics;  // the places of the atomics, in the run with most of them
 };
 
 class machine {
@@ -44,82 +51,110 @@ public:
 
     // ---- what atomics and fences call; outside a thread of the program everything takes effect at once ----
 
-    std::size_t new_location(std::uint64_t value) {
-        memory_.push_back(value);
-        return memory_.size() - 1;
-    }
-    std::uint64_t load(std::size_t where) {
-        if (running_ < 0) return memory_[where];
-        step(false);
-        const auto& buffer = self().buffer;
-        std::uint64_t value = memory_[where];
-        for (const store& pending : buffer)
-            if (pending.where == where) value = pending.value;
+    std::size_t new_location(std::uint64_t value) { return memory_.make(running_, value); }
+    std::uint64_t load(std::size_t where, bool acquire) {
+        step(access::load, where);
+        const std::uint64_t value = memory_.load(running_, where, picked_, acquire);
         remember(value);
         return value;
     }
-    void put(std::size_t where, std::uint64_t value, bool release) {
-        if (running_ < 0) return void(memory_[where] = value);
-        step(false);
-        self().buffer.push_back({where, value, release});
+    void store(std::size_t where, std::uint64_t value, bool release) {
+        step(access::store, where);
+        memory_.store(running_, where, picked_, value, release);
         remember(0);
     }
-    std::uint64_t exchange(std::size_t where, std::uint64_t value) {
-        if (running_ < 0) return std::exchange(memory_[where], value);
-        step(true);
-        const std::uint64_t before = std::exchange(memory_[where], value);
+    std::uint64_t exchange(std::size_t where, std::uint64_t value, bool release) {
+        step(access::store, where);
+        const std::uint64_t before = memory_.exchange(running_, where, picked_, value, release);
         remember(before);
         return before;
     }
     void full_fence() {
-        step(true);
+        if (running_ == weak_memory::setting_up) return;
+        step(access::other);
+        memory_.full_fence(running_);
         remember(0);
     }
     void membarrier() {
-        step(true);
-        remember(0);
-        const int caller = running_;
+        full_fence();
         for (std::size_t other = 0; other < threads_.size(); ++other) {
-            if (static_cast<int>(other) == caller) continue;
-            step(true);  // each other core when its turn comes
-            for (const store& pending : threads_[other].buffer) memory_[pending.where] = pending.value;
-            threads_[other].buffer.clear();
+            if (other == running_) continue;
+            step(access::other);  // each other core when its turn comes
+            memory_.full_fence(other);
             remember(0);
         }
+        full_fence();
     }
     void sleep_while(std::size_t where, std::uint64_t value) {
-        step(true);
-        if (memory_[where] == value) {
-            self().asleep_on = static_cast<int>(where);
+        step(access::other);
+        memory_.full_fence(running_);
+        // The newest: reading an older one, of before a ringer's exchange, is the same as having come before that.
+        if (memory_.load(running_, where, memory_.readable(running_, where) - 1, false) == value) {
+            self().asleep_on = where;
             remember(1);
-            step(true);  // goes on only when woken
+            step(access::other);  // goes on only when woken
+            memory_.full_fence(running_);
         }
         remember(0);
     }
     void wake_one(std::size_t where) {
-        step(true);
-        remember(0);
+        full_fence();
         for (thread& one : threads_)
-            if (one.asleep_on == static_cast<int>(where)) {
-                one.asleep_on = -1;
-                return;
+            if (one.asleep_on == where) {
+                one.asleep_on = awake;
+                return remember(1);
             }
     }
-    // Says that the calling thread's local state depends on nothing but `local` from here on, so that what it has read
-    // before no longer tells states apart. And that it is back at the beginning of its waiting, where only the last
-    // such statement matters. A thread that never says the first is taken at its word in nothing.
-    void local_state(std::uint64_t local) {
-        self().history = self().base = intern(no_base, local);
+
+    // ---- plain data ----
+
+    // Named by its first clock, that of the writes; those of each thread's reads come after.
+    static constexpr std::size_t most_threads = 3;
+    std::size_t new_plain() {
+        const std::size_t writes = memory_.make_clock(running_);
+        for (std::size_t i = 0; i < most_threads; ++i) memory_.make_clock(running_);
+        return writes;
+    }
+    void read(std::size_t data) {
+        if (running_ == weak_memory::setting_up) return;
+        if (!memory_.is_current(running_, data)) fail("a race: read while it may be written");
+        memory_.tick(running_, data + 1 + running_);
+    }
+    void write(std::size_t data) {
+        if (!memory_.is_current(running_, data)) fail("a race: written while it may be written");
+        for (std::size_t clock = data + 1; clock <= data + most_threads; ++clock)
+            if (!memory_.is_current(running_, clock)) fail("a race: written while it may be read");
+        memory_.tick(running_, data);
+    }
+
+    // A pointer is stored as a number that does not depend on where the run's objects happen to lie.
+    void name_pointer(std::uint64_t number, void* pointer) { pointers_[number] = pointer; }
+    void* pointer_of(std::uint64_t number) const { return pointers_.at(number); }
+
+    // ---- what programs say ----
+
+    // Says how many messages the calling thread has handled; that beside this number it knows nothing but `words`, so
+    // that what it has read before no longer tells states apart; and that it is back at the beginning of its waiting,
+    // where only the last such statement matters. A thread that never says the second is taken at its word in nothing.
+    void handled(std::uint64_t number) { self().handled = number; }
+    template <class Words>
+    void knows(const Words& words) {
+        std::size_t all = intern(no_base, self().handled);
+        for (const std::uint64_t word : words) all = intern(all, word);
+        self().history = self().base = all;
     }
     void waits_again() {
         if (self().base != no_base) self().history = intern(self().base, ~std::uint64_t{0});
     }
+    // What a thread knows beside what it reads in atomics.
+    void remember(std::uint64_t value) {
+        if (running_ != weak_memory::setting_up) self().history = intern(self().history, value);
+    }
     void fail(const std::string& why) {
         if (violation_.empty()) violation_ = why;
     }
+    void weaken(std::size_t where, weak_memory::weakened what) { weak_where_ = where, weak_what_ = what; }
 
-    // Explores Program: a class whose constructor makes the shared objects, whose `threads()` are the bodies, and whose
-    // `check()` is called when all have ended and their stores have reached memory.
     template <class Program>
     outcome explore() {
         outcome result;
@@ -136,36 +171,39 @@ public:
 
 private:
     static constexpr std::size_t stack_size = 64 * 1024;
-    static constexpr std::size_t no_base = ~std::size_t{0};
+    static constexpr std::size_t no_base = ~std::size_t{0}, awake = ~std::size_t{0};
 
-    struct store {
-        std::size_t where;
-        std::uint64_t value;
-        bool release;
-    };
+    struct abandoned {};  // thrown through a thread whose run ends early, so that it frees what it holds
+    enum class access { load, store, other };
     struct thread {
         ucontext_t context;
         std::function<void()> body;
-        std::vector<store> buffer;
         std::size_t history = 0;
         std::size_t base = no_base;
-        int asleep_on = -1;
-        bool needs_empty_buffer = false;
+        std::uint64_t handled = 0;
+        std::size_t asleep_on = awake;
+        access next = access::other;
+        std::size_t next_where = 0;
         bool ended = false;
     };
     struct choice {
         std::size_t thread;
-        int drain;  // -1: the thread's next step, else which of its stores reaches memory
+        std::size_t which;  // of the values that it may read, or of the places that its store may take
     };
 
-    thread& self() { return threads_[static_cast<std::size_t>(running_)]; }
+    thread& self() { return threads_[running_]; }
 
-    void step(bool needs_empty_buffer) {
-        self().needs_empty_buffer = needs_empty_buffer;
+    void step(access next, std::size_t where = 0) {
+        picked_ = 0;
+        if (running_ == weak_memory::setting_up) return;
+        self().next = next;
+        self().next_where = where;
         swapcontext(&self().context, &scheduler_);
+        if (abandons_) throw abandoned();
+        if (next != access::other && !memory_.is_made_for(running_, where))
+            fail("an object is used that may not be made yet");
     }
     // What a thread has read so far, as a number: the same for the same readings, and for no others.
-    void remember(std::uint64_t value) { self().history = intern(self().history, value); }
     std::size_t intern(std::size_t before, std::uint64_t value) {
         return histories_.emplace(std::pair(before, value), histories_.size() + 1).first->second;
     }
@@ -179,7 +217,10 @@ private:
     }
     static void enter() {
         machine& m = *current();
-        m.self().body();
+        try {
+            m.self().body();
+        } catch (const abandoned&) {
+        }
         m.self().ended = true;
         swapcontext(&m.self().context, &m.scheduler_);
     }
@@ -188,49 +229,41 @@ private:
         std::vector<choice> found;
         for (std::size_t t = 0; t < threads_.size(); ++t) {
             const thread& one = threads_[t];
-            if (!one.ended && one.asleep_on < 0 && (one.buffer.empty() || !one.needs_empty_buffer))
-                found.push_back({t, -1});
-            for (std::size_t i = 0; i < one.buffer.size(); ++i) {
-                bool may_leave = !(one.buffer[i].release && i > 0);
-                for (std::size_t before = 0; before < i; ++before)
-                    may_leave = may_leave && one.buffer[before].where != one.buffer[i].where;
-                if (may_leave) found.push_back({t, static_cast<int>(i)});
-            }
+            if (one.ended || one.asleep_on != awake) continue;
+            std::size_t ways = 1;
+            if (one.next == access::load) ways = memory_.readable(t, one.next_where);
+            if (one.next == access::store) ways = memory_.places(t, one.next_where);
+            for (std::size_t which = 0; which < ways; ++which) found.push_back({t, which});
         }
         return found;
     }
+    void abandon() {
+        abandons_ = true;
+        for (std::size_t t = 0; t < threads_.size(); ++t)
+            if (!threads_[t].ended) take({t, 0});
+        abandons_ = false;
+    }
     void take(const choice& chosen) {
-        thread& one = threads_[chosen.thread];
-        if (chosen.drain >= 0) {
-            const store leaving = one.buffer[static_cast<std::size_t>(chosen.drain)];
-            memory_[leaving.where] = leaving.value;
-            one.buffer.erase(one.buffer.begin() + chosen.drain);
-            return;
-        }
-        running_ = static_cast<int>(chosen.thread);
-        swapcontext(&scheduler_, &one.context);
-        running_ = -1;
+        running_ = chosen.thread;
+        picked_ = chosen.which;
+        swapcontext(&scheduler_, &threads_[chosen.thread].context);
+        running_ = weak_memory::setting_up;
     }
     std::string state() const {
         std::string key;
-        const auto add = [&key](std::uint64_t value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-        for (const std::uint64_t value : memory_) add(value);
-        for (const thread& one : threads_) {
-            add(one.history);
-            add(static_cast<std::uint64_t>(one.asleep_on + 1) << 1 | one.ended);
-            add(one.buffer.size());
-            for (const store& pending : one.buffer) {
-                add(pending.where << 1 | pending.release);
-                add(pending.value);
-            }
-        }
+        for (const thread& one : threads_)
+            for (const std::size_t value : {one.history, one.asleep_on << 1 | one.ended})
+                key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+        memory_.describe(key);
         return key;
     }
 
     template <class Program>
     void run_once(std::vector<std::size_t>& path, std::vector<std::size_t>& width, outcome& result) {
-        memory_.clear();
+        memory_ = weak_memory();
+        memory_.weaken(weak_where_, weak_what_);
         threads_.clear();
+        pointers_.clear();
         current() = this;
         Program program;
         for (auto& body : program.threads()) {
@@ -239,66 +272,52 @@ private:
         }
         while (stacks_.size() < threads_.size()) stacks_.push_back(std::make_unique<char[]>(stack_size));
         for (std::size_t t = 0; t < threads_.size(); ++t) make_fiber(threads_[t], stacks_[t].get());
+        memory_.begin(threads_.size());
         // Up to its first access a thread concerns nobody else.
-        for (std::size_t t = 0; t < threads_.size(); ++t) take({t, -1});
+        for (std::size_t t = 0; t < threads_.size(); ++t) take({t, 0});
+        if (run_to_new_end(path, width)) {
+            ++result.endings;
+            const std::string wrong = program.check();
+            if (!wrong.empty()) fail(wrong);
+        }
+        std::vector<std::size_t> atomics;
+        for (std::size_t where = 0; where < memory_.size(); ++where)
+            if (!memory_.is_clock(where)) atomics.push_back(where);
+        if (atomics.size() > result.atomics.size()) result.atomics = atomics;
+        abandon();
+    }
+    // True if all threads have ended, in a way not seen before.
+    bool run_to_new_end(std::vector<std::size_t>& path, std::vector<std::size_t>& width) {
         for (std::size_t depth = 0; violation_.empty(); ++depth) {
             const std::vector<choice> possible = choices();
             if (depth >= path.size()) {
-                if (!seen_.insert(state()).second) return;
+                if (!seen_.insert(state()).second) return false;
                 if (possible.empty()) {
                     for (const thread& one : threads_)
-                        if (!one.ended) return fail("a thread sleeps for ever");
-                    ++result.endings;
-                    const std::string wrong = program.check();
-                    if (!wrong.empty()) fail(wrong);
-                    return;
+                        if (!one.ended) return fail("a thread sleeps for ever"), false;
+                    return true;
                 }
                 path.push_back(0);
                 width.push_back(possible.size());
             }
             take(possible[path[depth]]);
         }
+        return false;
     }
 
     ucontext_t scheduler_;
-    std::vector<std::uint64_t> memory_;
+    weak_memory memory_;
     std::vector<thread> threads_;
     std::vector<std::unique_ptr<char[]>> stacks_;
-    int running_ = -1;
+    std::size_t running_ = weak_memory::setting_up;
+    std::size_t picked_ = 0;
+    std::map<std::uint64_t, void*> pointers_;
+    bool abandons_ = false;
     std::string violation_;
     std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> histories_;
     std::unordered_set<std::string> seen_;
-};
-
-// In the place of std::atomic.
-template <class T>
-class atomic {
-public:
-    atomic(T value = T{}) : where_(machine::current()->new_location(static_cast<std::uint64_t>(value))) {}
-    atomic(const atomic&) = delete;
-    atomic& operator=(const atomic&) = delete;
-
-    T load(std::memory_order) const { return static_cast<T>(machine::current()->load(where_)); }
-    void store(T value, std::memory_order order) {
-        machine::current()->put(where_, static_cast<std::uint64_t>(value), order != std::memory_order_relaxed);
-    }
-    T exchange(T value, std::memory_order) {
-        return static_cast<T>(machine::current()->exchange(where_, static_cast<std::uint64_t>(value)));
-    }
-    std::size_t where() const { return where_; }
-
-private:
-    std::size_t where_;
-};
-
-// Plain data in shared memory: a message of one word.
-class data {
-public:
-    std::uint32_t get() const { return word_.load(std::memory_order_relaxed); }
-    void set(std::uint32_t value) { word_.store(value, std::memory_order_relaxed); }
-
-private:
-    atomic<std::uint32_t> word_;
+    std::size_t weak_where_ = ~std::size_t{0};
+    weak_memory::weakened weak_what_ = weak_memory::weakened::nothing;
 };
 
 }  // namespace explorer

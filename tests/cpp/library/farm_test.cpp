@@ -55,8 +55,8 @@ struct large {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("by value: every task yields its result, in order if asked", Policies, croft::policies,
-                   paper_policies, drowsy_policies) {
+TEST_CASE_TEMPLATE("by value: every task yields its result, in order if asked", Policies, packed_policies,
+                   turns_policies, paper_policies, drowsy_policies, drowsy_packed_policies) {
     for (const croft::farm_options& options : all_options()) {
         CAPTURE(options.workers);
         CAPTURE(options.ordered);
@@ -209,17 +209,26 @@ TEST_CASE("bounded channels hold the emitter back") {
 TEST_CASE("an exception of any role reaches the caller, once everything has ended") {
     for (const croft::farm_options& options : all_options()) {
         croft::farm farm(options);
-        CHECK_THROWS_WITH_AS(farm.run([n = 0]() mutable -> std::optional<int> {
-                                 if (n == 50) throw std::runtime_error("emitter");
-                                 return n++;
-                             }, dawdle, [](int) {}), "emitter", std::runtime_error);
-        CHECK_THROWS_WITH_AS(farm.run(count_to(tasks), [](int task) {
-                                 if (task == 50) throw std::runtime_error("worker");
-                                 return dawdle(task);
-                             }, [](int) {}), "worker", std::runtime_error);
-        CHECK_THROWS_WITH_AS(farm.run(count_to(tasks), dawdle, [n = 0](int) mutable {
-                                 if (n++ == 50) throw std::runtime_error("collector");
-                             }), "collector", std::runtime_error);
+        CHECK_THROWS_WITH_AS(farm.run(
+                                 [n = 0]() mutable -> std::optional<int> {
+                                     if (n == 50) throw std::runtime_error("emitter");
+                                     return n++;
+                                 },
+                                 dawdle, [](int) {}),
+                             "emitter", std::runtime_error);
+        CHECK_THROWS_WITH_AS(farm.run(
+                                 count_to(tasks),
+                                 [](int task) {
+                                     if (task == 50) throw std::runtime_error("worker");
+                                     return dawdle(task);
+                                 },
+                                 [](int) {}),
+                             "worker", std::runtime_error);
+        CHECK_THROWS_WITH_AS(farm.run(count_to(tasks), dawdle,
+                                      [n = 0](int) mutable {
+                                          if (n++ == 50) throw std::runtime_error("collector");
+                                      }),
+                             "collector", std::runtime_error);
         // The farm is as good as new.
         int collected = 0;
         farm.run(count_to(20), dawdle, [&](int) { ++collected; });
@@ -314,8 +323,9 @@ TEST_CASE("roles go to the cores they are given, and the caller's affinity is pu
     const int last = allowed.back();
     std::vector<int> seen;
     croft::farm farm({.workers = 1, .cores = {last, last, last}});
-    farm.run(count_to(3), [](int) { return croft::port::allowed_cores(); },
-             [&](const std::vector<int>& cores) { seen.insert(seen.end(), cores.begin(), cores.end()); });
+    farm.run(
+        count_to(3), [](int) { return croft::port::allowed_cores(); },
+        [&](const std::vector<int>& cores) { seen.insert(seen.end(), cores.begin(), cores.end()); });
     CHECK(seen == std::vector<int>{last, last, last});
     CHECK(croft::port::allowed_cores() == allowed);
 

@@ -84,6 +84,7 @@ using croft::ack_place;
 using together = recorded<croft::events::flags<croft::turns, ack_place::with_message>>;
 using apart = recorded<croft::events::flags<croft::turns, ack_place::own_line>>;
 using batched = recorded<croft::events::batched>;
+using packed = recorded<croft::events::packed>;
 
 struct explodes {
     explodes() { throw 1; }
@@ -91,7 +92,8 @@ struct explodes {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a home hears of every hand-over and of every event after it", Policies, together, apart, batched) {
+TEST_CASE_TEMPLATE("a home hears of every hand-over and of every event after it", Policies, together, apart, batched,
+                   packed) {
     record seen;
     {
         croft::channel<int, Policies> channel(2, recording_home{&seen});

@@ -21,6 +21,12 @@ struct split_policies : croft::policies {
 struct batched_policies : croft::policies {
     using events = croft::events::batched;
 };
+struct packed_policies : croft::policies {  // the default natively, but not everywhere
+    using events = croft::events::packed;
+};
+struct turns_policies : croft::policies {
+    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+};
 struct turns_split_policies : croft::policies {
     using events = croft::events::flags<croft::turns, croft::ack_place::own_line>;
 };
@@ -46,15 +52,21 @@ struct drowsy_paper_policies : paper_policies {
     using wait = drowsy_wait;
 };
 
+struct drowsy_packed_policies : packed_policies {
+    using wait = drowsy_wait;
+};
+
 // Homes, which here are plain memory: that their hooks leave every message and event what it was.
 template <class Home, class Base = croft::policies>
 struct homed_policies : Base {
     using home = Home;
 };
 
-#define ALL_POLICIES                                                                                            \
-    croft::policies, paper_policies, split_policies, batched_policies, turns_split_policies, spinning_policies, \
-        drowsy_policies, drowsy_paper_policies, homed_policies<croft::homes::at_reader, split_policies>,        \
-        homed_policies<croft::homes::forwarded, drowsy_paper_policies>,                                         \
-        homed_policies<croft::homes::incoherent, paper_policies>, homed_policies<croft::homes::at_sender>,    \
+#define ALL_POLICIES                                                                                         \
+    packed_policies, turns_policies, paper_policies, split_policies, batched_policies, turns_split_policies, \
+        spinning_policies, drowsy_policies, drowsy_paper_policies, drowsy_packed_policies,                   \
+        homed_policies<croft::homes::at_reader, split_policies>,                                             \
+        homed_policies<croft::homes::forwarded, drowsy_paper_policies>,                                      \
+        homed_policies<croft::homes::forwarded, packed_policies>,                                            \
+        homed_policies<croft::homes::incoherent, paper_policies>, homed_policies<croft::homes::at_sender>,   \
         homed_policies<croft::homes::round_robin>

@@ -91,7 +91,7 @@ TEST_CASE("a receiver of many senders that sleeps is woken by any of them") {
 }
 
 TEST_CASE_TEMPLATE("thousands of races between falling asleep and being woken", Policies, drowsy_policies,
-                   drowsy_paper_policies, croft::policies) {
+                   drowsy_paper_policies, drowsy_packed_policies, croft::policies) {
     croft::channel<std::uint32_t, Policies> there(1), back(1);
     std::thread partner([&] {
         while (const auto message = there.receive()) back.send(*message + 1);
@@ -99,7 +99,8 @@ TEST_CASE_TEMPLATE("thousands of races between falling asleep and being woken", 
     bool right = true;
     volatile std::uint32_t spent = 0;
     for (std::uint32_t i = 0; i < 20'000; ++i) {
-        for (std::uint32_t n = 0; n < i % 97 * 8; ++n) spent = spent + 1;  // meet the partner at every stage of dozing off
+        for (std::uint32_t n = 0; n < i % 97 * 8; ++n)
+            spent = spent + 1;  // meet the partner at every stage of dozing off
         there.send(i);
         right &= *back.receive() == i + 1;
     }
@@ -108,7 +109,8 @@ TEST_CASE_TEMPLATE("thousands of races between falling asleep and being woken", 
     CHECK(right);
 }
 
-TEST_CASE_TEMPLATE("races of several ringers for one sleeper", Policies, drowsy_policies, croft::policies) {
+TEST_CASE_TEMPLATE("races of several ringers for one sleeper", Policies, drowsy_policies, drowsy_packed_policies,
+                   croft::policies) {
     constexpr std::uint32_t senders = 3, messages = 5000;
     croft::many_to_one<std::uint32_t, Policies> channel(senders, 1);
     std::vector<std::thread> threads;

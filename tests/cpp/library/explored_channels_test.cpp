@@ -1,0 +1,137 @@
+// Every kind of channel, and the baselines, in every interleaving and with every old value that a load may find
+// (explorer.hpp); and mutants of them, each of which has to be caught.
+
+#include <croft/channel/baseline/lamport_queue.hpp>
+#include <croft/channel/baseline/null_slot_queue.hpp>
+#include <croft/channel/baseline/unbounded_queue.hpp>
+
+#include "explored_programs.hpp"
+
+#if !defined(__SANITIZE_THREAD__)  // it takes fibers for one thread, and has nothing to find here
+
+namespace {
+
+using namespace explorer;
+
+template <class Flag, croft::ack_place Place>
+using flags = croft::events::flags<Flag, Place>;
+constexpr auto together = croft::ack_place::with_message;
+constexpr auto apart = croft::ack_place::own_line;
+
+template <class Policies, class Kind = by_value>
+void hold_for_all_sizes() {
+    hold<stream<Policies, 1, 1, Kind>>();
+    hold<stream<Policies, 1, 2, Kind>>();
+    if constexpr (!std::is_same_v<Kind, by_pointer>) hold<stream<Policies, 1, 3, Kind>>();
+    hold<stream<Policies, 2, 2, Kind>>();
+}
+
+}  // namespace
+
+TEST_CASE("explorer: channels deliver everything, in order, by every kind of event") {
+    hold_for_all_sizes<modelled<known<flags<croft::turns, together>>>>();
+    hold_for_all_sizes<modelled<known<flags<croft::booleans, together>>>>();
+    hold_for_all_sizes<modelled<known<flags<croft::booleans, apart>>, bell<symmetric>>>();
+    hold_for_all_sizes<modelled<known<croft::events::batched>>>();
+}
+
+TEST_CASE("explorer: packed slots deliver everything, in order") {
+    hold_for_all_sizes<modelled<known<croft::events::packed>>>();
+    // Several lines, and an ack apart from them.
+    hold<stream<modelled<known<croft::events::packed>>, 2, 2, wide>>();
+    hold<stream<modelled<known<croft::events::packed>>, 2, 3, wide>>();
+}
+
+TEST_CASE("explorer: the baselines deliver everything, in order") {
+    hold_for_all_sizes<modelled<known<croft::events::lamport>>>();
+    hold_for_all_sizes<modelled<known<croft::events::null_slot>>, by_pointer>();
+    hold_for_all_sizes<modelled<known<croft::events::ring_list>>, by_pointer>();
+}
+
+TEST_CASE("explorer: requests get their replies") {
+    hold<conversation<bell<asymmetric>, 1>>();
+    hold<conversation<bell<asymmetric>, 2>>();
+    hold<conversation<bell<symmetric>, 3>>();
+}
+
+TEST_CASE("explorer: two senders and one sleeper") {
+    hold<two_senders<modelled<flags<croft::turns, together>>>>();
+    hold<two_senders<modelled<croft::events::lamport>>>();
+    hold<two_senders<modelled<croft::events::null_slot>, by_pointer>>();
+}
+
+// ---- mutants ----
+
+namespace {
+
+// Of the doorbells of two sides both loads and stores may be relaxed: flags carry everything (sleep.md).
+constexpr std::size_t of_doorbells = 2 * 2;
+
+struct ready_counts_double : croft::turns {
+    template <class Flag>
+    static void set_ack(Flag&, std::uint32_t) {}  // a step left out: the slot is never given back
+};
+struct ack_not_released : croft::booleans {
+    template <class Flag>
+    static void set_ack(Flag& flag, std::uint32_t) {
+        flag.store(1, std::memory_order_relaxed);  // may overtake the reset of ready
+    }
+};
+struct ready_before_ack_is_reset : croft::booleans {
+    template <class Flag>
+    static void reset_ack(Flag&) {}  // an ack then counts for ever
+};
+
+// Slots that leave out one step each.
+template <class Events>
+struct forgets_acks_it_holds {
+    template <class Message, class Policies>
+    struct storage : Events::template storage<Message, Policies> {
+        using base = typename Events::template storage<Message, Policies>;
+        using base::base;
+        bool set_ack(typename base::receiver_state& at) { return base::set_ack(at), false; }  // and tells nobody
+        bool flush_acks(typename base::receiver_state&) { return false; }
+    };
+};
+template <class Events>
+struct overwrites {
+    template <class Message, class Policies>
+    struct storage : Events::template storage<Message, Policies> {
+        using base = typename Events::template storage<Message, Policies>;
+        using base::base;
+        template <class Load>
+        bool has_ack(typename base::sender_state&, Load) const {
+            return true;
+        }
+    };
+};
+
+template <class Events, class Kind = by_value>
+void notice_missing_steps() {
+    CHECK(explore<stream<modelled<known<forgets_acks_it_holds<Events>>>, 1, 2, Kind>>().violation ==
+          "a thread sleeps for ever");
+    CHECK(explore<stream<modelled<known<overwrites<Events>>>, 1, 2, Kind>>().violation != "");
+}
+
+}  // namespace
+
+TEST_CASE("explorer: a missing release or acquire of any flag is noticed") {
+    // One slot and its data, two doorbells; of everything else neither loads nor stores may be relaxed.
+    CHECK(places_that_may_be_relaxed<stream<modelled<known<flags<croft::turns, together>>>, 1, 2>>() == of_doorbells);
+    CHECK(places_that_may_be_relaxed<stream<modelled<known<croft::events::packed>>, 1, 2, wide>>() ==
+          of_doorbells + 2);  // the line for acks is not used by a single slot
+    CHECK(places_that_may_be_relaxed<stream<modelled<known<croft::events::lamport>>, 1, 2>>() == of_doorbells);
+}
+
+TEST_CASE("explorer: mutants of the flags and slots are noticed") {
+    CHECK(explore<stream<modelled<known<flags<ready_counts_double, together>>>, 1, 2>>().violation != "");
+    CHECK(explore<stream<modelled<known<flags<ack_not_released, together>>>, 1, 2>>().violation != "");
+    CHECK(explore<stream<modelled<known<flags<ready_before_ack_is_reset, together>>>, 1, 2>>().violation != "");
+    notice_missing_steps<flags<croft::turns, together>>();
+    notice_missing_steps<croft::events::batched>();
+    notice_missing_steps<croft::events::packed, wide>();  // several to a line, more would fit than K
+    notice_missing_steps<croft::events::lamport>();
+    notice_missing_steps<croft::events::null_slot, by_pointer>();
+}
+
+#endif

@@ -1,0 +1,236 @@
+#pragma once
+// The programs that the explorer runs, for any channel, and how a test asks about them.
+
+#include <croft/channel/channel.hpp>
+#include <croft/channel/many_to_one.hpp>
+#include <croft/channel/request_reply.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "explored.hpp"
+
+namespace explorer {
+
+template <class World>
+using bell = croft::waits::doorbell<atomic, World>;
+
+// A channel's slots, which at each look that counts tell the explorer what the looking side knows.
+template <class Events>
+struct known {
+    template <class Message, class Policies>
+    struct storage : Events::template storage<Message, Policies> {
+        using base = typename Events::template storage<Message, Policies>;
+        using base::base;
+
+        template <class Load>
+        bool has_ack(typename base::sender_state& at, Load load) const {
+            if constexpr (std::is_same_v<Load, croft::acquire_load>) tell(at);
+            return base::has_ack(at, load);
+        }
+        template <class Load>
+        bool has_ready(const typename base::receiver_state& at, Load load) const {
+            if constexpr (std::is_same_v<Load, croft::acquire_load>) tell(at);
+            return base::has_ready(at, load);
+        }
+
+    private:
+        template <class State>
+        void tell(const State& at) const {
+            machine& explored = *machine::current();
+            if constexpr (requires { at.takes; }) {  // of a list of rings
+                explored.knows(std::array<std::uint64_t, 3>{at.index, at.takes, this->filled_->next.where()});
+            } else if constexpr (requires { at.gives; }) {
+                explored.knows(std::array<std::uint64_t, 3>{at.index, at.gives, this->emptied_->next.where()});
+            } else if constexpr (requires { at.first; }) {  // of slots with flags
+                explored.knows(std::array{static_cast<std::uint32_t>(at.at - at.first), at.turn});
+            } else if constexpr (requires { at.message; }) {  // a pointer under way; between two messages it is none
+                explored.knows(std::array{at.index});
+            } else {
+                static_assert(std::has_unique_object_representations_v<State> && sizeof(State) % 4 == 0);
+                explored.knows(std::bit_cast<std::array<std::uint32_t, sizeof(State) / 4>>(at));
+            }
+        }
+    };
+};
+
+template <class Events, class Wait = bell<asymmetric>>
+struct modelled : croft::policies {
+    using events = Events;
+    using wait = Wait;
+    template <class T>
+    using atomic = explorer::atomic<T>;
+};
+
+// Number `i` of a stream is sent, and read where it lies. Messages are data themselves, or pointers to data.
+struct by_value {
+    using message = data;
+    template <class Channel>
+    void send(Channel& channel, std::uint32_t i) {
+        channel.acquire().set(100 + i);
+        channel.publish();
+    }
+    static std::uint32_t read(data& message) { return message.get(); }
+};
+// A message as large as a line.
+struct wide : by_value {
+    struct message : data {
+        char filler[croft::port::cache_line];
+    };
+};
+struct by_pointer {
+    using message = data*;
+    std::array<data, 4> pointees;
+    template <class Channel>
+    void send(Channel& channel, std::uint32_t i) {
+        pointees[i].set(100 + i);
+        channel.send(&pointees[i]);
+    }
+    static std::uint32_t read(data* message) { return message->get(); }
+};
+
+// One sender, `Messages` messages and the end, one receiver.
+//
+// What the sides know at each look that counts is how many messages they have handled, and what the channel keeps for
+// them; `known` tells the explorer both.
+template <class Policies, std::size_t Degree, std::uint32_t Messages, class Kind = by_value>
+struct stream {
+    croft::channel<typename Kind::message, Policies> channel{Degree};
+    Kind kind;
+    std::uint32_t received = 0;
+
+    static void handled(std::uint32_t number) { machine::current()->handled(number); }
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    for (std::uint32_t i = 0; i < Messages; ++i) {
+                        handled(i);
+                        kind.send(channel, i);
+                    }
+                    handled(Messages);
+                    channel.close();
+                },
+                [this] {
+                    for (;;) {
+                        handled(received);
+                        const auto message = channel.receive_in_place();
+                        if (!message) return;
+                        if (Kind::read(*message) != 100 + received)
+                            machine::current()->fail("a message is not what was sent");
+                        if (++received > Messages) return machine::current()->fail("more messages than were sent");
+                        channel.set_ack();
+                    }
+                }};
+    }
+    std::string check() const { return received == Messages ? "" : "messages were lost"; }
+};
+
+// Two senders who ring one receiver.
+template <class Policies, class Kind = by_value>
+struct two_senders {
+    croft::many_to_one<typename Kind::message, Policies> channel{2, 1};
+    Kind kind;
+    std::vector<std::uint32_t> got;
+
+    std::vector<std::function<void()>> threads() {
+        const auto send = [this](std::uint32_t who) { kind.send(channel.sender(who), who); };
+        return {[send] { send(0); }, [send] { send(1); },
+                [this] {
+                    for (int i = 0; i < 2; ++i) {
+                        got.push_back(Kind::read(*channel.receive_in_place()));
+                        channel.set_ack();
+                    }
+                }};
+    }
+    std::string check() const {
+        return got.size() == 2 && got[0] + got[1] == 201 && got[0] != got[1] ? "" : "messages were lost or repeated";
+    }
+};
+
+// A client's requests, and its server.
+template <class Wait, std::uint32_t Requests>
+struct conversation {
+    struct policies : modelled<croft::events::best, Wait> {};
+    croft::request_reply<data, data, policies> channel;
+    std::uint32_t served = 0;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    for (std::uint32_t i = 0; i < Requests; ++i) {
+                        machine::current()->handled(i);
+                        channel.request().set(100 + i);
+                        channel.publish();
+                        machine::current()->knows(std::array{0});
+                        if (channel.await_reply().get() != 200 + i) machine::current()->fail("a wrong reply");
+                    }
+                    channel.close();
+                },
+                [this] {
+                    for (;;) {
+                        machine::current()->handled(served);
+                        machine::current()->knows(std::array{0});
+                        data* const request = channel.receive_in_place();
+                        if (!request) return;
+                        channel.reply().set(request->get() + 100);
+                        ++served;
+                        channel.publish_reply();
+                    }
+                }};
+    }
+    std::string check() const { return served == Requests ? "" : "requests were lost"; }
+};
+
+// The bare race of sleep.md: one sleeper, one event.
+template <class Wait>
+struct one_event {
+    atomic<std::uint32_t> event{0};
+    Wait waiter;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    event.store(1, std::memory_order_release);
+                    waiter.notify();
+                },
+                [this] {
+                    while (event.load(std::memory_order_acquire) == 0)
+                        waiter.wait([this](auto load) { return load(event, croft::plain_lines()) != 0; });
+                }};
+    }
+    std::string check() const { return ""; }
+};
+
+template <class Program>
+outcome explore() {
+    machine one;
+    return one.explore<Program>();
+}
+
+template <class Program>
+void hold() {
+    const outcome found = explore<Program>();
+    INFO(found.states << " states, " << found.endings << " endings");  // -s shows it
+    CHECK(found.violation == "");
+    CHECK(found.endings >= 1);
+}
+
+// How many places there are in Program, an atomic and either all loads or all stores of it, where nothing goes wrong if
+// these are relaxed.
+template <class Program>
+std::size_t places_that_may_be_relaxed() {
+    std::size_t spare = 0;
+    for (const std::size_t where : explore<Program>().atomics)
+        for (const auto what : {weak_memory::weakened::loads, weak_memory::weakened::stores}) {
+            machine one;
+            one.weaken(where, what);
+            spare += one.explore<Program>().violation.empty();
+        }
+    return spare;
+}
+
+}  // namespace explorer
