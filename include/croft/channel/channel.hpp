@@ -271,12 +271,6 @@ private:
         slots_.lines().after_read(slots_.own_lines(side), storage::own_size);
         if (slots_.set_ack(side, count...)) to_sender_->notify();
     }
-    Message* front() {
-        receiver_state& side = receiver_[0];
-        if (slots_.at_end(side)) return nullptr;
-        slots_.lines().taken(slots_.own_lines(side), storage::own_size);
-        return &slots_.message(side);
-    }
     // By itself, and inlined, or compilers build the optional in memory, piece by piece, and at once load it whole:
     // natively that takes four times as long as all the rest.
     [[gnu::always_inline]] auto take(Message* slot) {
