@@ -65,7 +65,7 @@ class FunctionalEmulator:
         if cause != 8:
             raise RuntimeError(f"the program trapped with cause {cause} at {cpu.reg_read(reg.UC_RISCV_REG_PC):#x}")
         number = cpu.reg_read(reg.UC_RISCV_REG_A7)
-        a0, a1, a2 = (cpu.reg_read(r) for r in (reg.UC_RISCV_REG_A0, reg.UC_RISCV_REG_A1, reg.UC_RISCV_REG_A2))
+        _, a1, a2 = (cpu.reg_read(r) for r in (reg.UC_RISCV_REG_A0, reg.UC_RISCV_REG_A1, reg.UC_RISCV_REG_A2))
         result = ENOSYS
         if number in (93, 94):  # exit, exit_group
             cpu.emu_stop()

@@ -27,7 +27,9 @@ def simulate(program: Path, arguments: list[str], window: int | None = None) -> 
     return seconds, result
 
 
-def best(program: Path, arguments: list[str], repeats: int = 3, window: int | None = None) -> tuple[float, croft.Result]:
+def best(
+    program: Path, arguments: list[str], repeats: int = 3, window: int | None = None
+) -> tuple[float, croft.Result]:
     """The fastest of several runs, as (million instructions a second, result)."""
     runs = [simulate(program, arguments, window) for _ in range(repeats)]
     seconds, result = min(runs, key=lambda run: run[0])
@@ -72,7 +74,8 @@ def main() -> None:
         for kernel in (*KERNELS, "mixed"):
             arguments = [kernel, "58", "0", str(max(1, ROUNDS[kernel] // 20)), place]
             speed, result = best(program, arguments)
-            print(f"58 cores, {kernel + ', ' + place:24}{speed:9.1f}{'':33}{result.instructions / result.cycles / 58:12.2f}", flush=True)
+            each = result.instructions / result.cycles / 58
+            print(f"58 cores, {kernel + ', ' + place:24}{speed:9.1f}{'':33}{each:12.2f}", flush=True)
     waiting(program)
     windows(program)
 

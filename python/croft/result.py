@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from croft.backtrace import Unwinder, where
+from croft.coherence_report import CoherenceReport, reports
 from croft.machine_model import Machine
 from croft.program_cache import digest_of
-from croft.coherence_report import CoherenceReport, reports
 from croft.symbols import Place, Symbols
 
 if TYPE_CHECKING:

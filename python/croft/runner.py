@@ -47,9 +47,10 @@ def run(
     a thread (default: all of the machine). The program sees only the ``directories`` named, each as in sandbox.grant,
     and an environment of only ``environment``. ``seed`` decides what getrandom returns. ``max_cycles`` ends the run
     after so many cycles. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
-    many cycles a core may run ahead of that on trust: they change the speed, never the result. ``perturb`` is the seed of random delays
-    of messages (default: none), which no correct program minds. ``check="coherence"`` looks for stale loads and lost
-    writes (Result.coherence); it costs time, and changes nothing else. ``standard_input`` is a file descriptor to read from (default: empty).
+    many cycles a core may run ahead of that on trust: they change the speed, never the result. ``perturb`` is the
+    seed of random delays of messages (default: none), which no correct program minds. ``check="coherence"`` looks
+    for stale loads and lost writes (Result.coherence); it costs time, and changes nothing else. ``standard_input``
+    is a file descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2; without it the result holds both.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it

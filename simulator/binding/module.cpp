@@ -22,10 +22,11 @@ using namespace croftsim;
 
 namespace {
 
-constexpr const char* cost_names[] = {
-    "alu", "multiply", "divide", "branch", "jump", "load", "store", "atomic", "fence", "csr", "system",
-    "float_move", "float_compare", "float_add", "float_multiply", "float_fused", "float_divide", "float_sqrt",
-    "float_convert", "send", "push", "receive"};
+constexpr const char* cost_names[] = {"alu",         "multiply",     "divide",        "branch",        "jump",
+                                      "load",        "store",        "atomic",        "fence",         "csr",
+                                      "system",      "float_move",   "float_compare", "float_add",     "float_multiply",
+                                      "float_fused", "float_divide", "float_sqrt",    "float_convert", "send",
+                                      "push",        "receive"};
 static_assert(std::size(cost_names) == static_cast<std::size_t>(Cost::count));
 
 template <class T>
@@ -143,8 +144,8 @@ const char* name_of(Ending ending) {
     return names[static_cast<std::size_t>(ending)];
 }
 
-nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::dict& options,
-                              const nb::object& output, const nb::object& progress) {
+nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::dict& options, const nb::object& output,
+                              const nb::object& progress) {
     const MachineDescription description = machine_from(machine);
     const RunOptions run = options_from(options, output, progress);
     const std::span image(reinterpret_cast<const std::uint8_t*>(elf.c_str()), elf.size());
@@ -178,8 +179,8 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     nb::list coherence;
     for (const CoherenceReport& report : outcome.coherence)
         coherence.append(nb::make_tuple(report.kind == CoherenceReport::Kind::stale_load ? "stale load" : "lost write",
-                                        report.core, report.pc, report.time, report.address, report.got,
-                                        report.latest, report.writer, report.writer_pc, report.writer_time));
+                                        report.core, report.pc, report.time, report.address, report.got, report.latest,
+                                        report.writer, report.writer_pc, report.writer_time));
     result["coherence"] = coherence;
     result["coherence_count"] = outcome.coherence_count;
     result["threads"] = threads;
@@ -197,8 +198,8 @@ std::vector<std::string> instruction_names() {
 // The C++ name of a mangled symbol; any other name as it is.
 std::string demangle(const std::string& name) {
     int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                           &std::free);
     return text ? text.get() : name;
 }
 
@@ -216,41 +217,54 @@ NB_MODULE(_simulator, module) {
                "progress"_a = nb::none(), "Runs one program on one machine; returns its outcome as a dictionary.");
     module.def("demangle", &demangle, "name"_a, "The C++ name of a mangled symbol; any other name as it is.");
     module.def("instruction_names", &instruction_names, "The mnemonics of all instructions the simulator executes.");
-    module.def("disassemble", [](std::uint32_t bits, std::uint64_t pc) { return disassemble(bits, pc); }, "bits"_a,
-               "pc"_a = 0, "The instruction as text.");
+    module.def(
+        "disassemble", [](std::uint32_t bits, std::uint64_t pc) { return disassemble(bits, pc); }, "bits"_a, "pc"_a = 0,
+        "The instruction as text.");
 
-    module.def("contention", [](std::uint32_t clients, std::uint32_t service, std::uint32_t base_latency,
-                                std::uint32_t think, std::uint64_t requests, std::uint64_t seed) {
-        const nb::gil_scoped_release released;
-        return contention(clients, service, base_latency, think, requests, seed).response;
-    }, "clients"_a, "service"_a, "base_latency"_a, "think"_a, "requests"_a, "seed"_a = 1,
-               "The mean response time, in cycles, of blocking clients of one server (machine/contention_probe.hpp).");
+    module.def(
+        "contention",
+        [](std::uint32_t clients, std::uint32_t service, std::uint32_t base_latency, std::uint32_t think,
+           std::uint64_t requests, std::uint64_t seed) {
+            const nb::gil_scoped_release released;
+            return contention(clients, service, base_latency, think, requests, seed).response;
+        },
+        "clients"_a, "service"_a, "base_latency"_a, "think"_a, "requests"_a, "seed"_a = 1,
+        "The mean response time, in cycles, of blocking clients of one server (machine/contention_probe.hpp).");
 
     nb::class_<HartProbe>(module, "HartProbe", "One bare core, for tests that compare instructions.")
         .def(nb::init<>())
         .def("map", &HartProbe::map, "address"_a, "bytes"_a)
-        .def("write", [](HartProbe& probe, std::uint64_t address, nb::bytes bytes) {
-            probe.write(address, {reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size()});
-        })
-        .def("read", [](HartProbe& probe, std::uint64_t address, std::size_t bytes) {
-            std::vector<std::uint8_t> buffer(bytes);
-            probe.read(address, buffer);
-            return nb::bytes(reinterpret_cast<const char*>(buffer.data()), buffer.size());
-        })
+        .def("write",
+             [](HartProbe& probe, std::uint64_t address, nb::bytes bytes) {
+                 probe.write(address, {reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size()});
+             })
+        .def("read",
+             [](HartProbe& probe, std::uint64_t address, std::size_t bytes) {
+                 std::vector<std::uint8_t> buffer(bytes);
+                 probe.read(address, buffer);
+                 return nb::bytes(reinterpret_cast<const char*>(buffer.data()), buffer.size());
+             })
         .def("x", [](HartProbe& probe, std::uint32_t i) { return probe.hart().x[checked(i)]; })
-        .def("set_x", [](HartProbe& probe, std::uint32_t i, std::uint64_t value) {
-            if (checked(i) != 0) probe.hart().x[i] = value;
-        })
+        .def("set_x",
+             [](HartProbe& probe, std::uint32_t i, std::uint64_t value) {
+                 if (checked(i) != 0) probe.hart().x[i] = value;
+             })
         .def("f", [](HartProbe& probe, std::uint32_t i) { return probe.hart().f[checked(i)]; })
         .def("set_f", [](HartProbe& probe, std::uint32_t i, std::uint64_t bits) { probe.hart().f[checked(i)] = bits; })
-        .def_prop_rw("pc", [](HartProbe& probe) { return probe.hart().pc; },
-                     [](HartProbe& probe, std::uint64_t pc) { probe.hart().pc = pc; })
-        .def_prop_rw("fflags", [](HartProbe& probe) { return probe.hart().fflags; },
-                     [](HartProbe& probe, std::uint8_t flags) { probe.hart().fflags = flags & 31; })
-        .def_prop_rw("frm", [](HartProbe& probe) { return probe.hart().frm; },
-                     [](HartProbe& probe, std::uint8_t mode) { probe.hart().frm = mode & 7; })
-        .def("run", [](HartProbe& probe, std::uint64_t start, std::uint64_t max_cycles) {
-            probe.hart().pc = start;
-            return probe.run(max_cycles);
-        }, "start"_a, "max_cycles"_a = 1'000'000);
+        .def_prop_rw(
+            "pc", [](HartProbe& probe) { return probe.hart().pc; },
+            [](HartProbe& probe, std::uint64_t pc) { probe.hart().pc = pc; })
+        .def_prop_rw(
+            "fflags", [](HartProbe& probe) { return probe.hart().fflags; },
+            [](HartProbe& probe, std::uint8_t flags) { probe.hart().fflags = flags & 31; })
+        .def_prop_rw(
+            "frm", [](HartProbe& probe) { return probe.hart().frm; },
+            [](HartProbe& probe, std::uint8_t mode) { probe.hart().frm = mode & 7; })
+        .def(
+            "run",
+            [](HartProbe& probe, std::uint64_t start, std::uint64_t max_cycles) {
+                probe.hart().pc = start;
+                return probe.run(max_cycles);
+            },
+            "start"_a, "max_cycles"_a = 1'000'000);
 }

@@ -22,14 +22,18 @@ public:
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
     struct Fast {
-        std::uint64_t line = nothing;           // the most recently used of its set
-        std::uintptr_t addend = 0;              // host address of a byte = its address + addend
+        std::uint64_t line = nothing;  // the most recently used of its set
+        std::uintptr_t addend = 0;     // host address of a byte = its address + addend
     };
 
     explicit L1Filter(const CacheDescription& shape)
-        : line_bytes(shape.line), shift(static_cast<std::uint32_t>(std::countr_zero(shape.line))),
-          ways_(shape.ways), sets_(shape.size / (shape.line * shape.ways)),
-          set_mask(sets_ - 1), fast(sets_), others_(sets_ * (shape.ways - 1)) {}
+        : line_bytes(shape.line),
+          shift(static_cast<std::uint32_t>(std::countr_zero(shape.line))),
+          ways_(shape.ways),
+          sets_(shape.size / (shape.line * shape.ways)),
+          set_mask(sets_ - 1),
+          fast(sets_),
+          others_(sets_ * (shape.ways - 1)) {}
 
     const std::uint32_t line_bytes;
     const std::uint32_t shift;
@@ -122,9 +126,7 @@ public:
     }
 
 private:
-    Other* others_of(std::uint64_t address) {
-        return others_.data() + ((address >> shift) & set_mask) * (ways_ - 1);
-    }
+    Other* others_of(std::uint64_t address) { return others_.data() + ((address >> shift) & set_mask) * (ways_ - 1); }
     std::vector<Other> others_;
 };
 

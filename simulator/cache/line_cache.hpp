@@ -18,20 +18,38 @@ constexpr std::uint64_t line_of(std::uint64_t address) { return address & ~std::
 // An operand of 1, 2, 4 or 8 bytes: without a call of memcpy, which a variable size would make.
 inline void put_bytes(std::uint8_t* to, std::uint64_t value, unsigned size) {
     switch (size) {
-        case 1: std::memcpy(to, &value, 1); break;
-        case 2: std::memcpy(to, &value, 2); break;
-        case 4: std::memcpy(to, &value, 4); break;
-        case 8: std::memcpy(to, &value, 8); break;
-        default: std::memcpy(to, &value, size); break;  // a part of an operand across two lines
+        case 1:
+            std::memcpy(to, &value, 1);
+            break;
+        case 2:
+            std::memcpy(to, &value, 2);
+            break;
+        case 4:
+            std::memcpy(to, &value, 4);
+            break;
+        case 8:
+            std::memcpy(to, &value, 8);
+            break;
+        default:
+            std::memcpy(to, &value, size);
+            break;  // a part of an operand across two lines
     }
 }
 inline std::uint64_t get_bytes(const std::uint8_t* from, unsigned size) {
     std::uint64_t value = 0;
     switch (size) {
-        case 1: std::memcpy(&value, from, 1); break;
-        case 2: std::memcpy(&value, from, 2); break;
-        case 4: std::memcpy(&value, from, 4); break;
-        default: std::memcpy(&value, from, 8); break;
+        case 1:
+            std::memcpy(&value, from, 1);
+            break;
+        case 2:
+            std::memcpy(&value, from, 2);
+            break;
+        case 4:
+            std::memcpy(&value, from, 4);
+            break;
+        default:
+            std::memcpy(&value, from, 8);
+            break;
     }
     return value;
 }
@@ -39,12 +57,12 @@ inline std::uint64_t get_bytes(const std::uint8_t* from, unsigned size) {
 struct Line {
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
     std::uint64_t address = nothing;
-    std::uint64_t used = 0;      // larger: more recently
-    bool homed = false;          // this tile is its home: here is the directory entry and the valid copy
-    bool dirty = false;          // newer than DRAM
-    bool busy = false;           // in a transaction of its home: may not be replaced
-    std::uint64_t sent = 0;      // when the last copy left for a sharer
-    SharerSet sharers;           // of a homed line: tiles that may hold a copy, this one excepted
+    std::uint64_t used = 0;  // larger: more recently
+    bool homed = false;      // this tile is its home: here is the directory entry and the valid copy
+    bool dirty = false;      // newer than DRAM
+    bool busy = false;       // in a transaction of its home: may not be replaced
+    std::uint64_t sent = 0;  // when the last copy left for a sharer
+    SharerSet sharers;       // of a homed line: tiles that may hold a copy, this one excepted
     alignas(64) std::array<std::uint8_t, line_bytes> bytes{};
 
     // Host address of a byte of this line = its address + addend.
@@ -54,8 +72,10 @@ struct Line {
 class LineCache {
 public:
     explicit LineCache(const CacheDescription& shape)
-        : ways_(shape.ways), set_mask_(shape.size / (shape.line * shape.ways) - 1),
-          tags_((set_mask_ + 1) * ways_, Line::nothing), lines_((set_mask_ + 1) * ways_) {}
+        : ways_(shape.ways),
+          set_mask_(shape.size / (shape.line * shape.ways) - 1),
+          tags_((set_mask_ + 1) * ways_, Line::nothing),
+          lines_((set_mask_ + 1) * ways_) {}
 
     Line* find(std::uint64_t address) {
         const auto base = ((address / line_bytes) & set_mask_) * ways_;

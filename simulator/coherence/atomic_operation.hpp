@@ -18,13 +18,20 @@ inline std::uint64_t apply(AtomicOperation operation, std::uint64_t old, std::ui
         return is_unsigned ? a < b : as_signed(a) < as_signed(b);
     };
     switch (operation) {
-        case AtomicOperation::swap: return operand;
-        case AtomicOperation::add: return old + operand;
-        case AtomicOperation::exclusive_or: return old ^ operand;
-        case AtomicOperation::conjunction: return old & operand;
-        case AtomicOperation::disjunction: return old | operand;
-        case AtomicOperation::minimum: return less(old, operand) ? old : operand;
-        case AtomicOperation::maximum: return less(operand, old) ? old : operand;
+        case AtomicOperation::swap:
+            return operand;
+        case AtomicOperation::add:
+            return old + operand;
+        case AtomicOperation::exclusive_or:
+            return old ^ operand;
+        case AtomicOperation::conjunction:
+            return old & operand;
+        case AtomicOperation::disjunction:
+            return old | operand;
+        case AtomicOperation::minimum:
+            return less(old, operand) ? old : operand;
+        case AtomicOperation::maximum:
+            return less(operand, old) ? old : operand;
     }
     return old;
 }

@@ -7,14 +7,15 @@
 //
 // A load that merely races with a write may return either value, and is not reported.
 //
-// How. Vector clocks (Mattern 1989), as in race detectors. A core's epoch counts its fences. A write carries its writer's
-// epoch: once the writer has fenced again, it is visible to all. Who reads a word whose latest write is of epoch e of
-// core c has synchronised with c's fence number e, and so knows all that c knew then; so has who receives a message that
-// c sent in epoch e. A write is known to a core when its clock for the writer is beyond the write's epoch.
+// How. Vector clocks (Mattern 1989), as in race detectors. A core's epoch counts its fences. A write carries its
+// writer's epoch: once the writer has fenced again, it is visible to all. Who reads a word whose latest write is of
+// epoch e of core c has synchronised with c's fence number e, and so knows all that c knew then; so has who receives a
+// message that c sent in epoch e. A write is known to a core when its clock for the writer is beyond the write's epoch.
 //
 // The latest write to a word is the one that its home served last; in an incoherent page, the one made last. Words are
-// compared by value: a load of an older write of the same value counts as a load of the latest one. It may then be taken
-// to know more than it does, which takes a flag that comes back to an old value while a copy of that is still about.
+// compared by value: a load of an older write of the same value counts as a load of the latest one. It may then be
+// taken to know more than it does, which takes a flag that comes back to an old value while a copy of that is still
+// about.
 //
 // While a run is checked, no memory operation takes the interpreter's fast path; cycles are the same.
 
@@ -83,7 +84,7 @@ private:
     struct CoreState {
         std::uint32_t epoch = 0;
         Clock clock;
-        std::deque<Clock> fences;     // the clock at each of the last fences; the newest is number `epoch`
+        std::deque<Clock> fences;  // the clock at each of the last fences; the newest is number `epoch`
         std::unordered_map<std::uint64_t, std::uint32_t> pending;  // words: messages of this core not yet served
         std::vector<std::uint64_t> in_buffer;                      // words
         Place last_store{};

@@ -30,8 +30,7 @@ Access CopyEngine::start(std::uint64_t to, std::uint64_t from, std::uint64_t byt
 
 void CopyEngine::go_on(std::uint64_t time) {
     while (left_ > 0 && under_way_ < most_under_way) {
-        const std::uint64_t piece =
-            std::min({left_, line_bytes - to_ % line_bytes, line_bytes - from_ % line_bytes});
+        const std::uint64_t piece = std::min({left_, line_bytes - to_ % line_bytes, line_bytes - from_ % line_bytes});
         Message* message = post_.pool().make(MessageKind::read, 0, line_of(from_));
         message->operand = to_;
         message->offset = static_cast<std::uint8_t>(from_ % line_bytes);
@@ -62,7 +61,8 @@ void CopyEngine::receive(Message* message) {
         const std::uint64_t to = message->operand, at = to % line_bytes;
         const std::array<std::uint8_t, line_bytes> line = message->bytes;
         std::memcpy(message->bytes.data() + at, line.data() + message->offset, message->size);
-        message->mask = (message->size == line_bytes ? ~std::uint64_t{0} : (std::uint64_t{1} << message->size) - 1) << at;
+        message->mask = (message->size == line_bytes ? ~std::uint64_t{0} : (std::uint64_t{1} << message->size) - 1)
+                        << at;
         message->no_fetch = message->size == line_bytes;
         message->kind = MessageKind::write_through;
         return ask(message, line_of(to), time);

@@ -1,7 +1,7 @@
 #pragma once
 // A tile's DMA engine: copies memory line by line while the core goes on (paper 003, section II: "automatic
-// memory-to-cache and cache-to-cache data transfers"). For each piece of a line it asks the source's home for the line and
-// writes the words through to the destination's home, which invalidates every copy, this tile's own included. A few
+// memory-to-cache and cache-to-cache data transfers"). For each piece of a line it asks the source's home for the line
+// and writes the words through to the destination's home, which invalidates every copy, this tile's own included. A few
 // pieces are under way at a time; copies are made in no particular order, and nothing but croft.copied tells their end.
 
 #include <cstdint>

@@ -131,8 +131,8 @@ void Ddc::ask(Message* message, std::uint64_t time) {
 
 void Ddc::take_part(const std::uint8_t* bytes, std::uint64_t line) {
     const std::uint64_t at = pending_.address + pending_.done;
-    const std::uint32_t count =
-        std::min<std::uint32_t>(size_of(pending_.type) - pending_.done, static_cast<std::uint32_t>(line + line_bytes - at));
+    const std::uint32_t count = std::min<std::uint32_t>(size_of(pending_.type) - pending_.done,
+                                                        static_cast<std::uint32_t>(line + line_bytes - at));
     std::memcpy(reinterpret_cast<std::uint8_t*>(&pending_.raw) + pending_.done, bytes + (at - line), count);
     pending_.done += count;
     reserve(pending_.reserve, line);
@@ -258,8 +258,7 @@ void Ddc::merge(unsigned offset, unsigned size, std::uint64_t value, std::uint64
     buffer_.mask |= mask_of(offset, size);
     put_bytes(buffer_.bytes.data() + offset, value, size);
     // The own copy may have been invalidated since the buffer was opened.
-    if (buffer_.own && buffer_.own->address == buffer_.line)
-        put_bytes(buffer_.own->bytes.data() + offset, value, size);
+    if (buffer_.own && buffer_.own->address == buffer_.line) put_bytes(buffer_.own->bytes.data() + offset, value, size);
 }
 
 void Ddc::send_stores(std::uint64_t time, std::uint8_t options, bool leaves) {
@@ -316,7 +315,7 @@ void Ddc::write_data(Message* message) {
     if (Line* place = keep && !caches_.l2.find(line) ? home_.make_room(line, time, true) : nullptr) {
         caches_.l2.assign(*place, line);
         place->bytes = message->bytes;
-    } else if (!caches_.l2.find(line)) {
+    } else if (!caches_.l2.find(line) && !awaits(line)) {
         leave(line, time, 0);  // the home has listed a copy
     }
     post_.pool().release(message);
@@ -433,13 +432,19 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
         return options & Forward::synchronous ? fence() : Access::done;
     }
     switch (operation) {
-        case LineOperation::allocate: allocate_line(line, time); break;
-        case LineOperation::drop: case LineOperation::flush: drop_copy(line, time, 0); break;
+        case LineOperation::allocate:
+            allocate_line(line, time);
+            break;
+        case LineOperation::drop:
+        case LineOperation::flush:
+            drop_copy(line, time, 0);
+            break;
         case LineOperation::forward:
             drop_copy(line, time, options);
             if (options & Forward::synchronous) return fence();
             break;
-        default: break;  // every store has been written through: there is nothing to clean
+        default:
+            break;  // every store has been written through: there is nothing to clean
     }
     return Access::done;
 }
@@ -460,6 +465,11 @@ void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options
     if (own) caches_.drop(*own);
     if (buffer_.stores && buffer_.line == line) return send_stores(time, options, true);
     if (own || awaited || options) leave(line, time, options);
+}
+
+// Whether the core sleeps until a copy of the line comes: then the home is right to list it.
+bool Ddc::awaits(std::uint64_t line) const {
+    return core_.state == CoreState::waits_memory && line_of(pending_.address + pending_.done) == line;
 }
 
 void Ddc::leave(std::uint64_t line, std::uint64_t time, std::uint8_t options) {
@@ -490,8 +500,10 @@ void Ddc::clean(Line& line, std::uint64_t time) {
 void Ddc::receive(Message* message) {
     const std::uint64_t time = message->time;
     switch (message->kind) {
-        case MessageKind::data: return data(message);
-        case MessageKind::write_data: return write_data(message);
+        case MessageKind::data:
+            return data(message);
+        case MessageKind::write_data:
+            return write_data(message);
         case MessageKind::write_ack:
             post_.pool().release(message);
             return acknowledged(time);
@@ -517,7 +529,8 @@ void Ddc::receive(Message* message) {
             message->destination = message->source;
             return post_.send(tile_, message, time + machine_.home.drop);
         }
-        default: assert(false && "not a message to a requester");
+        default:
+            assert(false && "not a message to a requester");
     }
 }
 

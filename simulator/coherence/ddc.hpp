@@ -45,8 +45,8 @@ private:
         std::uint8_t rd = 0;
         Reserve reserve = Reserve::no;
         std::uint64_t address = 0, issued = 0;
-        std::uint32_t slack = 0;     // of this load: see core/issue_schedule.hpp
-        std::uint32_t done = 0;      // bytes already collected in raw
+        std::uint32_t slack = 0;  // of this load: see core/issue_schedule.hpp
+        std::uint32_t done = 0;   // bytes already collected in raw
         std::uint64_t raw = 0;
         bool from_memory = false;
         std::uint64_t pc = 0;
@@ -56,8 +56,8 @@ private:
         std::uint64_t line = 0, mask = 0;
         std::uint64_t deadline = 0, last_deadline = 0;  // moves with each store, up to the last
         std::uint32_t stores = 0;
-        Line* own = nullptr;         // the copy in the own L2, if there was one when the first store came
-        bool allocates = false;      // without such a copy: the home's answer is to bring one
+        Line* own = nullptr;     // the copy in the own L2, if there was one when the first store came
+        bool allocates = false;  // without such a copy: the home's answer is to bring one
         std::array<std::uint8_t, line_bytes> bytes;
     };
     // A store on its way whose answer brings the line.
@@ -86,6 +86,7 @@ private:
     void write_data(Message* message);
     bool outdate_allocation(std::uint64_t line);
     void drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options);
+    bool awaits(std::uint64_t line) const;
     void leave(std::uint64_t line, std::uint64_t time, std::uint8_t options);
     void allocate_line(std::uint64_t line, std::uint64_t time);
     void clean(Line& line, std::uint64_t time);
@@ -101,11 +102,11 @@ private:
     CoherenceCheck* const check_;
     Pending pending_;
     StoreBuffer buffer_;
-    std::uint32_t unacknowledged_ = 0;      // store messages
-    std::uint64_t stores_done_ = 0;         // when the last store to a line at home is in the L2
-    std::uint64_t last_sent_ = 0;           // stores leave in order
+    std::uint32_t unacknowledged_ = 0;  // store messages
+    std::uint64_t stores_done_ = 0;     // when the last store to a line at home is in the L2
+    std::uint64_t last_sent_ = 0;       // stores leave in order
     std::vector<Allocation> allocations_;
-    std::array<std::uint64_t, 8> hinted_{}; // lines that will be overwritten wholly; 0 is none
+    std::array<std::uint64_t, 8> hinted_{};  // lines that will be overwritten wholly; 0 is none
     std::size_t next_hint_ = 0;
 };
 

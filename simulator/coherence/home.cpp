@@ -17,9 +17,12 @@ Home::Transaction* Home::find(std::uint64_t line) {
 
 void Home::receive(Message* message) {
     switch (message->kind) {
-        case MessageKind::invalidate_ack: return acknowledge(message);
-        case MessageKind::memory_data: return fill(message);
-        default: return request(message, message->time);
+        case MessageKind::invalidate_ack:
+            return acknowledge(message);
+        case MessageKind::memory_data:
+            return fill(message);
+        default:
+            return request(message, message->time);
     }
 }
 
@@ -28,8 +31,8 @@ void Home::request(Message* message, std::uint64_t time) {
         transaction->waiting.push_back(message);
         return;
     }
-    const bool of_words = message->kind == MessageKind::leave ||
-                          (message->kind == MessageKind::write_through && !message->allocates);
+    const bool of_words =
+        message->kind == MessageKind::leave || (message->kind == MessageKind::write_through && !message->allocates);
     const std::uint32_t occupancy = of_words ? shape_.occupancy_word : shape_.occupancy;
     const std::uint64_t start = caches_.use_port(time, occupancy);
     statistics_.waited += start - time;
@@ -61,7 +64,8 @@ void Home::serve(Message* message, Line& line, std::uint64_t start) {
     const bool remote = message->requester != tile_ || message->engine;
     bool writes = true;
     switch (message->kind) {
-        case MessageKind::read: return read(message, line, start);
+        case MessageKind::read:
+            return read(message, line, start);
         case MessageKind::leave:
             line.sharers.remove(message->requester);
             follow_hints(*message, line, start);
@@ -135,10 +139,12 @@ bool Home::apply_atomic(Line& line, Message& message) {
     if (message.kind == MessageKind::store_conditional) {
         // A remote copy that the directory still lists has seen no other write since its lr: every write since would
         // have taken the requester off the list.
-        const bool valid = remote ? line.sharers.contains(message.requester)
-                                  : core_.reservation.permits_store(message.line);
-        if (remote) line.sharers.remove(message.requester);
-        else core_.reservation.lose();
+        const bool valid =
+            remote ? line.sharers.contains(message.requester) : core_.reservation.permits_store(message.line);
+        if (remote)
+            line.sharers.remove(message.requester);
+        else
+            core_.reservation.lose();
         if (valid) std::memcpy(line.bytes.data() + message.offset, &message.operand, message.size);
         message.operand = valid ? 0 : 1;
         return valid;
@@ -186,8 +192,10 @@ void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std:
 
 void Home::answer(Message* message, std::uint64_t time) {
     message->destination = message->requester;
-    if (message->requester == tile_) post_.send_self(tile_, message, time);
-    else post_.send(tile_, message, time);
+    if (message->requester == tile_)
+        post_.send_self(tile_, message, time);
+    else
+        post_.send(tile_, message, time);
 }
 
 void Home::fill(Message* message) {
@@ -266,8 +274,7 @@ void Home::write_back(Line& line, std::uint64_t time, bool awaited) {
     post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
     if (check_) check_->written_back(tile_, line.address);
     ++statistics_.memory_writes;
-    Message* message =
-        post_.pool().make(MessageKind::memory_write, post_.controller_of(line.address), line.address);
+    Message* message = post_.pool().make(MessageKind::memory_write, post_.controller_of(line.address), line.address);
     message->awaited = awaited;
     if (awaited) ++caches_.write_backs;
     post_.send(tile_, message, time);

@@ -18,16 +18,15 @@ namespace croftsim {
 class Home {
 public:
     struct Statistics {
-        std::uint64_t reads = 0, writes = 0, atomics = 0;   // requests served
+        std::uint64_t reads = 0, writes = 0, atomics = 0;  // requests served
         std::uint64_t memory_reads = 0, memory_writes = 0;
-        std::uint64_t invalidations = 0;                    // sent
-        std::uint64_t busy = 0;                             // cycles for which requests kept the port
-        std::uint64_t waited = 0;                           // cycles requests waited for the port
+        std::uint64_t invalidations = 0;  // sent
+        std::uint64_t busy = 0;           // cycles for which requests kept the port
+        std::uint64_t waited = 0;         // cycles requests waited for the port
     };
 
     Home(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Core& core, Post& post)
-        : tile_(tile), shape_(machine.home), caches_(caches), core_(core), post_(post),
-          check_(post.watcher()) {}
+        : tile_(tile), shape_(machine.home), caches_(caches), core_(core), post_(post), check_(post.watcher()) {}
 
     // A request, acknowledgement or line arrives at message->time. Takes the message over.
     void receive(Message* message);
@@ -48,21 +47,29 @@ public:
     // since the message's time has to be done again, behind it.
     bool disturbs_core(const Message& message) {
         switch (message.kind) {
-            case MessageKind::read: return message.requester != tile_ && caches_.writable.permits(message.line);
+            case MessageKind::read:
+                return message.requester != tile_ && caches_.writable.permits(message.line);
             case MessageKind::write_through:
                 return message.into_l1 || caches_.uses(message.line) || (message.no_fetch && uses_victim(message.line));
-            case MessageKind::atomic: case MessageKind::store_conditional: return caches_.uses(message.line);
-            case MessageKind::leave: return message.into_l1;
-            case MessageKind::memory_data: case MessageKind::write_data: return uses_victim(message.line);
-            case MessageKind::invalidate: return caches_.uses(message.line);
-            case MessageKind::invalidate_ack: return caches_.uses(message.line);  // others may have waited behind it
-            default: return false;
+            case MessageKind::atomic:
+            case MessageKind::store_conditional:
+                return caches_.uses(message.line);
+            case MessageKind::leave:
+                return message.into_l1;
+            case MessageKind::memory_data:
+            case MessageKind::write_data:
+                return uses_victim(message.line);
+            case MessageKind::invalidate:
+                return caches_.uses(message.line);
+            case MessageKind::invalidate_ack:
+                return caches_.uses(message.line);  // others may have waited behind it
+            default:
+                return false;
         }
     }
 
     bool handles(MessageKind kind) const {
-        return kind <= MessageKind::leave || kind == MessageKind::invalidate_ack ||
-               kind == MessageKind::memory_data;
+        return kind <= MessageKind::leave || kind == MessageKind::invalidate_ack || kind == MessageKind::memory_data;
     }
     bool idle() const { return transactions_.empty(); }
     const Statistics& statistics() const { return statistics_; }
@@ -73,7 +80,7 @@ private:
         std::uint64_t line;
         Phase phase;
         std::uint32_t acks_left;
-        Message* current;              // whose answer waits; null while evicting
+        Message* current;  // whose answer waits; null while evicting
         std::deque<Message*> waiting;
     };
 

@@ -19,7 +19,8 @@ template <class HomeOf>
 std::string violated_invariant(const std::vector<std::unique_ptr<Tile>>& tiles, HomeOf home_of) {
     const auto at = [](const char* what, std::size_t tile, std::uint64_t line) {
         char text[120];
-        std::snprintf(text, sizeof text, "%s: tile %zu, line 0x%llx", what, tile, static_cast<unsigned long long>(line));
+        std::snprintf(text, sizeof text, "%s: tile %zu, line 0x%llx", what, tile,
+                      static_cast<unsigned long long>(line));
         return std::string(text);
     };
     std::string found;
@@ -27,7 +28,8 @@ std::string violated_invariant(const std::vector<std::unique_ptr<Tile>>& tiles, 
         PrivateCaches& caches = tiles[id]->caches;
         caches.l2.for_each([&](Line& line) {
             const std::uint32_t home = home_of(line.address, static_cast<std::uint32_t>(id));
-            if (line.homed && home != id) found = at("a line is homed at a tile that is not its home", id, line.address);
+            if (line.homed && home != id)
+                found = at("a line is homed at a tile that is not its home", id, line.address);
             if (line.busy) found = at("a line is busy without a transaction", id, line.address);
             if (line.homed) {
                 if (caches.writable.at(line.address).line == line.address && !line.sharers.empty())
@@ -35,10 +37,12 @@ std::string violated_invariant(const std::vector<std::unique_ptr<Tile>>& tiles, 
                 return;
             }
             const Line* source = tiles[home]->caches.l2.find(line.address);
-            if (!source || !source->homed) found = at("a copy whose home has no directory entry", id, line.address);
+            if (!source || !source->homed)
+                found = at("a copy whose home has no directory entry", id, line.address);
             else if (!source->sharers.contains(static_cast<std::uint32_t>(id)))
                 found = at("a copy that the directory does not list", id, line.address);
-            else if (source->bytes != line.bytes) found = at("a copy that differs from its home's", id, line.address);
+            else if (source->bytes != line.bytes)
+                found = at("a copy that differs from its home's", id, line.address);
         });
         caches.l1.for_each([&](std::uint64_t line, std::uintptr_t addend) {
             Line* below = caches.l2.find(line_of(line));

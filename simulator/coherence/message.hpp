@@ -13,15 +13,15 @@ namespace croftsim {
 
 enum class MessageKind : std::uint8_t {
     // requester -> home
-    read,                // a copy of the line
-    write_through,       // the bytes of `mask`
-    atomic,              // `operation` on `size` bytes at `offset`
-    store_conditional,   // the same, if the requester's copy is still good
-    leave,               // the requester has dropped its copy; no answer
+    read,               // a copy of the line
+    write_through,      // the bytes of `mask`
+    atomic,             // `operation` on `size` bytes at `offset`
+    store_conditional,  // the same, if the requester's copy is still good
+    leave,              // the requester has dropped its copy; no answer
     // home -> requester
-    data,                // the line; the requester is a sharer from now on
-    write_ack,           // the write is visible everywhere
-    write_data,          // that, and the line: the requester is a sharer from now on
+    data,        // the line; the requester is a sharer from now on
+    write_ack,   // the write is visible everywhere
+    write_data,  // that, and the line: the requester is a sharer from now on
     atomic_result,
     // home -> sharer and back
     invalidate,
@@ -30,24 +30,24 @@ enum class MessageKind : std::uint8_t {
     memory_read,
     memory_write,
     memory_data,
-    memory_ack,          // the write that somebody waits for
+    memory_ack,  // the write that somebody waits for
     // tile -> tile, on the user network, and back
-    user_message,        // `words`, for the queue of the tag in `operand`
-    user_credit,         // `operand` words have found room
+    user_message,  // `words`, for the queue of the tag in `operand`
+    user_credit,   // `operand` words have found room
     count,
 };
 
 constexpr const char* name_of(MessageKind kind) {
-    constexpr const char* names[] = {"read", "write_through", "atomic", "store_conditional", "leave", "data",
-                                     "write_ack", "write_data", "atomic_result", "invalidate", "invalidate_ack",
-                                     "memory_read", "memory_write", "memory_data", "memory_ack", "user_message",
-                                     "user_credit"};
+    constexpr const char* names[] = {
+        "read",         "write_through", "atomic",        "store_conditional", "leave",          "data",
+        "write_ack",    "write_data",    "atomic_result", "invalidate",        "invalidate_ack", "memory_read",
+        "memory_write", "memory_data",   "memory_ack",    "user_message",      "user_credit"};
     return names[static_cast<std::size_t>(kind)];
 }
 
 struct Message {
-    std::uint64_t time = 0;      // when it enters the network; once routed, when it arrives
-    std::uint64_t sequence = 0;  // counts the messages of its source
+    std::uint64_t time = 0;                     // when it enters the network; once routed, when it arrives
+    std::uint64_t sequence = 0;                 // counts the messages of its source
     std::uint32_t source = 0, destination = 0;  // nodes: tiles, then memory controllers
     std::uint32_t requester = 0;                // whom the home answers
     MessageKind kind = MessageKind::read;
@@ -65,8 +65,8 @@ struct Message {
     bool awaited = false;        // memory_write: a fence waits for its acknowledgement
     std::uint32_t epoch = 0;     // of the requester or sender, for coherence_check.hpp
     std::uint64_t line = 0;
-    std::uint64_t mask = 0;      // one bit per byte of the line
-    std::uint64_t operand = 0;   // of an atomic; its result in the answer
+    std::uint64_t mask = 0;     // one bit per byte of the line
+    std::uint64_t operand = 0;  // of an atomic; its result in the answer
     std::array<std::uint8_t, 64> bytes;
     std::vector<std::uint64_t> words;
 };

@@ -12,12 +12,12 @@
 namespace croftsim {
 
 struct CacheStatistics {
-    std::uint64_t l1_misses = 0;        // loads that left the L1
+    std::uint64_t l1_misses = 0;  // loads that left the L1
     std::uint64_t l2_hits = 0, l2_misses = 0;
     std::uint64_t l2_evictions = 0;
-    std::uint64_t invalidated = 0;      // copies that another core's write took away
-    std::uint64_t store_messages = 0;   // write-through messages sent, after merging
-    std::uint64_t stores_sent = 0;      // stores in them
+    std::uint64_t invalidated = 0;     // copies that another core's write took away
+    std::uint64_t store_messages = 0;  // write-through messages sent, after merging
+    std::uint64_t stores_sent = 0;     // stores in them
 };
 
 struct PrivateCaches {
@@ -26,8 +26,8 @@ struct PrivateCaches {
     L1Filter l1;
     LineCache l2;
     WriteFilter writable;
-    std::uint64_t port_free = 0;        // when the L2 can take its next access
-    std::uint32_t write_backs = 0;      // under way to memory on behalf of this core: its fences wait for them
+    std::uint64_t port_free = 0;    // when the L2 can take its next access
+    std::uint32_t write_backs = 0;  // under way to memory on behalf of this core: its fences wait for them
     CacheStatistics statistics;
 
     // An access at `time` gets the port at the returned time and keeps it for `cycles`.

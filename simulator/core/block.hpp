@@ -14,25 +14,25 @@ constexpr std::uint8_t no_allocate = 33;
 
 // One decoded instruction in 16 bytes, as the interpreter wants it.
 struct Op {
-    const void* handler;   // the label in the interpreter
-    std::uint8_t rd;       // 32 instead of 0 for an integer destination: see Hart::x
+    const void* handler;  // the label in the interpreter
+    std::uint8_t rd;      // 32 instead of 0 for an integer destination: see Hart::x
     std::uint8_t rs1, rs2;
-    std::uint8_t offset;   // cycles from the block's first issue to this one's, if nothing stalls
+    std::uint8_t offset;  // cycles from the block's first issue to this one's, if nothing stalls
     std::int32_t imm;
 };
 static_assert(sizeof(Op) == 16);
 
 struct Block {
     std::uint64_t pc = 0;
-    std::vector<Op> ops;                     // the last one transfers control
-    std::vector<std::uint16_t> pc_offsets;   // of each operation, in bytes from pc
-    std::vector<std::uint16_t> slacks;       // of each load: see core/issue_schedule.hpp
+    std::vector<Op> ops;                    // the last one transfers control
+    std::vector<std::uint16_t> pc_offsets;  // of each operation, in bytes from pc
+    std::vector<std::uint16_t> slacks;      // of each load: see core/issue_schedule.hpp
     std::uint32_t instructions = 0;
-    std::uint32_t cycles = 0;                // from the first issue to the next block's, not taken
+    std::uint32_t cycles = 0;  // from the first issue to the next block's, not taken
     std::uint32_t cycles_taken = 0;
-    std::uint64_t accesses = 0;              // loads in the low half, stores in the high half
+    std::uint64_t accesses = 0;  // loads in the low half, stores in the high half
     std::uint64_t next_pc = 0, taken_pc = 0;
-    Block* next = nullptr;                   // linked at first use
+    Block* next = nullptr;  // linked at first use
     Block* taken = nullptr;
 
     std::uint64_t pc_of(const Op* op) const { return pc + pc_offsets[index_of(op)]; }

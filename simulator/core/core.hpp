@@ -1,10 +1,10 @@
 #pragma once
 // One in-order core: its hart, where it is in time and in the program, what it waits for, and its statistics.
 //
-// Time. What a core does before `safe` is final: nothing that is not known yet can reach it earlier (the machine computes
-// that: machine/window.md). It may run ahead up to `stop`, doing only what concerns nobody but itself, and is taken back
-// to its checkpoint if something does reach it. Only memory operations are held back at either: whatever else an
-// instruction does is the core's own, so it does not matter how early the host does it.
+// Time. What a core does before `safe` is final: nothing that is not known yet can reach it earlier (the machine
+// computes that: machine/window.md). It may run ahead up to `stop`, doing only what concerns nobody but itself, and is
+// taken back to its checkpoint if something does reach it. Only memory operations are held back at either: whatever
+// else an instruction does is the core's own, so it does not matter how early the host does it.
 
 #include <array>
 #include <cstdint>
@@ -30,17 +30,17 @@ class CopyEngine;
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 enum class CoreState : std::uint8_t {
-    idle,          // no thread
+    idle,  // no thread
     runs,
-    waits_memory,  // for a load or an atomic; the requester completes it
-    waits_fence,   // for its own stores' acknowledgements; then tries the same operation again
-    waits_store,   // for room among the outstanding stores; then tries the same operation again
-    waits_message, // for a word in a queue of the user network; then tries the same operation again
-    waits_copy,    // for the DMA engine; then tries the same operation again
-    waits_network, // for room in the user network; then tries the same operation again
-    waits_line,    // wrs.nto, wrs.sto: until the reservation is lost
-    in_kernel,     // in a system call
-    trapped,       // ebreak
+    waits_memory,   // for a load or an atomic; the requester completes it
+    waits_fence,    // for its own stores' acknowledgements; then tries the same operation again
+    waits_store,    // for room among the outstanding stores; then tries the same operation again
+    waits_message,  // for a word in a queue of the user network; then tries the same operation again
+    waits_copy,     // for the DMA engine; then tries the same operation again
+    waits_network,  // for room in the user network; then tries the same operation again
+    waits_line,     // wrs.nto, wrs.sto: until the reservation is lost
+    in_kernel,      // in a system call
+    trapped,        // ebreak
 };
 
 enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions, fault };
@@ -48,7 +48,19 @@ enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions,
 constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specification leaves it to the implementation
 
 // Where the cycles went; every cycle of a thread's life is in exactly one of them.
-enum class Stall : std::uint8_t { l2, home, memory, atomic, fence, store_buffer, line, network, interrupt, kernel, count };
+enum class Stall : std::uint8_t {
+    l2,
+    home,
+    memory,
+    atomic,
+    fence,
+    store_buffer,
+    line,
+    network,
+    interrupt,
+    kernel,
+    count
+};
 
 struct CoreStatistics {
     std::uint64_t instructions = 0, loads = 0, stores = 0;
@@ -92,18 +104,18 @@ public:
     Reservation reservation;
 
     CoreState state = CoreState::idle;
-    std::uint64_t cycle = 0;  // when the current block issued its first operation, plus all stalls since
+    std::uint64_t cycle = 0;           // when the current block issued its first operation, plus all stalls since
     std::uint64_t safe = 0, stop = 0;  // safe <= stop
-    bool runs_ahead = false;  // the last run may have gone beyond `safe`: there is a checkpoint
+    bool runs_ahead = false;           // the last run may have gone beyond `safe`: there is a checkpoint
     Checkpoint checkpoint;
     Block* block = nullptr;
-    const Op* op = nullptr;   // the next operation of block; null: look the block at hart.pc up
-    std::uint64_t started = 0;    // when its thread began
+    const Op* op = nullptr;     // the next operation of block; null: look the block at hart.pc up
+    std::uint64_t started = 0;  // when its thread began
     std::uint64_t asleep_since = 0;
     std::uint64_t wait_limit = never;  // when a wrs.sto gives up
     KernelRequest kernel_request = KernelRequest::system_call;
     std::optional<GuestFault> fault_pending;
-    std::uint64_t accesses = 0;   // loads in the low half, stores in the high half, of the current run
+    std::uint64_t accesses = 0;  // loads in the low half, stores in the high half, of the current run
 
     CoreStatistics statistics;
 
@@ -167,15 +179,33 @@ public:
 
     void set_result(LoadType type, std::uint8_t rd, std::uint64_t raw) {
         switch (type) {
-            case LoadType::i8: hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int8_t>(raw)); break;
-            case LoadType::u8: hart.x[rd] = static_cast<std::uint8_t>(raw); break;
-            case LoadType::i16: hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int16_t>(raw)); break;
-            case LoadType::u16: hart.x[rd] = static_cast<std::uint16_t>(raw); break;
-            case LoadType::i32: hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int32_t>(raw)); break;
-            case LoadType::u32: hart.x[rd] = static_cast<std::uint32_t>(raw); break;
-            case LoadType::i64: hart.x[rd] = raw; break;
-            case LoadType::single: hart.f[rd & 31] = raw | 0xffffffff00000000u; break;
-            case LoadType::real: hart.f[rd & 31] = raw; break;
+            case LoadType::i8:
+                hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int8_t>(raw));
+                break;
+            case LoadType::u8:
+                hart.x[rd] = static_cast<std::uint8_t>(raw);
+                break;
+            case LoadType::i16:
+                hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int16_t>(raw));
+                break;
+            case LoadType::u16:
+                hart.x[rd] = static_cast<std::uint16_t>(raw);
+                break;
+            case LoadType::i32:
+                hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int32_t>(raw));
+                break;
+            case LoadType::u32:
+                hart.x[rd] = static_cast<std::uint32_t>(raw);
+                break;
+            case LoadType::i64:
+                hart.x[rd] = raw;
+                break;
+            case LoadType::single:
+                hart.f[rd & 31] = raw | 0xffffffff00000000u;
+                break;
+            case LoadType::real:
+                hart.f[rd & 31] = raw;
+                break;
         }
     }
 

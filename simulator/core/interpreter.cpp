@@ -32,7 +32,9 @@ constexpr LoadType load_type() {
 
 // What an AMO leaves in rd: sign-extended, whatever the type it compares as.
 template <class T>
-constexpr LoadType atomic_type() { return sizeof(T) == 4 ? LoadType::i32 : LoadType::i64; }
+constexpr LoadType atomic_type() {
+    return sizeof(T) == 4 ? LoadType::i32 : LoadType::i64;
+}
 
 [[noreturn, gnu::noinline]] void illegal(Core& core) {
     const std::uint64_t pc = core.pc();
@@ -47,8 +49,8 @@ constexpr LoadType atomic_type() { return sizeof(T) == 4 ? LoadType::i32 : LoadT
         std::uint32_t bits = 0;
         memory.read_dram(pc, &bits, memory.allows(pc, 4, Permission::execute) ? 4 : 2);
         const bool compressed = (bits & 3) != 3;
-        std::snprintf(text, sizeof text, compressed ? "illegal instruction 0x%04x at 0x%llx"
-                                                    : "illegal instruction 0x%08x at 0x%llx",
+        std::snprintf(text, sizeof text,
+                      compressed ? "illegal instruction 0x%04x at 0x%llx" : "illegal instruction 0x%08x at 0x%llx",
                       compressed ? bits & 0xffff : bits, static_cast<unsigned long long>(pc));
     }
     core.fault(text, 132);
@@ -101,7 +103,8 @@ void run(Core* core_pointer, const void** handlers) {
     // The rounding mode DYN (7) means the one in frm, which may be reserved.
     const auto rounding = [&](std::int32_t imm) -> std::uint8_t {
         const auto mode = static_cast<std::uint8_t>(imm & 7);
-        if (mode != 7) [[likely]] return mode;
+        if (mode != 7) [[likely]]
+            return mode;
         if (core.hart.frm > 4) {
             core.op = op;
             core.block = block;
@@ -111,89 +114,93 @@ void run(Core* core_pointer, const void** handlers) {
     };
 #define RM rounding(op->imm)
 
-#define NEXT goto* (++op)->handler
+#define NEXT goto * (++op)->handler
 #define SAVE (core.op = op, core.block = block, core.cycle = cycle)
 #define TIME (cycle + op->offset)
-#define HOLD_UNTIL_SAFE if (TIME >= core.safe) [[unlikely]] goto leave
+#define HOLD_UNTIL_SAFE                 \
+    if (TIME >= core.safe) [[unlikely]] \
+    goto leave
     // After a call that may have stalled the core, stopped it, or put it to sleep, in the middle of an operation.
-#define PROCEED(result)                           \
-    access = (result);                            \
-    if (access != Access::done) goto asleep;      \
-    cycle = core.cycle;                           \
+#define PROCEED(result)                      \
+    access = (result);                       \
+    if (access != Access::done) goto asleep; \
+    cycle = core.cycle;                      \
     stop = core.stop
     // The same at its end: what was done cannot be taken back, so the checkpoint moves up.
-#define CONTINUE(result)                          \
-    PROCEED(result);                              \
+#define CONTINUE(result) \
+    PROCEED(result);     \
     if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle)
 
-#define LOAD_AS(type, size, destination, value)                                              \
-    address = RS1 + static_cast<std::uint64_t>(IMM);                                         \
-    if (const auto& entry = fast[(address >> shift) & set_mask];                             \
-        (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] {  \
-        const auto host = address + entry.addend;                                            \
-        destination = value;                                                                 \
-    } else {                                                                                 \
-        HOLD_UNTIL_SAFE;                                                                     \
-        SAVE;                                                                                \
-        CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));                  \
+#define LOAD_AS(type, size, destination, value)                                         \
+    address = RS1 + static_cast<std::uint64_t>(IMM);                                    \
+    if (const auto& entry = fast[(address >> shift) & set_mask];                        \
+        (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] { \
+        const auto host = address + entry.addend;                                       \
+        destination = value;                                                            \
+    } else {                                                                            \
+        HOLD_UNTIL_SAFE;                                                                \
+        SAVE;                                                                           \
+        CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));             \
     }
 #define PEEK(type) (*reinterpret_cast<const type*>(host))
 #define LOAD(type) LOAD_AS(load_type<type>(), sizeof(type), RD, static_cast<std::uint64_t>(PEEK(type)))
-#define LOAD_SINGLE() \
-    LOAD_AS(LoadType::single, 4, f[op->rd & 31], 0xffffffff00000000u | PEEK(std::uint32_t))
+#define LOAD_SINGLE() LOAD_AS(LoadType::single, 4, f[op->rd & 31], 0xffffffff00000000u | PEEK(std::uint32_t))
 #define LOAD_DOUBLE() LOAD_AS(LoadType::real, 8, f[op->rd & 31], PEEK(std::uint64_t))
 
-#define STORE_AS(type, value)                                                                         \
-    address = RS1 + static_cast<std::uint64_t>(IMM);                                                  \
-    if (const auto& entry = writable[(address / line_bytes) % WriteFilter::entries];                  \
-        (address & (~std::uint64_t{63} | (sizeof(type) - 1))) == entry.line && TIME < stop) [[likely]] {  \
-        if (core.runs_ahead) {                                                                        \
-            if (core.checkpoint.full()) [[unlikely]] goto leave;                                      \
-            core.checkpoint.note(address + entry.addend);                                             \
-        }                                                                                             \
-        *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                  \
-    } else {                                                                                          \
-        HOLD_UNTIL_SAFE;                                                                              \
-        SAVE;                                                                                         \
-        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value),               \
-                                       op->rd != no_allocate));                                       \
+#define STORE_AS(type, value)                                                                                    \
+    address = RS1 + static_cast<std::uint64_t>(IMM);                                                             \
+    if (const auto& entry = writable[(address / line_bytes) % WriteFilter::entries];                             \
+        (address & (~std::uint64_t{63} | (sizeof(type) - 1))) == entry.line && TIME < stop) [[likely]] {         \
+        if (core.runs_ahead) {                                                                                   \
+            if (core.checkpoint.full()) [[unlikely]]                                                             \
+                goto leave;                                                                                      \
+            core.checkpoint.note(address + entry.addend);                                                        \
+        }                                                                                                        \
+        *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                             \
+    } else {                                                                                                     \
+        HOLD_UNTIL_SAFE;                                                                                         \
+        SAVE;                                                                                                    \
+        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value), op->rd != no_allocate)); \
     }
 #define STORE(type) STORE_AS(type, RS2)
 #define STORE_SINGLE() STORE_AS(std::uint32_t, FD2)
 #define STORE_DOUBLE() STORE_AS(std::uint64_t, FD2)
 
     // .rl: earlier stores first. Loads block, so .aq asks for nothing more.
-#define RELEASE_IF(condition)                     \
-    HOLD_UNTIL_SAFE;                              \
-    SAVE;                                         \
-    if (condition) { PROCEED(core.requester->fence()); SAVE; }
+#define RELEASE_IF(condition)             \
+    HOLD_UNTIL_SAFE;                      \
+    SAVE;                                 \
+    if (condition) {                      \
+        PROCEED(core.requester->fence()); \
+        SAVE;                             \
+    }
 #define LOAD_RESERVED(type) \
     RELEASE_IF(op->imm & 1) \
     CONTINUE(core.requester->load(atomic_type<type>(), op->rd, RS1, Reserve::start))
 #define WATCH(type)   \
     RELEASE_IF(false) \
     CONTINUE(core.requester->load(atomic_type<type>(), op->rd, RS1, Reserve::add))
-#define STORE_CONDITIONAL(type)  \
-    RELEASE_IF(op->imm & 1)      \
-    ++core.statistics.atomics;   \
+#define STORE_CONDITIONAL(type) \
+    RELEASE_IF(op->imm & 1)     \
+    ++core.statistics.atomics;  \
     CONTINUE(core.requester->store_conditional(atomic_type<type>(), op->rd, RS1, RS2))
-#define ATOMIC(operation, type)                                                                            \
-    RELEASE_IF(op->imm & 1)                                                                                \
-    ++core.statistics.atomics;                                                                             \
+#define ATOMIC(operation, type) \
+    RELEASE_IF(op->imm & 1)     \
+    ++core.statistics.atomics;  \
     CONTINUE(core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2))
 
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
     // an earlier load.
-#define FENCE()                                                      \
-    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                    \
-        HOLD_UNTIL_SAFE;                                             \
-        SAVE;                                                        \
-        CONTINUE(core.requester->fence());                           \
-        ++core.statistics.fences;                                    \
+#define FENCE()                                   \
+    if (((op->imm >> 4) & 5) && (op->imm & 15)) { \
+        HOLD_UNTIL_SAFE;                          \
+        SAVE;                                     \
+        CONTINUE(core.requester->fence());        \
+        ++core.statistics.fences;                 \
     }
-#define LINE(operation, at, options)                                                                             \
-    HOLD_UNTIL_SAFE;                                                                                             \
-    SAVE;                                                                                                        \
+#define LINE(operation, at, options) \
+    HOLD_UNTIL_SAFE;                 \
+    SAVE;                            \
     CONTINUE(core.requester->operate(LineOperation::operation, at, static_cast<std::uint8_t>(options)))
 #define PORT(call)   \
     HOLD_UNTIL_SAFE; \
@@ -215,95 +222,103 @@ void run(Core* core_pointer, const void** handlers) {
     HOLD_UNTIL_SAFE;        \
     SAVE;                   \
     destination = core.copy_engine->busy() ? 0 : 1
-#define MAP(tag)     \
-    HOLD_UNTIL_SAFE; \
-    SAVE;            \
-    core.user_port->map(tag, op->rs2);  \
+#define MAP(tag)                       \
+    HOLD_UNTIL_SAFE;                   \
+    SAVE;                              \
+    core.user_port->map(tag, op->rs2); \
     CONTINUE(Access::done)
     // Afterwards an interrupt may be due, which the machine sees to.
-#define RETURN_FROM_INTERRUPT()                                        \
-    HOLD_UNTIL_SAFE;                                                   \
-    SAVE;                                                              \
-    RETIRE;                                                            \
+#define RETURN_FROM_INTERRUPT()                                         \
+    HOLD_UNTIL_SAFE;                                                    \
+    SAVE;                                                               \
+    RETIRE;                                                             \
     core.hart.interrupts.enabled = core.hart.interrupts.enabled_before; \
-    core.hart.pc = core.hart.interrupts.interrupted_pc;                \
-    core.go(cycle + block->cycles_taken);                              \
+    core.hart.pc = core.hart.interrupts.interrupted_pc;                 \
+    core.go(cycle + block->cycles_taken);                               \
     return
-#define CACHE_ZERO()                                                                                             \
-    HOLD_UNTIL_SAFE;                                                                                             \
-    SAVE;                                                                                                        \
-    PROCEED(core.requester->operate(LineOperation::allocate, RS1, 0));                                           \
-    for (unsigned i = 0; i < 56; i += 8) { PROCEED(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0, true)); } \
+#define CACHE_ZERO()                                                                \
+    HOLD_UNTIL_SAFE;                                                                \
+    SAVE;                                                                           \
+    PROCEED(core.requester->operate(LineOperation::allocate, RS1, 0));              \
+    for (unsigned i = 0; i < 56; i += 8) {                                          \
+        PROCEED(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0, true)); \
+    }                                                                               \
     CONTINUE(core.requester->store((RS1 & ~std::uint64_t{63}) + 56, 8, 0, true));
-#define WAIT_RESERVATION(limited)                                                \
-    HOLD_UNTIL_SAFE;                                                             \
-    if (core.reservation.held()) {                                               \
-        ++core.statistics.line_waits;                                            \
-        SAVE;                                                                    \
-        core.sleep(CoreState::waits_line, TIME);                                 \
-        core.wait_limit = (limited) ? TIME + short_wait : never;                 \
-        access = Access::blocked;                                                \
-        goto asleep;                                                             \
+#define WAIT_RESERVATION(limited)                                \
+    HOLD_UNTIL_SAFE;                                             \
+    if (core.reservation.held()) {                               \
+        ++core.statistics.line_waits;                            \
+        SAVE;                                                    \
+        core.sleep(CoreState::waits_line, TIME);                 \
+        core.wait_limit = (limited) ? TIME + short_wait : never; \
+        access = Access::blocked;                                \
+        goto asleep;                                             \
     }
     // A change of the interrupts' state is final, and whether one is due is seen to before the next operation.
-#define CSR(how, operand)                                                                             \
-    if (concerns_interrupts(op->imm)) [[unlikely]] {                                                  \
-        HOLD_UNTIL_SAFE;                                                                              \
-        SAVE;                                                                                         \
-        const auto old = access_csr(core, CsrChange::how, operand);                                   \
-        if (!old) illegal(core);                                                                      \
-        RD = *old;                                                                                    \
-        ++op;                                                                                         \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle);                            \
-        goto leave;                                                                                   \
-    }                                                                                                 \
-    SAVE;                                                                                             \
-    if (const auto old = access_csr(core, CsrChange::how, operand)) RD = *old;                        \
-    else illegal(core)
+#define CSR(how, operand)                                                  \
+    if (concerns_interrupts(op->imm)) [[unlikely]] {                       \
+        HOLD_UNTIL_SAFE;                                                   \
+        SAVE;                                                              \
+        const auto old = access_csr(core, CsrChange::how, operand);        \
+        if (!old) illegal(core);                                           \
+        RD = *old;                                                         \
+        ++op;                                                              \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle); \
+        goto leave;                                                        \
+    }                                                                      \
+    SAVE;                                                                  \
+    if (const auto old = access_csr(core, CsrChange::how, operand))        \
+        RD = *old;                                                         \
+    else                                                                   \
+        illegal(core)
 
-#define ENTER(target)                                        \
-    block = (target);                                        \
-    op = block->ops.data();                                  \
-    if (cycle >= stop) [[unlikely]] goto leave;              \
-    goto* op->handler
-#define RETIRE                                                    \
-    core.statistics.instructions += block->instructions;          \
+#define ENTER(target)               \
+    block = (target);               \
+    op = block->ops.data();         \
+    if (cycle >= stop) [[unlikely]] \
+        goto leave;                 \
+    goto * op->handler
+#define RETIRE                                           \
+    core.statistics.instructions += block->instructions; \
     core.accesses += block->accesses
-#define TAKE(link, address_of_target, cost)                                            \
-    RETIRE;                                                                            \
-    cycle += (cost);                                                                   \
-    if (!block->link) [[unlikely]] block->link = core.blocks.find(block->address_of_target);  \
+#define TAKE(link, address_of_target, cost)                       \
+    RETIRE;                                                       \
+    cycle += (cost);                                              \
+    if (!block->link) [[unlikely]]                                \
+        block->link = core.blocks.find(block->address_of_target); \
     ENTER(block->link)
-#define BRANCH(condition)                                     \
-    if (condition) { TAKE(taken, taken_pc, block->cycles_taken); } \
+#define BRANCH(condition)                           \
+    if (condition) {                                \
+        TAKE(taken, taken_pc, block->cycles_taken); \
+    }                                               \
     TAKE(next, next_pc, block->cycles)
-#define JUMP()                                \
-    RD = block->next_pc;                      \
+#define JUMP()           \
+    RD = block->next_pc; \
     TAKE(taken, taken_pc, block->cycles_taken)
-#define JUMP_REGISTER()                                                             \
-    address = (RS1 + static_cast<std::uint64_t>(IMM)) & ~std::uint64_t{1};          \
-    RD = block->next_pc;                                                            \
-    RETIRE;                                                                         \
-    cycle += block->cycles_taken;                                                   \
+#define JUMP_REGISTER()                                                    \
+    address = (RS1 + static_cast<std::uint64_t>(IMM)) & ~std::uint64_t{1}; \
+    RD = block->next_pc;                                                   \
+    RETIRE;                                                                \
+    cycle += block->cycles_taken;                                          \
     ENTER(core.blocks.find(address))
     // The kernel sees every earlier store, so the core drains its own first.
-#define ENTER_KERNEL(request)                                 \
-    RELEASE_IF(true)                                          \
-    RETIRE;                                                   \
-    core.sleep(CoreState::in_kernel, TIME);                   \
-    core.hart.pc = block->next_pc;                            \
-    core.kernel_request = (request);                          \
-    core.cycle = TIME;                                        \
-    core.op = nullptr;                                        \
+#define ENTER_KERNEL(request)               \
+    RELEASE_IF(true)                        \
+    RETIRE;                                 \
+    core.sleep(CoreState::in_kernel, TIME); \
+    core.hart.pc = block->next_pc;          \
+    core.kernel_request = (request);        \
+    core.cycle = TIME;                      \
+    core.op = nullptr;                      \
     return
 #define SYSTEM_CALL() ENTER_KERNEL(KernelRequest::system_call)
 #define FENCE_I() ENTER_KERNEL(KernelRequest::synchronise_instructions)
-#define BREAKPOINT()                           \
-    HOLD_UNTIL_SAFE;                           \
-    SAVE;                                      \
-    RETIRE;                                    \
-    core.hart.pc = block->pc_of(op);           \
-    core.state = CoreState::trapped;           \
+#define BREAKPOINT()                 \
+    HOLD_UNTIL_SAFE;                 \
+    SAVE;                            \
+    RETIRE;                          \
+    core.hart.pc = block->pc_of(op); \
+    core.state = CoreState::trapped; \
     return
 #define ILLEGAL()    \
     HOLD_UNTIL_SAFE; \
@@ -314,15 +329,14 @@ void run(Core* core_pointer, const void** handlers) {
         block = core.blocks.find(core.hart.pc);
         op = block->ops.data();
     }
-    goto* op->handler;
+    goto * op->handler;
 
 do_illegal:
     ILLEGAL();
 do_fall_through:
     TAKE(next, next_pc, block->cycles);
 
-#define INSTRUCTION(name, format, match, mask, cost, ...) \
-    do_##name: __VA_ARGS__ NEXT;
+#define INSTRUCTION(name, format, match, mask, cost, ...) do_##name : __VA_ARGS__ NEXT;
 #include "isa/instructions.inc"
 #undef INSTRUCTION
 
@@ -348,9 +362,7 @@ const Handlers& handlers_for() {
     return table;
 }
 
-const Handlers& handlers(std::uint32_t l1_line) {
-    return l1_line == 16 ? handlers_for<4>() : handlers_for<6>();
-}
+const Handlers& handlers(std::uint32_t l1_line) { return l1_line == 16 ? handlers_for<4>() : handlers_for<6>(); }
 
 }  // namespace
 

@@ -30,7 +30,9 @@ public:
     bool permits_store(std::uint64_t line) const { return held_ && !lines_.empty() && lines_.front() == line; }
     std::uint64_t first() const { return lines_.empty() ? 0 : lines_.front(); }
     template <class Predicate>
-    bool any(Predicate predicate) const { return held_ && std::any_of(lines_.begin(), lines_.end(), predicate); }
+    bool any(Predicate predicate) const {
+        return held_ && std::any_of(lines_.begin(), lines_.end(), predicate);
+    }
 
 private:
     std::vector<std::uint64_t> lines_;

@@ -18,7 +18,7 @@ struct Hart {
         bool enabled = false, enabled_before = false;
         std::uint64_t sources = 0, handler = 0, scratch = 0, interrupted_pc = 0, cause = 0;
     } interrupts;
-    std::uint8_t frm = 0;     // dynamic rounding mode: RNE 0, RTZ 1, RDN 2, RUP 3, RMM 4
+    std::uint8_t frm = 0;  // dynamic rounding mode: RNE 0, RTZ 1, RDN 2, RUP 3, RMM 4
 };
 
 }  // namespace croftsim

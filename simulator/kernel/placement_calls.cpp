@@ -1,4 +1,5 @@
-// croft's own system calls: where a page's lines are homed, and which memory controller holds it (docs/instructions.md).
+// croft's own system calls: where a page's lines are homed, and which memory controller holds it
+// (docs/instructions.md).
 
 #include "kernel/system.hpp"
 
@@ -24,10 +25,18 @@ Result croft_set_home(System& system, const Call& call) {
     if (const auto error = refusal(system, call)) return error;
     std::uint16_t home = 0;
     switch (const auto wanted = static_cast<std::int64_t>(call.a[2])) {
-        case -1: home = Page::default_home; break;
-        case -2: home = Page::hashed; break;
-        case -3: home = Page::round_robin; break;
-        case -4: home = Page::incoherent; break;
+        case -1:
+            home = Page::default_home;
+            break;
+        case -2:
+            home = Page::hashed;
+            break;
+        case -3:
+            home = Page::round_robin;
+            break;
+        case -4:
+            home = Page::incoherent;
+            break;
         default:
             if (wanted < 0 || wanted >= static_cast<std::int64_t>(system.machine.tiles())) return -EINVAL;
             home = static_cast<std::uint16_t>(wanted);
@@ -41,8 +50,7 @@ Result croft_set_controller(System& system, const Call& call) {
     if (const auto error = refusal(system, call)) return error;
     const auto wanted = static_cast<std::int64_t>(call.a[2]);
     if (wanted < -1 || wanted >= static_cast<std::int64_t>(system.machine.controllers())) return -EINVAL;
-    system.memory.set_controller(call.a[0], call.a[1],
-                                 wanted < 0 ? Page::striped : static_cast<std::uint8_t>(wanted));
+    system.memory.set_controller(call.a[0], call.a[1], wanted < 0 ? Page::striped : static_cast<std::uint8_t>(wanted));
     return 0;
 }
 

@@ -26,8 +26,9 @@ void check(const MachineDescription& machine) {
     const auto& network = machine.network;
     require(network.columns > 0 && network.rows > 0, machine, "network.columns and network.rows are at least 1");
     require(machine.tiles() <= SharerSet::capacity, machine, "more than 1024 tiles");
-    require(machine.cores > 0 && machine.cores <= machine.tiles(), machine,
-            "cores = " + std::to_string(machine.cores) + " but the mesh has " + std::to_string(machine.tiles()) + " tiles");
+    require(
+        machine.cores > 0 && machine.cores <= machine.tiles(), machine,
+        "cores = " + std::to_string(machine.cores) + " but the mesh has " + std::to_string(machine.tiles()) + " tiles");
     require(machine.clock_mhz > 0, machine, "clock_mhz is not positive");
     check_cache(machine, "l1d", machine.l1d);
     check_cache(machine, "l2", machine.l2);
@@ -35,7 +36,8 @@ void check(const MachineDescription& machine) {
     require(machine.l1d.line == 16 || machine.l1d.line == 64, machine,
             "l1d.line: lines of an L1 are 16 or 64 bytes in this simulator");
     require(machine.l2.hit >= machine.l1d.hit, machine, "l2.hit is less than l1d.hit");
-    require(network.flit > 0 && network.header_flits > 0, machine, "network.flit and network.header_flits are at least 1");
+    require(network.flit > 0 && network.header_flits > 0, machine,
+            "network.flit and network.header_flits are at least 1");
     require(network.inject + network.hop + network.eject > 0, machine, "a message takes at least one cycle");
     require(machine.home.policy != HomeDescription::Policy::fixed || machine.home.fixed_tile < machine.tiles(), machine,
             "home.fixed_tile is not a tile");
@@ -47,7 +49,8 @@ void check(const MachineDescription& machine) {
                 machine, "a memory controller is outside the mesh");
     require(machine.memory.stripe >= line_bytes && machine.memory.stripe % line_bytes == 0, machine,
             "memory.stripe is not a multiple of 64 bytes");
-    require(machine.kernel.entry > 0 && machine.kernel.exit > 0, machine, "kernel.entry and kernel.exit are at least 1");
+    require(machine.kernel.entry > 0 && machine.kernel.exit > 0, machine,
+            "kernel.entry and kernel.exit are at least 1");
     require(machine.core.issue_width >= 1 && machine.core.issue_width <= 3, machine, "core.issue_width is from 1 to 3");
     require(machine.core.outstanding_stores >= 3, machine, "core.outstanding_stores is less than 3");
     for (std::size_t i = 0; i < machine.core.cost.size(); ++i)

@@ -21,35 +21,35 @@ struct CacheDescription {
 };
 
 struct CoreDescription {
-    std::uint32_t issue_width = 1;       // instructions a cycle, in order: see core/issue_schedule.hpp
+    std::uint32_t issue_width = 1;  // instructions a cycle, in order: see core/issue_schedule.hpp
     std::array<std::uint32_t, static_cast<std::size_t>(Cost::count)> cost{};  // cycles until the next may issue
-    std::uint32_t taken_branch = 0;       // further cycles of a taken branch or a jump
-    std::uint32_t store_buffer_drain = 0; // cycles the store buffer waits for another store to its line
-    std::uint32_t fence_least = 0;        // cycles a fence takes at least if it has to wait
-    std::uint32_t outstanding_stores = 0; // store messages without acknowledgement before the next store stalls
+    std::uint32_t taken_branch = 0;        // further cycles of a taken branch or a jump
+    std::uint32_t store_buffer_drain = 0;  // cycles the store buffer waits for another store to its line
+    std::uint32_t fence_least = 0;         // cycles a fence takes at least if it has to wait
+    std::uint32_t outstanding_stores = 0;  // store messages without acknowledgement before the next store stalls
 };
 
 struct NetworkDescription {
     std::uint32_t columns = 0, rows = 0;
-    std::uint32_t hop = 0;         // from router to router
-    std::uint32_t inject = 0;      // from a tile into its router
-    std::uint32_t eject = 0;       // from the last router into a tile
-    std::uint32_t flit = 0;        // bytes of payload a flit carries, and a link moves a cycle
+    std::uint32_t hop = 0;     // from router to router
+    std::uint32_t inject = 0;  // from a tile into its router
+    std::uint32_t eject = 0;   // from the last router into a tile
+    std::uint32_t flit = 0;    // bytes of payload a flit carries, and a link moves a cycle
     std::uint32_t header_flits = 0;
 };
 
 struct HomeDescription {
     enum class Policy : std::uint8_t { hashed, round_robin, fixed };
-    Policy policy = Policy::hashed;   // of pages for which the program names no home; stacks live at their thread's core
+    Policy policy = Policy::hashed;  // of pages for which the program names no home; stacks live at their thread's core
     std::uint32_t fixed_tile = 0;
-    std::uint32_t service = 0;        // cycles the home's L2 takes to read a line, or to find that it is not there
-    std::uint32_t directory = 0;      // cycles from another tile's store to the first invalidation that it causes
-    std::uint32_t invalidate = 0;     // cycles between two invalidations
-    std::uint32_t drop = 0;           // cycles from an invalidation's arrival to its acknowledgement
-    std::uint32_t allocate = 0;       // further cycles if another tile's store brings the line into the home's L2
-    std::uint32_t occupancy = 0;      // cycles for which a request for a line keeps the L2's port
-    std::uint32_t occupancy_word = 0; // the same for a request that writes words
-    std::uint32_t fill = 0;           // cycles from a reply's arrival to the use of its data
+    std::uint32_t service = 0;         // cycles the home's L2 takes to read a line, or to find that it is not there
+    std::uint32_t directory = 0;       // cycles from another tile's store to the first invalidation that it causes
+    std::uint32_t invalidate = 0;      // cycles between two invalidations
+    std::uint32_t drop = 0;            // cycles from an invalidation's arrival to its acknowledgement
+    std::uint32_t allocate = 0;        // further cycles if another tile's store brings the line into the home's L2
+    std::uint32_t occupancy = 0;       // cycles for which a request for a line keeps the L2's port
+    std::uint32_t occupancy_word = 0;  // the same for a request that writes words
+    std::uint32_t fill = 0;            // cycles from a reply's arrival to the use of its data
 };
 
 struct MemoryDescription {
@@ -66,21 +66,21 @@ struct MemoryDescription {
 // The network on which programs send messages themselves; its mesh is another one like `network`'s.
 struct UserNetworkDescription {
     std::uint32_t inject = 0, eject = 0;
-    std::uint32_t words = 0;          // that a queue holds
-    std::uint32_t buffer = 0;         // words of one sender that the network holds while the destination is full
-    std::uint32_t interrupt = 0;      // cycles from a word's arrival to the handler's first instruction
+    std::uint32_t words = 0;      // that a queue holds
+    std::uint32_t buffer = 0;     // words of one sender that the network holds while the destination is full
+    std::uint32_t interrupt = 0;  // cycles from a word's arrival to the handler's first instruction
 };
 
 struct KernelDescription {
-    std::uint32_t entry = 0;          // cycles from ecall to the kernel's action
-    std::uint32_t exit = 0;           // cycles from the action, or from a wake-up, to the next user instruction
-    std::uint32_t thread_start = 0;   // cycles from clone's action to the new thread's first instruction
+    std::uint32_t entry = 0;         // cycles from ecall to the kernel's action
+    std::uint32_t exit = 0;          // cycles from the action, or from a wake-up, to the next user instruction
+    std::uint32_t thread_start = 0;  // cycles from clone's action to the new thread's first instruction
 };
 
 struct MachineDescription {
     std::string name;
     double clock_mhz = 0;
-    std::uint32_t cores = 0;          // cores for user threads: tiles 0 .. cores-1
+    std::uint32_t cores = 0;  // cores for user threads: tiles 0 .. cores-1
     CoreDescription core;
     CacheDescription l1d, l2;
     NetworkDescription network;

@@ -13,7 +13,9 @@ namespace croftsim {
 
 class EventQueue {
 public:
-    std::uint64_t next() const { return heap_.empty() ? std::numeric_limits<std::uint64_t>::max() : heap_.front().time; }
+    std::uint64_t next() const {
+        return heap_.empty() ? std::numeric_limits<std::uint64_t>::max() : heap_.front().time;
+    }
     void push(Message* message) {
         heap_.push_back({message->time, std::uint64_t{message->source} << 48 | message->sequence, message});
         std::push_heap(heap_.begin(), heap_.end());

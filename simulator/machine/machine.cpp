@@ -23,11 +23,14 @@ MachineDescription user_network(MachineDescription machine) {
 
 }  // namespace
 
-Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores,
-                 std::uint32_t window, std::uint32_t run_ahead, std::uint64_t perturb,
-                 bool check_coherence)
-    : description_(description), memory_(memory), cores_(cores ? cores : description.cores),
-      blocks_(description_.core, description_.l1d, memory), coherence_mesh_(description_), memory_mesh_(description_),
+Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
+                 std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence)
+    : description_(description),
+      memory_(memory),
+      cores_(cores ? cores : description.cores),
+      blocks_(description_.core, description_.l1d, memory),
+      coherence_mesh_(description_),
+      memory_mesh_(description_),
       user_mesh_(user_network(description_)),
       window_(std::min(static_cast<std::uint32_t>(least_latency()), description_.kernel.entry)),
       run_ahead_(std::min(run_ahead, description_.kernel.entry)),
@@ -205,8 +208,7 @@ void Machine::deliver(Tile& tile) {
     Core& core = tile.core;
     Message* message = tile.events.pop();
     const std::uint64_t arrival = message->time;
-    if (core.state == CoreState::runs && core.time() > arrival && core.runs_ahead &&
-        tile.disturbs_core(*message)) {
+    if (core.state == CoreState::runs && core.time() > arrival && core.runs_ahead && tile.disturbs_core(*message)) {
         core.checkpoint.restore(core);
         core.safe = core.stop = arrival;
         interpret(core);
@@ -257,8 +259,10 @@ void Machine::route(std::uint64_t before) {
         const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;
         message->time = perturbation_.delay(which, message->source, message->destination, message->time);
         const std::uint32_t node = message->destination;
-        if (node < tiles_.size()) tiles_[node]->events.push(message);
-        else controller_events_[node - tiles_.size()].push(message);
+        if (node < tiles_.size())
+            tiles_[node]->events.push(message);
+        else
+            controller_events_[node - tiles_.size()].push(message);
         refresh(node);
     }
 }
@@ -277,22 +281,29 @@ std::uint32_t Machine::flits(const Message& message) const {
     switch (message.kind) {
         case MessageKind::user_message:  // a word is a register here and 32 bits on the chip: one flit
             return description_.network.header_flits + static_cast<std::uint32_t>(message.words.size());
-        case MessageKind::user_credit: return 0;  // the links' own flow control
-        case MessageKind::data: case MessageKind::write_data: case MessageKind::memory_data: case MessageKind::memory_write:
+        case MessageKind::user_credit:
+            return 0;  // the links' own flow control
+        case MessageKind::data:
+        case MessageKind::write_data:
+        case MessageKind::memory_data:
+        case MessageKind::memory_write:
             payload = line_bytes;
             break;
         case MessageKind::write_through: {  // whole 32-bit words, as on the chip
-            const std::uint64_t words = (message.mask | message.mask >> 1 | message.mask >> 2 | message.mask >> 3) &
-                                        0x1111111111111111u;
+            const std::uint64_t words =
+                (message.mask | message.mask >> 1 | message.mask >> 2 | message.mask >> 3) & 0x1111111111111111u;
             // The product's top digit (base 16) is the number of ones; sixteen shows as zero.
             const std::uint64_t digit = words * 0x1111111111111111u >> 60;
             payload = 4 * static_cast<std::uint32_t>(digit ? digit : 16);
             break;
         }
-        case MessageKind::atomic: case MessageKind::store_conditional: case MessageKind::atomic_result:
+        case MessageKind::atomic:
+        case MessageKind::store_conditional:
+        case MessageKind::atomic_result:
             payload = message.size;
             break;
-        default: break;
+        default:
+            break;
     }
     const NetworkDescription& network = description_.network;
     return network.header_flits + (payload + network.flit - 1) / network.flit;
@@ -312,7 +323,9 @@ std::uint64_t Machine::kernel_next() const {
 }
 
 bool Machine::quiet() const {
-    const auto silent = [](const auto& tile) { return tile->events.next() == never && tile->requester.deadline() == never; };
+    const auto silent = [](const auto& tile) {
+        return tile->events.next() == never && tile->requester.deadline() == never;
+    };
     const auto empty = [](const EventQueue& events) { return events.next() == never; };
     return outbox_.next() == never && std::all_of(tiles_.begin(), tiles_.end(), silent) &&
            std::all_of(controller_events_.begin(), controller_events_.end(), empty);
@@ -321,7 +334,8 @@ bool Machine::quiet() const {
 void Machine::check_invariants() {
 #ifndef NDEBUG
     if (!quiet()) return;
-    const std::string violated = violated_invariant(tiles_, [this](std::uint64_t line, std::uint32_t tile) { return home_of(line, tile); });
+    const std::string violated =
+        violated_invariant(tiles_, [this](std::uint64_t line, std::uint32_t tile) { return home_of(line, tile); });
     if (!violated.empty())
         throw std::logic_error("coherence is broken at cycle " + std::to_string(now_) + ": " + violated);
 #endif
@@ -339,7 +353,8 @@ void Machine::act_in_kernel(std::uint64_t time) {
         case KernelRequest::system_call:
             // Without a kernel (tests), a system call ends the core's thread.
             return kernel_ ? kernel_->system_call(event.core) : vacate(event.core);
-        case KernelRequest::fault: throw *core.fault_pending;
+        case KernelRequest::fault:
+            throw *core.fault_pending;
         case KernelRequest::synchronise_instructions:
             synchronise_instructions();
             return resume(event.core);
@@ -351,10 +366,16 @@ std::uint32_t Machine::home_of(std::uint64_t line, std::uint32_t tile) const {
     Policy policy = description_.home.policy;
     if (const Page* page = memory_.find(line); page && page->home != Page::default_home) {
         switch (page->home) {
-            case Page::incoherent: return tile;
-            case Page::hashed: policy = Policy::hashed; break;
-            case Page::round_robin: policy = Policy::round_robin; break;
-            default: return page->home;
+            case Page::incoherent:
+                return tile;
+            case Page::hashed:
+                policy = Policy::hashed;
+                break;
+            case Page::round_robin:
+                policy = Policy::round_robin;
+                break;
+            default:
+                return page->home;
         }
     }
     const std::uint64_t number = line / line_bytes;

@@ -25,7 +25,8 @@ public:
     enum class Stop : std::uint8_t { finished, deadlock, cycle_limit, interrupted, trapped };
 
     // `cores` of 0 means all; `window` of 0 the longest exact one. `run_ahead`: by how many cycles a core may run ahead
-    // of the window, on trust. Neither changes what happens. `perturb`: the seed of random delays. Throws std::invalid_argument.
+    // of the window, on trust. Neither changes what happens. `perturb`: the seed of random delays. Throws
+    // std::invalid_argument.
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
             std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false);
     ~Machine() override;
@@ -81,7 +82,7 @@ private:
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override;
     std::uint32_t controller_of(std::uint64_t line) const override;
 
-    bool quiet() const;  // no message under way, no store buffered
+    bool quiet() const;       // no message under way, no store buffered
     void check_invariants();  // in debug builds, when quiet; throws std::logic_error
     void route(std::uint64_t before);
     std::uint64_t kernel_next() const;
@@ -100,7 +101,7 @@ private:
     std::uint32_t cores_;
     BlockCache blocks_;
     Mesh coherence_mesh_, memory_mesh_, user_mesh_;
-    std::uint32_t window_;                  // at most the meshes' least latency
+    std::uint32_t window_;  // at most the meshes' least latency
     std::uint32_t run_ahead_;
     std::unique_ptr<CoherenceCheck> check_;
     std::vector<std::unique_ptr<Tile>> tiles_;
@@ -108,18 +109,18 @@ private:
     std::vector<EventQueue> controller_events_;
     Perturbation perturbation_;
     MessagePool pool_;
-    EventQueue outbox_;                     // sent, not yet routed; in the order of injection
-    std::vector<std::uint64_t> sequence_;   // messages sent by each node
-    std::vector<std::uint64_t> next_;       // when each node acts next
-    std::vector<std::uint32_t> active_;     // the nodes for which that is not `never`, in no particular order
+    EventQueue outbox_;                    // sent, not yet routed; in the order of injection
+    std::vector<std::uint64_t> sequence_;  // messages sent by each node
+    std::vector<std::uint64_t> next_;      // when each node acts next
+    std::vector<std::uint32_t> active_;    // the nodes for which that is not `never`, in no particular order
     std::vector<std::uint8_t> is_active_;
     std::priority_queue<KernelEvent, std::vector<KernelEvent>, std::greater<>> kernel_events_;
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;
-    std::uint32_t caller_ = 0;              // the core for which the kernel acts
-    std::uint64_t horizon_ = 0;             // what the node that acts now may not reach
-    std::uint64_t trusted_ = 0;             // up to where a core may run ahead of that
-    std::uint64_t routed_ = 0;              // every message injected before this time has been routed
+    std::uint32_t caller_ = 0;   // the core for which the kernel acts
+    std::uint64_t horizon_ = 0;  // what the node that acts now may not reach
+    std::uint64_t trusted_ = 0;  // up to where a core may run ahead of that
+    std::uint64_t routed_ = 0;   // every message injected before this time has been routed
     bool trapped_ = false;
     struct Traffic {
         std::uint64_t messages = 0, flits = 0, hops = 0;

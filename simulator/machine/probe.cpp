@@ -45,10 +45,18 @@ std::string HartProbe::run(std::uint64_t max_cycles) {
     std::string ending;
     try {
         switch (machine_->run(machine_->now() + max_cycles, {})) {
-            case Machine::Stop::trapped: ending = "ebreak"; break;
-            case Machine::Stop::cycle_limit: ending = "cycle limit"; break;
-            case Machine::Stop::deadlock: ending = "waits for ever"; break;
-            default: ending = "ended"; break;
+            case Machine::Stop::trapped:
+                ending = "ebreak";
+                break;
+            case Machine::Stop::cycle_limit:
+                ending = "cycle limit";
+                break;
+            case Machine::Stop::deadlock:
+                ending = "waits for ever";
+                break;
+            default:
+                ending = "ended";
+                break;
         }
     } catch (const GuestFault& fault) {
         ending = fault.what();

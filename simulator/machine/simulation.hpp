@@ -27,18 +27,18 @@ struct Progress {
 };
 
 struct RunOptions {
-    std::vector<std::string> arguments;     // argv, argv[0] included
-    std::vector<std::string> environment;   // "NAME=value"
+    std::vector<std::string> arguments;    // argv, argv[0] included
+    std::vector<std::string> environment;  // "NAME=value"
     std::vector<Directory> directories;
-    std::string working_directory = "/";    // a guest path
-    std::uint64_t seed = 1;                 // of getrandom and AT_RANDOM
-    std::uint64_t max_cycles = 0;           // 0: no limit
-    std::uint32_t cores = 0;                // 0: all that the machine offers
-    std::uint32_t window = 0;               // cycles between two exchanges; 0: the longest exact one
-    std::uint32_t run_ahead = 64;           // cycles a core may run ahead on trust; 0: none
-    std::uint64_t perturb = 0;              // the seed of random delays of messages; 0: none
-    bool check_coherence = false;           // report stale loads and lost writes (coherence/coherence_check.hpp)
-    int standard_input = -1;                // a host file descriptor; -1: empty
+    std::string working_directory = "/";  // a guest path
+    std::uint64_t seed = 1;               // of getrandom and AT_RANDOM
+    std::uint64_t max_cycles = 0;         // 0: no limit
+    std::uint32_t cores = 0;              // 0: all that the machine offers
+    std::uint32_t window = 0;             // cycles between two exchanges; 0: the longest exact one
+    std::uint32_t run_ahead = 64;         // cycles a core may run ahead on trust; 0: none
+    std::uint64_t perturb = 0;            // the seed of random delays of messages; 0: none
+    bool check_coherence = false;         // report stale loads and lost writes (coherence/coherence_check.hpp)
+    int standard_input = -1;              // a host file descriptor; -1: empty
     // Receives what the program writes to its streams 1 and 2; empty: to this process's own.
     std::function<void(int stream, std::string_view text)> output;
     // Called about ten times a second of host time; a return of false ends the run.
@@ -49,12 +49,12 @@ enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, f
 
 // Where a thread was when the run ended, for tables and messages.
 struct ThreadReport {
-    std::uint32_t thread = 0;               // the kernel's thread number
+    std::uint32_t thread = 0;  // the kernel's thread number
     std::uint32_t core = 0;
     std::uint64_t pc = 0;
-    std::uint64_t return_address = 0;       // register ra
-    std::string state;                      // "waits in futex", "waits for a line (wrs.nto)", "runs", ...
-    std::uint64_t address = 0;              // what it waits for, 0 if nothing
+    std::uint64_t return_address = 0;  // register ra
+    std::string state;                 // "waits in futex", "waits for a line (wrs.nto)", "runs", ...
+    std::uint64_t address = 0;         // what it waits for, 0 if nothing
     // For whoever unwinds it: x0 to x31, and the memory from sp on, as much of it as is mapped, up to stack_bytes.
     static constexpr std::size_t stack_bytes = 64 << 10;
     std::array<std::uint64_t, 32> registers{};
@@ -62,10 +62,10 @@ struct ThreadReport {
 };
 
 struct Statistic {
-    std::string part;                       // "core", "l1d", "l2", "home", "network", "memory", ...
-    std::uint32_t index = 0;                // which of them
+    std::string part;         // "core", "l1d", "l2", "home", "network", "memory", ...
+    std::uint32_t index = 0;  // which of them
     std::string name;
-    std::string unit;                       // "cycles", "instructions", "messages", "flits", "bytes", ...
+    std::string unit;  // "cycles", "instructions", "messages", "flits", "bytes", ...
     std::uint64_t value = 0;
 };
 
@@ -74,21 +74,21 @@ struct CoherenceReport {
     enum class Kind : std::uint8_t { stale_load, lost_write };
     Kind kind = Kind::stale_load;
     std::uint32_t core = 0;
-    std::uint64_t pc = 0, time = 0;         // the load, or the operation that dropped the write
-    std::uint64_t address = 0;              // of a 32-bit word
-    std::uint32_t got = 0, latest = 0;      // values
-    std::uint32_t writer = 0;               // the core that wrote the latest one
+    std::uint64_t pc = 0, time = 0;     // the load, or the operation that dropped the write
+    std::uint64_t address = 0;          // of a 32-bit word
+    std::uint32_t got = 0, latest = 0;  // values
+    std::uint32_t writer = 0;           // the core that wrote the latest one
     std::uint64_t writer_pc = 0, writer_time = 0;
 };
 
 struct Outcome {
     Ending ending = Ending::exited;
     int exit_code = 0;
-    std::string message;                    // one sentence for every ending but a normal exit
-    std::uint64_t cycles = 0;               // when the last thread ended
+    std::string message;       // one sentence for every ending but a normal exit
+    std::uint64_t cycles = 0;  // when the last thread ended
     std::uint64_t instructions = 0;
-    std::uint32_t window = 0;               // the one used
-    std::vector<ThreadReport> threads;      // alive at the end
+    std::uint32_t window = 0;                // the one used
+    std::vector<ThreadReport> threads;       // alive at the end
     std::vector<CoherenceReport> coherence;  // the first ones
     std::uint64_t coherence_count = 0;       // all
     std::vector<Statistic> statistics;

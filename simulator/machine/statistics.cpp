@@ -5,24 +5,35 @@
 namespace croftsim {
 namespace {
 
-constexpr const char* stall_names[] = {"stall_l2", "stall_home", "stall_memory", "stall_atomic",
-                                       "stall_fence", "stall_store_buffer", "wait_line", "wait_network",
-                                       "interrupt", "wait_kernel"};
+constexpr const char* stall_names[] = {"stall_l2",    "stall_home",         "stall_memory", "stall_atomic",
+                                       "stall_fence", "stall_store_buffer", "wait_line",    "wait_network",
+                                       "interrupt",   "wait_kernel"};
 static_assert(std::size(stall_names) == static_cast<std::size_t>(Stall::count));
 
 const char* name_of(CoreState state) {
     switch (state) {
-        case CoreState::idle: return "has no thread";
-        case CoreState::runs: return "runs";
-        case CoreState::waits_memory: return "waits for a load or an atomic operation";
-        case CoreState::waits_fence: return "waits for its stores to be acknowledged (fence)";
-        case CoreState::waits_store: return "waits for room in the store buffer";
-        case CoreState::waits_line: return "waits for a line to change (wrs.nto)";
-        case CoreState::waits_message: return "waits for a message (croft.receive)";
-        case CoreState::waits_copy: return "waits for the DMA engine (croft.copy)";
-        case CoreState::waits_network: return "waits for room in the user network (croft.send)";
-        case CoreState::in_kernel: return "is in a system call";
-        case CoreState::trapped: return "stopped at ebreak";
+        case CoreState::idle:
+            return "has no thread";
+        case CoreState::runs:
+            return "runs";
+        case CoreState::waits_memory:
+            return "waits for a load or an atomic operation";
+        case CoreState::waits_fence:
+            return "waits for its stores to be acknowledged (fence)";
+        case CoreState::waits_store:
+            return "waits for room in the store buffer";
+        case CoreState::waits_line:
+            return "waits for a line to change (wrs.nto)";
+        case CoreState::waits_message:
+            return "waits for a message (croft.receive)";
+        case CoreState::waits_copy:
+            return "waits for the DMA engine (croft.copy)";
+        case CoreState::waits_network:
+            return "waits for room in the user network (croft.send)";
+        case CoreState::in_kernel:
+            return "is in a system call";
+        case CoreState::trapped:
+            return "stopped at ebreak";
     }
     return "";
 }
@@ -65,7 +76,7 @@ std::vector<Statistic> Machine::statistics() const {
                                   : core.state == CoreState::waits_message || core.state == CoreState::waits_network ||
                                           core.state == CoreState::waits_copy
                                       ? Stall::network
-                                                                         : Stall::kernel;
+                                      : Stall::kernel;
                 stalls[static_cast<std::size_t>(why)] += now_ - core.asleep_since;
             }
             std::uint64_t stalled = 0;

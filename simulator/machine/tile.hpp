@@ -14,8 +14,12 @@ namespace croftsim {
 
 struct Tile {
     Tile(std::uint32_t id, const MachineDescription& machine, BlockCache& blocks, Post& post)
-        : caches(machine), no_lines(post.watcher() ? caches.l1.fast.size() : 0), core(id, blocks, caches.l1, caches.writable), home(id, machine, caches, core, post),
-          requester(id, machine, caches, home, core, post), user_port(id, machine, core, post),
+        : caches(machine),
+          no_lines(post.watcher() ? caches.l1.fast.size() : 0),
+          core(id, blocks, caches.l1, caches.writable),
+          home(id, machine, caches, core, post),
+          requester(id, machine, caches, home, core, post),
+          user_port(id, machine, core, post),
           copy_engine(id, home, core, post) {
         if (post.watcher()) {
             core.fast_lines = no_lines.data();
@@ -47,10 +51,14 @@ struct Tile {
         return static_cast<std::uint64_t>(std::countr_zero(pending));
     }
     void receive(Message* message) {
-        if (home.handles(message->kind)) home.receive(message);
-        else if (user_port.handles(message->kind)) user_port.receive(message);
-        else if (message->engine) copy_engine.receive(message);
-        else requester.receive(message);
+        if (home.handles(message->kind))
+            home.receive(message);
+        else if (user_port.handles(message->kind))
+            user_port.receive(message);
+        else if (message->engine)
+            copy_engine.receive(message);
+        else
+            requester.receive(message);
     }
     bool disturbs_core(const Message& message) {
         if (message.engine) return true;  // what comes next may be a write to any line homed here

@@ -19,8 +19,8 @@ struct Page {
     // What `home` says beside a tile's number: the machine's policy, a hash of the line's number, the line's number
     // modulo the tiles, and none: every tile is its own home, and nobody keeps their copies coherent.
     static constexpr std::uint16_t default_home = 0xffff, hashed = 0xfffe, round_robin = 0xfffd, incoherent = 0xfffc;
-    static constexpr std::uint8_t striped = 0xff;          // what `controller` says beside a controller's number
-    std::uint8_t* dram = nullptr;                          // null until first written: reads as zeros
+    static constexpr std::uint8_t striped = 0xff;  // what `controller` says beside a controller's number
+    std::uint8_t* dram = nullptr;                  // null until first written: reads as zeros
     bool mapped = false;
     std::uint8_t permission = Permission::none;
     std::uint8_t controller = striped;  // the memory controller that holds it

@@ -6,8 +6,8 @@ namespace croftsim {
 
 Mesh::Mesh(const MachineDescription& machine) : network_(machine.network), tiles_(machine.tiles()) {
     for (std::uint32_t tile = 0; tile < tiles_; ++tile)
-        positions_.push_back({static_cast<std::int32_t>(tile % network_.columns),
-                              static_cast<std::int32_t>(tile / network_.columns)});
+        positions_.push_back(
+            {static_cast<std::int32_t>(tile % network_.columns), static_cast<std::int32_t>(tile / network_.columns)});
     for (const auto& controller : machine.memory.controllers) positions_.push_back({controller.column, controller.row});
     free_.resize(positions_.size() * directions);
 }

@@ -10,7 +10,8 @@ void UserPort::check(std::uint64_t to) const {
     if (!machine_.user_network) core_.fault("the machine " + machine_.name + " has no user network", 132);
     if ((to & 0xffff) >= machine_.tiles())
         core_.fault("a message to core " + std::to_string(to & 0xffff) + ", but the mesh has " +
-                        std::to_string(machine_.tiles()) + " tiles", 134);
+                        std::to_string(machine_.tiles()) + " tiles",
+                    134);
 }
 
 bool UserPort::has_room(std::uint64_t words) {
@@ -20,8 +21,7 @@ bool UserPort::has_room(std::uint64_t words) {
 }
 
 void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost with) {
-    Message* message =
-        post_.pool().make(MessageKind::user_message, static_cast<std::uint32_t>(to & 0xffff), 0);
+    Message* message = post_.pool().make(MessageKind::user_message, static_cast<std::uint32_t>(to & 0xffff), 0);
     message->operand = to >> 16;
     ++statistics_.messages;
     statistics_.words += words.size();
@@ -30,8 +30,10 @@ void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost w
     if (CoherenceCheck* check = post_.watcher()) message->epoch = check->epoch(tile_);
     // The instruction's own cycles come first.
     const std::uint64_t time = core_.time() + machine_.core.cost[static_cast<std::size_t>(with)];
-    if (message->destination == tile_) post_.send_self(tile_, message, time);
-    else post_.send(tile_, message, time);
+    if (message->destination == tile_)
+        post_.send_self(tile_, message, time);
+    else
+        post_.send(tile_, message, time);
 }
 
 Access UserPort::send(std::uint64_t to, std::uint64_t word) {
@@ -47,7 +49,8 @@ Access UserPort::open(std::uint64_t to, std::uint64_t words) {
     if (open_.words_left > 0) core_.fault("croft.open inside an open message", 134);
     if (words == 0 || words >= machine_.user_network->words)
         core_.fault("a message of " + std::to_string(words) + " words: there may be 1 to " +
-                        std::to_string(machine_.user_network->words - 1), 134);
+                        std::to_string(machine_.user_network->words - 1),
+                    134);
     open_ = {to, words, {}};
     return Access::done;
 }
@@ -105,8 +108,7 @@ void UserPort::take_in(std::uint64_t time) {
         backlog_.pop_front();
         if (queue == catch_all) ++statistics_.unmapped;
         for (const std::uint64_t word : message->words) words.push_back({word, message->source, message->epoch});
-        const bool interrupts =
-            core_.hart.interrupts.enabled && (core_.hart.interrupts.sources >> (16 + queue) & 1);
+        const bool interrupts = core_.hart.interrupts.enabled && (core_.hart.interrupts.sources >> (16 + queue) & 1);
         if (core_.state == CoreState::waits_message && (awaited_ == queue || interrupts))
             core_.wake(time, Stall::network);
         if (core_.state == CoreState::waits_line && interrupts) core_.wake(time + 1, Stall::line);
@@ -115,8 +117,10 @@ void UserPort::take_in(std::uint64_t time) {
         message->operand = message->words.size();
         message->words.clear();
         message->destination = message->source;
-        if (message->destination == tile_) post_.send_self(tile_, message, time + 1);
-        else post_.send(tile_, message, time);
+        if (message->destination == tile_)
+            post_.send_self(tile_, message, time + 1);
+        else
+            post_.send(tile_, message, time);
     }
 }
 

@@ -1,11 +1,11 @@
 #pragma once
-// A tile's side of the user dynamic network (paper 001, sections III.A and IV.B): messages of words that a program sends
-// itself, on a mesh of their own. Four queues take the messages of the tags they are mapped to; all others go to a fifth,
-// the catch-all. Receiving waits while a queue is empty.
+// A tile's side of the user dynamic network (paper 001, sections III.A and IV.B): messages of words that a program
+// sends itself, on a mesh of their own. Four queues take the messages of the tags they are mapped to; all others go to
+// a fifth, the catch-all. Receiving waits while a queue is empty.
 //
-// Sending waits while the destination is full. The network between holds `buffer` words of each sender that have not yet
-// found room in a queue; the next word waits in the core. A message for which there is no room also holds up those behind
-// it, whatever their queue: they come through the same port.
+// Sending waits while the destination is full. The network between holds `buffer` words of each sender that have not
+// yet found room in a queue; the next word waits in the core. A message for which there is no room also holds up those
+// behind it, whatever their queue: they come through the same port.
 
 #include <array>
 #include <cstdint>
@@ -47,7 +47,9 @@ public:
         return sources;
     }
 
-    bool handles(MessageKind kind) const { return kind == MessageKind::user_message || kind == MessageKind::user_credit; }
+    bool handles(MessageKind kind) const {
+        return kind == MessageKind::user_message || kind == MessageKind::user_credit;
+    }
     // A message arrives at message->time. Takes it over.
     void receive(Message* message);
     // Whether that may interrupt the core.
@@ -84,9 +86,9 @@ private:
     Post& post_;
     std::array<std::uint64_t, catch_all> tags_;
     std::array<std::deque<Word>, queues> queues_;
-    std::deque<Message*> backlog_;       // arrived, without room
-    std::uint64_t under_way_ = 0;        // words of this sender that have not found room
-    std::uint32_t awaited_ = 0;          // the queue for which the core sleeps
+    std::deque<Message*> backlog_;  // arrived, without room
+    std::uint64_t under_way_ = 0;   // words of this sender that have not found room
+    std::uint32_t awaited_ = 0;     // the queue for which the core sleeps
     Open open_;
     Statistics statistics_;
 };

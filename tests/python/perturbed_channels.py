@@ -47,7 +47,8 @@ def main() -> int:
             ]
             wrong += len(found)
             print(
-                f"{kind}: {arguments.seeds} seeds, {len(found)} wrong ({time.perf_counter() - started:.0f} s)", flush=True
+                f"{kind}: {arguments.seeds} seeds, {len(found)} wrong ({time.perf_counter() - started:.0f} s)",
+                flush=True,
             )
             for sentence in found[:5]:
                 print("  " + sentence)

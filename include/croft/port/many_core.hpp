@@ -60,19 +60,23 @@ inline void clean_cache() { asm volatile(".insn r 0x0b, 0, 0x03, x0, x0, x0" :::
 template <class T>
     requires(std::is_integral_v<T> || std::is_pointer_v<T>)
 void store_without_allocating(T* to, T value) {
-    if constexpr (sizeof(T) == 8) asm volatile("ntl.pall\n\tsd %1, %0" : "=m"(*to) : "r"(value));
-    else if constexpr (sizeof(T) == 4) asm volatile("ntl.pall\n\tsw %1, %0" : "=m"(*to) : "r"(value));
-    else if constexpr (sizeof(T) == 2) asm volatile("ntl.pall\n\tsh %1, %0" : "=m"(*to) : "r"(value));
-    else asm volatile("ntl.pall\n\tsb %1, %0" : "=m"(*to) : "r"(value));
+    if constexpr (sizeof(T) == 8)
+        asm volatile("ntl.pall\n\tsd %1, %0" : "=m"(*to) : "r"(value));
+    else if constexpr (sizeof(T) == 4)
+        asm volatile("ntl.pall\n\tsw %1, %0" : "=m"(*to) : "r"(value));
+    else if constexpr (sizeof(T) == 2)
+        asm volatile("ntl.pall\n\tsh %1, %0" : "=m"(*to) : "r"(value));
+    else
+        asm volatile("ntl.pall\n\tsb %1, %0" : "=m"(*to) : "r"(value));
 }
 
 // Copies an object so, word by word; it is of `Size` bytes and lined up on `Alignment`, and so is where it goes.
 template <std::size_t Size, std::size_t Alignment>
 void copy_without_allocating(void* to, const void* from) {
-    using word = std::conditional_t<
-        Alignment % 8 == 0, std::uint64_t,
-        std::conditional_t<Alignment % 4 == 0, std::uint32_t,
-                           std::conditional_t<Alignment % 2 == 0, std::uint16_t, std::uint8_t>>>;
+    using word =
+        std::conditional_t<Alignment % 8 == 0, std::uint64_t,
+                           std::conditional_t<Alignment % 4 == 0, std::uint32_t,
+                                              std::conditional_t<Alignment % 2 == 0, std::uint16_t, std::uint8_t>>>;
     static_assert(Size % sizeof(word) == 0);
     for (std::size_t at = 0; at < Size; at += sizeof(word)) {
         word value;
@@ -97,9 +101,7 @@ inline void send_word(address to, std::uint64_t word) {
 inline void open_message(address to, unsigned words) {
     asm volatile(".insn r 0x0b, 0, 0x09, x0, %0, %1" ::"r"(to.value), "r"(std::uint64_t{words}) : "memory");
 }
-inline void push_word(std::uint64_t word) {
-    asm volatile(".insn r 0x0b, 0, 0x0a, x0, %0, x0" ::"r"(word) : "memory");
-}
+inline void push_word(std::uint64_t word) { asm volatile(".insn r 0x0b, 0, 0x0a, x0, %0, x0" ::"r"(word) : "memory"); }
 template <unsigned Queue>
 std::uint64_t receive_word() {
     static_assert(Queue <= catch_all);
@@ -120,8 +122,8 @@ void map_queue(unsigned tag) {
     asm volatile(".insn r 0x0b, 0, 0x0d, x0, %0, x%1" ::"r"(std::uint64_t{tag}), "i"(Queue) : "memory");
 }
 
-// User-level interrupts. While enabled, a core whose `sources` include a queue that holds a word calls the handler of its
-// thread, with interrupts disabled, between two instructions or out of a wait; then goes on where it was.
+// User-level interrupts. While enabled, a core whose `sources` include a queue that holds a word calls the handler of
+// its thread, with interrupts disabled, between two instructions or out of a wait; then goes on where it was.
 
 constexpr std::uint64_t queue_source(unsigned queue) { return std::uint64_t{1} << (16 + queue); }
 
@@ -144,7 +146,8 @@ extern "C" [[gnu::used]] inline void croft_interrupted(std::uint64_t cause) { in
     asm volatile(
         "addi sp, sp, -288\n"
         "sd ra, 0(sp)\n sd t0, 8(sp)\n sd t1, 16(sp)\n sd t2, 24(sp)\n sd t3, 32(sp)\n sd t4, 40(sp)\n sd t5, 48(sp)\n"
-        "sd t6, 56(sp)\n sd a0, 64(sp)\n sd a1, 72(sp)\n sd a2, 80(sp)\n sd a3, 88(sp)\n sd a4, 96(sp)\n sd a5, 104(sp)\n"
+        "sd t6, 56(sp)\n sd a0, 64(sp)\n sd a1, 72(sp)\n sd a2, 80(sp)\n sd a3, 88(sp)\n sd a4, 96(sp)\n sd a5, "
+        "104(sp)\n"
         "sd a6, 112(sp)\n sd a7, 120(sp)\n"
         "fsd ft0, 128(sp)\n fsd ft1, 136(sp)\n fsd ft2, 144(sp)\n fsd ft3, 152(sp)\n fsd ft4, 160(sp)\n"
         "fsd ft5, 168(sp)\n fsd ft6, 176(sp)\n fsd ft7, 184(sp)\n fsd fa0, 192(sp)\n fsd fa1, 200(sp)\n"
@@ -153,7 +156,8 @@ extern "C" [[gnu::used]] inline void croft_interrupted(std::uint64_t cause) { in
         "csrr a0, 0x042\n"
         "call croft_interrupted\n"
         "ld ra, 0(sp)\n ld t0, 8(sp)\n ld t1, 16(sp)\n ld t2, 24(sp)\n ld t3, 32(sp)\n ld t4, 40(sp)\n ld t5, 48(sp)\n"
-        "ld t6, 56(sp)\n ld a0, 64(sp)\n ld a1, 72(sp)\n ld a2, 80(sp)\n ld a3, 88(sp)\n ld a4, 96(sp)\n ld a5, 104(sp)\n"
+        "ld t6, 56(sp)\n ld a0, 64(sp)\n ld a1, 72(sp)\n ld a2, 80(sp)\n ld a3, 88(sp)\n ld a4, 96(sp)\n ld a5, "
+        "104(sp)\n"
         "ld a6, 112(sp)\n ld a7, 120(sp)\n"
         "fld ft0, 128(sp)\n fld ft1, 136(sp)\n fld ft2, 144(sp)\n fld ft3, 152(sp)\n fld ft4, 160(sp)\n"
         "fld ft5, 168(sp)\n fld ft6, 176(sp)\n fld ft7, 184(sp)\n fld fa0, 192(sp)\n fld fa1, 200(sp)\n"

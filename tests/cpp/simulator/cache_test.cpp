@@ -8,7 +8,7 @@
 namespace croftsim {
 
 TEST_CASE("the L2 gives up the least recently used line of the set, never a busy one") {
-    LineCache cache({1024, 64, 4, 8});  // 4 sets of 4
+    LineCache cache({1024, 64, 4, 8});                                // 4 sets of 4
     const auto address = [](std::uint64_t i) { return i * 4 * 64; };  // all in set 0
     for (std::uint64_t i = 0; i < 4; ++i) cache.assign(*cache.victim(address(i)), address(i));
     CHECK(cache.victim(address(9))->address == address(0));
@@ -31,7 +31,7 @@ TEST_CASE("the L1 keeps the two last lines of a set, whichever way they lie") {
     l1.insert(address(2), 200);
     CHECK(l1.touch(address(1) + 8));  // from second to first
     CHECK(l1.set_of(address(1)).addend == 100);
-    l1.insert(address(3), 300);       // so 2 leaves
+    l1.insert(address(3), 300);  // so 2 leaves
     CHECK_FALSE(l1.touch(address(2)));
     CHECK(l1.touch(address(1)));
     CHECK(l1.touch(address(3)));

@@ -15,7 +15,9 @@ std::vector<Word> timed_load(std::int32_t imm, Word into) {
     return {rdcycle(5), lw(6, 8, imm), add(7, 6, 0), rdcycle(into), addi(7, 0, 0)};
 }
 
-void append(std::vector<Word>& code, const std::vector<Word>& more) { code.insert(code.end(), more.begin(), more.end()); }
+void append(std::vector<Word>& code, const std::vector<Word>& more) {
+    code.insert(code.end(), more.begin(), more.end());
+}
 
 // What rdcycle, load, use, rdcycle show for a load whose result can be used `latency` cycles after its issue.
 constexpr std::uint64_t shown(std::uint64_t latency) { return 1 + latency + 1; }
@@ -92,7 +94,8 @@ TEST_CASE("a fence behind a store waits for the farthest sharer's acknowledgemen
     // rdcycle 1, store 1; the fence sends it: own L2 8, to the home 11 and a flit for the word, service 6, back 11 with
     // the 16 flits of the line; and then the fence itself 1.
     CHECK(alone == 2 + 8 + 12 + 6 + 27 + 1);
-    // A sharer 14 hops from the home adds the look into the directory (2) and its invalidation there and back, 6 between.
+    // A sharer 14 hops from the home adds the look into the directory (2) and its invalidation there and back, 6
+    // between.
     CHECK(fence_takes({63}) == alone + 2 + 2 * (10 + 14) + 6);
     // Invalidations leave the home 4 cycles after another; the farthest is sent last.
     CHECK(fence_takes({8, 63}) == alone + 2 + 2 * (10 + 14) + 6 + 4);
@@ -100,7 +103,8 @@ TEST_CASE("a fence behind a store waits for the farthest sharer's acknowledgemen
 
 TEST_CASE("stores to one line within the drain time travel as one message") {
     BareMachine bare;
-    bare.give(1, {sw(0, 8, 0), sw(0, 8, 4), sw(0, 8, 8), sw(0, 8, 64), fence, sw(0, 8, 0), fence}, BareMachine::data(9));
+    bare.give(1, {sw(0, 8, 0), sw(0, 8, 4), sw(0, 8, 8), sw(0, 8, 64), fence, sw(0, 8, 0), fence},
+              BareMachine::data(9));
     bare.run();
     CHECK(bare.statistic("l2", "stores_sent") == 5);
     CHECK(bare.statistic("l2", "store_messages") == 3);
@@ -226,11 +230,22 @@ TEST_CASE("the window changes neither cycles nor statistics") {
                 random = random * 1664525 + 1013904223;
                 const auto offset = static_cast<std::int32_t>(random >> 20 & 0x7f) * 4;
                 switch (random >> 28 & 7) {
-                    case 0: append(code, {lr_w(6, 8), sc_w(7, 5, 8)}); break;
-                    case 1: code.push_back(amoadd_w(6, 5, 8)); break;
-                    case 2: case 3: code.push_back(sw(5, 8, offset)); break;
-                    case 4: code.push_back(fence); break;
-                    default: append(code, {lw(6, 8, offset), add(5, 5, 6)}); break;
+                    case 0:
+                        append(code, {lr_w(6, 8), sc_w(7, 5, 8)});
+                        break;
+                    case 1:
+                        code.push_back(amoadd_w(6, 5, 8));
+                        break;
+                    case 2:
+                    case 3:
+                        code.push_back(sw(5, 8, offset));
+                        break;
+                    case 4:
+                        code.push_back(fence);
+                        break;
+                    default:
+                        append(code, {lw(6, 8, offset), add(5, 5, 6)});
+                        break;
                 }
             }
             bare.give(core, code, BareMachine::data(core % 5 * 13));
@@ -264,8 +279,15 @@ TEST_CASE("running ahead on trust changes neither cycles nor statistics") {
                         code.push_back(next() % 2 ? lw(6, 9, own) : sw(5, 9, own));
                         break;
                     }
-                    case 1: case 2: case 3: case 4: code.push_back(sw(5, 8, own)); break;
-                    default: append(code, {lw(6, 8, own), add(5, 5, 6)}); break;
+                    case 1:
+                    case 2:
+                    case 3:
+                    case 4:
+                        code.push_back(sw(5, 8, own));
+                        break;
+                    default:
+                        append(code, {lw(6, 8, own), add(5, 5, 6)});
+                        break;
                 }
             }
             bare.give(core, code, BareMachine::data(core));

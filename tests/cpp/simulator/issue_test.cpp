@@ -306,8 +306,7 @@ TEST_CASE("an operation right behind a load that misses waits until its data is 
     for (const std::uint32_t width : {1u, 2u, 3u}) {
         const auto machine = machine_of_width(width);
         CHECK(behind(machine, {lw(1, 8, 0), sw(0, 8, 4), sw(0, 8, 8)}, only_in_l2) == l2 + 2);
-        CHECK(behind(machine, {lw(1, 8, 0), bnez(0, 8), sw(0, 8, 4), sw(0, 8, 8)}, only_in_l2) ==
-              l2 + 2);
+        CHECK(behind(machine, {lw(1, 8, 0), bnez(0, 8), sw(0, 8, 4), sw(0, 8, 8)}, only_in_l2) == l2 + 2);
     }
     // One that hits does not hold it up.
     CHECK(behind(machine_of_width(1), {lw(1, 8, 0), sw(0, 8, 4)}, {lw(5, 8, 0)}) == 2);

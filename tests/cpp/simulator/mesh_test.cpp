@@ -28,7 +28,7 @@ TEST_CASE("a memory controller is one link beyond its router") {
 TEST_CASE("a link carries one flit a cycle: the second message waits exactly until the first has passed") {
     Mesh mesh(eight_by_eight());
     CHECK(mesh.send(0, 1, 17, 0) == 11 + 16);
-    CHECK(mesh.send(0, 1, 1, 3) == 11 + 17);   // the link is free at 5 + 17, not at 3 + 5
+    CHECK(mesh.send(0, 1, 1, 3) == 11 + 17);  // the link is free at 5 + 17, not at 3 + 5
     CHECK(mesh.statistics().waited == 14);
     CHECK(mesh.send(0, 1, 1, 18) == 18 + 11);  // and now it is, to the cycle
     CHECK(mesh.statistics().waited == 14);
@@ -37,25 +37,25 @@ TEST_CASE("a link carries one flit a cycle: the second message waits exactly unt
 TEST_CASE("routes that share no directed link do not wait for each other") {
     Mesh mesh(eight_by_eight());
     mesh.send(0, 7, 100, 0);
-    mesh.send(7, 0, 100, 0);    // the same edges, the other way
-    mesh.send(8, 15, 100, 0);   // the next row
+    mesh.send(7, 0, 100, 0);   // the same edges, the other way
+    mesh.send(8, 15, 100, 0);  // the next row
     CHECK(mesh.statistics().waited == 0);
-    mesh.send(1, 2, 1, 0);      // the middle of the first
+    mesh.send(1, 2, 1, 0);  // the middle of the first
     CHECK(mesh.statistics().waited > 0);
 }
 
 TEST_CASE("columns first, then rows: a message turns at the corner of its destination's column") {
     Mesh mesh(eight_by_eight());
-    mesh.send(0, 9, 50, 0);                        // 0 -> 1 -> 9
-    CHECK(mesh.send(8, 9, 1, 0) == 11);            // the other corner's link is free
-    CHECK(mesh.send(1, 9, 1, 0) > 11);             // this one is not
+    mesh.send(0, 9, 50, 0);              // 0 -> 1 -> 9
+    CHECK(mesh.send(8, 9, 1, 0) == 11);  // the other corner's link is free
+    CHECK(mesh.send(1, 9, 1, 0) > 11);   // this one is not
 }
 
 TEST_CASE("messages between the same nodes arrive in the order in which they were sent") {
     Mesh mesh(eight_by_eight());
     std::uint64_t last = 0;
     for (std::uint32_t i = 0; i < 200; ++i) {
-        mesh.send(i % 8, 60, 1 + i % 17, i);       // crossing traffic
+        mesh.send(i % 8, 60, 1 + i % 17, i);  // crossing traffic
         const std::uint64_t arrival = mesh.send(3, 59, 1 + (i * 7) % 17, i);
         CHECK(arrival > last);
         last = arrival;

@@ -21,9 +21,7 @@ constexpr Word push(Word word) { return custom(0x0a, 0, word, 0); }
 constexpr Word receive(Word rd, Word queue) { return custom(0x0b, rd, 0, queue); }
 constexpr Word waiting(Word rd, Word queue) { return custom(0x0c, rd, 0, queue); }
 constexpr Word map(Word tag, Word queue) { return custom(0x0d, 0, tag, queue); }
-constexpr Word copy(Word to, Word from, Word bytes) {
-    return bytes << 27 | from << 20 | to << 15 | 1 << 12 | 0x0b;
-}
+constexpr Word copy(Word to, Word from, Word bytes) { return bytes << 27 | from << 20 | to << 15 | 1 << 12 | 0x0b; }
 constexpr Word copied(Word rd) { return custom(0x10, rd, 0, 0); }
 constexpr Word csrrw(Word csr, Word rs1) { return csr << 20 | rs1 << 15 | 1 << 12 | 0x73; }
 constexpr Word csrrsi(Word csr, Word bits) { return csr << 20 | bits << 15 | 6 << 12 | 0x73; }
@@ -102,10 +100,10 @@ TEST_CASE("a message of a tag that no queue is mapped to goes to the catch-all a
         append(sender, {addi(9, 0, 42), rdcycle(13), send(5, 9)});
         bare.give(0, sender, 0);
         bare.give(9,
-                  {auipc_x7, addi(7, 7, 16), bnez(7, 24), addi(0, 0, 0),
-                   rdcycle(11), receive(10, 4), addi(13, 13, 1), uret,       // the handler, 16 bytes in
-                   csrrw(0x005, 7), lui(8, 1 << 20), csrrw(0x004, 8), csrrsi(0x000, 1),
-                   addi(12, 12, 1), bnez(10, 8), bnez(7, -8)},               // counts until the word is there
+                  {auipc_x7, addi(7, 7, 16), bnez(7, 24), addi(0, 0, 0), rdcycle(11), receive(10, 4), addi(13, 13, 1),
+                   uret,  // the handler, 16 bytes in
+                   csrrw(0x005, 7), lui(8, 1 << 20), csrrw(0x004, 8), csrrsi(0x000, 1), addi(12, 12, 1), bnez(10, 8),
+                   bnez(7, -8)},  // counts until the word is there
                   0);
         bare.run();
         CHECK(bare.x(9, 10) == 42);
@@ -130,8 +128,10 @@ TEST_CASE("DMA copies bytes of any alignment, past the caches of those who have 
     bare.memory.write_dram(from, bytes.data(), bytes.size());
     for (const std::uint32_t reader : {7u, 8u, 20u}) bare.give(reader, {lw(5, 8, 0), lw(6, 8, 128)}, to);
     bare.run();
-    bare.give(20, {lui(5, static_cast<std::int32_t>(to)), addi(5, 5, 5), lui(6, static_cast<std::int32_t>(from)),
-                   addi(6, 6, 3), addi(7, 0, 501), copy(5, 6, 7), copied(9), bnez(9, 8), bnez(5, -8)}, 0);
+    bare.give(20,
+              {lui(5, static_cast<std::int32_t>(to)), addi(5, 5, 5), lui(6, static_cast<std::int32_t>(from)),
+               addi(6, 6, 3), addi(7, 0, 501), copy(5, 6, 7), copied(9), bnez(9, 8), bnez(5, -8)},
+              0);
     bare.run();
     std::vector<std::uint8_t> got(600);
     bare.machine.read(to, got);
