@@ -6,6 +6,9 @@
 // A run of at most a page lies within one page: a bit a line tells which are taken. A longer one is pages of its own,
 // which serve runs of the same number of pages afterwards.
 //
+// Each page is filled from a line of its own on (its colour; Bonwick 1994): pages, and what malloc lines up on larger
+// blocks still, all begin in the same set of a small cache, and what is used most would lie there.
+//
 // Any thread may call; a lock is held, so a channel is not to be made where every cycle counts.
 //
 // Pages is where pages come from: void* get(bytes), lined up on page_bytes, or null; put(memory, bytes);
@@ -46,10 +49,10 @@ public:
         if (count > page_lines) return long_run(count, home);
         std::vector<page>& own = homes_[home].shared;
         for (page& it : own)
-            if (const int first = find_free(it.taken, count); first >= 0) return take(it, first, count);
+            if (const int first = find_free(it, count); first >= 0) return take(it, first, count);
         own.reserve(own.size() + 1);  // so that a page, once got, is not lost
-        own.push_back({static_cast<unsigned char*>(get(page_bytes, home)), 0});
-        return take(own.back(), 0, count);
+        own.push_back({static_cast<unsigned char*>(get(page_bytes, home)), 0, colour_ += 13});
+        return take(own.back(), find_free(own.back(), count), count);
     }
     void deallocate(void* memory, std::size_t size, int home) noexcept {
         const std::size_t count = size == 0 ? 1 : (size + line - 1) / line;
@@ -69,6 +72,7 @@ private:
     struct page {
         unsigned char* memory;
         std::uint64_t taken;  // a bit a line
+        std::size_t colour;   // modulo the lines of a page, where it is begun
     };
     struct own_pages {
         std::vector<page> shared;
@@ -80,9 +84,11 @@ private:
     static std::uint64_t run(std::size_t count) {
         return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
     }
-    static int find_free(std::uint64_t taken, std::size_t count) {
-        for (std::size_t first = 0; first + count <= page_lines; ++first)
-            if ((taken & run(count) << first) == 0) return static_cast<int>(first);
+    static int find_free(const page& in, std::size_t count) {
+        for (std::size_t i = 0; i < page_lines; ++i) {
+            const std::size_t first = (in.colour + i) % page_lines;
+            if (first + count <= page_lines && (in.taken & run(count) << first) == 0) return static_cast<int>(first);
+        }
         return -1;
     }
     static void* take(page& from, int first, std::size_t count) {
@@ -115,6 +121,7 @@ private:
 
     std::mutex lock_;
     std::map<int, own_pages> homes_;
+    std::size_t colour_ = 0;
     Pages pages_;
 };
 
