@@ -313,11 +313,11 @@ void Ddc::write_data(Message* message) {
     const bool keep = !mine->outdated && !message->do_not_keep && post_.home_of(line, tile_) != tile_ &&
                       !(buffer_.stores && buffer_.line == line);
     allocations_.erase(mine);
-    if (keep && !caches_.l2.find(line)) {
-        if (Line* place = home_.make_room(line, time, true)) {
-            caches_.l2.assign(*place, line);
-            place->bytes = message->bytes;
-        }
+    if (Line* place = keep && !caches_.l2.find(line) ? home_.make_room(line, time, true) : nullptr) {
+        caches_.l2.assign(*place, line);
+        place->bytes = message->bytes;
+    } else if (!caches_.l2.find(line)) {
+        leave(line, time, 0);  // the home has listed a copy
     }
     post_.pool().release(message);
     stores_done_ = std::max(stores_done_, time + machine_.home.fill);
@@ -434,9 +434,9 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
     }
     switch (operation) {
         case LineOperation::allocate: allocate_line(line, time); break;
-        case LineOperation::drop: case LineOperation::flush: drop_copy(line, time, 0, true); break;
+        case LineOperation::drop: case LineOperation::flush: drop_copy(line, time, 0); break;
         case LineOperation::forward:
-            drop_copy(line, time, options, true);
+            drop_copy(line, time, options);
             if (options & Forward::synchronous) return fence();
             break;
         default: break;  // every store has been written through: there is nothing to clean
@@ -446,7 +446,7 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
 
 // The own copy of a line homed elsewhere goes, behind the stores to it, and the home is told, so that it does not have
 // to invalidate a copy that is not there (paper 000, section 6.3).
-void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options, bool tell) {
+void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options) {
     const std::uint32_t home = post_.home_of(line, tile_);
     if (home == tile_) {
         Line* own = caches_.l2.find(line);
@@ -459,7 +459,12 @@ void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options
     Line* own = caches_.l2.find(line);
     if (own) caches_.drop(*own);
     if (buffer_.stores && buffer_.line == line) return send_stores(time, options, true);
-    if (!tell || (!own && !awaited && !options)) return;
+    if (own || awaited || options) leave(line, time, options);
+}
+
+void Ddc::leave(std::uint64_t line, std::uint64_t time, std::uint8_t options) {
+    const std::uint32_t home = post_.home_of(line, tile_);
+    if (home == tile_) return;
     Message* message = post_.pool().make(MessageKind::leave, home, line);
     message->requester = tile_;
     message->into_l1 = options & Forward::into_l1;

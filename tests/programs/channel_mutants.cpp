@@ -48,6 +48,15 @@ struct unreleased_lines : plain_lines {
     };
 };
 
+// Notifies without releasing. (The message's lines are homed elsewhere, so that they have a way to go.)
+struct unreleased_message : plain_lines {
+    explicit unreleased_message(const plain_lines& kind) : plain_lines(kind) {}
+    void release() const {}
+};
+struct notified : kinds::ra_udn {
+    using home = croft::homes::hashed;
+};
+
 // ---- lines without a home ----
 
 struct written_and_kept : incoherent_lines {
@@ -93,13 +102,6 @@ struct not_dropped : forwarded_lines {
     explicit not_dropped(const forwarded_lines& kind) : forwarded_lines(kind) {}
     void after_read(const void*, std::size_t) const {}
 };
-struct flag_not_forwarded : forwarded_lines {
-    explicit flag_not_forwarded(const forwarded_lines& kind) : forwarded_lines(kind) {}
-    template <bool Followed, class Flag>
-    Flag& event(Flag& flag) const {
-        return flag;
-    }
-};
 // Allocates the line that holds the flags too.
 struct too_much_allocated : forwarded_lines {
     explicit too_much_allocated(const forwarded_lines& kind) : forwarded_lines(kind) {}
@@ -116,15 +118,25 @@ void run(int home) {
     for (const std::size_t degree : {1, 2}) stream<block<1000>, Policies>(degree, 100, style::in_place, home, true);
 }
 
+// Messages of one line, which a receiver looks at as soon as it hears of them.
+template <class Policies>
+void run_short() {
+    for (const std::size_t degree : {1, 16}) stream<block<64>, Policies>(degree, 300, style::by_value, 2, true);
+}
+
 bool run(const std::string& name) {
     if (name == "none")
         run<kinds::ra>(2);
     else if (name == "split")
         run<kinds::ra_home>(2);
     else if (name == "unreleased")
-        run<mutant<croft::homes::hashed, unreleased_lines, kinds::ra>>(2);
+        run_short<mutant<croft::homes::hashed, unreleased_lines, kinds::ra>>();
     else if (name == "unreleased-split")
-        run<mutant<croft::homes::hashed, unreleased_lines, kinds::ra_home>>(2);
+        run_short<mutant<croft::homes::hashed, unreleased_lines, kinds::ra_home>>();
+    else if (name == "notified")
+        run_short<notified>();
+    else if (name == "unreleased-notified")
+        run_short<mutant<croft::homes::hashed, unreleased_message, notified>>();
     else if (name == "incoherent")
         run<incoherent>(2);
     else if (name == "written-and-kept")
@@ -141,8 +153,6 @@ bool run(const std::string& name) {
         run<kinds::ra_hf_drop>(2);
     else if (name == "not-forwarded")
         run<forwarded_mutant<not_forwarded>>(2);
-    else if (name == "flag-not-forwarded")
-        run<forwarded_mutant<flag_not_forwarded>>(2);
     else if (name == "too-much-allocated")
         run<forwarded_mutant<too_much_allocated>>(2);
     else if (name == "forwarded-to-sender")

@@ -25,8 +25,12 @@ NOT_EMITTED = {
     "cbo.clean": "QEMU 5 does not know Zicbom",
     "cbo.flush": "QEMU 5 does not know Zicbom",
     "cbo.zero": "QEMU 5 does not know Zicboz",
-    "croft.watch.w": "no processor but croft's has it",
-    "croft.watch.d": "no processor but croft's has it",
+    "uret": "QEMU does not know the draft extension N",
+    **{
+        line.mnemonic: "no processor but croft's has it"
+        for line in instructions()
+        if line.mnemonic.startswith("croft.")
+    },
 }
 
 CODE = 0x100000

@@ -54,7 +54,8 @@ def encodings(line: TableLine, rng: random.Random, count: int) -> set[int]:
 
 def test_every_instruction_survives_the_assembler(tmp_path):
     rng = random.Random(1)
-    lines = [line for line in instructions() if not line.mnemonic.startswith("croft.")]
+    # LLVM knows neither croft's own instructions nor the return of the draft extension "N".
+    lines = [line for line in instructions() if not line.mnemonic.startswith("croft.") and line.mnemonic != "uret"]
     words = [bits for line in lines for bits in sorted(encodings(line, rng, 50))]
     text = [simulator.disassemble(bits, 0) for bits in words]
     code = assemble([".option norvc", ".option norelax", *text], tmp_path)

@@ -19,7 +19,7 @@ def test_two_runs_give_identical_json(cores, simulated):
 def test_how_far_a_core_runs_ahead_changes_nothing(simulated):
     runs = [
         croft.run(simulated("mutex"), cores=8, arguments=["7"], window=window, run_ahead=run_ahead)
-        for window, run_ahead in ((None, None), (1, None), (None, 0), (2, 150))
+        for window, run_ahead in ((None, None), (1, None), (None, 0), (1, 150))
     ]
     assert runs[1].window == 1
     assert len({run.cycles for run in runs}) == 1

@@ -4,6 +4,7 @@ import math
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 from croft.cli import app
@@ -69,9 +70,7 @@ class Fake(Experiment):
         return [Cell("value", "us", 10.0, measured["value"][0], "predicted", self.tolerances["predicted"])]
 
     def draw(self, measured):
-        return EXPERIMENTS["contention"].draw(
-            pd.DataFrame(columns=["service", "base_latency", "think", "clients", "response"])
-        )
+        return Figure(figsize=(1, 1))
 
 
 @pytest.mark.parametrize(("measured", "strict", "status"), [(10.5, True, 0), (15.0, True, 1), (15.0, False, 0)])
@@ -193,3 +192,48 @@ def test_contention_is_the_simulators_own(monkeypatch):
     assert any(not cell.scored and cell.note for cell in report.cells)
     assert len(report.figure.axes) == 9
     assert isinstance(EXPERIMENTS["contention"], Contention)
+
+
+def native_lines(**cycles):
+    """What the program prints if an access takes as long as said for its place."""
+    return pd.DataFrame(
+        [
+            {"access": access, "state": state, "place": place, "level": level, "cycles": cycles[place] * factor}
+            for access in ("read", "write")
+            for state in ("modified", "exclusive", "shared")
+            for place in ("own", "other")
+            for level, factor in {"L1": 1, "L2": 2, "L3": 3, "memory": 9}.items()
+        ]
+    ).assign(processor="a processor")
+
+
+def test_this_host_is_shown_beside_another_and_scored_by_what_holds_for_both():
+    cells = EXPERIMENTS["native_latency"].cells(native_lines(own=5, other=50))
+    numbers = {cell.name: cell for cell in cells if cell.unit == "cycles"}
+    assert not any(cell.scored for cell in numbers.values())
+    assert numbers["read local l2"].published == 12
+    assert numbers["read local l2"].measured == 10
+    assert numbers["read same chip modified l1"].measured == 50
+    assert "write same chip shared l1" not in numbers  # its own core has a copy, too
+    assert not any("other chip" in name for name in numbers)
+    statements = {cell.name: cell.ok for cell in cells if cell.unit == "true"}
+    assert len(statements) == 5
+    # All but one: the made-up numbers take a line that both have for as fast as an own one.
+    assert [name for name, ok in statements.items() if not ok] == [
+        "write local modified or exclusive l1 < write local shared l1"
+    ]
+    assert len(EXPERIMENTS["native_latency"].draw(native_lines(own=5, other=50)).axes) == 2
+
+
+def test_queues_are_shown_on_both_machines():
+    rows = [
+        {"queue": queue, "size": size, "ns": 10.0, "where": where}
+        for where in ("tilepro64", "here")
+        for queue in ("bounded", "unbounded")
+        for size in (2, 4)
+    ]
+    assert EXPERIMENTS["queue_latency"].cells(pd.DataFrame(rows)) == []
+    assert [axes.get_title() for axes in EXPERIMENTS["queue_latency"].draw(pd.DataFrame(rows)).axes] == [
+        "tilepro64",
+        "here",
+    ]

@@ -42,7 +42,7 @@ WRONG = [
     ({"core.cost.alu": 0}, "`core.cost.alu` = 0: it should be greater than or equal to 1"),
     ({"core.issue_width": 4}, "`core.issue_width` = 4: it should be less than or equal to 3"),
     ({"clock_mhz": 0}, "`clock_mhz` = 0: it should be greater than 0"),
-    ({"home.policy": "hash"}, "`home.policy` = 'hash': it should be 'hashed' or 'fixed'"),
+    ({"home.policy": "hash"}, "`home.policy` = 'hash': it should be 'hashed', 'round_robin' or 'fixed'"),
     ({"l1d.line": 24}, "`l1d.line` must be a power of two, but is 24"),
     ({"l1d.size": 8200}, "`l1d.size` (8200) must be a multiple of line x ways (16 x 2)"),
     ({"l1d.size": 8000}, "`l1d.size` (8000) makes 250 sets, which is not a power of two"),

@@ -50,6 +50,8 @@ class batched_slots {
     };
 
 public:
+    static constexpr bool holds_acks_back = true;
+
     struct sender_state : position {
         std::uint32_t sent = 0;
         std::uint32_t seen_done = 0;

@@ -48,6 +48,7 @@ class channel {
 
 public:
     using message_type = Message;
+    static constexpr bool holds_acks_back = storage::holds_acks_back;
 
     // `degree` is K; `cores` says where the two sides run, for homes and networks that have to know. A thread that
     // waits at several channels hands each of them its own waiter; a side that gets none waits with one that the
@@ -183,6 +184,13 @@ public:
     bool may_receive(Load load) const {
         return slots_.has_ready(receiver_[0], load);
     }
+    // The message that may_receive(acquire_load{}) has found; null at the end of the stream.
+    Message* front() {
+        receiver_state& side = receiver_[0];
+        if (slots_.at_end(side)) return nullptr;
+        slots_.lines().taken(slots_.own_lines(side), storage::own_size);
+        return &slots_.message(side);
+    }
     // Tells the sender of every slot that is free by now; whoever waits elsewhere than in this channel calls it before.
     void flush_acks() {
         if (slots_.flush_acks(receiver_[0])) to_sender_->notify();
@@ -262,12 +270,6 @@ private:
         receiver_state& side = receiver_[0];
         slots_.lines().after_read(slots_.own_lines(side), storage::own_size);
         if (slots_.set_ack(side, count...)) to_sender_->notify();
-    }
-    Message* front() {
-        receiver_state& side = receiver_[0];
-        if (slots_.at_end(side)) return nullptr;
-        slots_.lines().taken(slots_.own_lines(side), storage::own_size);
-        return &slots_.message(side);
     }
     // By itself, and inlined, or compilers build the optional in memory, piece by piece, and at once load it whole:
     // natively that takes four times as long as all the rest.

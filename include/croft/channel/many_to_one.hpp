@@ -49,18 +49,27 @@ public:
     wait_policy& waiter() { return waiter_; }
 
     // Waits for a message from any sender; null when all have ended. last_sender() tells from whom.
-    Message* receive_in_place() {
-        for (;;) {
-            if (Message* message = look()) return message;
-            if (side_[0].open_count == 0) return nullptr;
-            wait_for_any();
+    [[gnu::always_inline]] Message* receive_in_place() {
+        receiver_side& own = side_[0];
+        if (own.holds) return own.holds;
+        while (own.open_count != 0) {
+            if (!next_is_ready(own)) {
+                await_any(own);
+            } else if (Message* message = take_next(own)) {
+                return message;
+            }
         }
+        return nullptr;
     }
     // The same without waiting: null also if there is no message now. ended() tells which.
     Message* try_receive_in_place() {
-        Message* message = look();
-        if (!message) flush_acks();
-        return message;
+        receiver_side& own = side_[0];
+        if (own.holds) return own.holds;
+        while (own.open_count != 0 && (next_is_ready(own) || find(own, relaxed_load{})))
+            if (next_is_ready(own))
+                if (Message* message = take_next(own)) return message;
+        flush_acks();
+        return nullptr;
     }
     void set_ack() {
         receiver_side& own = side_[0];
@@ -76,7 +85,8 @@ public:
     bool ended() const { return side_[0].open_count == 0; }
 
     void flush_acks() {
-        for (auto& channel : channels_) channel.flush_acks();
+        if constexpr (channel_type::holds_acks_back)
+            for (auto& channel : channels_) channel.flush_acks();
     }
 
 private:
@@ -87,7 +97,7 @@ private:
     struct receiver_side {
         entry* open;  // the senders whose end was not seen, in their order
         std::size_t open_count;
-        std::size_t next;  // of these, at which the next search begins
+        std::size_t next;  // of these, the one to be looked at first: the one after the one served last
         entry last;        // served last
         Message* holds;    // its message, handed out and not yet acknowledged
     };
@@ -102,39 +112,40 @@ private:
         return ends_of(std::size_t{0});
     }
 
-    // The next message in fair order; until it is acknowledged, the same one again. Takes out the senders that have
-    // ended.
-    Message* look() {
-        receiver_side& own = side_[0];
-        if (own.holds) return own.holds;
-        std::size_t i = own.next;
-        for (std::size_t seen = 0, count = own.open_count; seen < count; ++seen) {
-            if (i >= own.open_count) i = 0;
-            const entry it = own.open[i];
-            // A relaxed look first: on most machines an acquiring one costs a fence, and most looks find nothing.
-            if (!it.channel->may_receive(relaxed_load{})) {
-                ++i;
-                continue;
-            }
-            if (Message* message = it.channel->receive_in_place()) {
-                own.next = i + 1;
-                own.last = it;
-                return own.holds = message;
-            }
-            std::copy(own.open + i + 1, own.open + own.open_count, own.open + i);  // its successor is the i-th now
+    static bool next_is_ready(receiver_side& own) { return own.open[own.next].channel->may_receive(acquire_load{}); }
+    // The message of the sender that is next, which is ready; null, and the sender taken out, if that is its end.
+    Message* take_next(receiver_side& own) {
+        const entry it = own.open[own.next];
+        Message* const message = it.channel->front();
+        if (message) {
+            own.last = it;
+            own.holds = message;
+            ++own.next;
+        } else {
+            std::copy(own.open + own.next + 1, own.open + own.open_count, own.open + own.next);
             --own.open_count;
         }
-        own.next = i;
-        return nullptr;
+        if (own.next >= own.open_count) own.next = 0;
+        return message;
     }
-    [[gnu::noinline]] void wait_for_any() {
+    // Makes the first sender that is ready, in fair order, the next one. Most looks find nothing, and an acquiring one
+    // costs a fence on most machines; so the caller looks again, acquiring.
+    template <class Load>
+    static bool find(receiver_side& own, Load load) {
+        std::size_t i = own.next;
+        for (std::size_t seen = 0; seen < own.open_count; ++seen) {
+            if (own.open[i].channel->may_receive(load)) {
+                own.next = i;
+                return true;
+            }
+            if (++i == own.open_count) i = 0;
+        }
+        return false;
+    }
+    [[gnu::noinline]] void await_any(receiver_side& own) {
+        if (own.open_count > 1 && find(own, relaxed_load{})) return;
         flush_acks();
-        waiter_.wait([this](auto load) {
-            const receiver_side& own = side_[0];
-            for (std::size_t i = 0; i < own.open_count; ++i)
-                if (own.open[i].channel->may_receive(load)) return true;
-            return false;
-        });
+        waiter_.wait([&own](auto load) { return find(own, load); });
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;

@@ -32,7 +32,14 @@ template <class Message>
 struct addressed_frames {
     using format = word_message<Message>;
     static_assert(format::words <= 16, "a message of more than 16 words goes by reference, as a std::unique_ptr");
-    std::uint64_t sender;  // its number, twice; plus one at the end
+    // The word that comes first: the sender's number, whether this is its end, and where its acks go, so that the
+    // receiver need not look that up.
+    static constexpr unsigned number_at = 49;
+    static constexpr std::uint64_t end = std::uint64_t{1} << 48, ack_address = end - 1;
+    std::uint64_t sender;
+
+    explicit addressed_frames(std::uint64_t number) : sender(number << number_at) {}
+    void attached(port::address acks) { sender |= acks.value & ack_address; }
 
     [[gnu::always_inline]] void send(port::address to, Message&& message) const {
         const typename format::packed words = format::pack(std::move(message));
@@ -40,7 +47,7 @@ struct addressed_frames {
         port::push_word(sender);
         for (const std::uint64_t word : words) port::push_word(word);
     }
-    void close(port::address to) const { port::send_word(to, sender + 1); }
+    void close(port::address to) const { port::send_word(to, sender | end); }
 };
 
 }  // namespace detail
@@ -63,8 +70,7 @@ public:
         : messages_(checked(senders, degree, ends_of)), side_(1, plain_lines(ends_of(0).receiver)) {
         for (std::size_t i = 0; i < senders; ++i)
             senders_.push_back(
-                std::make_unique<channel_type>(degree, ends_of(i).sender, address_, frames{2 * std::uint64_t{i}}));
-        side_[0].senders = senders_.data();
+                std::make_unique<channel_type>(degree, ends_of(i).sender, address_, frames(i)));
         side_[0].open_senders = senders;
     }
 
@@ -115,7 +121,7 @@ public:
         side& own = side_[0];
         own.holds = false;
         own.mode = messages_.queue();
-        port::send_word(senders_[own.last]->ack_address(), 0);
+        port::send_word(own.acks, 0);
     }
 
     std::size_t last_sender() const { return side_[0].last; }
@@ -130,7 +136,7 @@ private:
         bool open = false;   // it is
         bool holds = false;  // a message, not acknowledged yet
         std::size_t last = 0, open_senders = 0;
-        const std::unique_ptr<channel_type>* senders = nullptr;
+        port::address acks{0, 0};  // of the last one
         Message message;
     };
 
@@ -142,6 +148,11 @@ private:
         return ends_of(0).receiver;
     }
 
+    static port::address acks_of(std::uint64_t first_word) {
+        port::address at(0, 0);
+        at.value = first_word & frames::ack_address;
+        return at;
+    }
     template <unsigned Queue>
     [[gnu::always_inline]] void read(Message& into) {
         typename format::packed words;
@@ -151,23 +162,24 @@ private:
     template <unsigned Queue>
     [[gnu::always_inline]] std::optional<Message> take(side& own) {
         const std::uint64_t from = port::receive_word<Queue>();
-        if (from & 1) [[unlikely]] {
+        if (from & frames::end) [[unlikely]] {
             end_of_one(own);
             return take(receive_in_place());
         }
         std::optional<Message> message(std::in_place);
         read<Queue>(*message);
-        own.last = from / 2;
-        port::send_word(own.senders[own.last]->ack_address(), 0);
+        own.last = from >> frames::number_at;
+        port::send_word(acks_of(from), 0);
         return message;
     }
     template <unsigned Queue>
     void fill(side& own) {
         own.mode = slow;
         const std::uint64_t from = port::receive_word<Queue>();
-        if (from & 1) return end_of_one(own);
+        if (from & frames::end) return end_of_one(own);
         read<Queue>(own.message);
-        own.last = from / 2;
+        own.last = from >> frames::number_at;
+        own.acks = acks_of(from);
         own.holds = true;
     }
     static void end_of_one(side& own) {

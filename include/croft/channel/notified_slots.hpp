@@ -75,6 +75,8 @@ class notified_slots {
     };
 
 public:
+    static constexpr bool holds_acks_back = false;
+
     struct sender_state : side {};
     struct receiver_state : side {};
 
@@ -103,6 +105,7 @@ public:
         at.event->store(0, std::memory_order_relaxed);
         if (!at.knows_other) [[unlikely]]
             meet(at, sender_core_, receiver_core_);
+        lines().release();  // the message; or that it was read, and perhaps changed
         notifications::notify(at.to, at.tuple,
                               what == announcement::end ? notifications::kind::end : notifications::kind::ready);
         at.advance();
@@ -119,6 +122,7 @@ public:
         at.event->store(0, std::memory_order_relaxed);
         if (!at.knows_other) [[unlikely]]
             meet(at, receiver_core_, sender_core_);
+        lines().release();  // the message; or that it was read, and perhaps changed
         notifications::notify(at.to, at.tuple, notifications::kind::ack);
         at.advance();
         return true;

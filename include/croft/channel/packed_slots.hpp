@@ -65,6 +65,8 @@ private:
     };
 
 public:
+    static constexpr bool holds_acks_back = true;
+
     struct sender_state : place {
         std::uint32_t sent = 0;
         std::uint32_t seen_done = 0;

@@ -91,6 +91,8 @@ class slots {
     };
 
 public:
+    static constexpr bool holds_acks_back = false;
+
     // What each side keeps to itself.
     using sender_state = position<together>;
     using receiver_state = position<together>;

@@ -70,8 +70,11 @@ public:
     Message* try_acquire() { return may_send(acquire_load{}) ? &acquire() : nullptr; }
     void publish() { send(std::move(side_[0].message)); }
 
+    // Release: what this thread wrote before, perhaps what the message refers to, is visible to whoever receives it. The
+    // network does not wait for memory by itself.
     [[gnu::always_inline]] void send(Message message) {
         take_credit();
+        std::atomic_thread_fence(std::memory_order_release);
         framing_.send(side_[0].to, std::move(message));
     }
     bool try_send(Message&& message) {
@@ -86,6 +89,7 @@ public:
     }
     void close() {
         take_credit();
+        std::atomic_thread_fence(std::memory_order_release);
         framing_.close(side_[0].to);
     }
     template <class Load>
@@ -101,6 +105,7 @@ public:
         if (own.open) return;
         acks_.open();
         ack_address_.publish(acks_.address());
+        if constexpr (requires { framing_.attached(acks_.address()); }) framing_.attached(acks_.address());
         own.open = true;
     }
 

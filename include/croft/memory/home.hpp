@@ -19,6 +19,7 @@
 //   event<Followed>(flag)           what to write an event's flag through: it has store(value, order). Followed:
 //                                   another store to the same line comes next. A release store is a signal to the other
 //                                   side; a relaxed one resets a flag that this side waits for
+//   void release()                  what was written is there to be seen before an event that comes without a flag
 //   bool away()                     this core is not their home, so that a copy of them in its caches is what the home
 //                                   has to invalidate at its next write
 //   void before_look(flag)          a look at an event's flag follows
@@ -31,6 +32,7 @@
 // siblings: at_core.hpp (a slot homed at one core), at_reader.hpp (each line at the core that reads it), forwarded.hpp
 // (one core, and home-forwarding: paper 000, 5.1 and 6.3), round_robin.hpp, incoherent.hpp.
 
+#include <atomic>
 #include <cstddef>
 #include <utility>
 
@@ -64,6 +66,7 @@ public:
     Flag& event(Flag& flag) const {
         return flag;
     }
+    void release() const { std::atomic_thread_fence(std::memory_order_release); }
     bool away() const { return false; }
     void before_look(const void*) const {}
 

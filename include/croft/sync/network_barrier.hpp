@@ -59,6 +59,7 @@ public:
         mine.odd = !mine.odd;
         for (std::size_t distance = 1; distance < size(); ++round, distance *= 2) {
             const member& other = *members_[(which + distance) % size()];
+            std::atomic_thread_fence(std::memory_order_release);
             notifications::notify(port::address(static_cast<unsigned>(other.core), notifications::tag),
                                   other.number.tuple(round), notifications::kind::ready);
             event_flag& signal = mine.of_round[round];

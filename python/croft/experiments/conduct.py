@@ -13,14 +13,25 @@ from croft.errors import UsageError
 from croft.experiments.contention import Contention
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
+from croft.experiments.native_latency import NativeLatency
 from croft.experiments.pingpong import PingPong
+from croft.experiments.queue_latency import QueueLatency
 from croft.experiments.read_latency import ReadLatency
 from croft.experiments.selection import Selection
 from croft.experiments.write_latency import WriteLatency
 
 EXPERIMENTS: dict[str, Experiment] = {
     each.name: each
-    for each in (ReadLatency(), WriteLatency(), PingPong(), Selection(), Contention(), FarmConvolution())
+    for each in (
+        ReadLatency(),
+        WriteLatency(),
+        NativeLatency(),
+        Contention(),
+        PingPong(),
+        Selection(),
+        QueueLatency(),
+        FarmConvolution(),
+    )
 }
 
 

@@ -9,11 +9,14 @@ from croft.experiments.experiment import Cell, Experiment
 from croft.experiments.native import run_here, this_processor
 from croft.parameter_sweep import Point, sweep
 
+QUEUES = ("bounded", "unbounded", "channel")
+
 
 class QueueLatency(Experiment):
-    """The bounded and the unbounded single-producer single-consumer queue, between two cores, over queue sizes.
+    """The bounded and the unbounded single-producer single-consumer queue, and croft's channel, over their sizes.
 
-    The paper prints the figure and no number, so there is nothing to score: the figure is what there is to see.
+    The latency is the time of a stream divided by its messages, as in the paper. It prints the figure and no number, so
+    there is nothing to score: the figure is what there is to see.
     """
 
     name = "queue_latency"
@@ -23,11 +26,11 @@ class QueueLatency(Experiment):
     tolerances = {}  # noqa: RUF012
 
     def points(self, quick: bool) -> list[Point]:
-        return [Point(self.name, ("--quick",) if quick else ())]
+        return [Point(self.name, ("--queue", queue, *sizes(quick))) for queue in QUEUES]
 
     def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None]) -> pd.DataFrame:
         there = sweep(self.points(quick), self.machine, name=self.name, jobs=jobs, tell=tell)
-        here = pd.DataFrame(run_here(self.name, ["--quick"] if quick else [], tell))
+        here = pd.DataFrame(run_here(self.name, sizes(quick), tell))
         return pd.concat([there.assign(where=self.machine), here.assign(where=this_processor())], ignore_index=True)
 
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
@@ -40,8 +43,16 @@ class QueueLatency(Experiment):
             for queue, own in rows.groupby("queue", sort=False):
                 own = own.sort_values("size")
                 axes.plot(own["size"], own["ns"], "s-", ms=4, label=queue)
-            axes.set(title=where, xlabel="size of the queue, items", ylabel="latency, ns", xscale="log", ylim=(0, None))
+            axes.set(title=where, xlabel="size of the buffer, messages", ylabel="average latency, ns", ylim=(0, None))
+            axes.set_xscale("log", base=2)
             axes.legend(fontsize="small")
             axes.grid(alpha=0.3)
         figure.suptitle(self.title)
         return figure
+
+
+def sizes(quick: bool) -> tuple[str, ...]:
+    """The program's options: sizes from 2, doubling, and how many messages a stream has."""
+    return (
+        ("--largest", "128", "--count", "2000", "--repeats", "1") if quick else ("--count", "10000", "--repeats", "5")
+    )

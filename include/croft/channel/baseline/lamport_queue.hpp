@@ -35,6 +35,8 @@ class lamport_ring {
     static constexpr std::uint32_t counts = 0x7fff'ffff;  // of messages sent, modulo 2^31; below it the announcement
 
 public:
+    static constexpr bool holds_acks_back = false;
+
     struct sender_state {
         std::uint32_t index = 0;
         std::uint32_t sent = 0;

@@ -54,6 +54,8 @@ class null_slots {
     };
 
 public:
+    static constexpr bool holds_acks_back = false;
+
     struct sender_state : side {};
     struct receiver_state : side {};
 

@@ -45,6 +45,8 @@ class ring_list {
     };
 
 public:
+    static constexpr bool holds_acks_back = false;
+
     static constexpr std::size_t pooled = 4;  // rings kept for reuse; further ones are freed
 
     struct sender_state : side {
