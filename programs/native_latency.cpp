@@ -1,13 +1,16 @@
 // What a read and a synchronous write of one word cost on this machine, by the state of its cache line and by where it
-// is (paper 000, tables 1 and 3). Two pinned threads: the *other* one prepares many lines, the *measuring* one then
-// goes through them in an order that no prefetcher foresees, each line holding the address of the next. So every access
-// waits for the one before it, and a single line's latency is the time divided by the number of lines. For a write the
-// word beside the address is stored to, and a full fence waits until the store is visible.
+// is (paper 000, tables 1 and 3). Two pinned threads: one of them prepares many lines, the *measuring* one then goes
+// through them in an order that no prefetcher foresees, and every access waits for the one before it; so a single
+// line's latency is the time divided by the number of lines. A line that is read holds the address of the next one. A
+// store is made visible before anything after it begins (port::finish_stores), and only then is the next address read;
+// what that and a store to a line of one's own take is in every write, so the difference of two rows is what a line
+// costs. Every other line is left out: machines fetch lines in pairs.
 //
-// States, as prepared: modified (written by one core), exclusive (read by one core, after it was flushed or pushed
-// out), shared (read by both). Places: own (the measuring core prepared it) or other (the other core did), while the
-// lines fit the first level (`--l1` KiB), the second or the third; and memory, more lines than any cache holds. Which
-// protocol state the machine uses for a preparation it does not tell; these are the usual names.
+// States, as prepared: modified (written by one core), exclusive (read by one core, after it was pushed out of all
+// caches), shared (read by both). Places: own (the measuring core prepared it, or was the last to) or other (the other
+// core did, and the measuring one has no copy), while the lines fit the first level (`--l1` KiB), the second or the
+// third; and memory, more lines than any cache holds. Which protocol state the machine uses for a preparation it does
+// not tell; these are the usual names.
 //
 // Prints: native_latency access=read state=modified place=other level=L1 lines=256 ns=52.1 cycles=135.3
 // medians of the repeats; `cycles` are those of the machine's counter (port/README.md).
@@ -34,43 +37,49 @@ namespace {
 
 using namespace programs;
 
-struct alignas(croft::port::cache_line) line {
+struct alignas(2 * croft::port::cache_line) line {
     std::atomic<line*> next{nullptr};
     std::atomic<std::uint64_t> word{0};
 };
 
-// All lines in one cycle of random order, so that one word's address comes with the one before it.
+// All lines in one cycle, so that one word's address comes with the one before it; in random order, but within pages so
+// few that their translations are at hand, or those would be what is measured.
 class chain {
 public:
     explicit chain(std::size_t count) : lines_(count) {
         std::vector<std::size_t> order(count);
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::mt19937_64 random(1);
-        std::shuffle(order.begin() + 1, order.end(), random);
+        for (std::size_t first = 0; first < count; first += together)
+            std::shuffle(order.begin() + static_cast<std::ptrdiff_t>(first),
+                         order.begin() + static_cast<std::ptrdiff_t>(std::min(first + together, count)), random);
+        first_ = &lines_[order[0]];
         for (std::size_t i = 0; i < count; ++i)
             lines_[order[i]].next.store(&lines_[order[(i + 1) % count]], std::memory_order_relaxed);
-        order_.assign(order.begin(), order.end());
     }
     std::size_t size() const { return lines_.size(); }
     void read() {
-        line* at = &lines_[0];
+        line* at = first_;
         for (std::size_t i = 0; i < lines_.size(); ++i) at = at->next.load(std::memory_order_relaxed);
-        if (at != &lines_[0]) std::abort();  // also so that it is not left out
+        if (at != first_) std::abort();  // also so that it is not left out
     }
     void write(std::uint64_t value) {
         for (line& one : lines_) one.word.store(value, std::memory_order_relaxed);
     }
     void write_and_wait(std::uint64_t value) {
-        // Not by way of the chain, which would read the line first. The fence makes each store wait for the one before.
-        for (const std::uint32_t i : order_) {
-            lines_[i].word.store(value, std::memory_order_relaxed);
-            croft::port::full_fence();
+        line* at = first_;
+        for (std::size_t i = 0; i < lines_.size(); ++i) {
+            at->word.store(value, std::memory_order_relaxed);
+            croft::port::finish_stores();
+            at = at->next.load(std::memory_order_relaxed);  // the line is here now
         }
+        if (at != first_) std::abort();
     }
 
 private:
+    static constexpr std::size_t together = 2048;  // 64 pages of 4 KiB
     std::vector<line> lines_;
-    std::vector<std::uint32_t> order_;
+    line* first_;
 };
 
 struct settings {
@@ -112,27 +121,35 @@ private:
 class measurement {
 public:
     measurement(const settings& asked, helper& other)
-        : asked_(asked), other_(other), evictor_(2048ull * asked.l3 / sizeof(line)) {}
+        : asked_(asked),
+          other_(other),
+          all_(lines_of(2 * asked.l3)),
+          own_(lines_of(std::min(4 * asked.l2, asked.l3))) {}
 
     void level(const char* name, std::uint32_t kibibytes) {
-        chain lines(1024ull * kibibytes / sizeof(line));
+        chain lines(lines_of(kibibytes));
         for (const bool write : {false, true})
             for (const char* const state : {"modified", "exclusive", "shared"})
                 for (const char* const place : {"own", "other"}) report(lines, name, write, state, place);
     }
 
 private:
+    static std::size_t lines_of(std::uint32_t kibibytes) { return 1024ull * kibibytes / croft::port::cache_line; }
+
     void prepare(chain& lines, const std::string& state, bool by_other) {
         const auto do_it = [&](auto action) { by_other ? other_.run(action) : action(); };
-        if (state == "exclusive") {  // out of both cores' caches first: written back by another's traffic
-            evictor_.write(1);
-            other_.run([&] { evictor_.read(); });
-        } else if (state == "shared") {
-            other_.run([&] { lines.read(); });
+        if (state == "modified") return do_it([&] { lines.write(++value_); });
+        if (state == "exclusive") {  // out of both cores' caches first: written back by other traffic
+            all_.write(1);
+            other_.run([&] { all_.read(); });
+        } else if (by_other) {
             lines.read();
+            other_.run([&] { lines.read(); });
+            own_.read();  // out of the measuring core's own caches; the other one has its copies still
+        } else {
+            other_.run([&] { lines.read(); });
         }
-        if (state == "modified") do_it([&] { lines.write(++value_); });
-        if (state != "modified") do_it([&] { lines.read(); });
+        do_it([&] { lines.read(); });
     }
     void report(chain& lines, const char* level, bool write, const std::string& state, const std::string& place) {
         std::vector<double> ns, counts;
@@ -154,7 +171,8 @@ private:
 
     const settings& asked_;
     helper& other_;
-    chain evictor_;  // twice what the third level is said to hold
+    chain all_;  // what pushes everything out of all caches, and out of a core's own
+    chain own_;
     std::uint64_t value_ = 0;
 };
 

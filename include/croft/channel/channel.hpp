@@ -164,17 +164,9 @@ public:
     }
 
     // Nothing at the end of the stream.
-    [[gnu::always_inline]] std::optional<Message> receive() {
-        Message* const slot = receive_in_place();
-        if (!slot) return std::nullopt;
-        return std::optional<Message>(std::in_place, take(slot));
-    }
+    [[gnu::always_inline]] std::optional<Message> receive() { return take(receive_in_place()); }
     // Nothing also if there is no message now. ended() tells which.
-    [[gnu::always_inline]] std::optional<Message> try_receive() {
-        Message* const slot = try_receive_in_place();
-        if (!slot) return std::nullopt;
-        return std::optional<Message>(std::in_place, take(slot));
-    }
+    std::optional<Message> try_receive() { return take(try_receive_in_place()); }
 
     // Whether the receiver has come to the end of the stream.
     bool ended() const { return may_receive(acquire_load{}) && slots_.at_end(receiver_[0]); }
@@ -201,9 +193,6 @@ private:
         bool fills = false;  // the free slot was handed out, and may be half written
     };
     using receiver_state = typename storage::receiver_state;
-    // Whether these lines want to hear of hand-overs, and each once.
-    static constexpr bool told =
-        !std::is_same_v<std::remove_cvref_t<decltype(std::declval<storage&>().lines())>, plain_lines>;
     // Whether these slots tell how many of them lie side by side.
     static constexpr bool runs = requires(storage& slots, sender_state& side) { slots.free_run(side); };
     using sender_lines = decltype(std::declval<const home&>().of_sender());
@@ -239,10 +228,8 @@ private:
     }
     Message& free_slot() {
         sender_state& side = sender_[0];
-        if constexpr (told) {
-            if (!side.fills) take_slot(side);
-            side.fills = true;
-        }
+        if (!side.fills) take_slot(side);
+        side.fills = true;
         return slots_.message(side);
     }
     void take_slot(sender_state& side) {
@@ -261,7 +248,7 @@ private:
     [[gnu::always_inline]] void written(Count... count) {
         sender_state& side = sender_[0];
         slots_.lines().after_write(slots_.own_lines(side), storage::own_size);
-        if constexpr (told) side.fills = false;
+        side.fills = false;
         slots_.set_ready(side, announcement::message, count...);
         to_receiver_->notify();
     }
@@ -271,9 +258,13 @@ private:
         slots_.lines().after_read(slots_.own_lines(side), storage::own_size);
         if (slots_.set_ack(side, count...)) to_sender_->notify();
     }
+    std::optional<Message> take(Message* slot) {
+        if (!slot) return std::nullopt;
+        return std::optional<Message>(std::in_place, moved_out(slot));
+    }
     // By itself, and inlined, or compilers build the optional in memory, piece by piece, and at once load it whole:
     // natively that takes four times as long as all the rest.
-    [[gnu::always_inline]] auto take(Message* slot) {
+    [[gnu::always_inline]] auto moved_out(Message* slot) {
         Message message(std::move(*slot));
         set_ack();
         return message;

@@ -34,4 +34,6 @@ inline std::uint64_t cycles_per_second() {
 
 inline void full_fence() { asm volatile("dmb ish" ::: "memory"); }
 
+inline void finish_stores() { asm volatile("dsb ish\n\tisb" ::: "memory"); }
+
 }  // namespace croft::port

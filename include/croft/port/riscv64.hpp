@@ -34,6 +34,8 @@ inline std::uint64_t cycles_per_second() { return 0; }
 
 inline void full_fence() { asm volatile("fence rw, rw" ::: "memory"); }
 
+inline void finish_stores() { full_fence(); }  // for a core that begins nothing behind a fence
+
 #if defined(__riscv_zawrs) && !defined(CROFT_PLAIN_RISCV)
 #define CROFT_HAS_LINE_WAIT 1  // the names below cannot even be mentioned elsewhere, so if constexpr will not do
 inline constexpr bool waits_on_lines = true;

@@ -23,4 +23,8 @@ inline std::uint64_t cycles_per_second() { return 0; }  // the time stamp counte
 // A locked operation on the own stack: orders like mfence, for all that is not write-combining, in half its time.
 inline void full_fence() { asm volatile("lock; orl $0, (%%rsp)" ::: "memory", "cc"); }
 
+// mfence waits for the stores, and lfence lets nothing after it begin before that; without it later stores would ask
+// for their lines meanwhile.
+inline void finish_stores() { asm volatile("mfence\n\tlfence" ::: "memory"); }
+
 }  // namespace croft::port

@@ -42,6 +42,14 @@ TEST_CASE("explorer: packed slots deliver everything, in order") {
     hold<stream<modelled<known<croft::events::packed>>, 2, 3, wide>>();
 }
 
+TEST_CASE("explorer: ranges are delivered, in order, and acknowledged by any number") {
+    hold<ranges<modelled<known<croft::events::packed>>, 1, 2>>();
+    hold<ranges<modelled<known<croft::events::packed>>, 2, 3>>();
+    hold<ranges<modelled<known<croft::events::packed>>, 3, 4>>();
+    hold<ranges<modelled<known<flags<croft::turns, together>>>, 1, 2>>();
+    hold<ranges<modelled<known<croft::events::batched>>, 2, 3>>();
+}
+
 TEST_CASE("explorer: the baselines deliver everything, in order") {
     hold_for_all_sizes<modelled<known<croft::events::lamport>>>();
     hold_for_all_sizes<modelled<known<croft::events::null_slot>>, by_pointer>();
@@ -106,6 +114,24 @@ struct overwrites {
     };
 };
 
+// Runs that are one too long.
+struct packed_miscounts_room {
+    template <class Message, class Policies>
+    struct storage : croft::packed_slots<Message, Policies> {
+        using base = croft::packed_slots<Message, Policies>;
+        using base::base;
+        std::uint32_t free_run(const typename base::sender_state& at) const { return base::free_run(at) + 1; }
+    };
+};
+struct packed_miscounts_messages {
+    template <class Message, class Policies>
+    struct storage : croft::packed_slots<Message, Policies> {
+        using base = croft::packed_slots<Message, Policies>;
+        using base::base;
+        std::uint32_t ready_run(const typename base::receiver_state& at) const { return base::ready_run(at) + 1; }
+    };
+};
+
 template <class Events, class Kind = by_value>
 void notice_missing_steps() {
     CHECK(explore<stream<modelled<known<forgets_acks_it_holds<Events>>>, 1, 2, Kind>>().violation ==
@@ -131,6 +157,8 @@ TEST_CASE("explorer: mutants of the flags and slots are noticed") {
     notice_missing_steps<croft::events::batched>();
     notice_missing_steps<croft::events::packed, wide>();  // several to a line, more would fit than K
     notice_missing_steps<croft::events::lamport>();
+    CHECK(explore<ranges<modelled<known<packed_miscounts_room>>, 2, 3>>().violation != "");
+    CHECK(explore<ranges<modelled<known<packed_miscounts_messages>>, 2, 3>>().violation != "");
     notice_missing_steps<croft::events::null_slot, by_pointer>();
 }
 

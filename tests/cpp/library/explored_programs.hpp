@@ -11,6 +11,8 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <ranges>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -125,6 +127,55 @@ struct stream {
                             machine::current()->fail("a message is not what was sent");
                         if (++received > Messages) return machine::current()->fail("more messages than were sent");
                         channel.set_ack();
+                    }
+                }};
+    }
+    std::string check() const { return received == Messages ? "" : "messages were lost"; }
+};
+
+// The same by ranges: all messages are sent with one call; the receiver takes what has come, reads all of it, and
+// acknowledges now all, now all but one.
+template <class Policies, std::size_t Degree, std::uint32_t Messages>
+struct ranges {
+    // Only what lies in a slot is shared, and data; elsewhere it is a number.
+    class message {
+    public:
+        message() : in_slot_(std::make_unique<data>()) {}
+        explicit message(std::uint32_t number) : number_(number) {}
+        message(message&&) = default;
+        message& operator=(message&& from) {
+            in_slot_->set(from.number_);
+            return *this;
+        }
+        std::uint32_t get() const { return in_slot_->get(); }
+
+    private:
+        std::unique_ptr<data> in_slot_;
+        std::uint32_t number_ = 0;
+    };
+    croft::channel<message, Policies> channel{Degree};
+    std::uint32_t received = 0;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    machine::current()->handled(0);
+                    const auto all = std::views::iota(100u, 100u + Messages);
+                    channel.send(all.begin(), all.end());
+                    machine::current()->handled(Messages);
+                    channel.close();
+                },
+                [this] {
+                    for (;;) {
+                        machine::current()->handled(received);
+                        const auto some = channel.receive_some_in_place();
+                        if (some.empty()) return;
+                        for (std::uint32_t i = 0; i < some.size(); ++i)
+                            if (some[i].get() != 100 + received + i)
+                                machine::current()->fail("a message is not what was sent");
+                        const std::size_t taken = some.size() - (some.size() > 1 && received % 2 == 0);
+                        received += static_cast<std::uint32_t>(taken);
+                        if (received > Messages) return machine::current()->fail("more messages than were sent");
+                        channel.set_ack(taken);
                     }
                 }};
     }

@@ -18,19 +18,18 @@
 // check(), called when all have ended, which says what is wrong; then explorer::machine().explore<Program>().
 //     build/release/tests/cpp/test_library -tc='explorer*' -s      runs them all and tells the numbers of states
 
-#include <ucontext.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "fiber.hpp"
 #include "weak_memory.hpp"
 
 namespace explorer {
@@ -170,21 +169,19 @@ public:
     }
 
 private:
-    static constexpr std::size_t stack_size = 64 * 1024;
     static constexpr std::size_t no_base = ~std::size_t{0}, awake = ~std::size_t{0};
 
-    struct abandoned {};  // thrown through a thread whose run ends early, so that it frees what it holds
     enum class access { load, store, other };
     struct thread {
-        ucontext_t context;
-        std::function<void()> body;
+        thread(std::function<void()> body, fiber::stack& stack) : code(std::move(body), stack) {}
+
+        fiber code;
         std::size_t history = 0;
         std::size_t base = no_base;
         std::uint64_t handled = 0;
         std::size_t asleep_on = awake;
         access next = access::other;
         std::size_t next_where = 0;
-        bool ended = false;
     };
     struct choice {
         std::size_t thread;
@@ -198,8 +195,7 @@ private:
         if (running_ == weak_memory::setting_up) return;
         self().next = next;
         self().next_where = where;
-        swapcontext(&self().context, &scheduler_);
-        if (abandons_) throw abandoned();
+        self().code.stop();
         if (next != access::other && !memory_.is_made_for(running_, where))
             fail("an object is used that may not be made yet");
     }
@@ -208,28 +204,11 @@ private:
         return histories_.emplace(std::pair(before, value), histories_.size() + 1).first->second;
     }
 
-    static void make_fiber(thread& one, char* stack) {
-        getcontext(&one.context);
-        one.context.uc_stack.ss_sp = stack;
-        one.context.uc_stack.ss_size = stack_size;
-        one.context.uc_link = nullptr;
-        makecontext(&one.context, &machine::enter, 0);
-    }
-    static void enter() {
-        machine& m = *current();
-        try {
-            m.self().body();
-        } catch (const abandoned&) {
-        }
-        m.self().ended = true;
-        swapcontext(&m.self().context, &m.scheduler_);
-    }
-
     std::vector<choice> choices() const {
         std::vector<choice> found;
         for (std::size_t t = 0; t < threads_.size(); ++t) {
             const thread& one = threads_[t];
-            if (one.ended || one.asleep_on != awake) continue;
+            if (one.code.ended() || one.asleep_on != awake) continue;
             std::size_t ways = 1;
             if (one.next == access::load) ways = memory_.readable(t, one.next_where);
             if (one.next == access::store) ways = memory_.places(t, one.next_where);
@@ -237,22 +216,20 @@ private:
         }
         return found;
     }
-    void abandon() {
-        abandons_ = true;
-        for (std::size_t t = 0; t < threads_.size(); ++t)
-            if (!threads_[t].ended) take({t, 0});
-        abandons_ = false;
-    }
     void take(const choice& chosen) {
         running_ = chosen.thread;
         picked_ = chosen.which;
-        swapcontext(&scheduler_, &threads_[chosen.thread].context);
+        self().code.resume();
+        running_ = weak_memory::setting_up;
+    }
+    void abandon() {
+        for (running_ = 0; running_ < threads_.size(); ++running_) self().code.abandon();
         running_ = weak_memory::setting_up;
     }
     std::string state() const {
         std::string key;
         for (const thread& one : threads_)
-            for (const std::size_t value : {one.history, one.asleep_on << 1 | one.ended})
+            for (const std::size_t value : {one.history, one.asleep_on << 1 | one.code.ended()})
                 key.append(reinterpret_cast<const char*>(&value), sizeof(value));
         memory_.describe(key);
         return key;
@@ -266,12 +243,9 @@ private:
         pointers_.clear();
         current() = this;
         Program program;
-        for (auto& body : program.threads()) {
-            threads_.emplace_back();
-            threads_.back().body = std::move(body);
-        }
-        while (stacks_.size() < threads_.size()) stacks_.push_back(std::make_unique<char[]>(stack_size));
-        for (std::size_t t = 0; t < threads_.size(); ++t) make_fiber(threads_[t], stacks_[t].get());
+        auto bodies = program.threads();
+        stacks_.resize(bodies.size());
+        for (std::size_t t = 0; t < bodies.size(); ++t) threads_.emplace_back(std::move(bodies[t]), stacks_[t]);
         memory_.begin(threads_.size());
         // Up to its first access a thread concerns nobody else.
         for (std::size_t t = 0; t < threads_.size(); ++t) take({t, 0});
@@ -294,7 +268,7 @@ private:
                 if (!seen_.insert(state()).second) return false;
                 if (possible.empty()) {
                     for (const thread& one : threads_)
-                        if (!one.ended) return fail("a thread sleeps for ever"), false;
+                        if (!one.code.ended()) return fail("a thread sleeps for ever"), false;
                     return true;
                 }
                 path.push_back(0);
@@ -305,14 +279,12 @@ private:
         return false;
     }
 
-    ucontext_t scheduler_;
     weak_memory memory_;
-    std::vector<thread> threads_;
-    std::vector<std::unique_ptr<char[]>> stacks_;
+    std::deque<thread> threads_;
+    std::vector<fiber::stack> stacks_;
     std::size_t running_ = weak_memory::setting_up;
     std::size_t picked_ = 0;
     std::map<std::uint64_t, void*> pointers_;
-    bool abandons_ = false;
     std::string violation_;
     std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> histories_;
     std::unordered_set<std::string> seen_;
