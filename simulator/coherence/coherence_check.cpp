@@ -52,7 +52,7 @@ void CoherenceCheck::loaded(std::uint32_t core, std::uint64_t address, unsigned 
         const Word* word = find(where);
         if (!word || word->writer == nobody) return;
         // Its own store, which no home has served yet, is what it sees.
-        if (self.pending.contains(where) || std::ranges::find(self.in_buffer, where) != self.in_buffer.end()) return;
+        if (self.pending.contains(where) || self.in_buffer.contains(where)) return;
         if ((word->value & mask) == got) return learned(core, word->writer, word->epoch);
         const bool known = word->writer == core || self.clock[word->writer] > word->epoch;
         if (known)
@@ -62,15 +62,21 @@ void CoherenceCheck::loaded(std::uint32_t core, std::uint64_t address, unsigned 
 }
 
 void CoherenceCheck::buffered(std::uint32_t core, std::uint64_t address, unsigned size, Place at) {
-    for_each_word(address, size, 0,
-                  [&](std::uint64_t where, std::uint32_t, std::uint32_t) { cores_[core].in_buffer.push_back(where); });
-    cores_[core].last_store = at;
+    for_each_word(address, size, 0, [&](std::uint64_t where, std::uint32_t, std::uint32_t) {
+        cores_[core].in_buffer[where] = at;
+    });
 }
 
 void CoherenceCheck::sent(std::uint32_t core, std::uint64_t line, std::uint64_t mask) {
-    cores_[core].in_buffer.clear();
-    for (unsigned offset = 0; offset < line_bytes; offset += 4)
-        if (mask >> offset & 15) ++cores_[core].pending[line + offset];
+    CoreState& self = cores_[core];
+    for (unsigned offset = 0; offset < line_bytes; offset += 4) {
+        if (!(mask >> offset & 15)) continue;
+        Pending& pending = self.pending[line + offset];
+        ++pending.messages;
+        if (const auto buffered = self.in_buffer.find(line + offset); buffered != self.in_buffer.end())
+            pending.at = buffered->second;
+    }
+    self.in_buffer.clear();
 }
 
 void CoherenceCheck::served(std::uint32_t writer, std::uint32_t epoch, std::uint64_t line, std::uint64_t mask,
@@ -85,8 +91,10 @@ void CoherenceCheck::served(std::uint32_t writer, std::uint32_t epoch, std::uint
         word.at = at;
         if (!was_sent) continue;
         auto& pending = cores_[writer].pending;
-        if (const auto mine = pending.find(line + offset); mine != pending.end() && --mine->second == 0)
-            pending.erase(mine);
+        const auto mine = pending.find(line + offset);
+        if (mine == pending.end()) continue;
+        word.at = mine->second.at;
+        if (--mine->second.messages == 0) pending.erase(mine);
     }
 }
 

@@ -63,8 +63,6 @@ public:
     const std::vector<CoherenceReport>& reports() const { return reports_; }
     std::uint64_t count() const { return count_; }
 
-    // Where the store that is in a core's buffer came from.
-    Place last_store(std::uint32_t core) const { return cores_[core].last_store; }
 
 private:
     static constexpr std::size_t words_of_page = AddressSpace::page_bytes / 4;
@@ -81,13 +79,17 @@ private:
     struct Page {
         std::array<Word, words_of_page> words;
     };
+    struct Pending {
+        std::uint32_t messages = 0;
+        Place at{};
+    };
     struct CoreState {
         std::uint32_t epoch = 0;
         Clock clock;
         std::deque<Clock> fences;  // the clock at each of the last fences; the newest is number `epoch`
-        std::unordered_map<std::uint64_t, std::uint32_t> pending;  // words: messages of this core not yet served
-        std::vector<std::uint64_t> in_buffer;                      // words
-        Place last_store{};
+        // Words of its stores that are in its buffer, and on their way in so many messages; with the latest store's place.
+        std::unordered_map<std::uint64_t, Place> in_buffer;
+        std::unordered_map<std::uint64_t, Pending> pending;
     };
 
     Word* find(std::uint64_t address);

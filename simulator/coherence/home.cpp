@@ -75,7 +75,7 @@ void Home::serve(Message* message, Line& line, std::uint64_t start) {
             write_bytes(line, *message);
             if (check_)
                 check_->served(message->requester, message->epoch, line.address, message->mask, line.bytes.data(),
-                               !message->engine, check_->last_store(message->requester));
+                               !message->engine, {0, start});
             if (message->leaves) line.sharers.remove(message->requester);
             follow_hints(*message, line, start);
             message->kind = message->allocates ? MessageKind::write_data : MessageKind::write_ack;
