@@ -67,14 +67,17 @@ private:
 public:
     static constexpr bool holds_acks_back = true;
 
+    // What is counted a line at a time need not be for each message.
     struct sender_state : place {
-        std::uint32_t sent = 0;
+        std::uint32_t free = 0;  // cells of this line that may be filled, as far as was looked
+        std::uint32_t sent = 0;  // before this line
         std::uint32_t seen_done = 0;
     };
     struct receiver_state : place {
-        std::uint32_t done = 0;
+        std::uint32_t done = 0;  // before this line
         std::uint32_t told = 0;
         // Mutable: what a look has found changes nothing but later looks.
+        mutable std::uint32_t filled = 0;  // cells of this line, as far as was looked
         mutable std::uint32_t seen_ready = 0;
         mutable std::uint32_t patience = 0;  // in pauses
         mutable std::uint32_t in_vain = 0;   // whether the last look at this message found nothing
@@ -106,11 +109,16 @@ public:
 
     template <class Load>
     bool has_ack(sender_state& at, Load load) const {
-        if (at.sent - at.seen_done < room_) return true;
-        const std::uint32_t done = load(*done_, ack_lines());
-        if (at.sent - done >= room_) return false;
-        // Only what was acquired may be relied upon later, when no load is repeated.
-        if constexpr (std::is_same_v<Load, acquire_load>) at.seen_done = done;
+        if (at.cell < at.free) return true;
+        const std::uint32_t sent = at.sent + at.cell;
+        if (sent - at.seen_done >= room_) {
+            const std::uint32_t done = load(*done_, ack_lines());
+            if (sent - done >= room_) return false;
+            // Only what was acquired may be relied upon later, when no load is repeated.
+            if constexpr (!std::is_same_v<Load, acquire_load>) return true;
+            at.seen_done = done;
+        }
+        at.free = std::min(cells_, at.cell + room_ - (sent - at.seen_done));
         return true;
     }
     // Of so many messages side by side, in this line.
@@ -118,48 +126,51 @@ public:
         // Release: the messages were written before.
         auto&& ready = lines().template event<false>(lines_[at.line].ready);
         ready.store((at.before + at.cell + count) << 1 | static_cast<std::uint32_t>(what), std::memory_order_release);
-        at.sent += count;
-        advance(at, count);
+        if (!advance(at, count)) return;
+        at.sent += cells_;
+        at.free = 0;
     }
-    // How many free slots lie side by side from here on, if there is one.
-    std::uint32_t free_run(const sender_state& at) const {
-        return std::min(cells_ - at.cell, room_ - (at.sent - at.seen_done));
-    }
+    // How many free slots lie side by side from here on, after a look that has found one.
+    std::uint32_t free_run(const sender_state& at) const { return at.free - at.cell; }
 
     template <class Load>
     bool has_ready(const receiver_state& at, Load load) const {
-        if (is_ready(at, at.seen_ready)) return true;
+        if (at.cell < at.filled) return true;
         constexpr bool counts_as_look = std::is_same_v<Load, acquire_load>;
         if constexpr (counts_as_look)
             for (std::uint32_t i = 0; i < at.patience && at.cell > 0; ++i) port::pause();
         const std::uint32_t ready = load(lines_[at.line].ready, lines());
-        const bool found = is_ready(at, ready);
+        const std::uint32_t filled = ((ready >> 1) - at.before) & counts;  // never less than were received
         if constexpr (counts_as_look) {
-            if (found) at.seen_ready = ready;
-            if (at.cell > 0) adapt(at, found);
+            // The sender may be in this line for the next time already.
+            at.filled = std::min(filled, cells_);
+            at.seen_ready = ready;
+            if (at.cell > 0) adapt(at, filled != at.cell);
         }
-        return found;
+        return filled != at.cell;
     }
     bool at_end(const receiver_state& at) const {
         return at.seen_ready & 1 && at.seen_ready >> 1 == ((at.before + at.cell + 1) & counts);
     }
-    // How many messages lie side by side from here on, the end not counted, as far as was seen. (The sender may be in
-    // this line for the next time already, and then the word counts messages that lie before these.)
+    // How many messages lie side by side from here on, the end not counted, as far as was looked.
     std::uint32_t ready_run(const receiver_state& at) const {
-        const std::uint32_t ready = (((at.seen_ready >> 1) - at.before - at.cell) & counts) - (at.seen_ready & 1);
-        return std::min(ready, cells_ - at.cell);
+        const std::uint32_t end = ((at.seen_ready >> 1) - at.before) & counts;
+        return at.filled - at.cell - (at.seen_ready & 1 && end == at.filled);
     }
     bool set_ack(receiver_state& at, std::uint32_t count = 1) {
-        at.done += count;
-        if (advance(at, count)) at.seen_ready = at.before << 1;  // nothing seen in the new line yet
-        if (at.done - at.told < batch_) return false;
+        if (advance(at, count)) {
+            at.done += cells_;
+            at.filled = at.seen_ready = 0;
+        }
+        if (at.done + at.cell - at.told < batch_) return false;
         return flush_acks(at);
     }
     bool flush_acks(receiver_state& at) {
-        if (at.told == at.done) return false;
-        at.told = at.done;
+        const std::uint32_t done = at.done + at.cell;
+        if (at.told == done) return false;
+        at.told = done;
         // Release: see flag.hpp. It ends the reading of them all.
-        ack_lines().template event<false>(*done_).store(at.done, std::memory_order_release);
+        ack_lines().template event<false>(*done_).store(done, std::memory_order_release);
         return true;
     }
 
@@ -177,10 +188,6 @@ private:
         else if (!at.in_vain && at.patience < most_patience_)
             ++at.patience;
         at.in_vain = !found;
-    }
-    // The number is never less than what the receiver has had from this line.
-    static bool is_ready(const receiver_state& at, std::uint32_t ready) {
-        return ready >> 1 != ((at.before + at.cell) & counts);
     }
     // True if it came to another line, or to the only one again.
     bool advance(place& at, std::uint32_t count) const {
