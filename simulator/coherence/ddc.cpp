@@ -315,8 +315,6 @@ void Ddc::write_data(Message* message) {
     if (Line* place = keep && !caches_.l2.find(line) ? home_.make_room(line, time, true) : nullptr) {
         caches_.l2.assign(*place, line);
         place->bytes = message->bytes;
-    } else if (!caches_.l2.find(line) && !awaits(line)) {
-        leave(line, time, 0);  // the home has listed a copy
     }
     post_.pool().release(message);
     stores_done_ = std::max(stores_done_, time + machine_.home.fill);
@@ -465,11 +463,6 @@ void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options
     if (own) caches_.drop(*own);
     if (buffer_.stores && buffer_.line == line) return send_stores(time, options, true);
     if (own || awaited || options) leave(line, time, options);
-}
-
-// Whether the core sleeps until a copy of the line comes: then the home is right to list it.
-bool Ddc::awaits(std::uint64_t line) const {
-    return core_.state == CoreState::waits_memory && line_of(pending_.address + pending_.done) == line;
 }
 
 void Ddc::leave(std::uint64_t line, std::uint64_t time, std::uint8_t options) {
