@@ -108,7 +108,7 @@ void Home::read(Message* message, Line& line, std::uint64_t start) {
     if (message->requester != tile_ && !message->engine) {
         line.sharers.add(message->requester);
         caches_.writable.revoke(line.address);  // from now on a store has to tell the sharer
-        line.sent = start + shape_.service;
+        line.sent = std::max(line.sent, start + shape_.service);
     }
     answer(message, start + shape_.service);
 }
@@ -178,7 +178,8 @@ std::uint64_t Home::finish_write(Message* message, Line& line, std::uint64_t tim
     message->bytes = line.bytes;
     line.sharers.add(message->requester);
     caches_.writable.revoke(line.address);
-    return line.sent = time + shape_.service;
+    line.sent = std::max(line.sent, time + shape_.service);
+    return time + shape_.service;
 }
 
 void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std::uint64_t time) {
