@@ -63,7 +63,6 @@ public:
     const std::vector<CoherenceReport>& reports() const { return reports_; }
     std::uint64_t count() const { return count_; }
 
-
 private:
     static constexpr std::size_t words_of_page = AddressSpace::page_bytes / 4;
     static constexpr std::size_t most_reports = 200, remembered_fences = 512;

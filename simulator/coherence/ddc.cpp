@@ -462,12 +462,7 @@ void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options
     Line* own = caches_.l2.find(line);
     if (own) caches_.drop(*own);
     if (buffer_.stores && buffer_.line == line) return send_stores(time, options, true);
-    if (own || awaited || options) leave(line, time, options);
-}
-
-void Ddc::leave(std::uint64_t line, std::uint64_t time, std::uint8_t options) {
-    const std::uint32_t home = post_.home_of(line, tile_);
-    if (home == tile_) return;
+    if (!own && !awaited && !options) return;
     Message* message = post_.pool().make(MessageKind::leave, home, line);
     message->requester = tile_;
     message->into_l1 = options & Forward::into_l1;

@@ -86,7 +86,6 @@ private:
     void write_data(Message* message);
     bool outdate_allocation(std::uint64_t line);
     void drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options);
-    void leave(std::uint64_t line, std::uint64_t time, std::uint8_t options);
     void allocate_line(std::uint64_t line, std::uint64_t time);
     void clean(Line& line, std::uint64_t time);
     Access send_atomic(Message* message, LoadType type, std::uint8_t rd, std::uint64_t time);
