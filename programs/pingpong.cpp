@@ -6,9 +6,12 @@
 // two sides the receiver's if there can only be one. Where homes are hashed the latency depends on which lines the
 // channels got: --skip N leaves N lines out, so that they get others.
 //
-// Prints: pingpong channel=ra interface=symmetric senders=1 hops=8 cores=0,15 pinned=yes skip=0 count=10000
-// cycles=123.4
-//         ns=142.5                                                                                      (in one line)
+// A receiver that looks at many flags in turn is found at the same place of its round by every message, because the
+// partners' time between two messages is constant: what is measured is then that place's latency, not the mean.
+// --pause P puts a random pause of 0 to P cycles before each round trip, which is not counted.
+//
+// Prints: pingpong channel=ra interface=symmetric senders=1 hops=8 cores=0,15 pinned=yes skip=0 pause=0 count=10000
+//         cycles=123.4 ns=142.5                                                                         (in one line)
 // `cycles` are those of the machine's counter (on a simulated machine its clock, on x86-64 the time stamp counter's).
 
 #include <algorithm>
@@ -17,6 +20,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
+#include <random>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -45,6 +49,7 @@ struct settings {
     std::string interface = "symmetric";
     std::size_t senders = 1;
     std::size_t skip = 0;
+    std::uint64_t pause = 0;
 };
 
 struct pair_of_cores {
@@ -77,6 +82,26 @@ pair_of_cores choose_cores(const settings& asked) {
             throw usage_error("this machine has no core " + std::to_string(core) + " that the program may use");
     return chosen;
 }
+
+// Pauses of random lengths, and how long they took in all.
+class random_pauses {
+public:
+    explicit random_pauses(std::uint64_t longest) : longest_(longest) {}
+    void pause() {
+        if (longest_ == 0) return;
+        const std::uint64_t begin = croft::port::cycles();
+        const std::uint64_t length = std::uniform_int_distribution<std::uint64_t>(0, longest_)(random_);
+        while (croft::port::cycles() - begin < length) {
+        }
+        cycles_ += croft::port::cycles() - begin;
+    }
+    std::uint64_t cycles() const { return cycles_; }
+    void forget() { cycles_ = 0; }
+
+private:
+    std::uint64_t longest_, cycles_ = 0;
+    std::minstd_rand random_;
+};
 
 struct measured {
     double cycles, nanoseconds;
@@ -133,15 +158,18 @@ measured measure(const pair_of_cores& cores, const settings& asked) {
     const bool near_pinned = croft::port::pin_this_thread(cores.here);
 
     std::uint64_t value = 0;
+    random_pauses pauses(asked.pause);
     const auto rounds = [&](std::uint64_t number) {
         auto& out = there.sender();
         auto& in = back.receiver();
         for (std::uint64_t i = 0; i < number; ++i) {
+            pauses.pause();
             out.send(value);
             value = in.receive().value_or(0);
         }
     };
     rounds(warm_up);
+    pauses.forget();
     const auto begin_time = std::chrono::steady_clock::now();
     const std::uint64_t begin = croft::port::cycles();
     rounds(count);
@@ -154,9 +182,9 @@ measured measure(const pair_of_cores& cores, const settings& asked) {
         throw usage_error("the two threads cannot be pinned to cores " + std::to_string(cores.here) + " and " +
                           std::to_string(cores.there));
     const double messages = 2.0 * static_cast<double>(count);
-    return {static_cast<double>(end - begin) / messages,
-            std::chrono::duration<double, std::nano>(end_time - begin_time).count() / messages,
-            near_pinned && far_pinned};
+    const double whole = static_cast<double>(end - begin), counted = whole - static_cast<double>(pauses.cycles());
+    const double nanoseconds = std::chrono::duration<double, std::nano>(end_time - begin_time).count();
+    return {counted / messages, nanoseconds * (counted / whole) / messages, near_pinned && far_pinned};
 }
 
 int body(int argc, char** argv) {
@@ -170,6 +198,7 @@ int body(int argc, char** argv) {
     line.choice("--interface", asked.interface, {"symmetric", "asymmetric"}, "one-to-one or many-to-one");
     line.number<std::size_t>("--senders", asked.senders, 1, 1000, "of a many-to-one channel; all but one are idle");
     line.number<std::size_t>("--skip", asked.skip, 0, 1'000'000, "lines that the channels are not to lie in");
+    line.number<std::uint64_t>("--pause", asked.pause, 0, 1'000'000, "cycles at most, before each round trip");
     if (!line.parse(argc, argv)) return 0;
 
     if (asked.interface == "symmetric" && asked.senders != 1)
@@ -181,11 +210,11 @@ int body(int argc, char** argv) {
                                               : measure<kind, asymmetric_way>(cores, asked);
     });
     std::printf(
-        "pingpong channel=%s interface=%s senders=%zu hops=%d cores=%d,%d pinned=%s skip=%zu count=%llu cycles=%.2f "
+        "pingpong channel=%s interface=%s senders=%zu hops=%d cores=%d,%d pinned=%s skip=%zu pause=%llu count=%llu cycles=%.2f "
         "ns=%.2f\n",
         asked.channel.c_str(), asked.interface.c_str(), asked.senders,
         hops_between(cores.here, cores.there, asked.columns), cores.here, cores.there, result.pinned ? "yes" : "no",
-        asked.skip, static_cast<unsigned long long>(asked.count), result.cycles, result.nanoseconds);
+        asked.skip, static_cast<unsigned long long>(asked.pause), static_cast<unsigned long long>(asked.count), result.cycles, result.nanoseconds);
     return 0;
 }
 

@@ -12,17 +12,20 @@ namespace croftsim {
 
 class Perturbation {
 public:
-    static constexpr std::uint64_t longest = 60;  // cycles
+    // Cycles. Short delays change who comes first of two that meet; a long one, rare, lets a whole exchange of others
+    // overtake one message.
+    static constexpr std::uint64_t short_delay = 60, long_delay = 2000;
 
     // A seed of 0 delays nothing.
     Perturbation(std::uint64_t seed, std::size_t nodes) : seed_(seed), random_(seed), nodes_(nodes) {
         if (seed_) last_.assign(meshes * nodes * nodes, 0);
     }
-    // When a message that would arrive at `time` does. Every third one is late.
+    // When a message that would arrive at `time` does. Every third one is late, every hundredth very.
     std::uint64_t delay(std::uint32_t mesh, std::uint32_t from, std::uint32_t to, std::uint64_t time) {
         if (!seed_) return time;
         const std::uint64_t draw = random_.next();
-        if (draw % 3 == 0) time += (draw >> 8) % longest;
+        if (draw % 3 == 0) time += (draw >> 8) % short_delay;
+        if (draw % 100 == 1) time += (draw >> 8) % long_delay;
         std::uint64_t& last = last_[(mesh * nodes_ + from) * nodes_ + to];
         if (time < last) time = last;
         return last = time;

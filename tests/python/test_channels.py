@@ -56,10 +56,9 @@ def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):
 @pytest.mark.parametrize(
     "mutant",
     [
-        # Its siblings do not show here: in "unreleased-split" a store would have to be overtaken by two others, in
-        # "unreleased-notified" by a tuple and all that its receiver does with it. (The explorer in tests/cpp/library
-        # tries every order that flags allow.)
         "unreleased",
+        "unreleased-split",
+        "unreleased-notified",
         "written-and-kept",
         "read-and-kept",
         "looked-at-in-the-cache",

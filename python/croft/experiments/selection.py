@@ -13,6 +13,9 @@ MOST_IDLE = 55
 """The paper's largest set: one sender that plays, 55 that are idle."""
 SHAPES = {"udn": "constant", "sm_home": "linear"}
 """What the paper says of each support's latency against the number of idle senders (claims.csv)."""
+LONGEST_PAUSE = 2000
+"""Cycles of the random pause before each round trip: longer than a look at all flags. Without it each message meets the
+receiver at the same place of its round over the flags, and the curve has steps where that place jumps."""
 
 
 class Selection(Experiment):
@@ -40,7 +43,7 @@ class Selection(Experiment):
                 (
                     *("--hops", "1", "--count", "1000", "--channel", CHANNELS[support]),
                     *interface_option("asymmetric"),
-                    *("--senders", str(number + 1)),
+                    *("--senders", str(number + 1), "--pause", str(LONGEST_PAUSE)),
                 ),
                 {"support": support, "idle": number},
             )
