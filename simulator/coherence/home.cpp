@@ -51,8 +51,11 @@ void Home::request(Message* message, std::uint64_t time) {
     const bool remote = message->requester != tile_;
     if (message->kind == MessageKind::write_through && message->no_fetch) {
         Line* line = allocate(message->line, start, !remote);
-        if (!line) return post_.send_self(tile_, message, start + shape_.occupancy + 1);
-        return serve(message, *line, start + (remote ? shape_.allocate : 0));
+        if (line) return serve(message, *line, start + (remote ? shape_.allocate : 0));
+        // It waits for room as a fetch does, or a later request for the line would pass it.
+        transactions_.push_back({message->line, Transaction::Phase::fetching, 0, message, {}});
+        Message* room = post_.pool().make(MessageKind::memory_data, tile_, message->line);
+        return post_.send_self(tile_, room, start + shape_.occupancy + 1);
     }
     ++statistics_.memory_reads;
     transactions_.push_back({message->line, Transaction::Phase::fetching, 0, message, {}});
@@ -210,11 +213,13 @@ void Home::fill(Message* message) {
     }
     caches_.l2.assign(*line, message->line);
     line->homed = true;
-    post_.memory().read_dram(message->line, line->bytes.data(), line_bytes);
-    post_.pool().release(message);
-
     Message* current = transaction->current;
-    current->from_memory = true;
+    if (current->no_fetch)
+        line->bytes.fill(0);
+    else
+        post_.memory().read_dram(message->line, line->bytes.data(), line_bytes);
+    current->from_memory = !current->no_fetch;
+    post_.pool().release(message);
     std::deque<Message*> waiting = std::move(transaction->waiting);
     transactions_.remove_if([&](const Transaction& t) { return &t == transaction; });
     if (post_.home_of(current->line, tile_) != tile_) {  // re-homed meanwhile: pass it on, keep nothing
