@@ -4,8 +4,9 @@
 // depends neither on the number of workers nor on the size of the tiles nor on the machine.
 // Without: a generated stream of matrices, made in the slot by the emitter, folded to a number by the collector.
 //
-// Prints: farm_convolution size=32 type=int workers=4 channel=ra schedule=on-demand ordered=no count=1000
-//         service_time_ns=... service_time_cycles=...     (in one line; common/service_time.hpp tells what is measured)
+// Prints: farm_convolution size=32 type=int workers=4 channel=ra schedule=on-demand ordered=no collector=read
+//         count=1000 service_time_ns=... service_time_cycles=...                                        (in one line)
+// common/service_time.hpp tells what is measured; of the sequential program it is the computation alone.
 
 #include <cstdint>
 #include <cstdio>
@@ -18,11 +19,16 @@
 #include "common/generated_stream.hpp"
 #include "common/options.hpp"
 #include "common/picture_stream.hpp"
+#include "common/pointer_farm.hpp"
 #include "common/service_time.hpp"
+#include "common/stopwatch.hpp"
 
 namespace {
 
 using namespace programs;
+
+// Of --channel: not a channel but another farm.
+const std::string ff_queue = "ff-queue";
 
 struct settings {
     std::string picture, output;
@@ -35,72 +41,109 @@ struct settings {
     std::string schedule = "on-demand";
     std::size_t slots = 2;
     bool ordered = false;
+    std::string collector = "read";
     bool sequential = false;
     bool check = false;
 };
 
-template <class Element>
-std::unique_ptr<matrix_stream<Element>> make_stream(const settings& asked, const filter<Element>& by) {
-    const filter<Element>* check = asked.check ? &by : nullptr;
-    if (asked.picture.empty()) return std::make_unique<generated_stream<Element>>(asked.count, asked.size, check);
-    return std::make_unique<picture_stream<Element>>(asked.picture, asked.output, asked.size, check);
-}
+struct measured {
+    double nanoseconds, cycles;
+};
 
 template <class Element>
-service_time run_sequentially(matrix_stream<Element>& stream, const filter<Element>& by) {
-    const auto task = std::make_unique<task_matrix<Element>>();
-    const auto result = std::make_unique<result_matrix<Element>>();
-    service_time time(stream.count(), 1, 1);
+std::unique_ptr<matrix_stream> make_stream(const settings& asked) {
+    const filter<Element> by = make_filter<Element>(asked.filter);
+    if (!asked.picture.empty())
+        return std::make_unique<picture_stream<Element>>(asked.picture, asked.output, asked.size, by, asked.check);
+    return std::make_unique<generated_stream<Element>>(asked.count, asked.size, by, asked.collector == "read",
+                                                       asked.check);
+}
+
+// The first matrices find nothing in the caches, and are left out.
+measured run_sequentially(matrix_stream& stream) {
+    std::vector<std::byte> task(stream.bytes()), result(stream.bytes());
+    const std::size_t left_out = std::min<std::size_t>(stream.count() / 4, 4);
+    stopwatch watch;
     for (std::size_t number = 0; number < stream.count(); ++number) {
-        stream.make(number, *task);
-        stream.compute(by, *task, *result);
-        stream.take(*result);
-        time.result();
+        if (number == left_out) watch.reset();
+        stream.make(number, task.data());
+        watch.start();
+        stream.compute(task.data(), result.data());
+        watch.stop();
+        stream.take(number, result.data());
     }
-    return time;
+    const double count = static_cast<double>(stream.count() - left_out);
+    return {watch.nanoseconds() / count, watch.cycles() / count};
 }
 
-template <class Policies, class Element>
-service_time run_farm(const settings& asked, matrix_stream<Element>& stream, const filter<Element>& by) {
-    using task = task_matrix<Element>;
-    using result = result_matrix<Element>;
+template <class Policies, class Matrix>
+void run_farm(const settings& asked, matrix_stream& stream, service_time& time) {
     croft::basic_farm<Policies> farm({
         .workers = asked.workers,
         .schedule = asked.schedule == "round-robin" ? croft::schedule::round_robin : croft::schedule::on_demand,
         .ordered = asked.ordered,
         .slots = asked.slots,
     });
-    service_time time(stream.count(), asked.workers * (2 * asked.slots + 1), asked.workers);
     std::size_t next = 0;
-    farm.template run<task, result>(
-        [&](task& slot) {
+    farm.template run<Matrix, Matrix>(
+        [&](Matrix& slot) {
             if (next == stream.count()) return false;
-            stream.make(next++, slot);
+            slot.number = static_cast<std::uint32_t>(next);
+            stream.make(next++, slot.cells);
             return true;
         },
-        [&stream, by](const task& in, result& out) { stream.compute(by, in, out); },
-        [&](const result& made) {
-            stream.take(made);
+        [&stream](const Matrix& task, Matrix& result) {
+            result.number = task.number;
+            stream.compute(task.cells, result.cells);
+        },
+        [&](const Matrix& result) {
+            stream.take(result.number, result.cells);
             time.result();
         });
-    return time;
 }
 
-template <class Element>
-void run(const settings& asked) {
-    const filter<Element> by = make_filter<Element>(asked.filter);
-    const auto stream = make_stream(asked, by);
-    const service_time time =
-        asked.sequential ? run_sequentially(*stream, by)
-                         : with_channel(asked.channel, [&](auto policies) {
-                               return run_farm<decltype(policies)>(asked, *stream, by);
-                           });
-    stream->finish();
-    std::printf(
-        "farm_convolution size=%zu type=%s workers=%zu channel=%s schedule=%s ordered=%s count=%zu service_time_ns=%.1f "
-        "service_time_cycles=%.1f\n",
-        asked.size, asked.type.c_str(), asked.sequential ? 0 : asked.workers, asked.channel.c_str(),
-        asked.schedule.c_str(), asked.ordered ? "yes" : "no", stream->count(), time.nanoseconds(), time.cycles());
+template <class Matrix>
+void run_queues(const settings& asked, matrix_stream& stream, service_time& time) {
+    struct item {
+        Matrix task, result;
+    };
+    std::size_t next = 0;
+    run_pointer_farm<item>(
+        asked.workers, asked.slots,
+        [&](item& it) {
+            if (next == stream.count()) return false;
+            it.task.number = static_cast<std::uint32_t>(next);
+            stream.make(next++, it.task.cells);
+            return true;
+        },
+        [&stream](item& it) { stream.compute(it.task.cells, it.result.cells); },
+        [&](item& it) {
+            stream.take(it.task.number, it.result.cells);
+            time.result();
+        });
+}
+
+template <std::size_t Bytes>
+measured run_parallel(const settings& asked, matrix_stream& stream) {
+    service_time time(stream.count(), asked.workers * (2 * asked.slots + 1), asked.workers);
+    if (asked.channel == ff_queue)
+        run_queues<matrix<Bytes>>(asked, stream, time);
+    else
+        with_distinct_channel(asked.channel, [&](auto policies) {
+            run_farm<decltype(policies), matrix<Bytes>>(asked, stream, time);
+        });
+    return {time.nanoseconds(), time.cycles()};
+}
+
+// In slots no larger than need be where all of a slot's lines travel.
+measured run(const settings& asked, matrix_stream& stream) {
+    if (asked.sequential) return run_sequentially(stream);
+    constexpr auto square = [](std::size_t size) { return size * size * sizeof(std::int32_t); };
+    if constexpr (croft::port::waits_on_lines) {
+        if (stream.bytes() <= square(32)) return run_parallel<square(32)>(asked, stream);
+        if (stream.bytes() <= square(64)) return run_parallel<square(64)>(asked, stream);
+    }
+    return run_parallel<square(130)>(asked, stream);
 }
 
 int body(int argc, char** argv) {
@@ -115,9 +158,12 @@ int body(int argc, char** argv) {
     line.choice("--filter", asked.filter, filter_names(), "which filter");
     line.number<std::size_t>("--workers", asked.workers, 0, 4096, "of the farm; 0 is --sequential");
     line.number<std::size_t>("--count", asked.count, 1, 100'000'000, "matrices in the stream");
-    line.choice("--channel", asked.channel, channel_names(), "which channel");
+    std::vector<std::string> channels = distinct_channel_names();
+    channels.push_back(ff_queue);
+    line.choice("--channel", asked.channel, channels, "which channel; ff-queue: FastFlow's queues of pointers");
     line.choice("--schedule", asked.schedule, {"on-demand", "round-robin"}, "who gets the next matrix");
     line.number<std::size_t>("--slots", asked.slots, 1, 1024, "of each channel");
+    line.choice("--collector", asked.collector, {"read", "ignore"}, "whether a generated stream's results are read");
     line.flag("--ordered", asked.ordered, "collect in the order of emission");
     line.flag("--sequential", asked.sequential, "the same computation in one thread");
     line.flag("--check", asked.check, "compare with a sequential computation");
@@ -125,10 +171,18 @@ int body(int argc, char** argv) {
     if (!asked.output.empty() && asked.picture.empty()) throw usage_error("-o needs a picture to filter");
     asked.size = std::stoul(size);
     asked.sequential = asked.sequential || asked.workers == 0;
-    if (asked.type == "int")
-        run<std::int32_t>(asked);
-    else
-        run<float>(asked);
+    if (asked.channel == ff_queue && (asked.ordered || asked.schedule != "on-demand"))
+        throw usage_error("--channel ff-queue schedules on demand and keeps no order");
+    const auto stream =
+        asked.type == "int" ? make_stream<std::int32_t>(asked) : make_stream<float>(asked);
+    const measured time = run(asked, *stream);
+    stream->finish();
+    std::printf(
+        "farm_convolution size=%zu type=%s workers=%zu channel=%s schedule=%s ordered=%s collector=%s count=%zu "
+        "service_time_ns=%.1f service_time_cycles=%.1f\n",
+        asked.size, asked.type.c_str(), asked.sequential ? 0 : asked.workers, asked.channel.c_str(),
+        asked.schedule.c_str(), asked.ordered ? "yes" : "no", asked.collector.c_str(), stream->count(),
+        time.nanoseconds, time.cycles);
     return 0;
 }
 

@@ -68,4 +68,30 @@ auto with_word_channel(const std::string& name, Action action) {
     return with_channel(name, action);
 }
 
+// For programs that are large with each: those that differ where the program runs. Elsewhere than on a many-core the
+// homes all are the same.
+inline std::vector<std::string> distinct_channel_names() {
+    std::vector<std::string> names{"ra", "turns"};
+    if (!croft::port::waits_on_lines)
+        names.push_back("packed");
+    else
+        names.insert(names.end(), {"ra-home", "ra-hf", "ra-hf-drop", "ra-hf-period", "ra-udn", "ra-incoherent"});
+    return names;
+}
+template <class Action>
+auto with_distinct_channel(const std::string& name, Action action) {
+    if constexpr (croft::port::waits_on_lines) {
+        if (name == "ra-home") return action(kinds::ra_home{});
+        if (name == "ra-hf") return action(kinds::ra_hf{});
+        if (name == "ra-hf-drop") return action(kinds::ra_hf_drop{});
+        if (name == "ra-hf-period") return action(kinds::ra_hf_period{});
+        if (name == "ra-udn") return action(kinds::ra_udn{});
+        if (name == "ra-incoherent") return action(ra_incoherent{});
+    } else {
+        if (name == "packed") return action(packed{});
+    }
+    if (name == "turns") return action(turns{});
+    return action(kinds::ra{});
+}
+
 }  // namespace programs

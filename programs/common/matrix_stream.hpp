@@ -1,41 +1,44 @@
 #pragma once
-// A stream of matrices to be filtered: what a farm, or a loop, needs to know of it. Numbered from 0.
+// A stream of matrices to be computed on: what a farm, or a loop, needs to know of it. Numbered from 0.
+//
+// Elements are std::int32_t or float; whoever passes a matrix on need not know which, so it is bytes to them.
 
 #include <cstddef>
 #include <cstdint>
 
-#include "convolution.hpp"
-
 namespace programs {
 
-inline constexpr std::size_t largest_matrix = 128;
-
-// As they travel. A smaller matrix fills only the beginning, and the rest is never touched.
-template <class Element>
-struct task_matrix {
+// As it travels, in a slot of `Bytes`. A smaller matrix fills only the beginning, and the rest is never touched.
+template <std::size_t Bytes>
+struct matrix {
     std::uint32_t number;
-    alignas(8) Element cells[(largest_matrix + 2) * (largest_matrix + 2)];
-};
-template <class Element>
-struct result_matrix {
-    std::uint32_t number;
-    alignas(8) Element cells[largest_matrix * largest_matrix];
+    alignas(8) std::byte cells[Bytes];
 };
 
-template <class Element>
 class matrix_stream {
 public:
     virtual ~matrix_stream() = default;
 
     virtual std::size_t count() const = 0;
-    virtual void make(std::size_t number, task_matrix<Element>& into) const = 0;
+    // What a task takes; a result takes no more.
+    virtual std::size_t bytes() const = 0;
+    virtual void make(std::size_t number, std::byte* task) const = 0;
     // May be called by many threads at once.
-    virtual void compute(const filter<Element>& by, const task_matrix<Element>& from,
-                         result_matrix<Element>& into) const = 0;
+    virtual void compute(const std::byte* task, std::byte* result) const = 0;
     // In any order of the numbers.
-    virtual void take(const result_matrix<Element>& made) = 0;
+    virtual void take(std::size_t number, const std::byte* result) = 0;
     // After the last. Throws if a check was asked for and fails.
     virtual void finish() = 0;
 };
+
+// The elements of a matrix that lies there.
+template <class Element>
+Element* elements(std::byte* cells) {
+    return reinterpret_cast<Element*>(cells);
+}
+template <class Element>
+const Element* elements(const std::byte* cells) {
+    return reinterpret_cast<const Element*>(cells);
+}
 
 }  // namespace programs

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "convolution.hpp"
 #include "matrix_stream.hpp"
 #include "netpbm.hpp"
 #include "tiling.hpp"
@@ -14,27 +15,28 @@
 namespace programs {
 
 template <class Element>
-class picture_stream final : public matrix_stream<Element> {
+class picture_stream final : public matrix_stream {
 public:
     // Reads the picture `name` and, at the end, writes the result to `output` unless that is empty; before, checks it
-    // against a sequential computation by `check`. Throws usage_error.
-    picture_stream(const std::string& name, std::string output, std::size_t size, const filter<Element>* check)
+    // against a sequential computation if `checks`. Throws usage_error.
+    picture_stream(const std::string& name, std::string output, std::size_t size, const filter<Element>& by,
+                   bool checks)
         : from_(read_netpbm(name)), into_(from_), tiling_(from_, size), output_(std::move(output)), size_(size),
-          check_(check) {}
+          by_(by), checks_(checks) {}
 
     std::size_t count() const override { return tiling_.count(); }
-    void make(std::size_t number, task_matrix<Element>& into) const override {
-        into.number = static_cast<std::uint32_t>(number);
-        tiling_.cut(from_, number, into.cells);
+    std::size_t bytes() const override { return (size_ + 2) * (size_ + 2) * sizeof(Element); }
+    void make(std::size_t number, std::byte* task) const override {
+        tiling_.cut(from_, number, elements<Element>(task));
     }
-    void compute(const filter<Element>& by, const task_matrix<Element>& from,
-                 result_matrix<Element>& into) const override {
-        into.number = from.number;
-        convolve_inner(by, from.cells, into.cells, size_);
+    void compute(const std::byte* task, std::byte* result) const override {
+        convolve_inner(by_, elements<Element>(task), elements<Element>(result), size_);
     }
-    void take(const result_matrix<Element>& made) override { tiling_.paste(into_, made.number, made.cells); }
+    void take(std::size_t number, const std::byte* result) override {
+        tiling_.paste(into_, number, elements<Element>(result));
+    }
     void finish() override {
-        if (check_) compare();
+        if (checks_) compare();
         if (!output_.empty()) write_netpbm(output_, into_);
     }
 
@@ -49,7 +51,7 @@ private:
                         for (int dx = -1; dx <= 1; ++dx)
                             around[dy + 1][dx + 1] = static_cast<Element>(
                                 from_.row(plane, moved(y, dy, from_.height))[moved(x, dx, from_.width)]);
-                    const Element value = convolve_one(*check_, around[0], around[1], around[2], 0, 1, 2);
+                    const Element value = convolve_one(by_, around[0], around[1], around[2], 0, 1, 2);
                     if (into_.row(plane, y)[x] != tiling::sample(value, from_.most))
                         throw std::runtime_error("pixel (" + std::to_string(x) + ", " + std::to_string(y) +
                                                  ") is not what it should be");
@@ -65,7 +67,8 @@ private:
     tiling tiling_;
     std::string output_;
     std::size_t size_;
-    const filter<Element>* check_;
+    filter<Element> by_;
+    bool checks_;
 };
 
 }  // namespace programs

@@ -1,0 +1,66 @@
+#pragma once
+// A farm as FastFlow's is (paper 000, 7.2, FF-QUEUE; paper 003, III): what travels are pointers, through lock-free
+// queues of pointers, to items that lie where the allocator put them. An item is filled before it is known which worker
+// gets it, and after it was collected it returns to the emitter, to be used again.
+//
+// A baseline for the papers' tables, without what users would want (exceptions, an order): croft::farm has that.
+//
+// Item is what a task and its result are kept in.
+
+#include <cstddef>
+#include <deque>
+#include <thread>
+#include <vector>
+
+#include <croft/channel/baseline/null_slot_queue.hpp>
+#include <croft/channel/one_to_many.hpp>
+#include <croft/port/port.hpp>
+
+namespace programs {
+
+// emit(Item&): false at the end. Roles are pinned to cores 0, 1 ... N, N + 1, as a croft::farm's are, where there are
+// so many.
+template <class Item, class Emit, class Work, class Collect>
+void run_pointer_farm(std::size_t workers, std::size_t slots, Emit emit, Work work, Collect collect) {
+    using policies = croft::baseline::with_null_slots<croft::policies>;
+    const std::size_t most_items = workers * (2 * slots + 1) + slots + 2;
+    croft::one_to_many<Item*, policies> tasks(workers, slots);
+    croft::many_to_one<Item*, policies> results(workers, slots);
+    croft::null_slot_queue<Item*> used(most_items);
+    const std::vector<int> cores = croft::port::allowed_cores();
+    const auto pin = [&](std::size_t role) {
+        if (cores.size() >= workers + 2) croft::port::pin_this_thread(cores[role]);
+    };
+
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < workers; ++i)
+        threads.emplace_back([&, i] {
+            pin(1 + i);
+            while (const auto item = tasks.receiver(i).receive()) {
+                work(**item);
+                results.sender(i).send(*item);
+            }
+            results.sender(i).close();
+        });
+    threads.emplace_back([&] {
+        pin(1 + workers);
+        while (const auto item = results.receive()) {
+            collect(**item);
+            used.send(*item);
+        }
+    });
+
+    croft::port::affinity_guard caller;
+    pin(0);
+    std::deque<Item> items;
+    for (;;) {
+        Item* item = used.try_receive().value_or(nullptr);
+        if (!item) item = items.size() < most_items ? &items.emplace_back() : used.receive().value();
+        if (!emit(*item)) break;
+        tasks.send(item);
+    }
+    tasks.close();
+    for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace programs
