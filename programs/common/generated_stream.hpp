@@ -1,16 +1,18 @@
 #pragma once
-// A generated stream of size x size matrices, for measurements. Their elements come from one table, read from another
-// place for every row, so that making a matrix costs what writing it costs. Taking one costs what reading it costs: it
-// is folded, by words of 64 bits, into a sum; unless it is to be ignored.
+// A generated stream of size x size matrices, for measurements. A row repeats one of sixteen lines of numbers, so that
+// making a matrix costs little but writing it. Taking one costs what reading it costs: it is folded, by words of 64
+// bits, into a sum; unless it is to be ignored.
 //
 // Each element is followed by a padding (padding.hpp) that makes the sequential time on a simulated TILEPro64 that of
 // paper 000, table 6.
 
+#include <array>
 #include <cinttypes>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -29,19 +31,29 @@ public:
 
     // `reads`: whether what is taken is looked at. `checks`: every matrix is compared with a sequential computation.
     generated_stream(std::size_t count, std::size_t size, const filter<Element>& by, bool reads, bool checks)
-        : count_(count), size_(size), by_(by), reads_(reads), checks_(checks), table_(size + 64) {
+        : count_(count), size_(size), by_(by), reads_(reads), checks_(checks) {
         std::uint32_t noise = 1;
-        for (Element& element : table_) element = static_cast<Element>((noise = noise * 1664525 + 1013904223) >> 24);
+        for (line& row : table_)
+            for (std::uint64_t& word : row) {
+                Element pair[2];
+                for (Element& element : pair)
+                    element = static_cast<Element>((noise = noise * 1664525 + 1013904223) >> 24);
+                std::memcpy(&word, pair, 8);
+            }
     }
 
     std::size_t count() const override { return count_; }
     std::size_t bytes() const override { return size_ * size_ * sizeof(Element); }
 
     void make(std::size_t number, std::byte* task) const override {
-        // From even places only, so that whole words are copied.
-        for (std::size_t y = 0; y < size_; ++y)
-            std::memcpy(task + y * size_ * sizeof(Element), table_.data() + (number + y) % 32 * 2,
-                        size_ * sizeof(Element));
+        const std::size_t lines = size_ * sizeof(Element) / sizeof(line);
+        std::byte* to = task;
+        for (std::size_t y = 0; y < size_; ++y) {
+            const line row = table_[(number + y) % table_.size()];  // stays in registers
+            for (std::size_t i = 0; i < lines; ++i, to += sizeof(line))
+                for (std::size_t word = 0; word < row.size(); ++word)
+                    std::memcpy(std::assume_aligned<8>(to + 8 * word), &row[word], 8);
+        }
     }
     void compute(const std::byte* task, std::byte* result) const override {
         convolve_alone(by_, elements<Element>(task), elements<Element>(result), size_);
@@ -52,7 +64,7 @@ public:
             std::uint64_t sum = 0;
             for (std::size_t i = 0; i < bytes(); i += 8) {
                 std::uint64_t word;
-                std::memcpy(&word, result + i, 8);
+                std::memcpy(&word, std::assume_aligned<8>(result + i), 8);
                 sum += word;
             }
             fold_ += sum;
@@ -66,6 +78,9 @@ public:
     }
 
 private:
+    using line = std::array<std::uint64_t, 8>;
+    static_assert(sizeof(Element) == 4);
+
     void compare(std::size_t number, const std::byte* result) {
         std::vector<Element> again(size_ * size_), expected(size_ * size_);
         std::byte* const task = std::as_writable_bytes(std::span(again)).data();
@@ -80,7 +95,7 @@ private:
     std::size_t count_, size_;
     filter<Element> by_;
     bool reads_, checks_;
-    std::vector<Element> table_;
+    std::array<line, 16> table_;
     std::uint64_t fold_ = 0;
     std::size_t checked_ = 0;
 };

@@ -271,10 +271,9 @@ void Ddc::send_stores(std::uint64_t time, std::uint8_t options, bool leaves) {
     message->leaves = leaves;
     message->into_l1 = options & Forward::into_l1;
     message->update_memory = options & Forward::update_memory;
-    for (std::uint64_t& hint : hinted_) {
-        if (hint != line) continue;
+    if (Hint& hint = hint_of(line); hint.line == line && hint.fences == fences_) {
         message->no_fetch = true;
-        hint = 0;
+        hint = {};
     }
     if (message->allocates) allocations_.push_back({line, false});
     if (check_) {
@@ -386,6 +385,7 @@ Access Ddc::fence() {
     const std::uint64_t time = core_.time();
     settle(time);
     if (buffer_.stores) send_stores(time);
+    ++fences_;
     if (unacknowledged_ > 0 || caches_.write_backs > 0) {
         core_.sleep(CoreState::waits_fence, time);
         return Access::retry;
@@ -473,7 +473,7 @@ void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options
 
 void Ddc::allocate_line(std::uint64_t line, std::uint64_t time) {
     if (post_.home_of(line, tile_) != tile_) {
-        hinted_[next_hint_++ % hinted_.size()] = line;
+        hint_of(line) = {line, fences_};
         return;
     }
     if (!caches_.l2.find(line) && !home_.has_transaction(line)) home_.allocate(line, time, true);

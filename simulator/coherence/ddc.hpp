@@ -104,8 +104,14 @@ private:
     std::uint64_t stores_done_ = 0;     // when the last store to a line at home is in the L2
     std::uint64_t last_sent_ = 0;       // stores leave in order
     std::vector<Allocation> allocations_;
-    std::array<std::uint64_t, 8> hinted_{};  // lines that will be overwritten wholly; 0 is none
-    std::size_t next_hint_ = 0;
+    // Lines that will be overwritten wholly before the next fence: a hint that outlived it might take away what others
+    // have written since. As many as a cache could hold.
+    struct Hint {
+        std::uint64_t line = 0, fences = 0;
+    };
+    Hint& hint_of(std::uint64_t line) { return hints_[line / line_bytes % hints_.size()]; }
+    std::vector<Hint> hints_{1024};
+    std::uint64_t fences_ = 1;
 };
 
 }  // namespace croftsim

@@ -1,6 +1,6 @@
 #pragma once
-// Memory whose lines have a home of one's choice: the process's pool of it. Where there are no homes to be chosen it is
-// plain aligned memory.
+// Memory whose lines have a home of one's choice, the machine's own included: the process's pool of it (line_pool.hpp;
+// its colours matter wherever caches are small). Where there are no homes to be chosen it is plain aligned memory.
 
 #include <cstddef>
 #include <new>
@@ -52,15 +52,17 @@ inline line_pool<mapped_pages>& homed_pool() {
 // Throws std::bad_alloc; std::invalid_argument if the machine has no such core.
 inline void* allocate_lines(std::size_t size, [[maybe_unused]] int home) {
 #if defined(CROFT_MANY_CORE)
-    if (home != home_default) return detail::homed_pool().allocate(size, home);
-#endif
+    return detail::homed_pool().allocate(size, home);
+#else
     return ::operator new(size, std::align_val_t{port::cache_line});
+#endif
 }
 inline void deallocate_lines(void* memory, [[maybe_unused]] std::size_t size, [[maybe_unused]] int home) noexcept {
 #if defined(CROFT_MANY_CORE)
-    if (home != home_default) return detail::homed_pool().deallocate(memory, size, home);
-#endif
+    detail::homed_pool().deallocate(memory, size, home);
+#else
     ::operator delete(memory, std::align_val_t{port::cache_line});
+#endif
 }
 
 }  // namespace croft
