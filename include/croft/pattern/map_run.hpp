@@ -94,13 +94,14 @@ private:
     void run_worker(std::size_t number, const Worker& original) {
         items_type& items = items_[number - plan_.first_threaded()];
         auto& results = results_->sender(number - plan_.first_threaded());
-        sender_type& sender = worker_sends_[number - plan_.first_threaded()];
-        own_worker<Worker> worker(*this, number, original);
-        while (std::optional<Item> item = items.receive()) {
-            sender.send(*item);
-            Result result = worker(sender, std::move(*item));
-            if (!roles_.guard([&] { results.send(std::move(result)); })) results.send(stand_in<Result>());
-        }
+        const sender_type& sender = worker_sends_[number - plan_.first_threaded()];
+        with_own(original, number, [&](auto& worker) {
+            while (std::optional<Item> item = items.receive()) {
+                sender.send(*item);
+                Result result = work(worker, sender, std::move(*item), number);
+                if (!roles_.guard([&] { results.send(std::move(result)); })) results.send(stand_in<Result>());
+            }
+        });
         sender.close();
         results.close();
     }
@@ -114,32 +115,33 @@ private:
 
     template <class Emitter, class Worker, class Collector>
     void run_all(Emitter& emitter, const Worker& original, Collector& collector) {
-        sender_type& sender = *emitter_sends_;
-        own_worker<Worker> worker(*this, 0, original);
-        const auto collect_until = [&](std::uint32_t complete) {
-            while (static_cast<std::int32_t>(gather_.complete() - complete) < 0) {
-                std::optional<Result> result = results_->receive();
-                if (!result) return;
-                collect(collector, std::move(*result), 1 + results_->last_sender());
-            }
-        };
-        std::uint32_t emitted = 0;
-        const auto slots = static_cast<std::uint32_t>(plan_.slots());
-        roles_.guard([&] {
-            while (!stop_.requested()) {
-                // In batches: to look for a result after every item would be to wait for its line every time.
-                if (results_ && emitted - gather_.complete() >= slots) collect_until(emitted - slots / 2);
-                Item item{};
-                if (!emit(emitter, item)) break;
-                ++emitted;
-                sender.send(item);
-                collect(collector, worker(sender, std::move(item)), 0);
-            }
+        with_own(original, 0, [&](auto& worker) {
+            std::uint32_t emitted = 0;
+            const auto slots = static_cast<std::uint32_t>(plan_.slots());
+            roles_.guard([&] {
+                while (!stop_.requested()) {
+                    // In batches: to look for a result after every item would be to wait for its line every time.
+                    if (results_ && emitted - gather_.complete() >= slots)
+                        collect_others(collector, emitted - slots / 2);
+                    Item item{};
+                    if (!emit(emitter, item)) break;
+                    ++emitted;
+                    emitter_sends_->send(item);
+                    collect(collector, work(worker, *emitter_sends_, std::move(item), 0), 0);
+                }
+            });
         });
-        sender.close();
-        if (!results_) return;
-        while (std::optional<Result> result = results_->receive())
+        emitter_sends_->close();
+        if (results_) collect_others(collector, std::nullopt);
+    }
+    // Until so many items are complete, or to the end.
+    template <class Collector>
+    void collect_others(Collector& collector, std::optional<std::uint32_t> complete) {
+        while (!complete || static_cast<std::int32_t>(gather_.complete() - *complete) < 0) {
+            std::optional<Result> result = results_->receive();
+            if (!result) return;
             collect(collector, std::move(*result), 1 + results_->last_sender());
+        }
     }
 
     template <class Collector>
@@ -148,30 +150,28 @@ private:
         if (!stop_.drops()) roles_.guard([&] { collect_part(collector, std::move(result), part); });
     }
 
-    // A worker's own copy of the callable, made in its thread.
+    // Pins this thread and does body(worker) with a worker's own copy of the callable; if there is none to be had, with
+    // one that does nothing, because the run has failed, and drops.
+    template <class Worker, class Body>
+    void with_own(const Worker& original, std::size_t number, Body body) {
+        std::optional<std::decay_t<Worker>> worker;
+        roles_.guard([&] {
+            roles_.pin(plan_.role_of_worker(number));
+            worker.emplace(original);
+        });
+        if (worker) return body(*worker);
+        const auto nobody = [](Item&&) { return stand_in<Result>(); };
+        body(nobody);
+    }
     template <class Worker>
-    class own_worker {
-    public:
-        own_worker(map_run& run, std::size_t number, const Worker& original)
-            : run_(run), mine_{number, 1, run.plan_.workers()} {
-            run_.roles_.guard([&] {
-                run_.roles_.pin(run_.plan_.role_of_worker(number));
-                worker_.emplace(original);
+    Result work(Worker& worker, const sender_type& sender, Item&& item, std::size_t number) {
+        Result result = stand_in<Result>();
+        if (!stop_.drops())
+            roles_.guard([&] {
+                result = work_on(worker, sender.first_part(std::move(item)), share{number, 1, plan_.workers()});
             });
-        }
-        // (Without a worker the run has failed, and drops.)
-        Result operator()(const sender_type& sender, Item&& item) {
-            Result result = stand_in<Result>();
-            if (!run_.stop_.drops())
-                run_.roles_.guard([&] { result = work_on(*worker_, sender.first_part(std::move(item)), mine_); });
-            return result;
-        }
-
-    private:
-        map_run& run_;
-        share mine_;
-        std::optional<std::decay_t<Worker>> worker_;
-    };
+        return result;
+    }
 
     sender_type sender_to(share branch, const std::vector<share>& to) {
         sender_type sender(branch, splitter_, roles_);
