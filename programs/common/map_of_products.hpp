@@ -93,7 +93,7 @@ public:
                 return collector_.next(number++);
             },
             worker{&product_, &matrices_, asked_.size},
-            [&](Element* entries, const croft::map_part& part) {
+            [&](Element* entries, croft::map_part part) {
                 collector_.take(entries, part.worker);
                 if (!part.last) return;
                 collect(static_cast<std::uint32_t>(part.item), time);

@@ -38,14 +38,14 @@ template <class Worker, class Item>
 using mapped = std::decay_t<decltype(work_on(std::declval<std::decay_t<Worker>&>(), std::declval<Item>(), share{}))>;
 
 template <class Collector, class Result>
-void collect_part(Collector& collector, Result&& result, const map_part& part) {
-    if constexpr (std::invocable<Collector&, Result&&, const map_part&>)
+void collect_part(Collector& collector, Result&& result, map_part part) {
+    if constexpr (std::invocable<Collector&, Result&&, map_part>)
         collector(std::move(result), part);
     else
         collector(std::move(result));
 }
 template <class Collector, class Result>
-concept collects_parts = std::invocable<Collector&, Result&&, const map_part&> || std::invocable<Collector&, Result&&>;
+concept collects_parts = std::invocable<Collector&, Result&&, map_part> || std::invocable<Collector&, Result&&>;
 
 template <class Splitter, class Item>
 concept splits_item = requires(const Splitter& splitter, Item& item) {
