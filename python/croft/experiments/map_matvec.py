@@ -8,7 +8,7 @@ from croft.experiments.map_of_products import Case, MapOfProducts, label
 
 
 class MapMatvec(MapOfProducts):
-    """c = A b for matrices of 56, 112 and 168 rows of int and float; the collector gets pointers, which it passes on."""
+    """c = A b for matrices of 56, 112 and 168 rows of int and float; the collector passes its pointers on."""
 
     name = "map_matvec"
     title = "Map of matrix-vector products"
