@@ -12,7 +12,7 @@ from croft.experiments.published import is_misprint, published
 from croft.parameter_sweep import Point
 
 TYPES = ("int", "float")
-WORKERS = (1, 2, 4, 8, 14, 28, 42, 56)
+WORKERS = (1, 4, 8, 14, 28, 42, 56)
 MOST_WORKERS = 56
 MOST_MATRICES = 3000
 """A stream ends when its service time is stable to 1%, not before 300 matrices; at the latest after so many."""
