@@ -5,10 +5,15 @@
 // but at most a quarter of the stream. In between, results may come in bursts of one from each worker; so the number of
 // intervals measured is a multiple of the number of workers, if there are as many.
 //
-// Reading the clocks costs something, so only the two moments that matter are read.
+// A stream may also be of no fixed length, and end when it has been measured well enough: after at least 300 results,
+// when the mean over the second half of the steady part is within 1% of that over all of it.
+//
+// Reading the clocks costs something, so only the moments that matter are read.
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "moment.hpp"
 
@@ -16,31 +21,58 @@ namespace programs {
 
 class service_time {
 public:
-    // Of a stream of `results`, of which `under_way` may be in flight, made by `workers`.
-    service_time(std::size_t results, std::size_t under_way, std::size_t workers) {
-        const std::size_t left_out = std::min(under_way, results / 4);
+    // Of a stream of `results`, of which `under_way` may be in flight, made by `workers`. `until_stable`: that is the
+    // most, and it may end when settled() says so.
+    service_time(std::size_t results, std::size_t under_way, std::size_t workers, bool until_stable = false) {
+        const std::size_t left_out = std::min(under_way, (until_stable ? std::min(results, fewest) : results) / 4);
         first_ = left_out;
         std::size_t intervals = results > 2 * left_out + 1 ? results - 2 * left_out - 1 : 0;
         if (intervals > workers) intervals -= intervals % workers;
         last_ = first_ + intervals;
+        if (until_stable) step_ = (step + workers - 1) / workers * workers;
     }
 
     // To be called at every result.
     void result() {
-        if (seen_ == first_) begin_ = moment::now();
-        if (seen_ == last_) end_ = moment::now();
+        if (step_ != 0) {
+            if (seen_ >= first_ && (seen_ - first_) % step_ == 0 && !settled_) check();
+        } else {
+            if (seen_ == first_) begin_ = moment::now();
+            if (seen_ == last_) end_ = moment::now();
+        }
         ++seen_;
     }
+    // Whether the stream has been measured well enough.
+    bool settled() const { return settled_; }
 
     // 0 for a stream of fewer than two results.
     double nanoseconds() const { return per_interval(programs::nanoseconds(begin_, end_)); }
     double cycles() const { return per_interval(programs::cycles(begin_, end_)); }
 
 private:
+    static constexpr std::size_t fewest = 300, step = 30;
+    static constexpr double tolerance = 0.01;
+
+    void check() {
+        end_ = moment::now();
+        last_ = seen_;
+        checks_.push_back(end_.cycles);
+        if (checks_.size() == 1) begin_ = end_;
+        const std::size_t steps = checks_.size() - 1, half = steps / 2;
+        if (seen_ + 1 < fewest || half == 0) return;
+        const auto mean = [&](std::size_t from) {
+            return static_cast<double>(checks_[steps] - checks_[from]) / static_cast<double>(steps - from);
+        };
+        const double whole = mean(0), later = mean(half);
+        settled_ = std::max(whole, later) - std::min(whole, later) <= tolerance * whole;
+    }
     double per_interval(double whole) const { return last_ > first_ ? whole / static_cast<double>(last_ - first_) : 0; }
 
     std::size_t first_, last_, seen_ = 0;
     moment begin_, end_;
+    std::size_t step_ = 0;  // between two checks; 0: the stream's length is fixed
+    bool settled_ = false;
+    std::vector<std::uint64_t> checks_;  // when they were
 };
 
 }  // namespace programs

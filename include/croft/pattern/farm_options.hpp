@@ -2,8 +2,6 @@
 // What a farm is asked for.
 
 #include <cstddef>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include <croft/port/port.hpp>
@@ -21,13 +19,13 @@ enum class stop_mode {
 };
 
 struct farm_options {
-    std::size_t workers = 0;                            // 0: one for every core but two, at least one
+    std::size_t workers = 0;  // 0: one for every core but two, at least one
     croft::schedule schedule = schedule::on_demand;
-    bool ordered = false;                               // results reach the collector in the order of emission
-    std::size_t slots = 2;                              // K of every channel; 2 lets a worker work while one is filled
-    bool pinned = true;                                 // false: leave the roles' cores to the operating system
-    std::vector<int> cores = {};                        // of emitter, each worker, collector; empty: 0, 1 ... N, N + 1 of
-                                                        // those allowed, or none pinned if these do not suffice
+    bool ordered = false;         // results reach the collector in the order of emission
+    std::size_t slots = 2;        // K of every channel; 2 lets a worker work while one is filled
+    bool pinned = true;           // false: leave the roles' cores to the operating system
+    std::vector<int> cores = {};  // of emitter, each worker, collector; empty: 0, 1 ... N, N + 1 of
+                                  // those allowed, or none pinned if these do not suffice
 };
 
 namespace detail {
@@ -36,20 +34,6 @@ inline std::size_t worker_count(const farm_options& options) {
     if (options.workers) return options.workers;
     const std::size_t cores = port::core_count();
     return cores > 3 ? cores - 2 : 1;
-}
-
-// The core of each role; empty if they are not pinned. Throws std::invalid_argument.
-inline std::vector<int> place_roles(const farm_options& options, std::size_t roles) {
-    if (!options.pinned) return {};
-    if (!options.cores.empty() && options.cores.size() != roles)
-        throw std::invalid_argument("croft::farm: " + std::to_string(options.cores.size()) + " cores were named for " +
-                                    std::to_string(roles) + " roles (emitter, workers, collector)");
-    if (!options.cores.empty()) return options.cores;
-    if (port::core_count() < roles) return {};
-    std::vector<int> allowed = port::allowed_cores();
-    if (allowed.size() < roles) return {};
-    allowed.resize(roles);
-    return allowed;
 }
 
 }  // namespace detail

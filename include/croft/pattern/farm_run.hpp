@@ -1,7 +1,6 @@
 #pragma once
 // One run of a farm: its channels, its threads, and what each role does between its channels.
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +19,16 @@
 #include <croft/pattern/farm_options.hpp>
 #include <croft/pattern/in_order.hpp>
 #include <croft/pattern/role.hpp>
+#include <croft/pattern/role_threads.hpp>
 #include <croft/pattern/stop_request.hpp>
 
 namespace croft::detail {
 
 template <class Task, class Result, class Policies>
 class farm_run {
+    // Where roles are pinned. A worker is home to both of its channels: at emitter or collector, every worker's
+    // requests would meet (paper 000, 6.3, figure 11, and 7.2).
+    //
     // Every task gets a number, and every number yields one result, be it `dropped`: a task that was thrown away, or in
     // whose worker something was thrown. So the order of the results has no holes, and nobody has to tell the
     // collector, or a worker that waits for it, that it waits for something that will not come.
@@ -46,11 +49,15 @@ public:
         : options_(options),
           stop_(stop),
           workers_(worker_count(options)),
-          cores_(place_roles(options, workers_ + 2)),
-          tasks_(workers_, options.slots,
-                 [this](std::size_t i) { return ends{core_of(0), core_of(1 + i), core_of(1 + i)}; }),
-          results_(workers_, options.slots,
-                   [this](std::size_t i) { return ends{core_of(1 + i), core_of(1 + workers_), core_of(1 + i)}; }) {
+          roles_("croft::farm", stop,
+                 place_roles("croft::farm", "emitter, workers, collector", workers_ + 2, options.pinned, options.cores),
+                 !options.cores.empty()),
+          tasks_(
+              workers_, options.slots,
+              [this](std::size_t i) { return ends{roles_.core_of(0), roles_.core_of(1 + i), roles_.core_of(1 + i)}; }),
+          results_(workers_, options.slots, [this](std::size_t i) {
+              return ends{roles_.core_of(1 + i), roles_.core_of(1 + workers_), roles_.core_of(1 + i)};
+          }) {
         if (options.ordered && !can_choose_sender)
             throw std::invalid_argument("croft::farm: results that come as words over the network cannot be ordered");
         if (port::core_count() < workers_ + 2) never_spin();
@@ -67,24 +74,24 @@ public:
             threads.emplace_back([this, &collector] { run_collector(collector); });
             run_emitter(emitter);
         } catch (const std::system_error& error) {
-            fail(std::make_exception_ptr(
+            roles_.fail(std::make_exception_ptr(
                 std::system_error(error.code(), "croft::farm: of " + std::to_string(workers_ + 1) + " threads " +
                                                     std::to_string(threads.size()) + " could be started")));
         } catch (...) {
-            fail(std::current_exception());
+            roles_.fail(std::current_exception());
         }
         tasks_.close();
         // A worker that never started leaves its stream for us to close.
         for (std::size_t i = threads.size(); i < workers_; ++i) results_.sender(i).close();
         for (std::thread& thread : threads) thread.join();
-        if (failure_) std::rethrow_exception(failure_);
+        roles_.rethrow();
     }
 
 private:
     template <class Emitter>
     void run_emitter(Emitter& emitter) {
-        guard([&] {
-            pin(0);
+        roles_.guard([&] {
+            roles_.pin(0);
             for (std::uint32_t sequence = 0; !stop_.requested(); ++sequence) {
                 task_message& slot =
                     options_.schedule == schedule::on_demand ? tasks_.acquire() : tasks_.acquire(sequence % workers_);
@@ -100,15 +107,15 @@ private:
         auto& tasks = tasks_.receiver(i);
         auto& results = results_.sender(i);
         std::optional<std::decay_t<Worker>> worker;
-        guard([&] {
-            pin(1 + i);
+        roles_.guard([&] {
+            roles_.pin(1 + i);
             worker.emplace(original);
         });
         while (task_message* task = tasks.receive_in_place()) {
             result_message& slot = results.acquire();
             slot.sequence = task->sequence;
             // (Without a worker the run has failed, and drops.)
-            slot.dropped = stop_.drops() || !guard([&] { work(*worker, task->content, slot.content); });
+            slot.dropped = stop_.drops() || !roles_.guard([&] { work(*worker, task->content, slot.content); });
             tasks.set_ack();
             results.publish();
         }
@@ -117,7 +124,7 @@ private:
 
     template <class Collector>
     void run_collector(Collector& collector) {
-        guard([&] { pin(1 + workers_); });
+        roles_.guard([&] { roles_.pin(1 + workers_); });
         if (!can_choose_sender || !options_.ordered) {
             while (result_message* result = results_.receive_in_place()) {
                 collect(collector, *result);
@@ -148,33 +155,7 @@ private:
     template <class Collector>
     void collect(Collector& collector, result_message& result) {
         if (result.dropped || stop_.drops()) return;
-        guard([&] { collector(std::move(result.content)); });
-    }
-
-    // False if it threw; then the run is to end. The first exception of all threads is the one that is kept.
-    template <class Action>
-    bool guard(Action action) {
-        try {
-            action();
-            return true;
-        } catch (...) {
-            fail(std::current_exception());
-            return false;
-        }
-    }
-    void fail(std::exception_ptr why) {
-        if (!failed_.exchange(true)) failure_ = why;  // read after all threads were joined
-        stop_.request(stop_mode::drop);
-    }
-
-    // Where a role is pinned. A worker is home to both of its channels: at emitter or collector, every worker's
-    // requests would meet (paper 000, 6.3, figure 11, and 7.2).
-    int core_of(std::size_t role) const { return cores_.empty() ? any_core : cores_[role]; }
-
-    void pin(std::size_t role) {
-        if (cores_.empty() || port::pin_this_thread(cores_[role]) || options_.cores.empty()) return;
-        throw std::system_error(std::make_error_code(std::errc::invalid_argument),
-                                "croft::farm: no thread can be pinned to core " + std::to_string(cores_[role]));
+        roles_.guard([&] { collector(std::move(result.content)); });
     }
 
     // With more threads than cores a spinner keeps out the very thread it waits for.
@@ -192,11 +173,9 @@ private:
     const farm_options& options_;
     stop_request& stop_;
     std::size_t workers_;
-    std::vector<int> cores_;
+    role_threads roles_;
     one_to_many<task_message, Policies> tasks_;
     results_type results_;
-    std::atomic<bool> failed_{false};
-    std::exception_ptr failure_;
 };
 
 }  // namespace croft::detail

@@ -13,6 +13,8 @@ from croft.errors import UsageError
 from croft.experiments.contention import Contention
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
+from croft.experiments.map_gemv import MapGemv
+from croft.experiments.map_matvec import MapMatvec
 from croft.experiments.native_latency import NativeLatency
 from croft.experiments.pingpong import PingPong
 from croft.experiments.queue_latency import QueueLatency
@@ -31,6 +33,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         Selection(),
         QueueLatency(),
         FarmConvolution(),
+        MapMatvec(),
+        MapGemv(),
     )
 }
 

@@ -1,0 +1,83 @@
+#pragma once
+// Puts the parts together that a collector receives from N workers, each of whose streams is in order: which item a
+// part belongs to, and whether it completes it. No message needs a number for that, so one that is a word stays one.
+//
+// The workers are not in step: between the first and the last of them may be as many items as all slots hold. So the
+// parts that are missing are counted for each item under way, in a ring that grows when it must.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <croft/memory/home.hpp>
+#include <croft/memory/packed_array.hpp>
+#include <croft/pattern/map_options.hpp>
+
+namespace croft::detail {
+
+class map_gather {
+    using counts = packed_array<std::uint32_t, plain_lines>;
+
+public:
+    // Used by one thread, the one on `core`.
+    map_gather(std::size_t workers, int core)
+        : workers_(workers), core_(core), received_(workers, plain_lines(core)), side_(1, plain_lines(core)) {
+        std::fill_n(&received_[0], workers, 0);
+        side_[0].received = &received_[0];
+        make_ring(first_size);
+    }
+
+    // A part has come from this worker.
+    [[gnu::always_inline]] map_part arrived(std::size_t worker) {
+        side& own = side_[0];
+        const std::uint32_t item = own.received[worker]++;
+        if (item - own.complete > own.mask) [[unlikely]]
+            grow();
+        std::uint32_t& missing = own.missing[item & own.mask];
+        const std::uint32_t left = missing - 1;
+        missing = left;
+        if (left == 0) complete(own, missing);
+        return {item, worker, left == 0};
+    }
+    // How many items are complete. They become so in their order, as every worker's parts come in theirs. (Modulo 2^32,
+    // as all numbers of items are.)
+    std::uint32_t complete() const { return side_[0].complete; }
+
+private:
+    // In a line of its own, at its core: it is used for every part.
+    struct side {
+        std::uint32_t* received;  // from each worker
+        std::uint32_t* missing;   // of each item under way, in a ring of mask + 1
+        std::uint32_t mask, complete = 0;
+    };
+    static constexpr std::uint32_t first_size = 16;
+
+    void complete(side& own, std::uint32_t& missing) {
+        missing = static_cast<std::uint32_t>(workers_);
+        ++own.complete;
+    }
+    void make_ring(std::uint32_t size) {
+        auto ring = std::make_unique<counts>(size, plain_lines(core_));
+        std::fill_n(&(*ring)[0], size, static_cast<std::uint32_t>(workers_));
+        ring_ = std::move(ring);
+        side_[0].missing = &(*ring_)[0];
+        side_[0].mask = size - 1;
+    }
+    [[gnu::noinline]] void grow() {
+        const std::unique_ptr<counts> before = std::move(ring_);
+        const std::uint32_t mask = side_[0].mask, first = side_[0].complete;
+        make_ring(2 * (mask + 1));
+        for (std::uint32_t i = first; i != first + mask + 1; ++i) (*ring_)[i & side_[0].mask] = (*before)[i & mask];
+    }
+
+    std::size_t workers_;
+    int core_;
+    counts received_;  // packed_array: uint32_t fill its lines without gaps
+    std::unique_ptr<counts> ring_;
+    line_array<side, plain_lines> side_;
+};
+
+}  // namespace croft::detail

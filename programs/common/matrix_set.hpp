@@ -1,0 +1,93 @@
+#pragma once
+// The matrices of a stream that are in memory when it begins, as if a device had put them there: pages striped over all
+// controllers with the machine's default homes, and not a line of them in any cache. Behind each matrix lies the vector
+// that is made of it, so the matrix's address tells where that goes.
+//
+// The stream goes round them. A simulated tile's L2 is 64 KiB, the 64 of them hold 4 MiB, and each line read takes room
+// twice, at its home and at its reader. So when a matrix of a set of 6 MiB comes again it is long gone from all caches,
+// and every matrix of the stream comes from memory.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include <croft/port/port.hpp>
+
+#if defined(CROFT_MANY_CORE)
+#include <sys/mman.h>
+#endif
+
+namespace programs {
+
+template <class Element>
+class matrix_set {
+public:
+    static constexpr std::size_t usual_bytes = std::size_t{6} << 20;
+
+    // At least `fewest` size x size matrices, and as many as take `bytes`.
+    matrix_set(std::size_t size, std::size_t fewest, std::size_t bytes = usual_bytes)
+        : size_(size),
+          stride_(round_up((size * size + size) * sizeof(Element), croft::port::cache_line) / sizeof(Element)),
+          count_(std::max(fewest, bytes / (stride_ * sizeof(Element)) + 1)),
+          pages_(count_ * stride_ * sizeof(Element)) {
+        std::vector<Element> table(size + 64);
+        std::uint32_t noise = 1;
+        for (Element& element : table) element = static_cast<Element>((noise = noise * 1664525 + 1013904223) >> 24);
+        // From even places only, so that whole words are copied.
+        for (std::size_t i = 0; i < count_; ++i)
+            for (std::size_t y = 0; y < size; ++y)
+                std::memcpy(matrix(i) + y * size, table.data() + (i + y) % 32 * 2, size * sizeof(Element));
+        pages_.send_to_memory();
+    }
+
+    std::size_t count() const { return count_; }
+    Element* matrix(std::size_t number) const { return static_cast<Element*>(pages_.data()) + number * stride_; }
+    // The vector that is made of a matrix.
+    Element* result_of(Element* matrix) const { return matrix + size_ * size_; }
+
+private:
+    static std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+#if defined(CROFT_MANY_CORE)
+    class pages {
+    public:
+        explicit pages(std::size_t bytes) : bytes_(round_up(bytes, croft::port::page_bytes)) {
+            data_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (data_ == MAP_FAILED) throw std::bad_alloc();
+        }
+        ~pages() { ::munmap(data_, bytes_); }
+        pages(const pages&) = delete;
+        pages& operator=(const pages&) = delete;
+        void* data() const { return data_; }
+        // To set the home of a page, be it the same one, takes all its lines out of all caches.
+        void send_to_memory() const { croft::port::set_home(data_, bytes_, croft::port::home_default); }
+
+    private:
+        std::size_t bytes_;
+        void* data_;
+    };
+#else
+    class pages {
+    public:
+        explicit pages(std::size_t bytes) : data_(::operator new(bytes, alignment)) {}
+        ~pages() { ::operator delete(data_, alignment); }
+        pages(const pages&) = delete;
+        pages& operator=(const pages&) = delete;
+        void* data() const { return data_; }
+        void send_to_memory() const {}
+
+    private:
+        static constexpr std::align_val_t alignment{croft::port::cache_line};
+        void* data_;
+    };
+#endif
+
+    std::size_t size_, stride_, count_;
+    pages pages_;
+};
+
+}  // namespace programs

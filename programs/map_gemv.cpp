@@ -1,0 +1,73 @@
+// A map of general matrix-vector products, c = alpha A x + beta y, over a stream of matrices (paper 000, 7.2).
+//
+// The matrices are in memory. What travels to the workers is their address, each computes its rows, and what travels to
+// the collector is the address of each worker's entries of c.
+//
+// Prints: map_gemv runtime=ra_udn size=56 type=int workers=56 collector=passes slots=1 count=300
+//         service_time_ns=... service_time_cycles=...     (in one line; common/service_time.hpp tells what is measured)
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <croft/channel/baseline/null_slot_queue.hpp>
+#include <croft/channel/kinds.hpp>
+#include <croft/pattern/map.hpp>
+
+#include "common/map_of_products.hpp"
+
+namespace {
+
+using namespace programs;
+
+template <class Element>
+class product {
+public:
+    explicit product(std::size_t size) : x_(small_numbers<Element>(size, 3)), y_(small_numbers<Element>(size, 5)) {}
+
+    void rows(const Element* matrix, Element* result, croft::slice which) const {
+        for (std::size_t i = which.begin; i < which.end; ++i)
+            result[i] = alpha_ * row_product(matrix + i * x_.size(), x_.data(), x_.size()) + beta_ * y_[i];
+    }
+
+private:
+    Element alpha_ = 3, beta_ = 2;
+    std::vector<Element> x_, y_;
+};
+
+template <class Element>
+void run(const product_settings& asked) {
+    map_of_products<Element, product<Element>> stream(asked);
+    using croft::distribution;
+    // The papers' channels have one slot.
+    if (asked.sequential)
+        stream.run_sequentially();
+    else if (asked.runtime == "ra_udn")
+        stream.template run<croft::kinds::ra_udn>(distribution::tree, 1);
+    else if (asked.runtime == "ra_sm")
+        stream.template run<croft::kinds::ra_hf>(distribution::tree, 1);
+    else if (asked.runtime == "ff_queue")
+        stream.template run<croft::baseline::with_null_slots<croft::policies>>(distribution::tree, fastflow_slots);
+    else
+        stream.template run<croft::policies>(distribution::tree, usual_slots);
+}
+
+int body(int argc, char** argv) {
+    product_settings asked;
+    asked.program = "map_gemv";
+    if (!parse_products(argc, argv,
+                        "Multiplies a stream of matrices with a vector and adds another, each on all workers at once.",
+                        {"56", "168", "224"}, {"croft", "ra_udn", "ra_sm", "ff_queue"}, asked))
+        return 0;
+    if (asked.type == "int")
+        run<std::int32_t>(asked);
+    else
+        run<float>(asked);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return programs::run_program("map_gemv", [&] { return body(argc, argv); });
+}
