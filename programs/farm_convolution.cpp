@@ -4,10 +4,12 @@
 // depends neither on the number of workers nor on the size of the tiles nor on the machine.
 // Without: a generated stream of matrices, made in the slot by the emitter, folded to a number by the collector.
 //
-// Prints: farm_convolution size=32 type=int workers=4 channel=ra schedule=on-demand ordered=no collector=read
+// Prints: farm_convolution size=32 type=int workers=4 channel=ra schedule=on-demand ordered=no collector=reads
 //         count=1000 service_time_ns=... service_time_cycles=...                                        (in one line)
 // common/service_time.hpp tells what is measured; of the sequential program it is the computation alone.
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -41,7 +43,8 @@ struct settings {
     std::string schedule = "on-demand";
     std::size_t slots = 2;
     bool ordered = false;
-    std::string collector = "read";
+    std::string collector = "reads";
+    bool stable = false;
     bool sequential = false;
     bool check = false;
 };
@@ -55,7 +58,7 @@ std::unique_ptr<matrix_stream> make_stream(const settings& asked) {
     const filter<Element> by = make_filter<Element>(asked.filter);
     if (!asked.picture.empty())
         return std::make_unique<picture_stream<Element>>(asked.picture, asked.output, asked.size, by, asked.check);
-    return std::make_unique<generated_stream<Element>>(asked.count, asked.size, by, asked.collector == "read",
+    return std::make_unique<generated_stream<Element>>(asked.count, asked.size, by, asked.collector == "reads",
                                                        asked.check);
 }
 
@@ -99,6 +102,7 @@ void run_farm(const settings& asked, matrix_stream& stream, service_time& time) 
         [&](const Matrix& result) {
             stream.take(result.number, result.cells);
             time.result();
+            if (time.settled()) farm.stop();
         });
 }
 
@@ -108,10 +112,11 @@ void run_queues(const settings& asked, matrix_stream& stream, service_time& time
         Matrix task, result;
     };
     std::size_t next = 0;
+    std::atomic<bool> settled{false};  // relaxed: a task more or less does not matter
     run_pointer_farm<item>(
         asked.workers, asked.slots,
         [&](item& it) {
-            if (next == stream.count()) return false;
+            if (next == stream.count() || settled.load(std::memory_order_relaxed)) return false;
             it.task.number = static_cast<std::uint32_t>(next);
             stream.make(next++, it.task.cells);
             return true;
@@ -120,12 +125,13 @@ void run_queues(const settings& asked, matrix_stream& stream, service_time& time
         [&](item& it) {
             stream.take(it.task.number, it.result.cells);
             time.result();
+            if (time.settled()) settled.store(true, std::memory_order_relaxed);
         });
 }
 
 template <std::size_t Bytes>
 measured run_parallel(const settings& asked, matrix_stream& stream) {
-    service_time time(stream.count(), asked.workers * (2 * asked.slots + 1), asked.workers);
+    service_time time(stream.count(), asked.workers * (2 * asked.slots + 1), asked.workers, asked.stable);
     if (asked.channel == ff_queue)
         run_queues<matrix<Bytes>>(asked, stream, time);
     else
@@ -163,7 +169,8 @@ int body(int argc, char** argv) {
     line.choice("--channel", asked.channel, channels, "which channel; ff-queue: FastFlow's queues of pointers");
     line.choice("--schedule", asked.schedule, {"on-demand", "round-robin"}, "who gets the next matrix");
     line.number<std::size_t>("--slots", asked.slots, 1, 1024, "of each channel");
-    line.choice("--collector", asked.collector, {"read", "ignore"}, "whether a generated stream's results are read");
+    line.choice("--collector", asked.collector, {"reads", "passes"}, "whether it reads the results of such a stream");
+    line.flag("--stable", asked.stable, "end it when the service time is stable to 1%, not before 300 matrices");
     line.flag("--ordered", asked.ordered, "collect in the order of emission");
     line.flag("--sequential", asked.sequential, "the same computation in one thread");
     line.flag("--check", asked.check, "compare with a sequential computation");
@@ -171,12 +178,13 @@ int body(int argc, char** argv) {
     if (!asked.output.empty() && asked.picture.empty()) throw usage_error("-o needs a picture to filter");
     asked.size = std::stoul(size);
     asked.sequential = asked.sequential || asked.workers == 0;
+    if (asked.stable && !asked.picture.empty()) throw usage_error("--stable is for a generated stream");
     if (asked.channel == ff_queue && (asked.ordered || asked.schedule != "on-demand"))
         throw usage_error("--channel ff-queue schedules on demand and keeps no order");
     const auto stream =
         asked.type == "int" ? make_stream<std::int32_t>(asked) : make_stream<float>(asked);
     const measured time = run(asked, *stream);
-    stream->finish();
+    stream->finish(asked.stable);
     std::printf(
         "farm_convolution size=%zu type=%s workers=%zu channel=%s schedule=%s ordered=%s collector=%s count=%zu "
         "service_time_ns=%.1f service_time_cycles=%.1f\n",

@@ -27,8 +27,8 @@ public:
     virtual void compute(const std::byte* task, std::byte* result) const = 0;
     // In any order of the numbers.
     virtual void take(std::size_t number, const std::byte* result) = 0;
-    // After the last. Throws if a check was asked for and fails.
-    virtual void finish() = 0;
+    // After the last; `early`: not all were taken. Throws if a check was asked for and fails.
+    virtual void finish(bool early) = 0;
 };
 
 // The elements of a matrix that lies there.

@@ -35,7 +35,7 @@ public:
     void take(std::size_t number, const std::byte* result) override {
         tiling_.paste(into_, number, elements<Element>(result));
     }
-    void finish() override {
+    void finish(bool) override {
         if (checks_) compare();
         if (!output_.empty()) write_netpbm(output_, into_);
     }

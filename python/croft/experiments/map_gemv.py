@@ -3,11 +3,11 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.experiments.map_of_products import Case, MapOfProducts, row_of, rows_of
 from croft.experiments.published import published as published_table
+from croft.experiments.service_times import Case, ServiceTimes, sequential_time
 
 
-class MapGemv(MapOfProducts):
+class MapGemv(ServiceTimes):
     """c = alpha A x + beta y for matrices of 56, 168 and 224 rows of int and float; the collector reads c."""
 
     name = "map_gemv"
@@ -21,9 +21,4 @@ class MapGemv(MapOfProducts):
         return self._panels(measured, "speedup")
 
     def _quantity(self, measured: pd.DataFrame, case: Case, microseconds: float, published: bool = False) -> float:
-        if published:
-            paper = row_of(published_table(self.name), case, "sequential")
-            return float("nan") if paper is None else float(paper["service_time_us"]) / microseconds
-        return (
-            float(rows_of(measured, case, "sequential", self.collector)["service_time_ns"].min()) / 1e3 / microseconds
-        )
+        return sequential_time(self, published_table(self.name) if published else measured, case) / microseconds

@@ -4,10 +4,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell
-from croft.experiments.map_of_products import Case, MapOfProducts, label
+from croft.experiments.service_times import Case, ServiceTimes, label
 
 
-class MapMatvec(MapOfProducts):
+class MapMatvec(ServiceTimes):
     """c = A b for matrices of 56, 112 and 168 rows of int and float; the collector passes its pointers on."""
 
     name = "map_matvec"

@@ -1,4 +1,4 @@
-"""What the papers' two maps have in common: a stream of matrices, each multiplied by all workers at once."""
+"""What the papers' tables of service times have in common: a stream of matrices, worked on by 1 to 56 workers."""
 
 import itertools
 import math
@@ -24,7 +24,7 @@ ENOUGH, FAR_OFF, FEW = 0.75, 2.0, 0.05
 Case = tuple[str, int]
 
 
-class MapOfProducts(Experiment):
+class ServiceTimes(Experiment):
     """Service time against the number of workers, for each run-time, size and type; the best one is the table's."""
 
     machine = "tilepro64"
@@ -33,15 +33,18 @@ class MapOfProducts(Experiment):
     runtimes: tuple[str, ...]
     """As the table and the program call them, the fastest first."""
     collector: str
-    """What the paper's collector does with a vector, "reads" or "passes"; the other one is measured as well."""
+    """What the paper's collector does with a result, "reads" or "passes"; the other one is measured as well."""
+    numbers: tuple[int, ...] = (1, 2, 4, 8, 14, 28, 42, MOST_WORKERS)
+    few_numbers: tuple[int, ...] = (1, 8, 28, MOST_WORKERS)
+    """Of workers; the few are those of a quick run."""
 
     def points(self, quick: bool) -> list[Point]:
         cases = [("int", self.sizes[0])] if quick else list(itertools.product(TYPES, self.sizes))
-        numbers = (1, 8, 28, MOST_WORKERS) if quick else WORKERS
-        found = [self._point(case, "sequential", 0, self.collector) for case in cases]
+        numbers = self.few_numbers if quick else self.numbers
+        found = [self.point(case, "sequential", 0, self.collector) for case in cases]
         for case, runtime in itertools.product(cases, self.runtimes):
-            found += [self._point(case, runtime, number, self.collector) for number in numbers]
-            found.append(self._point(case, runtime, MOST_WORKERS, self.other_collector))
+            found += [self.point(case, runtime, number, self.collector) for number in numbers]
+            found.append(self.point(case, runtime, MOST_WORKERS, self.other_collector))
         return found
 
     @property
@@ -49,7 +52,8 @@ class MapOfProducts(Experiment):
         """What the collector does in the runs that are shown and not scored."""
         return "passes" if self.collector == "reads" else "reads"
 
-    def _point(self, case: Case, runtime: str, workers: int, collector: str) -> Point:
+    def point(self, case: Case, runtime: str, workers: int, collector: str) -> Point:
+        """One run; 0 workers is the sequential program."""
         which = ("--sequential",) if workers == 0 else ("--runtime", runtime, "--workers", str(workers))
         length = ("--stable", "--count", str(MOST_MATRICES))
         size = ("--type", case[0], "--size", str(case[1]))
@@ -183,6 +187,14 @@ def row_of(table: pd.DataFrame, case: Case, runtime: str) -> pd.Series | None:
     """A published row; None if there is none."""
     rows = table[(table["type"] == case[0]) & (table["size"] == case[1]) & (table["runtime"] == runtime)]
     return None if rows.empty else rows.iloc[0]
+
+
+def sequential_time(experiment: ServiceTimes, table: pd.DataFrame, case: Case) -> float:
+    """Of a published table, or of what was measured, in microseconds."""
+    if "service_time_us" in table.columns:
+        paper = row_of(table, case, "sequential")
+        return float("nan") if paper is None else float(paper["service_time_us"])
+    return float(rows_of(table, case, "sequential", experiment.collector)["service_time_ns"].min()) / 1e3
 
 
 def best_times(measured: pd.DataFrame, case: Case, runtimes: Sequence[str], collector: str) -> dict[str, float]:
