@@ -9,19 +9,16 @@
 // common/service_time.hpp tells what is measured; of the sequential program it is the computation alone.
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
 
-#include <croft/pattern/farm.hpp>
-
 #include "common/channels.hpp"
+#include "common/convolution_farm.hpp"
 #include "common/generated_stream.hpp"
 #include "common/options.hpp"
 #include "common/picture_stream.hpp"
-#include "common/pointer_farm.hpp"
 #include "common/service_time.hpp"
 #include "common/stopwatch.hpp"
 
@@ -79,64 +76,20 @@ measured run_sequentially(matrix_stream& stream) {
     return {watch.nanoseconds() / count, watch.cycles() / count};
 }
 
-template <class Policies, class Matrix>
-void run_farm(const settings& asked, matrix_stream& stream, service_time& time) {
-    croft::basic_farm<Policies> farm({
+template <std::size_t Bytes>
+measured run_parallel(const settings& asked, matrix_stream& stream) {
+    service_time time(stream.count(), asked.workers * (2 * asked.slots + 1), asked.workers, asked.stable);
+    const croft::farm_options options{
         .workers = asked.workers,
         .schedule = asked.schedule == "round-robin" ? croft::schedule::round_robin : croft::schedule::on_demand,
         .ordered = asked.ordered,
         .slots = asked.slots,
-    });
-    std::size_t next = 0;
-    farm.template run<Matrix, Matrix>(
-        [&](Matrix& slot) {
-            if (next == stream.count()) return false;
-            slot.number = static_cast<std::uint32_t>(next);
-            stream.make(next++, slot.cells);
-            return true;
-        },
-        [&stream](const Matrix& task, Matrix& result) {
-            result.number = task.number;
-            stream.compute(task.cells, result.cells);
-        },
-        [&](const Matrix& result) {
-            stream.take(result.number, result.cells);
-            time.result();
-            if (time.settled()) farm.stop();
-        });
-}
-
-template <class Matrix>
-void run_queues(const settings& asked, matrix_stream& stream, service_time& time) {
-    struct item {
-        Matrix task, result;
     };
-    std::size_t next = 0;
-    std::atomic<bool> settled{false};  // relaxed: a task more or less does not matter
-    run_pointer_farm<item>(
-        asked.workers, asked.slots,
-        [&](item& it) {
-            if (next == stream.count() || settled.load(std::memory_order_relaxed)) return false;
-            it.task.number = static_cast<std::uint32_t>(next);
-            stream.make(next++, it.task.cells);
-            return true;
-        },
-        [&stream](item& it) { stream.compute(it.task.cells, it.result.cells); },
-        [&](item& it) {
-            stream.take(it.task.number, it.result.cells);
-            time.result();
-            if (time.settled()) settled.store(true, std::memory_order_relaxed);
-        });
-}
-
-template <std::size_t Bytes>
-measured run_parallel(const settings& asked, matrix_stream& stream) {
-    service_time time(stream.count(), asked.workers * (2 * asked.slots + 1), asked.workers, asked.stable);
     if (asked.channel == ff_queue)
-        run_queues<matrix<Bytes>>(asked, stream, time);
+        run_queues<croft::policies, matrix_item<matrix<Bytes>>>(options, stream, time);
     else
         with_distinct_channel(asked.channel, [&](auto policies) {
-            run_farm<decltype(policies), matrix<Bytes>>(asked, stream, time);
+            run_farm<decltype(policies), matrix<Bytes>>(options, stream, time);
         });
     return {time.nanoseconds(), time.cycles()};
 }

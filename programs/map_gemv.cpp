@@ -14,6 +14,7 @@
 #include <croft/channel/kinds.hpp>
 #include <croft/pattern/map.hpp>
 
+#include "common/general_product.hpp"
 #include "common/map_of_products.hpp"
 
 namespace {
@@ -21,23 +22,8 @@ namespace {
 using namespace programs;
 
 template <class Element>
-class product {
-public:
-    explicit product(std::size_t size) : x_(small_numbers<Element>(size, 3)), y_(small_numbers<Element>(size, 5)) {}
-
-    void rows(const Element* matrix, Element* result, croft::slice which) const {
-        for (std::size_t i = which.begin; i < which.end; ++i)
-            result[i] = alpha_ * row_product(matrix + i * x_.size(), x_.data(), x_.size()) + beta_ * y_[i];
-    }
-
-private:
-    Element alpha_ = 3, beta_ = 2;
-    std::vector<Element> x_, y_;
-};
-
-template <class Element>
 void run(const product_settings& asked) {
-    map_of_products<Element, product<Element>> stream(asked);
+    map_of_products<Element, general_product<Element>> stream(asked);
     using croft::distribution;
     // The papers' channels have one slot.
     if (asked.sequential)

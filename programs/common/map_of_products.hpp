@@ -71,6 +71,8 @@ public:
           collector_(matrices_, asked.size, asked.sequential ? 1 : asked.workers, asked.collector == "reads"),
           expected_(asked.size) {}
 
+    const matrix_set<Element>& matrices() const { return matrices_; }
+
     void run_sequentially() {
         service_time time(asked_.count, 1, 1, asked_.stable);
         std::uint32_t number = 0;

@@ -45,6 +45,8 @@ public:
     }
 
     std::size_t count() const { return count_; }
+    const void* data() const { return pages_.data(); }
+    std::size_t bytes() const { return count_ * stride_ * sizeof(Element); }
     Element* matrix(std::size_t number) const { return static_cast<Element*>(pages_.data()) + number * stride_; }
     // The vector that is made of a matrix.
     Element* result_of(Element* matrix) const { return matrix + size_ * size_; }

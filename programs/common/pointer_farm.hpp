@@ -20,13 +20,13 @@ namespace programs {
 
 // emit(Item&): false at the end. Roles are pinned to cores 0, 1 ... N, N + 1, as a croft::farm's are, where there are
 // so many.
-template <class Item, class Emit, class Work, class Collect>
+template <class Policies, class Item, class Emit, class Work, class Collect>
 void run_pointer_farm(std::size_t workers, std::size_t slots, Emit emit, Work work, Collect collect) {
-    using policies = croft::baseline::with_null_slots<croft::policies>;
+    using policies = croft::baseline::with_null_slots<Policies>;
     const std::size_t most_items = workers * (2 * slots + 1) + slots + 2;
     croft::one_to_many<Item*, policies> tasks(workers, slots);
     croft::many_to_one<Item*, policies> results(workers, slots);
-    croft::null_slot_queue<Item*> used(most_items);
+    croft::null_slot_queue<Item*, Policies> used(most_items);
     const std::vector<int> cores = croft::port::allowed_cores();
     const auto pin = [&](std::size_t role) {
         if (cores.size() >= workers + 2) croft::port::pin_this_thread(cores[role]);

@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Point:
-    """One run: a program with its arguments. ``labels`` are columns that its row gets beside what it printed."""
+    """One run: a program with its arguments. ``labels`` are columns that its row gets beside what it printed.
+
+    ``part`` names a part of the statistics that become columns as well, called ``part.name.index``.
+    """
 
     program: str
     arguments: tuple[str, ...]
     labels: dict[str, object] = field(default_factory=dict)
+    part: str = ""
 
 
 def host_cores() -> int:
@@ -58,7 +62,8 @@ def sweep(
     stopped = threading.Event()
     rows: list[list[dict[str, object]]] = [[] for _ in points]
 
-    def one(number: int, progress: SweepProgress) -> Result:
+    # What a run counted is some thousand rows: they are not kept beyond it.
+    def one(number: int, progress: SweepProgress) -> list[dict[str, object]]:
         def update(cycles: int, instructions: int) -> bool:
             progress.update(number, instructions)
             return not stopped.is_set()
@@ -67,14 +72,14 @@ def sweep(
         path, title = programs[point.program], program_name(point.program)
         result = run(path, chip, name=title, arguments=point.arguments, progress=update)
         progress.update(number, result.instructions)
-        return result
+        return _rows(point, result)
 
     with SweepProgress(name, len(points)) as progress, ThreadPoolExecutor(jobs or host_cores()) as pool:
         futures = {pool.submit(one, number, progress): number for number in range(len(points))}
         try:
             for future in as_completed(futures):
                 number = futures[future]
-                rows[number] = _rows(points[number], future.result())
+                rows[number] = future.result()
                 progress.finish_one()
         except BaseException:
             stopped.set()
@@ -88,5 +93,8 @@ def _rows(point: Point, result: Result) -> list[dict[str, object]]:
         said = result.message or result.errors.decode(errors="replace").strip() or "it gave no reason"
         command = " ".join((point.program, *point.arguments))
         raise CroftError(f"{command} on {result.machine.name}: {result.ending}, status {result.exit_status}: {said}")
-    whole = {"run_cycles": result.cycles, "run_instructions": result.instructions}
+    whole: dict[str, object] = {"run_cycles": result.cycles, "run_instructions": result.instructions}
+    if point.part:
+        counted = result.frame[result.frame["part"] == point.part]
+        whole |= {f"{row.part}.{row.name}.{row.index}": row.value for row in counted.itertuples(index=False)}
     return [{**point.labels, **line, **whole} for line in fields.find_all(result.text, result.program)]

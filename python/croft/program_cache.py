@@ -4,10 +4,14 @@ import hashlib
 import json
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from croft.places import cache_folder
+
+KEPT = 24 * 3600
+"""Seconds for which a program is kept after its sources have changed."""
 
 
 def digest_of(content: bytes) -> str:
@@ -48,6 +52,7 @@ class ProgramCache:
             Path(folder, "entry.json").write_text(json.dumps(entry), encoding="utf-8")
             Path(folder, "entry.json").replace(self._folder / "entry.json")
         for old in self._folder.glob("*.elf"):
-            if old.name != name:
+            # A sweep that began before the sources changed still runs the earlier one.
+            if old.name != name and time.time() - old.stat().st_mtime > KEPT:
                 old.unlink(missing_ok=True)
         return self._folder / name

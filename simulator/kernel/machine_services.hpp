@@ -38,6 +38,8 @@ public:
     // Pages of the range are gone, new, or allow other things: forget every cached line and translation of it
     // (`discard`: without writing dirty words back, because the pages' contents are gone too).
     virtual void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
+    // From now on requests between caches for these lines are counted by themselves.
+    virtual void count_requests(std::uint64_t address, std::uint64_t bytes) = 0;
     // Make stores so far visible to instruction fetch (riscv_flush_icache).
     virtual void synchronise_instructions() = 0;
 };

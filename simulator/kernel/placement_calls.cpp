@@ -1,5 +1,5 @@
-// croft's own system calls: where a page's lines are homed, and which memory controller holds it
-// (docs/instructions.md).
+// croft's own system calls: where a page's lines are homed, which memory controller holds it, and which lines' requests
+// are counted (docs/instructions.md).
 
 #include "kernel/system.hpp"
 
@@ -51,6 +51,14 @@ Result croft_set_controller(System& system, const Call& call) {
     const auto wanted = static_cast<std::int64_t>(call.a[2]);
     if (wanted < -1 || wanted >= static_cast<std::int64_t>(system.machine.controllers())) return -EINVAL;
     system.memory.set_controller(call.a[0], call.a[1], wanted < 0 ? Page::striped : static_cast<std::uint8_t>(wanted));
+    return 0;
+}
+
+Result croft_count_requests(System& system, const Call& call) {
+    if (call.a[1] == 0 || call.a[0] > AddressSpace::limit || call.a[1] > AddressSpace::limit - call.a[0])
+        return -EINVAL;
+    if (!system.memory.allows(call.a[0], call.a[1], Permission::none)) return -ENOMEM;
+    system.machine.count_requests(call.a[0], call.a[1]);
     return 0;
 }
 

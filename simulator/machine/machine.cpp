@@ -34,7 +34,8 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
       user_mesh_(user_network(description_)),
       window_(std::min(static_cast<std::uint32_t>(least_latency()), description_.kernel.entry)),
       run_ahead_(std::min(run_ahead, description_.kernel.entry)),
-      perturbation_(perturb, description_.tiles() + description_.memory.controllers.size()) {
+      perturbation_(perturb, description_.tiles() + description_.memory.controllers.size()),
+      requests_(description_.tiles()) {
     check(description_);
     if (cores_ > description_.cores)
         throw std::invalid_argument("the machine " + description_.name + " has " + std::to_string(description_.cores) +
@@ -254,6 +255,7 @@ void Machine::route(std::uint64_t before) {
         ++traffic.messages;
         traffic.flits += length;
         traffic.hops += mesh.hops(message->source, message->destination);
+        requests_.sent(*message);
         message->time = length > 0 ? mesh.send(message->source, message->destination, length, message->time)
                                    : message->time + mesh.bare_latency(message->source, message->destination);
         const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "coherence/coherence_check.hpp"
+#include "coherence/request_count.hpp"
 #include "core/block_cache.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/machine_services.hpp"
@@ -61,6 +62,7 @@ public:
     void resume(std::uint32_t core) override;
     void vacate(std::uint32_t core) override;
     void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) override;
+    void count_requests(std::uint64_t address, std::uint64_t bytes) override { requests_.name(address, bytes); }
     void synchronise_instructions() override;
 
 private:
@@ -126,6 +128,7 @@ private:
         std::uint64_t messages = 0, flits = 0, hops = 0;
     };
     std::array<Traffic, static_cast<std::size_t>(MessageKind::count)> traffic_{};
+    RequestCount requests_;
 };
 
 }  // namespace croftsim

@@ -119,6 +119,10 @@ std::vector<Statistic> Machine::statistics() const {
         row("home", id, "memory_writes", "lines", home.memory_writes);
         row("home", id, "busy", "cycles", home.busy);
         row("home", id, "waited", "cycles", home.waited);
+        const RequestCount::Counts& requests = requests_.at(id);
+        row("requests", id, "reads", "requests", requests.reads);
+        row("requests", id, "writes", "requests", requests.writes);
+        row("requests", id, "invalidations", "requests", requests.invalidations);
     }
     for (std::size_t i = 0; i < controllers_.size(); ++i) {
         const auto& counts = controllers_[i].statistics();

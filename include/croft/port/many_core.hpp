@@ -192,4 +192,7 @@ inline bool set_controller(void* at, std::size_t bytes, int controller) {
     return ::syscall(2001, at, bytes, controller) == 0;
 }
 
+// Requests between caches for these lines are counted by themselves (a system call; the statistics "requests").
+inline bool count_requests(const void* at, std::size_t bytes) { return ::syscall(2002, at, bytes) == 0; }
+
 }  // namespace croft::port

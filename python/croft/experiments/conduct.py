@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.errors import UsageError
+from croft.experiments.coherence_requests import CoherenceRequests
 from croft.experiments.contention import Contention
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
@@ -33,6 +34,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Selection(),
         QueueLatency(),
         FarmConvolution(),
+        CoherenceRequests(),
         MapMatvec(),
         MapGemv(),
     )

@@ -57,6 +57,7 @@ public:
             for (auto it = first; it != last; ++it) memory_.write_dram(it->first, &it->second, 1);
         cache_.erase(first, last);
     }
+    void count_requests(std::uint64_t, std::uint64_t) override {}
     void synchronise_instructions() override { ++synchronisations; }
 
 private:

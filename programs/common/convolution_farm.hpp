@@ -1,0 +1,65 @@
+#pragma once
+// A stream of matrices through a farm, of the library or of FastFlow's kind; the service time is measured where results
+// are taken. It ends early if it is to end when that is known well enough.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <croft/pattern/farm.hpp>
+
+#include "matrix_stream.hpp"
+#include "pointer_farm.hpp"
+#include "service_time.hpp"
+
+namespace programs {
+
+template <class Policies, class Matrix>
+void run_farm(const croft::farm_options& options, matrix_stream& stream, service_time& time) {
+    croft::basic_farm<Policies> farm(options);
+    std::size_t next = 0;
+    farm.template run<Matrix, Matrix>(
+        [&](Matrix& slot) {
+            if (next == stream.count()) return false;
+            slot.number = static_cast<std::uint32_t>(next);
+            stream.make(next++, slot.cells);
+            return true;
+        },
+        [&stream](const Matrix& task, Matrix& result) {
+            result.number = task.number;
+            stream.compute(task.cells, result.cells);
+        },
+        [&](const Matrix& result) {
+            stream.take(result.number, result.cells);
+            time.result();
+            if (time.settled()) farm.stop();
+        });
+}
+
+template <class Policies, class Item>
+void run_queues(const croft::farm_options& options, matrix_stream& stream, service_time& time) {
+    std::size_t next = 0;
+    std::atomic<bool> settled{false};  // relaxed: a task more or less does not matter
+    run_pointer_farm<Policies, Item>(
+        options.workers, options.slots,
+        [&](Item& it) {
+            if (next == stream.count() || settled.load(std::memory_order_relaxed)) return false;
+            it.task.number = static_cast<std::uint32_t>(next);
+            stream.make(next++, it.task.cells);
+            return true;
+        },
+        [&stream](Item& it) { stream.compute(it.task.cells, it.result.cells); },
+        [&](Item& it) {
+            stream.take(it.task.number, it.result.cells);
+            time.result();
+            if (time.settled()) settled.store(true, std::memory_order_relaxed);
+        });
+}
+
+// What travels by pointer: a task and its result.
+template <class Matrix>
+struct matrix_item {
+    Matrix task, result;
+};
+
+}  // namespace programs
