@@ -271,9 +271,9 @@ void Ddc::send_stores(std::uint64_t time, std::uint8_t options, bool leaves) {
     message->leaves = leaves;
     message->into_l1 = options & Forward::into_l1;
     message->update_memory = options & Forward::update_memory;
-    if (Hint& hint = hint_of(line); hint.line == line && hint.fences == fences_) {
+    if (Hint& hint = hint_of(line); holds(hint, line) && !hint.used) {
         message->no_fetch = true;
-        hint = {};
+        hint.used = true;
     }
     if (message->allocates) allocations_.push_back({line, false});
     if (check_) {
@@ -462,7 +462,8 @@ void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options
     Line* own = caches_.l2.find(line);
     if (own) caches_.drop(*own);
     if (buffer_.stores && buffer_.line == line) return send_stores(time, options, true);
-    if (!own && !awaited && !options) return;
+    const Hint& hint = hint_of(line);
+    if (!own && !awaited && !options && !(holds(hint, line) && hint.used)) return;
     Message* message = post_.pool().make(MessageKind::leave, home, line);
     message->requester = tile_;
     message->into_l1 = options & Forward::into_l1;
@@ -473,7 +474,7 @@ void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options
 
 void Ddc::allocate_line(std::uint64_t line, std::uint64_t time) {
     if (post_.home_of(line, tile_) != tile_) {
-        hint_of(line) = {line, fences_};
+        hint_of(line) = {line, fences_, false};
         return;
     }
     if (!caches_.l2.find(line) && !home_.has_transaction(line)) home_.allocate(line, time, true);

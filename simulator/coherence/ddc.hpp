@@ -108,7 +108,9 @@ private:
     // have written since. As many as a cache could hold.
     struct Hint {
         std::uint64_t line = 0, fences = 0;
+        bool used = false;  // a store took it along, and brings the line, for all that the own cache may lose it again
     };
+    bool holds(const Hint& hint, std::uint64_t line) const { return hint.line == line && hint.fences == fences_; }
     Hint& hint_of(std::uint64_t line) { return hints_[line / line_bytes % hints_.size()]; }
     std::vector<Hint> hints_{1024};
     std::uint64_t fences_ = 1;

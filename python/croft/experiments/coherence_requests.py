@@ -27,7 +27,11 @@ class CoherenceRequests(Experiment):
     title = "Requests between L2 caches"
     source = "paper 000, figures 11 and 15, and section 7.2's text"
     machine = "tilepro64"
-    tolerances = {"points": 10.0, "growth": 1.0}  # noqa: RUF012
+    tolerances = {  # noqa: RUF012
+        "points": 10.0,  # percentage points
+        "none": 0.001,  # of all requests: a copy that a cache has lost without telling its home is still invalidated
+        "growth": 1.0,  # requests a matrix
+    }
 
     def points(self, quick: bool) -> list[Point]:
         found = []
@@ -59,7 +63,8 @@ class CoherenceRequests(Experiment):
         farm = rows[(rows["pattern"] == "farm") & (rows["runtime"] == "ra_udn")]
         if not farm.empty:
             sent = float(farm["invalidations"].max())
-            found.append(true_cell("farm, no invalidation with ra_udn", sent == 0, "predicted", f"{sent:g} a matrix"))
+            none = bool((farm["invalidations"] <= self.tolerances["none"] * farm["all"]).all())
+            found.append(true_cell("farm, no invalidation with ra_udn", none, "predicted", f"{sent:.3f} a matrix"))
             smallest = farm[farm["size"] == farm["size"].min()]
             for end in ("emitter", "collector"):
                 growth = float(smallest[end].max() - smallest[end].min())
