@@ -4,7 +4,7 @@
 // depends neither on the number of workers nor on the size of the tiles nor on the machine.
 // Without: a generated stream of matrices, made in the slot by the emitter, folded to a number by the collector.
 //
-// Prints: farm_convolution size=32 type=int workers=4 channel=ra schedule=on-demand ordered=no collector=reads
+// Prints: farm_convolution size=32 type=int workers=4 emitters=1 channel=ra schedule=on-demand ordered=no collector=reads
 //         count=1000 service_time_ns=... service_time_cycles=...                                        (in one line)
 // common/service_time.hpp tells what is measured; of the sequential program it is the computation alone.
 
@@ -35,6 +35,7 @@ struct settings {
     std::string type = "int";
     std::string filter = "emboss";
     std::size_t workers = 2;
+    std::size_t emitters = 1;
     std::size_t count = 1000;
     std::string channel = "ra";
     std::string schedule = "on-demand";
@@ -81,6 +82,7 @@ measured run_parallel(const settings& asked, matrix_stream& stream) {
     service_time time(stream.count(), asked.workers * (2 * asked.slots + 1), asked.workers, asked.stable);
     const croft::farm_options options{
         .workers = asked.workers,
+        .emitters = asked.emitters,
         .schedule = asked.schedule == "round-robin" ? croft::schedule::round_robin : croft::schedule::on_demand,
         .ordered = asked.ordered,
         .slots = asked.slots,
@@ -116,6 +118,7 @@ int body(int argc, char** argv) {
     line.choice("--type", asked.type, {"int", "float"}, "of its elements");
     line.choice("--filter", asked.filter, filter_names(), "which filter");
     line.number<std::size_t>("--workers", asked.workers, 0, 4096, "of the farm; 0 is --sequential");
+    line.number<std::size_t>("--emitters", asked.emitters, 0, 64, "of the farm; 0: as many as it finds right");
     line.number<std::size_t>("--count", asked.count, 1, 100'000'000, "matrices in the stream");
     std::vector<std::string> channels = distinct_channel_names();
     channels.push_back(ff_queue);
@@ -139,9 +142,9 @@ int body(int argc, char** argv) {
     const measured time = run(asked, *stream);
     stream->finish(asked.stable);
     std::printf(
-        "farm_convolution size=%zu type=%s workers=%zu channel=%s schedule=%s ordered=%s collector=%s count=%zu "
+        "farm_convolution size=%zu type=%s workers=%zu emitters=%zu channel=%s schedule=%s ordered=%s collector=%s count=%zu "
         "service_time_ns=%.1f service_time_cycles=%.1f\n",
-        asked.size, asked.type.c_str(), asked.sequential ? 0 : asked.workers, asked.channel.c_str(),
+        asked.size, asked.type.c_str(), asked.sequential ? 0 : asked.workers, asked.emitters, asked.channel.c_str(),
         asked.schedule.c_str(), asked.ordered ? "yes" : "no", asked.collector.c_str(), stream->count(),
         time.nanoseconds, time.cycles);
     return 0;

@@ -17,12 +17,11 @@ namespace programs {
 template <class Policies, class Matrix>
 void run_farm(const croft::farm_options& options, matrix_stream& stream, service_time& time) {
     croft::basic_farm<Policies> farm(options);
-    std::size_t next = 0;
     farm.template run<Matrix, Matrix>(
-        [&](Matrix& slot) {
-            if (next == stream.count()) return false;
-            slot.number = static_cast<std::uint32_t>(next);
-            stream.make(next++, slot.cells);
+        [&](Matrix& slot, std::size_t number) {
+            if (number >= stream.count()) return false;
+            slot.number = static_cast<std::uint32_t>(number);
+            stream.make(number, slot.cells);
             return true;
         },
         [&stream](const Matrix& task, Matrix& result) {

@@ -22,8 +22,8 @@ public:
     virtual std::size_t count() const = 0;
     // What a task takes; a result takes no more.
     virtual std::size_t bytes() const = 0;
+    // These two may be called by many threads at once.
     virtual void make(std::size_t number, std::byte* task) const = 0;
-    // May be called by many threads at once.
     virtual void compute(const std::byte* task, std::byte* result) const = 0;
     // In any order of the numbers.
     virtual void take(std::size_t number, const std::byte* result) = 0;

@@ -40,7 +40,8 @@ class Unwinder:
             cfa = values[cfa_rule.reg] + cfa_rule.offset
             outer = list(values)
             for register, rule in rules.items():
-                if isinstance(register, int) and rule.type == "OFFSET":
+                # From 32 on they are floating-point registers, which lead nowhere.
+                if isinstance(register, int) and register < len(outer) and rule.type == "OFFSET":
                     offset = cfa + rule.arg - bottom
                     if not 0 <= offset <= len(stack) - 8:
                         return found

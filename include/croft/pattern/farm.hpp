@@ -10,9 +10,11 @@
 // Each role is a callable in one of two forms (role.hpp): by value, or in place, where it writes straight into the slot
 // that travels. With in-place roles the types cannot be deduced and are named: farm.run<Task, Result>(...).
 //
-// State. Emitter and collector are used where they are. Every worker works with a copy of its own of the callable it is
+// A source that can make any of its tasks by number may be written so that the number is a parameter; then several
+// emitters share the work of making them, which on many cores is what a farm of small tasks waits for.
+// State. Emitter and collector are used where they are (of several emitters, by all of their threads). Every worker works with a copy of its own of the callable it is
 // given, made in its thread, so a worker may have state; what it captures by reference all workers share.
-// Threads. The calling thread emits; workers and collector get threads, which have ended when run() returns.
+// Threads. The calling thread emits; further emitters, workers and the collector get threads, which have ended when run() returns.
 // Back-pressure. All channels are bounded: the emitter waits for workers, the workers wait for the collector.
 // Exceptions. The first one thrown by any role leaves run() once everything has ended; what was under way is dropped.
 
@@ -37,7 +39,7 @@ public:
         requires detail::emitter_of<Emitter, Task> && detail::worker_of<std::decay_t<Worker>, Task, Result> &&
                  detail::collector_of<Collector, Result>
     void run(Emitter&& emitter, Worker&& worker, Collector&& collector) {
-        detail::farm_run<Task, Result, Policies> run(options_, stop_);
+        detail::farm_run<Task, Result, Policies> run(options_, stop_, detail::numbered_emitter_of<Emitter, Task>);
         try {
             run(emitter, worker, collector);
         } catch (...) {

@@ -1,7 +1,10 @@
 #pragma once
 // What a farm is asked for.
 
+#include <algorithm>
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <croft/port/port.hpp>
@@ -19,21 +22,41 @@ enum class stop_mode {
 };
 
 struct farm_options {
-    std::size_t workers = 0;  // 0: one for every core but two, at least one
+    std::size_t workers = 0;   // 0: one for every core that is left, at least one
+    std::size_t emitters = 0;  // of a numbered emitter (role.hpp): each has a share of the workers. 0: where cores are
+                               // many, one for every 20 workers; elsewhere, and of any other emitter, one
     croft::schedule schedule = schedule::on_demand;
     bool ordered = false;         // results reach the collector in the order of emission
     std::size_t slots = 2;        // K of every channel; 2 lets a worker work while one is filled
     bool pinned = true;           // false: leave the roles' cores to the operating system
-    std::vector<int> cores = {};  // of emitter, each worker, collector; empty: 0, 1 ... N, N + 1 of
-                                  // those allowed, or none pinned if these do not suffice
+    std::vector<int> cores = {};  // of each emitter, each worker, the collector; empty: the first ones of those
+                                  // allowed, in that order, or none pinned if these do not suffice
 };
 
 namespace detail {
 
-inline std::size_t worker_count(const farm_options& options) {
-    if (options.workers) return options.workers;
+inline constexpr std::size_t workers_an_emitter = 20;
+
+struct farm_roles {
+    std::size_t emitters, workers;
+    std::size_t count() const { return emitters + workers + 1; }
+};
+
+// Throws std::invalid_argument.
+inline farm_roles roles_of(const farm_options& options, bool numbered) {
+    if (options.emitters > 1 && !numbered)
+        throw std::invalid_argument("croft::farm: an emitter that does not take the task's number cannot be called by " +
+                                    std::to_string(options.emitters) + " threads");
     const std::size_t cores = port::core_count();
-    return cores > 3 ? cores - 2 : 1;
+    const bool many = numbered && port::waits_on_lines;
+    std::size_t emitters = options.emitters;
+    if (emitters == 0) {
+        const std::size_t served = options.workers ? options.workers : cores;
+        emitters = many ? (served + workers_an_emitter - 1) / workers_an_emitter : 1;
+    }
+    const std::size_t left = cores > emitters + 1 ? cores - emitters - 1 : 1;
+    const std::size_t workers = options.workers ? options.workers : left;
+    return {std::min(emitters, workers), workers};
 }
 
 }  // namespace detail

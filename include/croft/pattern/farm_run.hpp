@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <optional>
 #include <stdexcept>
@@ -26,9 +27,6 @@ namespace croft::detail {
 
 template <class Task, class Result, class Policies>
 class farm_run {
-    // Where roles are pinned. A worker is home to both of its channels: at emitter or collector, every worker's
-    // requests would meet (paper 000, 6.3, figure 11, and 7.2).
-    //
     // Every task gets a number, and every number yields one result, be it `dropped`: a task that was thrown away, or in
     // whose worker something was thrown. So the order of the results has no holes, and nobody has to tell the
     // collector, or a worker that waits for it, that it waits for something that will not come.
@@ -45,70 +43,90 @@ class farm_run {
     static constexpr bool can_choose_sender = requires(results_type& results) { results.sender(0).receive_in_place(); };
 
 public:
-    farm_run(const farm_options& options, stop_request& stop)
+    farm_run(const farm_options& options, stop_request& stop, bool numbered)
         : options_(options),
           stop_(stop),
-          workers_(worker_count(options)),
+          count_(roles_of(options, numbered)),
           roles_("croft::farm", stop,
-                 place_roles("croft::farm", "emitter, workers, collector", workers_ + 2, options.pinned, options.cores),
+                 place_roles("croft::farm", "emitters, workers, collector", count_.count(), options.pinned,
+                             options.cores),
                  !options.cores.empty()),
-          tasks_(
-              workers_, options.slots,
-              [this](std::size_t i) { return ends{roles_.core_of(0), roles_.core_of(1 + i), roles_.core_of(1 + i)}; }),
-          results_(workers_, options.slots, [this](std::size_t i) {
-              return ends{roles_.core_of(1 + i), roles_.core_of(1 + workers_), roles_.core_of(1 + i)};
-          }) {
+          results_(count_.workers, options.slots, [this](std::size_t i) { return to_collector(i); }) {
         if (options.ordered && !can_choose_sender)
             throw std::invalid_argument("croft::farm: results that come as words over the network cannot be ordered");
-        if (port::core_count() < workers_ + 2) never_spin();
+        for (std::size_t e = 0; e < count_.emitters; ++e)
+            tasks_.emplace_back(share_of(e), options.slots,
+                                [this, e](std::size_t i) { return to_worker(e, i * count_.emitters + e); });
+        if (port::core_count() < count_.count()) never_spin();
     }
 
     template <class Emitter, class Worker, class Collector>
     void operator()(Emitter& emitter, const Worker& worker, Collector& collector) {
         port::affinity_guard caller;
+        const std::size_t wanted = count_.count() - 1;
         std::vector<std::thread> threads;
-        threads.reserve(workers_ + 1);
+        threads.reserve(wanted);
         try {
-            for (std::size_t i = 0; i < workers_; ++i)
+            // In the order of their cores: a simulated machine starts a thread on the first idle one, and one that has
+            // a thread takes no other.
+            for (std::size_t e = 1; e < count_.emitters; ++e)
+                threads.emplace_back([this, e, &emitter] { run_emitter(e, emitter); });
+            for (std::size_t i = 0; i < count_.workers; ++i)
                 threads.emplace_back([this, i, &worker] { run_worker(i, worker); });
             threads.emplace_back([this, &collector] { run_collector(collector); });
-            run_emitter(emitter);
+            run_emitter(0, emitter);
         } catch (const std::system_error& error) {
             roles_.fail(std::make_exception_ptr(
-                std::system_error(error.code(), "croft::farm: of " + std::to_string(workers_ + 1) + " threads " +
+                std::system_error(error.code(), "croft::farm: of " + std::to_string(wanted) + " threads " +
                                                     std::to_string(threads.size()) + " could be started")));
         } catch (...) {
             roles_.fail(std::current_exception());
         }
-        tasks_.close();
-        // A worker that never started leaves its stream for us to close.
-        for (std::size_t i = threads.size(); i < workers_; ++i) results_.sender(i).close();
+        // What a role that never started would have closed is left for us.
+        tasks_[0].close();
+        for (std::size_t role = threads.size() + 1; role < wanted; ++role)
+            role < count_.emitters ? tasks_[role].close() : results_.sender(role - count_.emitters).close();
         for (std::thread& thread : threads) thread.join();
         roles_.rethrow();
     }
 
 private:
+    // Emitter e makes tasks e, e + E, e + 2 E ... for workers e, e + E, e + 2 E ...
+    std::size_t share_of(std::size_t e) const { return (count_.workers - e + count_.emitters - 1) / count_.emitters; }
+    auto& tasks_of(std::size_t i) { return tasks_[i % count_.emitters].receiver(i / count_.emitters); }
+
+    // A worker is home to both of its channels: at emitter or collector, every worker's requests would meet (paper 000,
+    // 6.3, figure 11, and 7.2).
+    int worker_core(std::size_t i) const { return roles_.core_of(count_.emitters + i); }
+    ends to_worker(std::size_t e, std::size_t i) const { return {roles_.core_of(e), worker_core(i), worker_core(i)}; }
+    ends to_collector(std::size_t i) const {
+        return {worker_core(i), roles_.core_of(count_.count() - 1), worker_core(i)};
+    }
+
     template <class Emitter>
-    void run_emitter(Emitter& emitter) {
+    void run_emitter(std::size_t e, Emitter& emitter) {
+        one_to_many<task_message, Policies>& tasks = tasks_[e];
         roles_.guard([&] {
-            roles_.pin(0);
-            for (std::uint32_t sequence = 0; !stop_.requested(); ++sequence) {
-                task_message& slot =
-                    options_.schedule == schedule::on_demand ? tasks_.acquire() : tasks_.acquire(sequence % workers_);
-                if (!emit(emitter, slot.content)) return;
-                slot.sequence = sequence;
-                tasks_.publish();
+            roles_.pin(e);
+            std::size_t turn = 0;  // of the workers
+            for (std::size_t sequence = e; !stop_.requested(); sequence += count_.emitters) {
+                task_message& slot = options_.schedule == schedule::on_demand ? tasks.acquire() : tasks.acquire(turn);
+                if (++turn == tasks.size()) turn = 0;
+                if (!emit(emitter, slot.content, sequence)) break;
+                slot.sequence = static_cast<std::uint32_t>(sequence);
+                tasks.publish();
             }
         });
+        if (e != 0) tasks.close();
     }
 
     template <class Worker>
     void run_worker(std::size_t i, const Worker& original) {
-        auto& tasks = tasks_.receiver(i);
+        auto& tasks = tasks_of(i);
         auto& results = results_.sender(i);
         std::optional<std::decay_t<Worker>> worker;
         roles_.guard([&] {
-            roles_.pin(1 + i);
+            roles_.pin(count_.emitters + i);
             worker.emplace(original);
         });
         while (task_message* task = tasks.receive_in_place()) {
@@ -124,7 +142,7 @@ private:
 
     template <class Collector>
     void run_collector(Collector& collector) {
-        roles_.guard([&] { roles_.pin(1 + workers_); });
+        roles_.guard([&] { roles_.pin(count_.count() - 1); });
         if (!can_choose_sender || !options_.ordered) {
             while (result_message* result = results_.receive_in_place()) {
                 collect(collector, *result);
@@ -136,9 +154,9 @@ private:
     }
     template <class Collector>
     void collect_in_order(Collector& collector) {
-        if (options_.schedule == schedule::round_robin) {
+        if (options_.schedule == schedule::round_robin && count_.emitters == 1) {
             // The next result is the next worker's, and the first stream to end was the last to be fed.
-            for (std::size_t i = 0;; i = (i + 1) % workers_) {
+            for (std::size_t i = 0;; i = (i + 1) % count_.workers) {
                 result_message* result = results_.sender(i).receive_in_place();
                 if (!result) break;
                 collect(collector, *result);
@@ -161,10 +179,10 @@ private:
     // With more threads than cores a spinner keeps out the very thread it waits for.
     void never_spin() {
         if constexpr (requires(typename Policies::wait& waiter) { waiter.spin_for(std::chrono::nanoseconds(0)); }) {
-            tasks_.waiter().spin_for(std::chrono::nanoseconds(0));
+            for (auto& tasks : tasks_) tasks.waiter().spin_for(std::chrono::nanoseconds(0));
             results_.waiter().spin_for(std::chrono::nanoseconds(0));
-            for (std::size_t i = 0; i < workers_; ++i) {
-                tasks_.receiver(i).receiver_waiter().spin_for(std::chrono::nanoseconds(0));
+            for (std::size_t i = 0; i < count_.workers; ++i) {
+                tasks_of(i).receiver_waiter().spin_for(std::chrono::nanoseconds(0));
                 results_.sender(i).sender_waiter().spin_for(std::chrono::nanoseconds(0));
             }
         }
@@ -172,10 +190,10 @@ private:
 
     const farm_options& options_;
     stop_request& stop_;
-    std::size_t workers_;
+    farm_roles count_;
     role_threads roles_;
-    one_to_many<task_message, Policies> tasks_;
     results_type results_;
+    std::deque<one_to_many<task_message, Policies>> tasks_;  // each emitter's
 };
 
 }  // namespace croft::detail

@@ -1,7 +1,8 @@
 #pragma once
 // Takes messages from N channels in the order of their sequence numbers, which ascend by one over all channels and so,
 // with gaps, in each. It never waits in vain: the number it looks for is in the front slot of the channel that has it,
-// or not sent yet, because all lower numbers were taken before.
+// or not sent yet, because all lower numbers were taken before; or nobody will send it, which is known once every
+// channel's front is.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,16 @@ public:
                 }
                 all_known &= it.known;
             }
-            if (all_known) return nullptr;  // every front is an end: a number that is due cannot be missing
+            if (all_known) {
+                // Nobody will send the number that is due: of several emitters some have ended before others. So the
+                // lowest one there is comes next; if every front is an end, none.
+                const front* lowest = nullptr;
+                for (const front& it : fronts_)
+                    if (it.message && (!lowest || it.sequence < lowest->sequence)) lowest = &it;
+                if (!lowest) return nullptr;
+                next_ = lowest->sequence;
+                continue;
+            }
             from_.flush_acks();
             from_.waiter().wait([this](auto load) {
                 for (std::size_t k = 0; k < fronts_.size(); ++k)

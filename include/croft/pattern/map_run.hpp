@@ -81,9 +81,9 @@ private:
         sender_type& sender = *emitter_sends_;
         roles_.guard([&] {
             roles_.pin(plan_.role_of_emitter());
-            while (!stop_.requested()) {
+            for (std::size_t number = 0; !stop_.requested(); ++number) {
                 Item item{};
-                if (!emit(emitter, item)) break;
+                if (!emit(emitter, item, number)) break;
                 sender.send(item);
             }
         });
@@ -126,7 +126,7 @@ private:
                     if (results_ && emitted - gather_.complete() >= slots)
                         collect_others(collector, emitted - slots / 2);
                     Item item{};
-                    if (!emit(emitter, item)) break;
+                    if (!emit(emitter, item, emitted)) break;
                     ++emitted;
                     emitter_sends_->send(item);
                     Result result = work(worker, *emitter_sends_, std::move(item), 0);

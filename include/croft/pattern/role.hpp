@@ -3,12 +3,17 @@
 //
 //              by value                        in place
 //   emitter    std::optional<Task> ()          bool (Task&)                     nothing, or false: the stream ends
+//     numbered std::optional<Task> (number)    bool (Task&, number)             the same, for task 0, 1, 2 ...
 //   worker     Result (Task)                   void (const Task&, Result&)
 //   collector  void (Result)                   void (const Result&)
+//
+// A numbered emitter may be called by several threads at once, each for other numbers, which ascend; the stream's end is
+// the same for all: who is told "no" for a number is not asked for higher ones.
 //
 // A message written in place is whatever an earlier one left in that slot until it is overwritten.
 
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -23,6 +28,16 @@ template <class Emitter, class Task>
 concept emits_by_value = requires(Emitter& emitter) {
     { emitter() } -> std::convertible_to<std::optional<Task>>;
 };
+template <class Emitter, class Task>
+concept numbers_in_place = requires(Emitter& emitter, Task& task, std::size_t number) {
+    { emitter(task, number) } -> std::same_as<bool>;
+};
+template <class Emitter, class Task>
+concept numbers_by_value = requires(Emitter& emitter, std::size_t number) {
+    { emitter(number) } -> std::convertible_to<std::optional<Task>>;
+};
+template <class Emitter, class Task>
+concept numbered_emitter_of = numbers_in_place<Emitter, Task> || numbers_by_value<Emitter, Task>;
 template <class Worker, class Task, class Result>
 concept works_in_place = requires(Worker& worker, Task& task, Result& result) {
     { worker(std::as_const(task), result) } -> std::same_as<void>;
@@ -33,21 +48,27 @@ concept works_by_value = requires(Worker& worker, Task& task) {
 };
 
 template <class Emitter, class Task>
-concept emitter_of = emits_in_place<Emitter, Task> || emits_by_value<Emitter, Task>;
+concept emitter_of =
+    emits_in_place<Emitter, Task> || emits_by_value<Emitter, Task> || numbered_emitter_of<Emitter, Task>;
 template <class Worker, class Task, class Result>
 concept worker_of = works_in_place<Worker, Task, Result> || works_by_value<Worker, Task, Result>;
 template <class Collector, class Result>
 concept collector_of = std::invocable<Collector&, Result&&>;
 
 template <class Task, class Emitter>
-bool emit(Emitter& emitter, Task& slot) {
-    if constexpr (emits_in_place<Emitter, Task>) {
-        return emitter(slot);
-    } else {
-        std::optional<Task> task = emitter();
+bool emit(Emitter& emitter, Task& slot, [[maybe_unused]] std::size_t number) {
+    const auto put = [&slot](std::optional<Task> task) {
         if (task) slot = std::move(*task);
         return task.has_value();
-    }
+    };
+    if constexpr (emits_in_place<Emitter, Task>)
+        return emitter(slot);
+    else if constexpr (numbers_in_place<Emitter, Task>)
+        return emitter(slot, number);
+    else if constexpr (emits_by_value<Emitter, Task>)
+        return put(emitter());
+    else
+        return put(emitter(number));
 }
 
 template <class Task, class Result, class Worker>
@@ -60,7 +81,19 @@ void work(Worker& worker, Task& task, Result& slot) {
 
 // What an emitter by value emits.
 template <class Emitter>
-using emitted = typename std::invoke_result_t<Emitter&>::value_type;
+struct emits {};
+template <class Emitter>
+    requires requires { typename std::invoke_result_t<Emitter&>::value_type; }
+struct emits<Emitter> {
+    using type = typename std::invoke_result_t<Emitter&>::value_type;
+};
+template <class Emitter>
+    requires requires { typename std::invoke_result_t<Emitter&, std::size_t>::value_type; }
+struct emits<Emitter> {
+    using type = typename std::invoke_result_t<Emitter&, std::size_t>::value_type;
+};
+template <class Emitter>
+using emitted = typename emits<std::remove_reference_t<Emitter>>::type;
 // What a worker by value, of which every thread has a copy, makes of it.
 template <class Emitter, class Worker>
 using made = std::decay_t<std::invoke_result_t<std::decay_t<Worker>&, emitted<Emitter>>>;

@@ -334,3 +334,71 @@ TEST_CASE("roles go to the cores they are given, and the caller's affinity is pu
     croft::farm nowhere({.workers = 1, .cores = {last, 1 << 20, last}});
     CHECK_THROWS_AS(nowhere.run(count_to(1), dawdle, [](int) {}), std::system_error);
 }
+
+TEST_CASE_TEMPLATE("several emitters make each task once, in order if asked", Policies, packed_policies,
+                   paper_policies, drowsy_policies) {
+    for (const std::size_t emitters : {1, 2, 3, 5})
+        for (const std::size_t workers : {1, 3, 7})
+            for (const auto schedule : {croft::schedule::on_demand, croft::schedule::round_robin})
+                for (const bool ordered : {false, true})
+                    for (const int count : {0, 1, 4, 300}) {
+                        CAPTURE(emitters);
+                        CAPTURE(workers);
+                        CAPTURE(count);
+                        croft::basic_farm<Policies> farm(
+                            {.workers = workers, .emitters = emitters, .schedule = schedule, .ordered = ordered});
+                        std::vector<int> results;
+                        farm.run(
+                            [count](std::size_t number) -> std::optional<int> {
+                                const int task = static_cast<int>(number);
+                                return task < count ? std::optional(task) : std::nullopt;
+                            },
+                            dawdle, [&](int result) { results.push_back(result); });
+                        if (!ordered) std::sort(results.begin(), results.end());
+                        REQUIRE(results.size() == static_cast<std::size_t>(count));
+                        for (int i = 0; i < count; ++i) REQUIRE(results[static_cast<std::size_t>(i)] == 3 * i);
+                    }
+}
+
+TEST_CASE("one of several emitters that throws ends the farm, ordered or not") {
+    for (const bool ordered : {false, true}) {
+        croft::farm farm({.workers = 4, .emitters = 2, .ordered = ordered});
+        const auto emitter = [](int& task, std::size_t number) {
+            if (number == 101) throw std::runtime_error("no task 101");
+            task = static_cast<int>(number);
+            return true;
+        };
+        CHECK_THROWS_WITH((farm.run<int, int>(emitter, dawdle, [](int) {})), "no task 101");
+    }
+}
+
+TEST_CASE("several emitters can be stopped, and all that was emitted is collected") {
+    for (const bool ordered : {false, true}) {
+        croft::farm farm({.workers = 4, .emitters = 3, .ordered = ordered});
+        std::atomic<int> emitted{0};
+        int collected = 0, last = -1;
+        bool ascending = true;
+        farm.run<int, int>(
+            [&](int& task, std::size_t number) {
+                task = static_cast<int>(number);
+                ++emitted;
+                return true;
+            },
+            [](int task) { return task; },
+            [&](int result) {
+                ascending = ascending && result > last;
+                last = result;
+                if (++collected == 50) farm.stop();
+            });
+        CHECK(collected == emitted.load());
+        CHECK(collected >= 50);
+        CHECK((!ordered || ascending));
+    }
+}
+
+TEST_CASE("only an emitter that is told the number can be several") {
+    croft::farm farm({.workers = 4, .emitters = 2});
+    CHECK_THROWS_WITH_AS(farm.run(count_to(3), dawdle, [](int) {}),
+                         "croft::farm: an emitter that does not take the task's number cannot be called by 2 threads",
+                         std::invalid_argument);
+}
