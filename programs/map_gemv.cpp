@@ -25,13 +25,14 @@ template <class Element>
 void run(const product_settings& asked) {
     map_of_products<Element, general_product<Element>> stream(asked);
     using croft::distribution;
-    // The papers' channels have one slot.
+    // The papers' channels have one slot. Whoever is not the home of a flag that he waits for reads it again and again
+    // and keeps no copy (000, 6.3 and 7.2).
     if (asked.sequential)
         stream.run_sequentially();
     else if (asked.runtime == "ra_udn")
         stream.template run<croft::kinds::ra_udn>(distribution::tree, 1);
     else if (asked.runtime == "ra_sm")
-        stream.template run<croft::kinds::ra_hf>(distribution::tree, 1);
+        stream.template run<croft::kinds::ra_hf_drop>(distribution::tree, 1);
     else if (asked.runtime == "ff_queue")
         stream.template run<croft::baseline::with_null_slots<croft::policies>>(distribution::tree, fastflow_slots);
     else
