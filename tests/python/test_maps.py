@@ -16,7 +16,7 @@ from croft.experiments.published import published
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "patterns" / "map.md"
 RUNTIMES = {
     "map_matvec": ["croft", "udn_tree", "sm_tree", "sm_linear", "fastflow", "lock_queue"],
-    "map_gemv": ["croft", "ra_udn", "ra_sm", "ff_queue"],
+    "map_gemv": ["croft", "ra_udn", "ra_sm", "ff_queue", "ra_notified"],
 }
 CASES = [(program, runtime) for program, runtimes in RUNTIMES.items() for runtime in runtimes]
 
