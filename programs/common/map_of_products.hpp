@@ -47,10 +47,9 @@ struct product_settings {
 // TILEPro64 that of paper 000, table 7.
 template <class Element>
 Element row_product(const Element* row, const Element* x, std::size_t size) {
-    constexpr std::size_t padding = std::is_integral_v<Element> ? 1 : 21;  // rounds an element
     Element sum{};
     for (std::size_t i = 0; i < size; ++i) sum += row[i] * x[i];
-    pad(padding * size);
+    pad_long(std::is_integral_v<Element> ? size / 9 : size * 9 / 4);
     return sum;
 }
 // A constant vector.

@@ -16,8 +16,9 @@ from croft.experiments.published import published
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "patterns" / "map.md"
 RUNTIMES = {
     "map_matvec": ["croft", "udn_tree", "sm_tree", "sm_linear", "fastflow", "lock_queue"],
-    "map_gemv": ["croft", "ra_udn", "ra_sm", "ff_queue"],
+    "map_gemv": ["croft", "ra_udn", "ra_sm", "ff_queue", "ra_notified"],
 }
+CAPTURED = {"capture_output": True, "text": True, "check": True, "timeout": 120}
 CASES = [(program, runtime) for program, runtimes in RUNTIMES.items() for runtime in runtimes]
 
 
@@ -47,22 +48,20 @@ def test_56_workers_with_floats(program, runtime):
 def test_they_do_the_same_natively(program, runtime):
     path = croft.build(program, native=True)
     for workers in (0, 1, 5):
-        arguments = ["--runtime", runtime, "--workers", str(workers), "--count", "200", "--check", "--collector", "reads"]
+        which = ["--runtime", runtime, "--workers", str(workers), "--collector", "reads"]
+        arguments = [*which, "--count", "200", "--check"]
         answer = subprocess.run([path, *arguments], capture_output=True, text=True, check=True, timeout=120)
         assert answer.stdout.startswith("check: 200 vectors are those of a sequential computation\nfold 0x")
 
 
 def test_every_run_folds_the_same_vectors():
     path = croft.build("map_gemv", native=True)
-    folds = {
-        re.search(r"fold (\w+)", subprocess.run([path, *which, "--count", "50", "--collector", "reads"], **CAPTURED).stdout)[1]
-        for which in (["--sequential"], ["--workers", "3"], ["--runtime", "ff_queue", "--workers", "2"])
-    }
+    folds = set()
+    for which in (["--sequential"], ["--workers", "3"], ["--runtime", "ff_queue", "--workers", "2"]):
+        answer = subprocess.run([path, *which, "--count", "50", "--collector", "reads"], **CAPTURED)
+        folds.add(re.search(r"fold (\w+)", answer.stdout)[1])
     assert len(folds) == 1
     assert folds != {"0x0000000000000000"}
-
-
-CAPTURED = {"capture_output": True, "text": True, "check": True, "timeout": 60}
 
 
 def test_a_linear_map_over_the_network_says_why_it_cannot_be():
@@ -139,9 +138,9 @@ def test_the_papers_own_numbers_pass(name):
 @pytest.mark.parametrize("name", RUNTIMES)
 def test_numbers_that_are_far_off_do_not(name):
     experiment, measured = made_up(name, 2.1)
-    rule = [cell for cell in experiment.cells(measured) if cell.name.startswith("at ")]
-    assert [cell.ok for cell in rule] == [False, False]
-    assert all(not cell.ok for cell in experiment.cells(measured) if cell.unit == "us" and cell.kind == "predicted")
+    scored = [cell for cell in experiment.cells(measured) if cell.scored]
+    assert [cell.ok for cell in scored if cell.name.startswith("at ")] == [False, False]
+    assert all(not cell.ok for cell in scored if cell.unit == "us" and cell.kind == "predicted")
 
 
 def test_an_order_that_is_not_the_published_one_is_found():
@@ -149,7 +148,10 @@ def test_an_order_that_is_not_the_published_one_is_found():
     slow = (measured["runtime"] == "ra_udn") & (measured["size"] == 56) & (measured["type"] == "int")
     measured.loc[slow, "service_time_ns"] = 9e3
     wrong = [cell for cell in experiment.cells(measured) if cell.unit == "true" and not cell.ok]
-    assert [cell.name for cell in wrong] == ["int 56 order as published"]
+    assert [cell.name for cell in wrong] == [
+        "int 56 order as published",
+        "int, ra_sm comes nearer to ra_udn as matrices grow",  # from 0.94 it cannot
+    ]
     assert wrong[0].note == "ra_udn not before ra_sm"
 
 

@@ -40,8 +40,7 @@ private:
         void store(std::uint32_t value, std::memory_order order) const {
             // Each side signals in the other's line and resets in its own.
             if (order == std::memory_order_relaxed) return flag.store(value, order);
-            std::atomic_thread_fence(order);
-            lines::store_without_allocating(flag, value);
+            lines::store_without_allocating(flag, value, order);
         }
     };
 };

@@ -61,8 +61,7 @@ private:
         // beginning is in the flag's own line, and a line is forwarded as a whole.)
         void store(std::uint32_t value, std::memory_order order) const {
             if (!lines_.away()) return flag.store(value, order);
-            if (order == std::memory_order_release) std::atomic_thread_fence(order);
-            lines::store_without_allocating(flag, value);
+            lines::store_without_allocating(flag, value, order);
             if constexpr (!Followed) lines::forward(&flag, sizeof(flag));
         }
     };

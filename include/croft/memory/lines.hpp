@@ -39,9 +39,11 @@ inline void flush(const void* first, std::size_t size) {
     detail::each(first, size, [](const void* line) { port::flush_line(line); });
 }
 
+// Orders like a store that has this order, relaxed or release.
 template <class Word>
-void store_without_allocating(Word& to, std::uint32_t value) {
+void store_without_allocating(Word& to, std::uint32_t value, std::memory_order order) {
     static_assert(sizeof(to) == 4);
+    if (order == std::memory_order_release) std::atomic_thread_fence(order);
     port::store_without_allocating(reinterpret_cast<std::uint32_t*>(&to), value);
 }
 // Copies without bringing the lines written to into the own caches.
@@ -58,8 +60,8 @@ inline void forward(const void*, std::size_t) {}
 inline void drop(const void*, std::size_t) {}
 inline void flush(const void*, std::size_t) {}
 template <class Word>
-void store_without_allocating(Word& to, std::uint32_t value) {
-    to.store(value, std::memory_order_relaxed);
+void store_without_allocating(Word& to, std::uint32_t value, std::memory_order order) {
+    to.store(value, order);
 }
 template <class T>
 void copy_without_allocating(T& to, const T& from) {

@@ -116,8 +116,8 @@ void check_pointers(const map_options& options, std::size_t count) {
         [&]() -> std::optional<std::array<int, numbers::size>*> {
             return next < count ? std::optional(&stream.items[next++]) : std::nullopt;
         },
-        [](std::array<int, numbers::size>* item, share mine) {
-            dawdle(mine.first + static_cast<std::size_t>((*item)[0]));
+        [&](std::array<int, numbers::size>* item, share mine) {
+            dawdle(mine.first + static_cast<std::size_t>(item - stream.items.data()));
             const croft::slice own = mine.of(numbers::size);
             for (std::size_t i = own.begin; i < own.end; ++i) (*item)[i] *= 2;
             return item->data() + std::min(own.begin, numbers::size - 1);

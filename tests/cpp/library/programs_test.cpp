@@ -207,6 +207,23 @@ TEST_CASE("service time: measured over whole rounds of the workers, without both
     CHECK(nothing.cycles() == 0);
 }
 
+TEST_CASE("service time: a stream that ends when it is stable has 300 results, and is measured if it never is") {
+    service_time time(100'000, 10, 4, true);
+    std::size_t results = 0;
+    while (!time.settled() && results < 100'000) {
+        CHECK_FALSE(time.settled());
+        time.result();
+        ++results;
+        if (results < 300) CHECK_FALSE(time.settled());
+    }
+    CHECK(results >= 300);
+    CHECK(time.nanoseconds() > 0);
+    service_time short_one(100, 10, 4, true);
+    for (int i = 0; i < 100; ++i) short_one.result();
+    CHECK_FALSE(short_one.settled());
+    CHECK(short_one.nanoseconds() > 0);
+}
+
 TEST_CASE("options: values, flags, the argument, and what is wrong with them") {
     std::size_t number = 5;
     std::string choice = "a", file;
