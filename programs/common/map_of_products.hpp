@@ -3,7 +3,7 @@
 // row, with a constant vector. They differ in what is made (a Product), and in the run-times that they compare.
 //
 // A Product<Element> is made for a size, and has
-//     void rows(const Element* matrix, Element* result, croft::slice which) const
+//     void rows(const Element* matrix, Element* entries, croft::slice which) const     which[0] goes to entries[0]
 
 #include <algorithm>
 #include <cstddef>
@@ -66,7 +66,7 @@ public:
     explicit map_of_products(const product_settings& asked)
         : asked_(asked),
           product_(asked.size),
-          matrices_(asked.size, fewest_matrices, asked.check ? 0 : matrix_set<Element>::usual_bytes),
+          matrices_(asked.size, asked.sequential ? 1 : asked.workers, fewest_matrices, asked.check ? 0 : matrix_set<Element>::usual_bytes),
           collector_(matrices_, asked.size, asked.sequential ? 1 : asked.workers, asked.collector == "reads"),
           expected_(asked.size) {}
 
@@ -77,7 +77,7 @@ public:
         std::uint32_t number = 0;
         for (; number < asked_.count && !time.settled(); ++number) {
             Element* const matrix = collector_.next(number);
-            Element* const result = matrices_.result_of(matrix);
+            Element* const result = matrices_.result_of(matrix, 0);
             product_.rows(matrix, result, {0, asked_.size});
             collector_.take(result, 0);
             collect(number, time);
@@ -115,12 +115,16 @@ private:
         const matrix_set<Element>* matrices;
         std::size_t size;
         croft::slice rows = {0, 0};
+        std::size_t part = 0;
 
         Element* operator()(Element* matrix, croft::share mine) {
-            if (rows.end == 0) rows = mine.of(size);
-            Element* const result = matrices->result_of(matrix);
-            product->rows(matrix, result, rows);
-            return result + rows.begin;
+            if (rows.end == 0) {
+                rows = mine.of(size);
+                part = mine.first;
+            }
+            Element* const entries = matrices->result_of(matrix, part);
+            product->rows(matrix, entries, rows);
+            return entries;
         }
     };
 

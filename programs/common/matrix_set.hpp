@@ -1,7 +1,8 @@
 #pragma once
 // The matrices of a stream that are in memory when it begins, as if a device had put them there: pages striped over all
 // controllers with the machine's default homes, and not a line of them in any cache. Behind each matrix lies the vector
-// that is made of it, so the matrix's address tells where that goes.
+// that is made of it, so the matrix's address tells where that goes: each worker's part in lines of its own, or those who
+// write one line at once would invalidate each other.
 //
 // The stream goes round them. A simulated tile's L2 is 64 KiB, the 64 of them hold 4 MiB, and each line read takes room
 // twice, at its home and at its reader. So when a matrix of a set of 6 MiB comes again it is long gone from all caches,
@@ -28,10 +29,11 @@ class matrix_set {
 public:
     static constexpr std::size_t usual_bytes = std::size_t{6} << 20;
 
-    // At least `fewest` size x size matrices, and as many as take `bytes`.
-    matrix_set(std::size_t size, std::size_t fewest, std::size_t bytes = usual_bytes)
-        : size_(size),
-          stride_(round_up((size * size + size) * sizeof(Element), croft::port::cache_line) / sizeof(Element)),
+    // At least `fewest` size x size matrices, and as many as take `bytes`; vectors in so many parts.
+    matrix_set(std::size_t size, std::size_t parts, std::size_t fewest, std::size_t bytes = usual_bytes)
+        : part_(whole_lines((size + parts - 1) / parts)),
+          result_(whole_lines(size * size)),
+          stride_(result_ + parts * part_),
           count_(std::max(fewest, bytes / (stride_ * sizeof(Element)) + 1)),
           pages_(count_ * stride_ * sizeof(Element)) {
         std::vector<Element> table(size + 64);
@@ -48,10 +50,13 @@ public:
     const void* data() const { return pages_.data(); }
     std::size_t bytes() const { return count_ * stride_ * sizeof(Element); }
     Element* matrix(std::size_t number) const { return static_cast<Element*>(pages_.data()) + number * stride_; }
-    // The vector that is made of a matrix.
-    Element* result_of(Element* matrix) const { return matrix + size_ * size_; }
+    // A part of the vector that is made of a matrix.
+    Element* result_of(Element* matrix, std::size_t part) const { return matrix + result_ + part * part_; }
 
 private:
+    static std::size_t whole_lines(std::size_t elements) {
+        return round_up(elements * sizeof(Element), croft::port::cache_line) / sizeof(Element);
+    }
     static std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
 #if defined(CROFT_MANY_CORE)
@@ -88,7 +93,7 @@ private:
     };
 #endif
 
-    std::size_t size_, stride_, count_;
+    std::size_t part_, result_, stride_, count_;  // in elements, but for the last
     pages pages_;
 };
 
