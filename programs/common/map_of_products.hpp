@@ -88,6 +88,7 @@ public:
     // With channels of so many slots, if none were asked for.
     template <class Policies>
     void run(croft::distribution how, std::size_t slots) {
+        constexpr bool in_place = std::is_same_v<Policies, croft::automatic>;
         // Fewer than there are matrices: whoever emits and collects in turn would wait for himself.
         slots_ = std::min(asked_.slots ? asked_.slots : slots, matrices_.count() - 1);
         croft::basic_map<Policies> map({.workers = asked_.workers, .distribution = how, .slots = slots_});
@@ -98,18 +99,19 @@ public:
                 if (number == asked_.count) return std::nullopt;
                 return collector_.next(number++);
             },
-            worker{&product_, &matrices_, asked_.size},
-            [&](Element* entries, croft::map_part part) {
-                collector_.take(entries, part.worker);
-                if (!part.last) return;
-                collect(static_cast<std::uint32_t>(part.item), time);
-                if (time.settled()) map.stop();
-            });
+            worker<in_place>{&product_, &matrices_, asked_.size},
+            collects<in_place>([&](Element* entries, std::size_t worker) { collector_.take(entries, worker); },
+                               [&](std::size_t item) {
+                                   if constexpr (in_place) collector_.take_all(item);
+                                   collect(static_cast<std::uint32_t>(item), time);
+                                   if (time.settled()) map.stop();
+                               }));
         finish(number, time);
     }
 
 private:
-    // Knows its rows after its first item.
+    // Knows its rows after its first item. In place it returns nothing, for who has the matrix knows where its vector is.
+    template <bool InPlace>
     struct worker {
         const Product* product;
         const matrix_set<Element>* matrices;
@@ -117,16 +119,28 @@ private:
         croft::slice rows = {0, 0};
         std::size_t part = 0;
 
-        Element* operator()(Element* matrix, croft::share mine) {
+        std::conditional_t<InPlace, void, Element*> operator()(Element* matrix, croft::share mine) {
             if (rows.end == 0) {
                 rows = mine.of(size);
                 part = mine.first;
             }
             Element* const entries = matrices->result_of(matrix, part);
             product->rows(matrix, entries, rows);
-            return entries;
+            if constexpr (!InPlace) return entries;
         }
     };
+
+    // What the map calls: in place, once an item is complete; else for each part.
+    template <bool InPlace, class Take, class Complete>
+    static auto collects(Take take, Complete complete) {
+        if constexpr (InPlace)
+            return complete;
+        else
+            return [take, complete](Element* entries, croft::map_part part) {
+                take(entries, part.worker);
+                if (part.last) complete(part.item);
+            };
+    }
 
     void collect(std::uint32_t number, service_time& time) {
         if (asked_.check)

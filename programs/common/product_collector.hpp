@@ -50,6 +50,12 @@ public:
             fold_ += word;
         }
     }
+    // All of them have.
+    void take_all(std::size_t item) {
+        Element* const matrix = matrices_.matrix(item % matrices_.count());
+        for (std::size_t worker = 0; reads_ && worker < rows_.size(); ++worker)
+            take(matrices_.result_of(matrix, worker), worker);
+    }
     // Now the vector is complete. `expected`: what it should be, or null.
     void complete(std::uint32_t number, const Element* expected) {
         if (expected && !is(matrices_.matrix(number % matrices_.count()), expected)) ++wrong_;

@@ -30,7 +30,7 @@ namespace detail {
 
 template <class Message>
 struct addressed_frames {
-    using format = word_message<Message>;
+    using format = addressed_message<Message>;
     static_assert(format::words <= 16, "a message of more than 16 words goes by reference, as a std::unique_ptr");
     // The word that comes first: the sender's number, whether this is its end, and where its acks go, so that the
     // receiver need not look that up.
@@ -43,6 +43,7 @@ struct addressed_frames {
 
     [[gnu::always_inline]] void send(port::address to, Message&& message) const {
         const typename format::packed words = format::pack(std::move(message));
+        if constexpr (format::words == 0) return port::send_word(to, sender);
         port::open_message(to, format::words + 1);
         port::push_word(sender);
         for (const std::uint64_t word : words) port::push_word(word);
@@ -56,7 +57,7 @@ template <class Message, class Policies>
     requires sends_words<Policies>
 class many_to_one<Message, Policies> {
     using frames = detail::addressed_frames<Message>;
-    using format = word_message<Message>;
+    using format = addressed_message<Message>;
     using wait_policy = typename Policies::wait;
 
 public:

@@ -38,4 +38,17 @@ struct word_message<std::unique_ptr<T>> {
     }
 };
 
+// Many to one a message goes behind a word that says whose it is, and an empty one needs no other.
+template <class Message>
+struct addressed_message : word_message<Message> {};
+template <class Message>
+    requires std::is_empty_v<Message>
+struct addressed_message<Message> {
+    static constexpr std::size_t words = 0;
+    using packed = std::array<std::uint64_t, 0>;
+
+    static packed pack(Message&&) { return {}; }
+    static void unpack(const packed&, Message&) {}
+};
+
 }  // namespace croft

@@ -27,7 +27,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <croft/channel/policies.hpp>
+#include <croft/channel/kinds.hpp>
 #include <croft/pattern/map_options.hpp>
 #include <croft/pattern/map_roles.hpp>
 #include <croft/pattern/map_run.hpp>
@@ -36,7 +36,13 @@
 
 namespace croft {
 
-template <class Policies = policies>
+// Channels as the machine and the messages allow it. Where there is a user network, items and results of a few words
+// travel on it, as long as they go down a tree and one result of every worker fits into the collector's hardware queue
+// (128 words, of which each takes one and its own); elsewhere, and whatever does not fit, through flags. A worker that
+// returns nothing sends one word, so 128 of them fit.
+struct automatic {};
+
+template <class Policies = automatic>
 class basic_map {
 public:
     explicit basic_map(map_options options = {}) : options_(std::move(options)) {}
@@ -48,14 +54,14 @@ public:
         requires detail::emitter_of<Emitter, Item> && detail::splits_item<std::decay_t<Splitter>, Item> &&
                  detail::maps_item<std::decay_t<Worker>, Item> && detail::collects_parts<Collector, Result>
     void run(Emitter&& emitter, Splitter&& splitter, Worker&& worker, Collector&& collector) {
-        detail::map_run<Item, Result, Policies, std::decay_t<Splitter>> run(options_, stop_, splitter);
-        try {
-            run(emitter, worker, collector);
-        } catch (...) {
-            stop_.reset();
-            throw;
+        if constexpr (!std::is_same_v<Policies, automatic>) {
+            run_over<Policies, Item, Result>(emitter, splitter, worker, collector);
+        } else {
+            if constexpr (detail::may_be_words<Item> && detail::may_be_words<Result>)
+                if (detail::fits_network<Result>(options_))
+                    return run_over<kinds::udn, Item, Result>(emitter, splitter, worker, collector);
+            run_over<policies, Item, Result>(emitter, splitter, worker, collector);
         }
-        stop_.reset();
     }
     // Multicast: each worker gets the whole item.
     template <class Item, class Result, class Emitter, class Worker, class Collector>
@@ -82,6 +88,18 @@ public:
     void stop(stop_mode mode = stop_mode::drain) { stop_.request(mode); }
 
 private:
+    template <class Channels, class Item, class Result, class Emitter, class Splitter, class Worker, class Collector>
+    void run_over(Emitter& emitter, Splitter& splitter, Worker& worker, Collector& collector) {
+        detail::map_run<Item, Result, Channels, std::decay_t<Splitter>> run(options_, stop_, splitter);
+        try {
+            run(emitter, worker, collector);
+        } catch (...) {
+            stop_.reset();
+            throw;
+        }
+        stop_.reset();
+    }
+
     map_options options_;
     detail::stop_request stop_;
 };

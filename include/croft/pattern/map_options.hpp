@@ -44,6 +44,9 @@ struct map_part {
     bool last;           // with this one the item's parts are all there
 };
 
+// What a worker that returns nothing yields: that its part of the item is done.
+struct part_done {};
+
 struct map_options {
     std::size_t workers = 0;  // 0: as many as there are cores; where each role has a core of its own, two fewer
     croft::distribution distribution = croft::distribution::tree;

@@ -77,9 +77,28 @@ template <class Result, class Policies>
 std::size_t result_slots([[maybe_unused]] std::size_t senders, std::size_t asked) {
 #if defined(CROFT_MANY_CORE)
     if constexpr (sends_words<Policies>)
-        return std::clamp<std::size_t>(port::queue_words / (senders * (1 + word_message<Result>::words)), 1, asked);
+        return std::clamp<std::size_t>(port::queue_words / (senders * (1 + addressed_message<Result>::words)), 1, asked);
 #endif
     return asked;
 }
+
+// Whether messages of a type can be words of a network, and a map's with these results get through (map.hpp).
+#if defined(CROFT_MANY_CORE)
+template <class Message>
+inline constexpr bool may_be_words = std::is_trivially_copyable_v<Message> && sizeof(Message) <= 64;
+template <class Result>
+bool fits_network(const map_options& options) {
+    const std::size_t workers = options.workers ? options.workers : port::core_count();
+    return port::has(port::feature::user_network) && options.distribution == distribution::tree &&
+           workers * (1 + addressed_message<Result>::words) <= port::queue_words;
+}
+#else
+template <class Message>
+inline constexpr bool may_be_words = false;
+template <class Result>
+bool fits_network(const map_options&) {
+    return false;
+}
+#endif
 
 }  // namespace croft::detail

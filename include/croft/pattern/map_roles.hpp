@@ -2,7 +2,10 @@
 // The forms in which the roles of a map may be written, beside those of role.hpp for its emitter.
 //
 //   worker      Result (Item, share)   or   Result (Item)
+//               void: what it makes is in the item, or where the item says
 //   collector   void (Result, map_part)   or   void (Result)
+//               void (std::size_t item), if workers return nothing: once an item is complete, its number in the
+//               stream
 //   splitter    Item (Item&, share part) const: this part of an item; it may take it out, the rest is of others.
 //               Many threads may call it at the same time
 
@@ -24,12 +27,21 @@ struct whole_item {
     }
 };
 
+template <class Call>
+auto result_or_done(Call call) {
+    if constexpr (std::is_void_v<decltype(call())>) {
+        call();
+        return part_done{};
+    } else {
+        return call();
+    }
+}
 template <class Worker, class Item>
-decltype(auto) work_on(Worker& worker, Item&& item, share mine) {
+auto work_on(Worker& worker, Item&& item, share mine) {
     if constexpr (std::invocable<Worker&, Item&&, share>)
-        return worker(std::move(item), mine);
+        return result_or_done([&]() -> decltype(auto) { return worker(std::move(item), mine); });
     else
-        return worker(std::move(item));
+        return result_or_done([&]() -> decltype(auto) { return worker(std::move(item)); });
 }
 template <class Worker, class Item>
 concept maps_item = std::invocable<Worker&, Item&&, share> || std::invocable<Worker&, Item&&>;
@@ -41,11 +53,14 @@ template <class Collector, class Result>
 void collect_part(Collector& collector, Result&& result, map_part part) {
     if constexpr (std::invocable<Collector&, Result&&, map_part>)
         collector(std::move(result), part);
+    else if constexpr (std::is_same_v<Result, part_done>)
+        collector(part.item);
     else
         collector(std::move(result));
 }
 template <class Collector, class Result>
-concept collects_parts = std::invocable<Collector&, Result&&, map_part> || std::invocable<Collector&, Result&&>;
+concept collects_parts = std::invocable<Collector&, Result&&, map_part> || std::invocable<Collector&, Result&&> ||
+                         (std::is_same_v<Result, part_done> && std::invocable<Collector&, std::size_t>);
 
 template <class Splitter, class Item>
 concept splits_item = requires(const Splitter& splitter, Item& item) {

@@ -152,6 +152,7 @@ private:
     template <class Collector>
     [[gnu::always_inline]] void collect(Collector& collector, Result&& result, std::size_t worker) {
         const map_part part = gather_.arrived(worker);
+        if (std::is_same_v<Result, part_done> && !part.last) return;
         if (!stop_.drops()) collect_part(collector, std::move(result), part);
     }
     // Goes on with the action, which whenever it throws has done with a message, until it is through. (A collector has

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from croft.errors import UsageError
 from croft.experiments.coherence_requests import CoherenceRequests
 from croft.experiments.contention import Contention
+from croft.experiments.defaults import Defaults
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
 from croft.experiments.map_gemv import MapGemv
@@ -35,6 +36,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         QueueLatency(),
         FarmConvolution(),
         CoherenceRequests(),
+        Defaults(),
         MapMatvec(),
         MapGemv(),
     )

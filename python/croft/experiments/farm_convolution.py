@@ -7,8 +7,9 @@ from croft.experiments.published import published as published_table
 from croft.experiments.service_times import Case, ServiceTimes, sequential_time
 from croft.parameter_sweep import Point
 
-CHANNELS = {"ra_udn": "ra-udn", "ra_sm": "ra-hf-drop", "ff_queue": "ff-queue"}
-"""What the program calls each run-time. The first two home each slot at its worker and forward it."""
+CHANNELS = {"ra_udn": "ra-udn", "ra_sm": "ra-hf-drop", "ff_queue": "ff-queue", "croft": "turns"}
+"""What the program calls each run-time. The first two home each slot at its worker and forward it; the last is the
+library's default, with as many emitters as it finds right."""
 SEQUENTIAL = {32: 60, 64: 30, 128: 12}
 """How many matrices of a size the sequential program filters."""
 
@@ -45,6 +46,7 @@ def farm_point(case: Case, runtime: str, workers: int, collector: str = "passes"
     which = ("--workers", str(workers), "--count", str(SEQUENTIAL[size]))
     if workers:
         which = ("--workers", str(workers), "--count", "3000", "--stable", "--channel", CHANNELS[runtime])
+        which += ("--emitters", "0" if runtime == "croft" else "1")
     arguments = ("--size", str(size), "--type", kind, *which, "--collector", collector)
     return Point("farm_convolution", arguments, {"runtime": runtime, "workers": workers})
 

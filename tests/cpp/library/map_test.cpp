@@ -514,3 +514,27 @@ TEST_CASE("roles go to the cores they are given, and the caller's affinity is pu
     croft::map nowhere({.workers = 1, .cores = {last, 1 << 20, last}});
     CHECK_THROWS_AS(nowhere.run(count_to(1), [](int item) { return item; }, [](int) {}), std::system_error);
 }
+
+TEST_CASE_TEMPLATE("workers that return nothing: the collector gets every item's number once it is complete", Policies,
+                   croft::automatic, croft::policies, paper_policies) {
+    for (const std::size_t workers : {1, 2, 5, 9})
+        for (const std::size_t items : {0, 1, 7, 200}) {
+            CAPTURE(workers);
+            CAPTURE(items);
+            std::vector<std::vector<int>> made(items, std::vector<int>(workers, 0));
+            std::vector<std::size_t> complete;
+            std::size_t next = 0;
+            croft::basic_map<Policies> map({.workers = workers});
+            map.run(
+                [&]() -> std::optional<std::vector<int>*> {
+                    return next < items ? std::optional(&made[next++]) : std::nullopt;
+                },
+                [](std::vector<int>* item, croft::share mine) { ++(*item)[mine.first]; },
+                [&](std::size_t item) {
+                    complete.push_back(item);
+                    CHECK(made[item] == std::vector<int>(workers, 1));
+                });
+            REQUIRE(complete.size() == items);
+            for (std::size_t i = 0; i < items; ++i) CHECK(complete[i] == i);
+        }
+}
