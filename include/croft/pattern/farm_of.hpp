@@ -9,9 +9,9 @@
 // A worker is a callable (stage.hpp) or a pattern, and every worker is a copy of it, so it may have state. The third
 // argument chooses the worker of each item; without it options.schedule does.
 //
-// Emitter and collector are roles, not threads: they run where the items come from and where they go to, and where there
-// are fewer threads than roles these work as well (placement.hpp). An ordered farm yields what it makes of an item where
-// an item before it would, whatever its workers are made of.
+// Emitter and collector are roles, not threads: they run where the items come from and where they go to, and where
+// there are fewer threads than roles these work as well (placement.hpp). An ordered farm yields what it makes of an
+// item where an item before it would, whatever its workers are made of.
 //
 // Its sibling farm.hpp runs a farm by itself, a thread for each role, over any kind of channel.
 
@@ -31,7 +31,7 @@
 namespace croft {
 
 struct farm_of_options {
-    std::size_t workers = 0;  // 0: one for every thread but those of source and sink; with three threads or fewer, for all
+    std::size_t workers = 0;  // 0: one for each thread, or, with more than eight of them, for all but two
     croft::schedule schedule = schedule::on_demand;
     bool ordered = false;        // results leave in the order in which the items came
     std::size_t slots = 0;       // of each channel; 0: as the run has it
@@ -62,7 +62,8 @@ public:
             throw std::invalid_argument("croft::farm_of: where the worker is chosen, there is one emitter");
         roles.within("farm.", false, [&] {
             roles.add("emitter", role_kind::emitter);
-            for (std::size_t i = 0; i < extra(emitters_); ++i) roles.add("emitter " + std::to_string(i), role_kind::worker);
+            for (std::size_t i = 0; i < extra(emitters_); ++i)
+                roles.add("emitter " + std::to_string(i), role_kind::worker);
             for (std::size_t i = 0; i < workers_; ++i)
                 roles.within("worker " + std::to_string(i) + '.', true, [&] { worker_.describe(roles); });
             for (std::size_t i = 0; i < extra(collectors_); ++i)
@@ -88,8 +89,8 @@ public:
 private:
     static constexpr bool chooses = !std::is_same_v<Choose, no_choice>;
 
-    // With enough threads one each, but for the emitter and the collector; else all, because then these work too.
-    static std::size_t usual_workers(std::size_t threads) { return threads > 3 ? threads - 2 : threads; }
+    // Of few threads all work, the emitter's and the collector's as well; of many these two have enough to do.
+    static std::size_t usual_workers(std::size_t threads) { return threads > 8 ? threads - 2 : threads; }
     // Several emitters are a second row of them, each with its share of the workers; several collectors likewise.
     static std::size_t extra(std::size_t asked) { return asked > 1 ? asked : 0; }
     std::size_t worker_role(std::size_t first, std::size_t i) const {
@@ -115,9 +116,8 @@ private:
             for (std::size_t e = 0; e < emitters_; ++e) {
                 const std::size_t role = first + 1 + e;
                 const auto at = [&](std::size_t i) { return inlets.begin() + static_cast<std::ptrdiff_t>(i); };
-                second.push_back({role, &emitter<In, Inside, Inside>(make, role,
-                                                                     {at(share_of(e, emitters_)),
-                                                                      at(share_of(e + 1, emitters_))})});
+                second.push_back({role, &emitter<In, Inside, Inside>(
+                                            make, role, {at(share_of(e, emitters_)), at(share_of(e + 1, emitters_))})});
             }
             inlets = std::move(second);
         }
@@ -163,17 +163,19 @@ private:
         std::vector<std::pair<std::size_t, detail::inlet<detail::item<In, Inside>, Policies>*>> to) {
         std::size_t here = 0;
         if constexpr (!chooses)
-            here = static_cast<std::size_t>(
-                to.end() - std::stable_partition(to.begin(), to.end(),
-                                                 [&](const auto& one) { return !make.together(role, one.first); }));
+            here =
+                static_cast<std::size_t>(to.end() - std::stable_partition(to.begin(), to.end(), [&](const auto& one) {
+                                             return !make.together(role, one.first);
+                                         }));
         std::vector<detail::inlet<detail::item<In, Inside>, Policies>*> branches;
-        for (const auto& [worker, inlet] : to) branches.push_back(&make.link(role, worker, worker, *inlet, options_.slots));
+        for (const auto& [worker, inlet] : to)
+            branches.push_back(&make.link(role, worker, worker, *inlet, options_.slots));
         if constexpr (chooses)
             return make.template make<detail::choosing_emitter_node<Choose, In, Shape, Inside, Policies>>(
                 role, choose_, std::move(branches), make.state(), make.thread_of(role));
         else
-            return make.template make<detail::emitter_node<In, Shape, Inside, Policies>>(
-                role, std::move(branches), here, options_.schedule);
+            return make.template make<detail::emitter_node<In, Shape, Inside, Policies>>(role, std::move(branches),
+                                                                                         here, options_.schedule, make.state());
     }
 
     Worker worker_;

@@ -26,9 +26,9 @@ namespace placements {
 
 // Roles that follow each other share a thread if there are too few, or get neighbouring cores.
 //
-// Workers come first: one to a thread, or, with fewer threads, so many neighbours to each. Threads that are left get the
-// source with what follows it, then the sink, then the emitters and collectors between workers; without such a thread
-// each of these joins the worker beside it. So with few threads the emitter and the collector work as well.
+// Workers come first: one to a thread, or, with fewer threads, so many neighbours to each. Threads that are left get
+// the source with what follows it, then the sink, then the emitters and collectors between two farms; without such a
+// thread each of these joins the worker beside it. So with few threads the emitter and the collector work as well.
 struct neighbours {
     bool pinned = true;  // false: leave the cores to the operating system
 
@@ -76,6 +76,8 @@ private:
                 group[i] = group_of_worker(before ? worker - 1 : worker);
             }
         }
+        if (threads < 4 && spare == 0 && is_one_farm(roles))
+            for (std::size_t i = roles.size(); i-- > 0 && !works(roles[i]) && !roles[i].inner;) group[i] = 0;
         std::size_t groups = std::max<std::size_t>(worker_groups, 1);
         if (workers > 0)
             for (const auto& [first, last] : runs_to_part(roles)) {
@@ -90,6 +92,13 @@ private:
             if (thread[group[i]] == groups) thread[group[i]] = made.threads++;
             roles[i].thread = thread[group[i]];
         }
+    }
+    // Source, emitter, workers, collector, sink. On few threads the first one makes the items and takes what comes of
+    // them, so that what it works on itself goes nowhere.
+    static bool is_one_farm(const std::vector<planned_role>& roles) {
+        const auto between = [](const planned_role& role) { return !works(role) && !role.inner; };
+        return std::count_if(roles.begin(), roles.end(), between) == 4 && roles.size() > 4 &&
+               roles[1].kind == role_kind::emitter && roles[roles.size() - 2].kind == role_kind::collector;
     }
     // Runs of roles between workers that should have a thread of their own if there is one, the most wanting first. An
     // emitter after a stage, or a collector before one, is none: it is best where that stage is.

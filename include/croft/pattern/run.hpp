@@ -5,10 +5,10 @@
 //                croft::pipeline(parse, croft::farm_of(simulate), format),
 //                [](std::string line) { ... });                                 // one at a time
 //
-// The source is a callable in one of two forms, `std::optional<T> ()` or, in place, `bool (T&)`; the sink takes what comes
-// out. Both are used where they are. The source runs on the calling thread; other threads are started, and have ended
-// when run() returns. There are never more of them than cores unless options.threads asks for it; with one, everything
-// runs in the calling thread, as calls.
+// The source is a callable in one of two forms, `std::optional<T> ()` or, in place, `bool (T&)`; the sink takes what
+// comes out. Both are used where they are. The source runs on the calling thread; other threads are started, and have
+// ended when run() returns. There are never more of them than cores unless options.threads asks for it; with one,
+// everything runs in the calling thread, as calls.
 //
 // The end of the stream travels through all channels behind the last item. Channels are bounded: who is ahead waits.
 // Exceptions: the first one that any role throws leaves run() once everything has ended; what was under way is dropped.
@@ -31,8 +31,8 @@
 
 namespace croft {
 
-// Asks a run to end before its stream does. Any thread may, any role included, at any time; if the run has not begun, it
-// ends before its first item. One run at a time.
+// Asks a run to end before its stream does. Any thread may, any role included, at any time; if the run has not begun,
+// it ends before its first item. One run at a time.
 class stopper {
 public:
     void stop(stop_mode mode = stop_mode::drain) { request_.request(mode); }
@@ -44,10 +44,10 @@ private:
 };
 
 struct run_options {
-    std::size_t threads = 0;                    // 0: one for each core there is
-    placement place = placements::neighbours{}; // which role on which thread, and where
-    std::size_t slots = 0;                      // K of every channel; 0: 2 on a many-core, natively by the items' size
-    stopper* stops = nullptr;                   // who may end it early
+    std::size_t threads = 0;                     // 0: one for each core there is
+    placement place = placements::neighbours{};  // which role on which thread, and where
+    std::size_t slots = 0;                       // K of every channel; 0: 2 on a many-core, natively by the items' size
+    stopper* stops = nullptr;                    // who may end it early
 };
 
 namespace detail {

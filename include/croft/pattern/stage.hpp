@@ -4,7 +4,8 @@
 //
 //   Out (In)                    one from each
 //   std::optional<Out> (In)     one or none: a filter
-//   void (const In&, Out&)      one from each, written where it will travel. What is there before is whatever an earlier
+//   void (const In&, Out&)      one from each, written where it will travel. What is there before is whatever an
+//   earlier
 //                               item left
 //   void (In, croft::out<Out>&) none, one or many, by out.send(...)
 //
@@ -97,8 +98,7 @@ private:
             return std::invocable<F&, In&&, croft::out<emits>&> ? stage_form::emitting : stage_form::none;
         } else {
             using slot = std::remove_reference_t<second>;
-            return std::is_lvalue_reference_v<second> && !std::is_const_v<slot> &&
-                           std::invocable<F&, const In&, slot&>
+            return std::is_lvalue_reference_v<second> && !std::is_const_v<slot> && std::invocable<F&, const In&, slot&>
                        ? stage_form::in_place
                        : stage_form::none;
         }

@@ -1,6 +1,6 @@
 #pragma once
-// Makes a network after a plan: its threads, the parts that its patterns ask for, each in lines homed at the core of its
-// thread, and links where neighbours are on different threads.
+// Makes a network after a plan: its threads, the parts that its patterns ask for, each in lines homed at the core of
+// its thread, and links where neighbours are on different threads.
 
 #include <chrono>
 #include <cstddef>
@@ -55,15 +55,15 @@ public:
         return made;
     }
 
-    // Where role `from` sends its items so that `next`, an inlet of role `to`, gets them. `home` names the role at whose
-    // core the slots are homed.
+    // Where role `from` sends its items so that `next`, an inlet of role `to`, gets them. `home` names the role at
+    // whose core the slots are homed.
     template <class Item>
     inlet<Item, Policies>& link(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
                                 std::size_t slots = 0) {
         if (together(from, to)) return next;
         channel<Item, Policies>& through = make_channel<Item>(from, to, home, slots);
         make_role<link_receiver<Item, Policies>>(to, through, next);
-        return make<link_sender<Item, Policies>>(from, through, thread_of(from));
+        return make<link_sender<Item, Policies>>(from, through, state_, thread_of(from));
     }
     // A channel between two roles, for parts that wait for more than one thing.
     template <class Message>
@@ -74,8 +74,8 @@ public:
                                                    &thread_of(from).waiter(), &thread_of(to).waiter());
     }
 
-    // Where cores wait on lines, two, so that a worker works while the other one is filled. Natively a few more, so that
-    // a look at an ack is worth a line's journey; but no more than a first-level cache holds.
+    // Where cores wait on lines, two, so that a worker works while the other one is filled. Natively a few more, so
+    // that a look at an ack is worth a line's journey; but no more than a first-level cache holds.
     static constexpr std::size_t usual_slots(std::size_t bytes) {
         if constexpr (port::waits_on_lines) return 2;
         const std::size_t fitting = 32'768 / (bytes + 1);

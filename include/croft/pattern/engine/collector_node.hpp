@@ -10,6 +10,7 @@
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/run_state.hpp>
 
 namespace croft::detail {
 
@@ -51,8 +52,7 @@ class ordering_node final : public role<Policies> {
         }
         void consume(inner_item& in) override {
             if (all_.passes(in)) return all_.pass_all();
-            own = std::move(in);
-            publish();
+            if (move_item(all_.state_, own, in)) publish();
         }
         void end() override { all_.end_branch(); }
         bool may_accept(const look<Policies>&) override { return !full; }

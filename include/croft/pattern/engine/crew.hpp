@@ -1,6 +1,6 @@
 #pragma once
-// The threads of a network. None of them begins before all have been started: so if one cannot be, there is nothing under
-// way that would have to be ended.
+// The threads of a network. None of them begins before all have been started: so if one cannot be, there is nothing
+// under way that would have to be ended.
 
 #include <atomic>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
-// Gives each item to one of several branches. Branches on other threads are tried first, from the one after the last, so
-// the choice among them is fair; a branch on this thread is called, not sent to, and only gets what no other one has
+// Gives each item to one of several branches. Branches on other threads are tried first, from the one after the last,
+// so the choice among them is fair; a branch on this thread is called, not sent to, and only gets what no other one has
 // room for: so a thread that has emitted enough to keep all others busy works as well.
 //
 // The items inside may be numbered, for a collector that keeps order.
@@ -13,6 +13,7 @@
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/run_state.hpp>
 #include <croft/pattern/farm_options.hpp>
 
 namespace croft::detail {
@@ -26,8 +27,8 @@ class emitter_node final : public inlet<item<T, Shape>, Policies> {
 
 public:
     // `here` of the branches, the last ones, are on this thread.
-    emitter_node(std::vector<branch*> branches, std::size_t here, croft::schedule schedule)
-        : branches_(std::move(branches)), away_(branches_.size() - here), schedule_(schedule) {}
+    emitter_node(std::vector<branch*> branches, std::size_t here, croft::schedule schedule, run_state& state)
+        : branches_(std::move(branches)), away_(branches_.size() - here), schedule_(schedule), state_(state) {}
 
     outer_item* acquire() override {
         slot_ = find();
@@ -43,8 +44,12 @@ public:
     }
     void consume(outer_item& in) override {
         if constexpr (numbers) {
-            slot_->outer = std::move(in);
-            publish();
+            // (Of a plain item that cannot be moved a hole is left, or its number would be missed.)
+            const bool moved = move_item(state_, slot_->outer, in);
+            number();
+            slot_->hole |= !moved;
+            sent();
+            branches_[chosen_]->publish();
         } else {
             sent();
             branches_[chosen_]->consume(in);
@@ -89,6 +94,7 @@ private:
     std::vector<branch*> branches_;
     std::size_t away_;
     croft::schedule schedule_;
+    run_state& state_;
     std::size_t next_ = 0;    // to be tried first
     std::size_t chosen_ = 0;  // whose slot acquire() gave
     inner_item* slot_ = nullptr;
@@ -130,8 +136,7 @@ public:
         thread_.defer(*this);
     }
     void consume(outer_item& in) override {
-        *acquire() = std::move(in);
-        publish();
+        if (move_item(state_, *acquire(), in)) publish();
     }
     void end() override {
         ended_ = true;

@@ -21,8 +21,7 @@ class emitting_node final : public inlet<item<In, Shape>, Policies>,
     using out_item = item<out_type, Shape>;
 
 public:
-    emitting_node(F& stage, run_state& state, flight* loop, executor<Policies>& thread,
-                  inlet<out_item, Policies>& next)
+    emitting_node(F& stage, run_state& state, flight* loop, executor<Policies>& thread, inlet<out_item, Policies>& next)
         : stage_(stage), state_(state), loop_(loop), thread_(thread), next_(next) {}
 
     in_item* acquire() override { return kept_.empty() && (to_ = next_.acquire()) ? &own_ : nullptr; }
@@ -84,7 +83,8 @@ private:
         to.take_marks(marks_);
         if constexpr (is_marked<Shape>) to.set_hole(hole);
         if constexpr (is_numbered<Shape>) to.last = last;
-        if (content) to.get() = std::move(*content);
+        if (content && !state_.guard([&] { to.get() = std::move(*content); }))
+            if constexpr (is_marked<Shape>) to.set_hole(true);
     }
 
     struct no_content {};

@@ -5,8 +5,8 @@
 // Relaxed is enough for the entry to know that a loop is empty. A message that was added was counted before it was
 // published, and its publish and receipt, link by link, are a release and an acquire; so by the time the exit counts it
 // out, the thread of entry and exit has that addition before it, and coherence keeps its reads from missing it. A count
-// of zero therefore has every message both counted in and counted out. (Nobody waits for the count: it becomes zero only
-// by the exit, on the entry's own thread.)
+// of zero therefore has every message both counted in and counted out. (Nobody waits for the count: it becomes zero
+// only by the exit, on the entry's own thread.)
 
 #include <atomic>
 #include <cstdint>

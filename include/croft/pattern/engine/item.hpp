@@ -76,4 +76,16 @@ struct item<T, numbered<Outer>> {
     }
 };
 
+// Moves an item on. What its own type throws fails the run; then a marked item still goes, as a hole, and true is
+// returned, so that nobody misses it, and a plain one does not.
+template <class State, class T, class Shape>
+bool move_item(State& state, item<T, Shape>& to, item<T, Shape>& from) {
+    if (state.guard([&] { to = std::move(from); })) return true;
+    if constexpr (is_marked<Shape>) {
+        to.take_marks(from);
+        to.set_hole(true);
+    }
+    return is_marked<Shape>;
+}
+
 }  // namespace croft::detail

@@ -9,20 +9,22 @@
 #include <croft/channel/channel.hpp>
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
+#include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/engine/pace.hpp>
+#include <croft/pattern/engine/run_state.hpp>
 
 namespace croft::detail {
 
 template <class Item, class Policies>
 class link_sender final : public inlet<Item, Policies>, public role<Policies> {
 public:
-    link_sender(channel<Item, Policies>& through, executor<Policies>& thread) : through_(through), thread_(thread) {}
+    link_sender(channel<Item, Policies>& through, run_state& state, executor<Policies>& thread)
+        : through_(through), state_(state), thread_(thread) {}
 
     Item* acquire() override { return slot_ = through_.try_acquire(); }
     void publish() override { through_.publish(); }
     void consume(Item& item) override {
-        *slot_ = std::move(item);
-        through_.publish();
+        if (move_item(state_, *slot_, item)) through_.publish();
     }
     // Takes a slot, so it may have to wait for one.
     void end() override { thread_.defer(*this); }
@@ -38,6 +40,7 @@ public:
 
 private:
     channel<Item, Policies>& through_;
+    run_state& state_;
     executor<Policies>& thread_;
     Item* slot_ = nullptr;
 };
