@@ -11,10 +11,15 @@
 #include <vector>
 
 #include <croft/channel/kinds.hpp>
+#include <croft/pattern/accelerator.hpp>
+#include <croft/pattern/divide_and_conquer.hpp>
 #include <croft/pattern/farm_of.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/pipeline.hpp>
+#include <croft/pattern/prefix.hpp>
+#include <croft/pattern/reduce.hpp>
 #include <croft/pattern/run.hpp>
+#include <croft/pattern/stencil.hpp>
 
 namespace {
 
@@ -43,6 +48,41 @@ std::vector<int> sorted(std::vector<int> all) {
     std::sort(all.begin(), all.end());
     return all;
 }
+
+// 1, 2, ... n.
+std::vector<int> range(int n) {
+    std::vector<int> all(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) all[static_cast<std::size_t>(i)] = i + 1;
+    return all;
+}
+int last(const std::vector<int>& all) { return all.empty() ? 0 : all.back(); }
+
+croft::grid<int> ramp(int n) {
+    croft::grid<int> made(static_cast<std::size_t>(n), 20);
+    for (std::size_t i = 0; i < made.cells.size(); ++i) made.cells[i] = static_cast<int>(i * i % 101);
+    return made;
+}
+int mix(const int* above, const int* here, const int* below) {
+    return (3 * above[0] + 5 * here[-1] + 7 * here[0] + 11 * here[1] + 13 * below[0]) % 1009;
+}
+int fold(const croft::grid<int>& all) {
+    int sum = 0;
+    for (const int cell : all.cells) sum = (31 * sum + cell) % 65521;
+    return sum;
+}
+int stepped(int n) {
+    croft::grid<int> from = ramp(n);
+    for (int step = 0; step < 4; ++step) {
+        croft::grid<int> to = from;
+        for (std::size_t r = 1; r + 1 < from.rows; ++r)
+            for (std::size_t c = 1; c + 1 < from.columns; ++c)
+                to.at(r, c) = mix(&from.at(r - 1, c), &from.at(r, c), &from.at(r + 1, c));
+        from = to;
+    }
+    return fold(from);
+}
+
+int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 
 // By name; true if it is right.
 template <class Policies>
@@ -81,6 +121,38 @@ std::map<std::string, std::function<bool()>> checks() {
                         while (n > 5);
                         return n;
                     }));
+         }},
+        {"reduce",
+         [] {
+             return results_of<Policies>(croft::pipeline(range, croft::reduce(0, std::plus<>()))) ==
+                    expected([](int n) { return n * (n + 1) / 2; });
+         }},
+        {"prefix",
+         [] {
+             return results_of<Policies>(croft::pipeline(range, croft::prefix(std::plus<>()), last)) ==
+                    expected([](int n) { return n * (n + 1) / 2; });
+         }},
+        {"stencil",
+         [] { return results_of<Policies>(croft::pipeline(ramp, croft::stencil(4, mix), fold)) == expected(stepped); }},
+        {"divide_and_conquer",
+         [] {
+             auto count = croft::divide_and_conquer([](const int& n) { return n < 2; }, [](int n) { return n; },
+                                                    [](int n) { return std::vector{n - 1, n - 2}; },
+                                                    [](std::vector<int> parts) { return parts[0] + parts[1]; });
+             return sorted(results_of<Policies>(croft::pipeline([](int n) { return n % 15; }, count))) ==
+                    sorted(expected([](int n) { return fibonacci(n % 15); }));
+         }},
+        {"accelerator",
+         [] {
+             croft::accelerator<int, int, Policies> there(croft::farm_of(triple, {.ordered = true}));
+             std::vector<int> made;
+             for (int n = 0; n < items;) {
+                 if (there.try_offload(n)) ++n;
+                 while (auto result = there.try_get_result()) made.push_back(*result);
+             }
+             there.close();
+             while (auto result = there.get_result()) made.push_back(*result);
+             return made == expected(triple);
          }},
         {"exception",
          [] {

@@ -124,6 +124,14 @@ private:
     F stage_;
 };
 
+// One that does so little that it should not get a thread.
+template <class F>
+class light_stage : public stage_pattern<F> {
+public:
+    using stage_pattern<F>::stage_pattern;
+    void describe(role_list& roles) const { roles.add("stage", role_kind::emitter); }
+};
+
 template <class P>
 concept a_pattern = std::decay_t<P>::is_pattern;
 

@@ -30,17 +30,18 @@ namespace placements {
 // the source with what follows it, then the sink, then the emitters and collectors between two farms; without such a
 // thread each of these joins the worker beside it. So with few threads the emitter and the collector work as well.
 struct neighbours {
-    bool pinned = true;  // false: leave the cores to the operating system
+    bool pinned = true;     // false: leave the cores to the operating system
+    std::size_t spare = 0;  // so many cores are left alone, the first ones
 
     void operator()(plan& made, std::size_t threads) const {
         place_on_threads(made, std::max<std::size_t>(threads, 1));
-        if (pinned && port::core_count() >= made.threads) made.cores = near_each_other(made.threads);
+        if (pinned && port::core_count() >= made.threads + spare) made.cores = near_each_other(made.threads, spare);
     }
 
     // So many of the cores allowed, along a line that winds over the mesh, each beside the next; else in their order.
-    static std::vector<int> near_each_other(std::size_t threads) {
+    static std::vector<int> near_each_other(std::size_t threads, std::size_t spare = 0) {
         std::vector<int> cores = port::allowed_cores();
-        if (cores.size() < threads) return {};
+        if (cores.size() < threads + spare) return {};
 #if defined(CROFT_MANY_CORE)
         const int columns = static_cast<int>(port::mesh_columns());
         const auto on_line = [columns](int core) {
@@ -49,8 +50,8 @@ struct neighbours {
         };
         std::sort(cores.begin(), cores.end(), [&](int a, int b) { return on_line(a) < on_line(b); });
 #endif
-        cores.resize(threads);
-        return cores;
+        const auto first = cores.begin() + static_cast<std::ptrdiff_t>(spare);
+        return {first, first + static_cast<std::ptrdiff_t>(threads)};
     }
 
 private:

@@ -99,7 +99,7 @@ void run_stream(Source& source, P& pattern, Sink& sink, const run_options& optio
 
         port::affinity_guard caller;
         crew<Policies> threads(make, by, 1);
-        threads.run_here(0);
+        threads.run_here();
         threads.join();
         state.rethrow();
     }

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
+#include <utility>
 
 #include <croft/pattern/stop_request.hpp>
 
@@ -26,13 +28,17 @@ public:
     }
     void fail(std::exception_ptr why) {
         // Relaxed: who wins says nothing about other memory. The exception is read after the threads were joined.
-        if (!failed_.exchange(true, std::memory_order_relaxed)) failure_ = why;
+        const bool first = !failed_.exchange(true, std::memory_order_relaxed);
+        if (first) failure_ = why;
         stop_.request(stop_mode::drop);
+        if (first && alarm_) alarm_();
     }
+    // Called once the run has failed, by the thread in which it did: for whoever waits outside it. Before it runs.
+    void set_alarm(std::function<void()> alarm) { alarm_ = std::move(alarm); }
     bool stops() const { return stop_.requested(); }
     bool drops() const { return stop_.drops(); }
 
-    // After all threads have ended.
+    // After all threads, or the streams of all of them, have ended.
     void rethrow() {
         if (failure_) std::rethrow_exception(failure_);
     }
@@ -41,6 +47,7 @@ private:
     stop_request& stop_;
     std::atomic<bool> failed_{false};
     std::exception_ptr failure_;
+    std::function<void()> alarm_;
 };
 
 }  // namespace croft::detail
