@@ -135,8 +135,9 @@ private:
             inlets.push_back(&make.link(from, collector, from, into, options_.slots));
         };
         if constexpr (!std::is_same_v<Shape, Inside>) {
-            auto& all = make.template make<detail::ordering_node<Out, Shape, Policies>>(last, workers_, make.state(),
-                                                                                        make.thread_of(last), next);
+            auto& all = make.template make<detail::ordering_node<Out, Shape, Policies>>(
+                last, workers_, 2 * make.slots_for(sizeof(detail::item<Out, Inside>), options_.slots), make.state(),
+                make.thread_of(last), next);
             for (std::size_t i = 0; i < workers_; ++i) {
                 const std::size_t role = role_of(i * collectors_ / workers_);
                 join(role, make.link(role, last, role, all.of(i), options_.slots));
@@ -168,14 +169,17 @@ private:
                                              return !make.together(role, one.first);
                                          }));
         std::vector<detail::inlet<detail::item<In, Inside>, Policies>*> branches;
-        for (const auto& [worker, inlet] : to)
-            branches.push_back(&make.link(role, worker, worker, *inlet, options_.slots));
+        // A worker's queue is short where the emitter has nothing else to do than to fill it again (emitter_node.hpp).
+        const std::size_t asked = options_.slots ? options_.slots : make.slots_asked();
+        const std::size_t usual = make.slots_for(sizeof(detail::item<In, Inside>), 0);
+        const std::size_t queue = asked ? asked : here ? usual : std::min<std::size_t>(usual, 8);
+        for (const auto& [worker, inlet] : to) branches.push_back(&make.link(role, worker, worker, *inlet, queue));
         if constexpr (chooses)
             return make.template make<detail::choosing_emitter_node<Choose, In, Shape, Inside, Policies>>(
                 role, choose_, std::move(branches), make.state(), make.thread_of(role));
         else
-            return make.template make<detail::emitter_node<In, Shape, Inside, Policies>>(role, std::move(branches),
-                                                                                         here, options_.schedule, make.state());
+            return make.template make<detail::emitter_node<In, Shape, Inside, Policies>>(
+                role, std::move(branches), here, options_.schedule, make.state());
     }
 
     Worker worker_;

@@ -30,7 +30,8 @@ namespace placements {
 // the source with what follows it, then the sink, then the emitters and collectors between two farms; without such a
 // thread each of these joins the worker beside it. So with few threads the emitter and the collector work as well.
 struct neighbours {
-    bool pinned = true;     // false: leave the cores to the operating system
+    // False: leave the cores to the operating system, which natively knows better what else runs there.
+    bool pinned = port::waits_on_lines;
     std::size_t spare = 0;  // so many cores are left alone, the first ones
 
     void operator()(plan& made, std::size_t threads) const {

@@ -69,11 +69,16 @@ public:
     template <class Message>
     channel<Message, Policies>& make_channel(std::size_t from, std::size_t to, std::size_t home,
                                              std::size_t slots = 0) {
-        if (slots == 0) slots = slots_ ? slots_ : usual_slots(sizeof(Message));
+        slots = slots_for(sizeof(Message), slots);
         return make_at<channel<Message, Policies>>(any_core, slots, ends{core_of(from), core_of(to), core_of(home)},
                                                    &thread_of(from).waiter(), &thread_of(to).waiter());
     }
 
+    // How many slots for messages of so many bytes, if `asked` is 0.
+    std::size_t slots_for(std::size_t bytes, std::size_t asked) const {
+        return asked ? asked : slots_ ? slots_ : usual_slots(bytes);
+    }
+    std::size_t slots_asked() const { return slots_; }
     // Where cores wait on lines, two, so that a worker works while the other one is filled. Natively a few more, so
     // that a look at an ack is worth a line's journey; but no more than a first-level cache holds.
     static constexpr std::size_t usual_slots(std::size_t bytes) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -34,7 +35,7 @@ private:
 };
 
 // In the order of their numbers, which ascend by one over all branches and so, with gaps, in each. A message whose turn
-// has not come is kept in its branch's inlet, one in each; then that branch has no room. Nobody waits in vain: the
+// has not come is kept in its branch's inlet, so many in each; then that branch has no room. Nobody waits in vain: the
 // number that is due is in front of its branch, or still under way there, because all lower ones have been passed on.
 template <class T, class Outer, class Policies>
 class ordering_node final : public role<Policies> {
@@ -45,28 +46,28 @@ class ordering_node final : public role<Policies> {
     public:
         explicit branch(ordering_node& all) : all_(all) {}
 
-        inner_item* acquire() override { return full ? nullptr : &own; }
-        void publish() override {
-            full = true;
+        inner_item* acquire() override { return full() ? nullptr : &own_; }
+        void publish() override { consume(own_); }
+        void consume(inner_item& in) override {
+            if (!kept.empty() || !all_.passes(in)) move_item(all_.state_, kept.emplace_back(), in);
             all_.pass_all();
         }
-        void consume(inner_item& in) override {
-            if (all_.passes(in)) return all_.pass_all();
-            if (move_item(all_.state_, own, in)) publish();
-        }
         void end() override { all_.end_branch(); }
-        bool may_accept(const look<Policies>&) override { return !full; }
+        bool may_accept(const look<Policies>&) override { return !full(); }
+        bool full() const { return kept.size() >= all_.room_; }
 
-        bool full = false;
-        inner_item own;
+        std::deque<inner_item> kept;
 
     private:
         ordering_node& all_;
+        inner_item own_;
     };
 
 public:
-    ordering_node(std::size_t branches, run_state& state, executor<Policies>& thread, next_inlet& next)
-        : state_(state), thread_(thread), next_(next), open_(branches) {
+    // `room`: how many messages of a branch are kept at most.
+    ordering_node(std::size_t branches, std::size_t room, run_state& state, executor<Policies>& thread,
+                  next_inlet& next)
+        : state_(state), thread_(thread), next_(next), room_(room), open_(branches) {
         for (std::size_t i = 0; i < branches; ++i) branches_.push_back(std::make_unique<branch>(*this));
     }
     inlet<inner_item, Policies>& of(std::size_t i) { return *branches_[i]; }
@@ -104,11 +105,11 @@ private:
     void pass_due() {
         blocked_ = false;
         while (branch* const found = find_due()) {
-            if (!passes(found->own)) {
+            if (!passes(found->kept.front())) {
                 blocked_ = true;
                 return;
             }
-            found->full = false;
+            found->kept.pop_front();
         }
         if (open_ == 0 && !ended_) {
             ended_ = true;
@@ -119,7 +120,7 @@ private:
         for (std::size_t seen = 0; seen < branches_.size(); ++seen) {
             if (++last_ >= branches_.size()) last_ = 0;
             branch& each = *branches_[last_];
-            if (each.full && (each.own.sequence == due_ || state_.drops())) {
+            if (!each.kept.empty() && (each.kept.front().sequence == due_ || state_.drops())) {
                 --last_;  // it may have more of this number
                 return &each;
             }
@@ -135,6 +136,7 @@ private:
     executor<Policies>& thread_;
     next_inlet& next_;
     std::vector<std::unique_ptr<branch>> branches_;
+    std::size_t room_;
     std::size_t open_;
     std::size_t last_ = 0;
     std::uint32_t due_ = 0;

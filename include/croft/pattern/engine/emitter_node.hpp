@@ -3,8 +3,14 @@
 // so the choice among them is fair; a branch on this thread is called, not sent to, and only gets what no other one has
 // room for: so a thread that has emitted enough to keep all others busy works as well.
 //
+// How far a branch may be ahead. Slots are many natively, so that small items need not pay a line's journey for each
+// look at an ack; but long ones queued up behind each other would leave other workers idle at the end of the stream. So
+// a branch gets no more than a window of items, if it tells how many it has: two at first, twice as many whenever a
+// branch has run dry, but, as far as this thread's own work on an item tells, not more than take 10 microseconds.
+//
 // The items inside may be numbered, for a collector that keeps order.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -13,6 +19,7 @@
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/pace.hpp>
 #include <croft/pattern/engine/run_state.hpp>
 #include <croft/pattern/farm_options.hpp>
 
@@ -28,7 +35,11 @@ class emitter_node final : public inlet<item<T, Shape>, Policies> {
 public:
     // `here` of the branches, the last ones, are on this thread.
     emitter_node(std::vector<branch*> branches, std::size_t here, croft::schedule schedule, run_state& state)
-        : branches_(std::move(branches)), away_(branches_.size() - here), schedule_(schedule), state_(state) {}
+        : branches_(std::move(branches)),
+          away_(branches_.size() - here),
+          schedule_(schedule),
+          state_(state),
+          sent_to_(away_) {}
 
     outer_item* acquire() override {
         slot_ = find();
@@ -40,7 +51,7 @@ public:
     void publish() override {
         number();
         sent();
-        branches_[chosen_]->publish();
+        pass([this] { branches_[chosen_]->publish(); });
     }
     void consume(outer_item& in) override {
         if constexpr (numbers) {
@@ -49,10 +60,10 @@ public:
             number();
             slot_->hole |= !moved;
             sent();
-            branches_[chosen_]->publish();
+            pass([this] { branches_[chosen_]->publish(); });
         } else {
             sent();
-            branches_[chosen_]->consume(in);
+            pass([&] { branches_[chosen_]->consume(in); });
         }
     }
     void end() override {
@@ -66,16 +77,45 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t least_window = 2, most_window = 64;
+
+    // Only where there is something else to do than to wait for the branch.
+    bool inside_window(std::size_t i) {
+        if (away_ == branches_.size()) return true;
+        const auto ahead = branches_[i]->ahead();
+        if (!ahead) return true;
+        if (*ahead == 0 && sent_to_[i] >= window_) window_ = std::min(2 * window_, most_window);
+        if (*ahead == 0) sent_to_[i] = 0;
+        return *ahead < std::min(window_, cap_);
+    }
     inner_item* find() {
         if (schedule_ == croft::schedule::round_robin) return branches_[chosen_ = next_]->acquire();
+        if (inner_item* const slot = find_away([this](std::size_t i) { return inside_window(i); })) return slot;
+        for (std::size_t i = away_; i < branches_.size(); ++i)
+            if (inner_item* const slot = branches_[chosen_ = i]->acquire()) return slot;
+        if (away_ == branches_.size()) return nullptr;
+        return find_away([](std::size_t) { return true; });
+    }
+    template <class Condition>
+    inner_item* find_away(Condition condition) {
         std::size_t i = next_;
         for (std::size_t seen = 0; seen < away_; ++seen) {
-            if (inner_item* const slot = branches_[chosen_ = i]->acquire()) return slot;
+            if (condition(i))
+                if (inner_item* const slot = branches_[chosen_ = i]->acquire()) return slot;
             if (++i == away_) i = 0;
         }
-        for (i = away_; i < branches_.size(); ++i)
-            if (inner_item* const slot = branches_[chosen_ = i]->acquire()) return slot;
         return nullptr;
+    }
+    // Hands it on; on this thread that is the work itself, of which every eighth is timed.
+    template <class Action>
+    void pass(Action action) {
+        if (chosen_ < away_) ++sent_to_[chosen_];
+        if (chosen_ < away_ || worked_++ % 8 != 0) return action();
+        const std::uint64_t began = port::cycles();
+        action();
+        const std::uint64_t took = port::cycles() - began + 1;
+        cap_ = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(5 * pace::usual_turn() / took, least_window, most_window));
     }
     void sent() {
         if (schedule_ == croft::schedule::round_robin)
@@ -99,6 +139,9 @@ private:
     std::size_t chosen_ = 0;  // whose slot acquire() gave
     inner_item* slot_ = nullptr;
     std::uint32_t sequence_ = 0;
+    std::uint32_t window_ = least_window, cap_ = most_window;
+    std::uint32_t worked_ = 0;
+    std::vector<std::uint32_t> sent_to_;  // each branch away, since it was seen to have run dry
 };
 
 // The same where the user says which branch gets an item, which can be said only once the item is there: so it is kept

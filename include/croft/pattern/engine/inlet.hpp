@@ -8,6 +8,9 @@
 //
 // All calls to an inlet come from one thread, the one that its sender runs on.
 
+#include <cstdint>
+#include <optional>
+
 #include <croft/pattern/engine/look.hpp>
 
 namespace croft::detail {
@@ -28,6 +31,8 @@ public:
     virtual void end() = 0;
     // Whether acquire() would find room, looked at by the way.
     virtual bool may_accept(const look<Policies>& load) = 0;
+    // How many items are on their way to where they go in, if that is known.
+    virtual std::optional<std::uint32_t> ahead() { return std::nullopt; }
 };
 
 enum class progress {

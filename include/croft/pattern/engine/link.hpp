@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <croft/channel/channel.hpp>
@@ -29,6 +30,12 @@ public:
     // Takes a slot, so it may have to wait for one.
     void end() override { thread_.defer(*this); }
     bool may_accept(const look<Policies>& load) override { return through_.may_send(load); }
+    std::optional<std::uint32_t> ahead() override {
+        if constexpr (requires { through_.unread(); })
+            return through_.unread();
+        else
+            return std::nullopt;
+    }
 
     // Only while the end is to be sent.
     progress step() override {
