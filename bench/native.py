@@ -10,9 +10,10 @@ BUILD = ROOT / "build" / "bench"
 
 def main() -> None:
     subprocess.run(
-        ["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCROFT_BENCHMARKS=ON", "-DCMAKE_BUILD_TYPE=Release"]
-        # Where pip puts a peer's CMake package.
-        + [f"-DCMAKE_PREFIX_PATH={sys.prefix}"],
+        [
+            *("cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCROFT_BENCHMARKS=ON", "-DCMAKE_BUILD_TYPE=Release"),
+            f"-DCMAKE_PREFIX_PATH={sys.prefix}",  # where pip puts a peer's CMake package
+        ],
         check=True,
         stdout=subprocess.DEVNULL,
     )

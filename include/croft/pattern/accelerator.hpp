@@ -7,8 +7,9 @@
 //     if (auto made = quotes.try_get_result()) ...     // or get_result(), which waits
 //     quotes.close();                                  // no more; then get_result() gives what is left, and nothing
 //
-// One thread at a time offloads and one gets results; these may be two. Both channels are bounded: who offloads without
-// ever taking results will wait in the end for room that it alone could make (try_offload() does not).
+// One thread at a time offloads and one gets results; these may be two, but over the network of a many-core
+// (kinds::ra_udn) both are the one that made it. Both channels are bounded: who offloads without ever taking results
+// will wait in the end for room that it alone could make (try_offload() does not).
 //
 // An exception in the pattern comes out of get_result(), or try_get_result(), once everything has ended; items under
 // way are dropped, and later ones are taken and dropped. Destroying an accelerator drops what is under way.
@@ -21,6 +22,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/memory/lines.hpp>
 #include <croft/pattern/engine/crew.hpp>
 #include <croft/pattern/engine/offload_role.hpp>
 #include <croft/pattern/pattern.hpp>
@@ -128,17 +130,19 @@ private:
         plan_.check();
         make_ = std::make_unique<detail::builder<Policies>>(plan_, state_, options.slots);
 
+        const int caller = lines::this_core();  // unknown where that does not matter
         const std::size_t entry = pattern.entry(0), exit = pattern.exit(0);
         auto& last = make_->thread_of(exit);
         output_ = std::make_unique<channel<out_item, Policies>>(
-            options.output_slots, ends{make_->core_of(exit), any_core, make_->core_of(exit)}, &last.waiter(), nullptr);
+            options.output_slots, ends{make_->core_of(exit), caller, make_->core_of(exit)}, &last.waiter(), nullptr);
         auto& sender = make_->template make<detail::link_sender<out_item, Policies>>(exit, *output_, state_, last);
         auto& first = pattern.template build<In, detail::plain>(*make_, detail::context{}, 0, as_inlet(sender));
 
         auto& waiter = make_->thread_of(entry).waiter();
-        const ends to_entry{any_core, make_->core_of(entry), make_->core_of(entry)};
-        input_ = std::make_unique<channel<in_item, Policies>>(options.input_slots, to_entry, nullptr, &waiter);
-        bell_ = std::make_unique<channel<char, Policies>>(1, to_entry, nullptr, &waiter);
+        const int core = make_->core_of(entry);
+        input_ = std::make_unique<channel<in_item, Policies>>(options.input_slots, ends{caller, core, core}, nullptr,
+                                                              &waiter);
+        bell_ = std::make_unique<channel<char, Policies>>(1, ends{any_core, core, core}, nullptr, &waiter);
         make_->template make_role<detail::offload_role<in_item, Policies>>(entry, *input_, *bell_, state_, first);
         state_.set_alarm([this] { ring(); });
         threads_ = std::make_unique<detail::crew<Policies>>(*make_, plan_, 0);
@@ -155,8 +159,8 @@ private:
         output_->set_ack();
         return made;
     }
-    // The end has come, by way of every role; so whatever one of them threw before is there to be seen. (The threads may
-    // be at work still, dropping what is offloaded.)
+    // The end has come, by way of every role; so whatever one of them threw before is there to be seen. (The threads
+    // may be at work still, dropping what is offloaded.)
     void finish() {
         if (!std::exchange(told_, true)) state_.rethrow();
     }

@@ -6,7 +6,7 @@
 // How far a branch may be ahead. Slots are many natively, so that small items need not pay a line's journey for each
 // look at an ack; but long ones queued up behind each other would leave other workers idle at the end of the stream. So
 // a branch gets no more than a window of items, if it tells how many it has: two at first, twice as many whenever a
-// branch has run dry, but, as far as this thread's own work on an item tells, not more than take 10 microseconds.
+// branch has run dry, but, as far as this thread's own work on an item tells, not more than take 200 microseconds.
 //
 // The items inside may be numbered, for a collector that keeps order.
 
@@ -115,7 +115,7 @@ private:
         action();
         const std::uint64_t took = port::cycles() - began + 1;
         cap_ = static_cast<std::uint32_t>(
-            std::clamp<std::uint64_t>(5 * pace::usual_turn() / took, least_window, most_window));
+            std::clamp<std::uint64_t>(100 * pace::usual_turn() / took, least_window, most_window));
     }
     void sent() {
         if (schedule_ == croft::schedule::round_robin)

@@ -1,6 +1,7 @@
 #pragma once
 // The two ends of a network: where the user's source makes the items, and where the sink takes them.
 
+#include <optional>
 #include <utility>
 
 #include <croft/pattern/engine/inlet.hpp>
@@ -26,7 +27,7 @@ public:
             item<T, plain>* const slot = next_.acquire();
             if (!slot) break;
             bool made = false;
-            state_.guard([&] { made = emit(source_, slot->content); });
+            state_.guard([&] { made = make(slot->content); });
             if (!made) return end();
             next_.publish();
             ++taken;
@@ -37,6 +38,15 @@ public:
     bool may_step(const look<Policies>& load) override { return next_.may_accept(load); }
 
 private:
+    bool make(T& slot) {
+        if constexpr (emits_in_place<Source, T>) {
+            return source_(slot);
+        } else {
+            std::optional<T> made = source_();
+            if (made) slot = std::move(*made);
+            return made.has_value();
+        }
+    }
     progress end() {
         next_.end();
         return progress::ended;
