@@ -54,7 +54,7 @@ test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and 
 	@$(BIN)/python -m ziglang c++ -target aarch64-linux-musl -static $(BUILD)/aarch64/*.o -o $(BUILD)/aarch64/test_library
 	qemu-aarch64 $(BUILD)/aarch64/test_library --test-case-exclude='*processor time*'
 
-bench: $(VENV)/.test-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host
+bench: $(VENV)/.test-tools $(VENV)/.bench-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host
 	@$(BIN)/python -m bench
 
 format: $(VENV)/.test-tools ## Format all sources
@@ -91,4 +91,11 @@ $(VENV)/.test-tools: $(VENV)/.created pyproject.toml
 	@$(BIN)/python -c 'import tomllib; print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["test"]))' \
 	    > $(BUILD)/test-requirements.txt
 	@$(PIP) -r $(BUILD)/test-requirements.txt
+	@touch $@
+
+$(VENV)/.bench-tools: $(VENV)/.created pyproject.toml
+	@echo "== installing what the benchmarks compare with into $(VENV)"
+	@$(BIN)/python -c 'import tomllib; print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"]))' \
+	    > $(BUILD)/bench-requirements.txt
+	@$(PIP) -r $(BUILD)/bench-requirements.txt
 	@touch $@

@@ -1,6 +1,7 @@
 """Builds the library's native benchmarks with the host's compiler, and runs them."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -9,7 +10,10 @@ BUILD = ROOT / "build" / "bench"
 
 def main() -> None:
     subprocess.run(
-        ["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCROFT_BENCHMARKS=ON", "-DCMAKE_BUILD_TYPE=Release"],
+        [
+            *("cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCROFT_BENCHMARKS=ON", "-DCMAKE_BUILD_TYPE=Release"),
+            f"-DCMAKE_PREFIX_PATH={sys.prefix}",  # where pip puts a peer's CMake package
+        ],
         check=True,
         stdout=subprocess.DEVNULL,
     )

@@ -4,6 +4,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 import croft
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "statistics.md"
@@ -35,3 +37,28 @@ def test_the_farm_of_the_readme_runs_here_and_on_the_simulated_machine(tmp_path)
     here = subprocess.run([croft.build(source, native=True)], capture_output=True, text=True, check=True)
     assert here.stdout == squares
     assert croft.run(source, "tilepro64").text == squares
+
+
+PATTERNS = PAGE.parent / "patterns"
+
+
+EXAMPLES = sorted(page.name for page in PATTERNS.glob("*.md") if "It prints" in page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", EXAMPLES)
+def test_the_example_of_a_pattern_prints_what_its_page_says_here_and_on_the_simulated_machine(page, tmp_path):
+    text = (PATTERNS / page).read_text(encoding="utf-8")
+    code, printed = (
+        re.search(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1] for kind in ("cpp", "text")
+    )
+    source = tmp_path / "example.cpp"
+    source.write_text(code, encoding="utf-8")
+    here = subprocess.run([croft.build(source, native=True)], capture_output=True, text=True, check=True)
+    assert here.stdout == printed
+    assert croft.run(source, "tilepro64").text == printed
+
+
+def test_every_pattern_has_a_page():
+    index = (PATTERNS / "README.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\(([a-z_]+\.md)\)", index))
+    assert linked <= {page.name for page in PATTERNS.glob("*.md")}

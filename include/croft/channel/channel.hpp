@@ -129,6 +129,15 @@ public:
         return slots_.has_ack(sender_[0], load);
     }
 
+    // How many messages were sent and are not known to be done with, where events count them; else nothing. The
+    // receiver may hold acks back, so it may have done with more.
+    std::optional<std::uint32_t> unread() const {
+        if constexpr (requires { slots_.unread(sender_[0]); })
+            return slots_.unread(sender_[0]);
+        else
+            return std::nullopt;
+    }
+
     // ---- the receiver's side ----
 
     // Waits for a message and gives it, to be read and changed, until set_ack(); until then, the same one again. Null

@@ -121,6 +121,10 @@ public:
         at.free = std::min(cells_, at.cell + room_ - (sent - at.seen_done));
         return true;
     }
+    // How many messages were sent and are not known to be done with.
+    std::uint32_t unread(const sender_state& at) const {
+        return at.sent + at.cell - acquire_load{}(*done_, ack_lines());
+    }
     // Of so many messages side by side, in this line.
     void set_ready(sender_state& at, announcement what, std::uint32_t count = 1) {
         // Release: the messages were written before.

@@ -1,0 +1,181 @@
+#pragma once
+// An accelerator made of the cores that the caller leaves idle (paper 003, II.A): a pattern that runs in threads of its
+// own and is given items one by one, while the caller goes on with its own work.
+//
+//     croft::accelerator<order, quote> quotes(croft::farm_of(price, {.workers = 3}), {.input_slots = 64});
+//     quotes.offload(next);                            // waits only if 64 are waiting already
+//     if (auto made = quotes.try_get_result()) ...     // or get_result(), which waits
+//     quotes.close();                                  // no more; then get_result() gives what is left, and nothing
+//
+// One thread at a time offloads and one gets results; these may be two, but over the network of a many-core
+// (kinds::ra_udn) both are the one that made it. Both channels are bounded: who offloads without ever taking results
+// will wait in the end for room that it alone could make (try_offload() does not).
+//
+// An exception in the pattern comes out of get_result(), or try_get_result(), once everything has ended; items under
+// way are dropped, and later ones are taken and dropped. Destroying an accelerator drops what is under way.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <croft/memory/lines.hpp>
+#include <croft/pattern/engine/crew.hpp>
+#include <croft/pattern/engine/offload_role.hpp>
+#include <croft/pattern/pattern.hpp>
+#include <croft/pattern/placement.hpp>
+#include <croft/pattern/run.hpp>
+
+namespace croft {
+
+struct accelerator_options {
+    std::size_t threads = 0;  // 0: one for each core but the caller's; at least one
+    placement place = placements::neighbours{.spare = 1};
+    std::size_t input_slots = 64;   // how many items may wait to be taken up
+    std::size_t output_slots = 64;  // how many results may wait to be taken
+    std::size_t slots = 0;          // K of the channels within; 0: as in run_options
+};
+
+template <class In, class Out, class Policies = policies>
+class accelerator {
+    using in_item = detail::item<In, detail::plain>;
+    using out_item = detail::item<Out, detail::plain>;
+
+public:
+    // Starts the threads. Throws as run() does.
+    template <class Pattern>
+    explicit accelerator(Pattern&& pattern, accelerator_options options = {}) : state_(stop_) {
+        auto own = std::make_shared<detail::as_pattern_t<Pattern>>(detail::as_pattern(std::forward<Pattern>(pattern)));
+        using made = typename detail::require_output<detail::output_of<detail::as_pattern_t<Pattern>, In>>::type;
+        static_assert(std::is_same_v<made, Out> || !detail::is_output<made>,
+                      "croft::accelerator: the pattern makes something else of these items");
+        if constexpr (std::is_same_v<made, Out>) build(*own, options);
+        pattern_ = std::move(own);
+    }
+    ~accelerator() {
+        stop(stop_mode::drop);
+        close();
+        while (output_->receive()) {
+        }
+        threads_->join();
+    }
+    accelerator(const accelerator&) = delete;
+    accelerator& operator=(const accelerator&) = delete;
+
+    // ---- who offloads ----
+
+    // Waits for a free input slot.
+    void offload(In item) {
+        input_->acquire().content = std::move(item);
+        input_->publish();
+    }
+    // False, and the item untouched, if there is none.
+    bool try_offload(In&& item) {
+        in_item* const slot = input_->try_acquire();
+        if (!slot) return false;
+        slot->content = std::move(item);
+        input_->publish();
+        return true;
+    }
+    bool try_offload(const In& item) {
+        In copy(item);
+        return try_offload(std::move(copy));
+    }
+    // The end of the stream: nothing is offloaded after it. A second call is none.
+    void close() {
+        if (!std::exchange(closed_, true)) input_->close();
+    }
+
+    // ---- who gets the results ----
+
+    // Waits for a result; nothing at the end of the stream.
+    std::optional<Out> get_result() {
+        while (out_item* const found = output_->receive_in_place())
+            if (auto made = take(*found)) return made;
+        finish();
+        return std::nullopt;
+    }
+    // Nothing also if there is none now. ended() tells which.
+    std::optional<Out> try_get_result() {
+        while (out_item* const found = output_->try_receive_in_place())
+            if (auto made = take(*found)) return made;
+        if (output_->ended()) finish();
+        return std::nullopt;
+    }
+    // Whether all results were taken.
+    bool ended() const { return output_->ended(); }
+
+    // ---- any thread ----
+
+    // Ends the stream where it is now: what is offloaded after this is taken and dropped.
+    void stop(stop_mode mode = stop_mode::drain) {
+        stop_.request(mode);
+        ring();
+    }
+    // Who does what where.
+    const croft::plan& plan() const { return plan_; }
+
+private:
+    template <class P>
+    void build(P& pattern, const accelerator_options& options) {
+        const std::size_t cores = port::core_count();
+        const std::size_t threads = options.threads ? options.threads : cores > 1 ? cores - 1 : 1;
+        detail::role_list roles(threads);
+        pattern.describe(roles);
+        plan_.roles = std::move(roles.roles());
+        options.place(plan_, threads);
+        plan_.check();
+        make_ = std::make_unique<detail::builder<Policies>>(plan_, state_, options.slots);
+
+        const int caller = lines::this_core();  // unknown where that does not matter
+        const std::size_t entry = pattern.entry(0), exit = pattern.exit(0);
+        auto& last = make_->thread_of(exit);
+        output_ = std::make_unique<channel<out_item, Policies>>(
+            options.output_slots, ends{make_->core_of(exit), caller, make_->core_of(exit)}, &last.waiter(), nullptr);
+        auto& sender = make_->template make<detail::link_sender<out_item, Policies>>(exit, *output_, state_, last);
+        auto& first = pattern.template build<In, detail::plain>(*make_, detail::context{}, 0, as_inlet(sender));
+
+        auto& waiter = make_->thread_of(entry).waiter();
+        const int core = make_->core_of(entry);
+        input_ = std::make_unique<channel<in_item, Policies>>(options.input_slots, ends{caller, core, core}, nullptr,
+                                                              &waiter);
+        bell_ = std::make_unique<channel<char, Policies>>(1, ends{any_core, core, core}, nullptr, &waiter);
+        make_->template make_role<detail::offload_role<in_item, Policies>>(entry, *input_, *bell_, state_, first);
+        state_.set_alarm([this] { ring(); });
+        threads_ = std::make_unique<detail::crew<Policies>>(*make_, plan_, 0);
+    }
+    static detail::inlet<out_item, Policies>& as_inlet(detail::inlet<out_item, Policies>& one) { return one; }
+
+    // Once, by whoever comes first: so the bell has one sender.
+    void ring() {
+        if (!rung_.exchange(true, std::memory_order_relaxed)) bell_->send(1);
+    }
+    std::optional<Out> take(out_item& found) {
+        std::optional<Out> made;
+        if (!state_.drops()) made.emplace(std::move(found.content));
+        output_->set_ack();
+        return made;
+    }
+    // The end has come, by way of every role; so whatever one of them threw before is there to be seen. (The threads
+    // may be at work still, dropping what is offloaded.)
+    void finish() {
+        if (!std::exchange(told_, true)) state_.rethrow();
+    }
+
+    detail::stop_request stop_;
+    detail::run_state state_;
+    croft::plan plan_;
+    std::shared_ptr<void> pattern_;
+    std::unique_ptr<detail::builder<Policies>> make_;
+    std::unique_ptr<channel<in_item, Policies>> input_;
+    std::unique_ptr<channel<out_item, Policies>> output_;
+    std::unique_ptr<channel<char, Policies>> bell_;
+    std::unique_ptr<detail::crew<Policies>> threads_;
+    std::atomic<bool> rung_{false};
+    bool closed_ = false, told_ = false;
+};
+
+}  // namespace croft

@@ -1,0 +1,132 @@
+#pragma once
+// Makes a network after a plan: its threads, the parts that its patterns ask for, each in lines homed at the core of
+// its thread, and links where neighbours are on different threads.
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include <croft/channel/channel.hpp>
+#include <croft/memory/homed_lines.hpp>
+#include <croft/pattern/engine/executor.hpp>
+#include <croft/pattern/engine/flight.hpp>
+#include <croft/pattern/engine/link.hpp>
+#include <croft/pattern/engine/run_state.hpp>
+#include <croft/pattern/plan.hpp>
+#include <croft/port/port.hpp>
+
+namespace croft::detail {
+
+template <class Policies>
+class builder {
+public:
+    builder(const plan& by, run_state& state, std::size_t slots) : plan_(by), state_(state), slots_(slots) {
+        for (std::size_t i = 0; i < by.threads; ++i) {
+            threads_.push_back(&make_at<executor<Policies>>(core_of_thread(i), state));
+            if (by.threads > port::core_count()) never_spin(*threads_.back());
+        }
+    }
+    ~builder() {
+        while (!parts_.empty()) parts_.pop_back();  // the latest first
+    }
+    builder(const builder&) = delete;
+    builder& operator=(const builder&) = delete;
+
+    run_state& state() const { return state_; }
+    std::size_t thread_count() const { return threads_.size(); }
+    executor<Policies>& thread(std::size_t i) { return *threads_[i]; }
+    executor<Policies>& thread_of(std::size_t role) { return *threads_[plan_.roles[role].thread]; }
+    int core_of(std::size_t role) const { return core_of_thread(plan_.roles[role].thread); }
+    bool together(std::size_t a, std::size_t b) const { return plan_.roles[a].thread == plan_.roles[b].thread; }
+
+    // A part of that role, for as long as the network lives.
+    template <class Part, class... Arguments>
+    Part& make(std::size_t role, Arguments&&... arguments) {
+        return make_at<Part>(core_of(role), std::forward<Arguments>(arguments)...);
+    }
+    // One that its thread steps.
+    template <class Part, class... Arguments>
+    Part& make_role(std::size_t role, Arguments&&... arguments) {
+        Part& made = make<Part>(role, std::forward<Arguments>(arguments)...);
+        thread_of(role).add(made);
+        return made;
+    }
+
+    // Where role `from` sends its items so that `next`, an inlet of role `to`, gets them. `home` names the role at
+    // whose core the slots are homed.
+    template <class Item>
+    inlet<Item, Policies>& link(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
+                                std::size_t slots = 0) {
+        if (together(from, to)) return next;
+        channel<Item, Policies>& through = make_channel<Item>(from, to, home, slots);
+        make_role<link_receiver<Item, Policies>>(to, through, next);
+        return make<link_sender<Item, Policies>>(from, through, state_, thread_of(from));
+    }
+    // A channel between two roles, for parts that wait for more than one thing.
+    template <class Message>
+    channel<Message, Policies>& make_channel(std::size_t from, std::size_t to, std::size_t home,
+                                             std::size_t slots = 0) {
+        slots = slots_for(sizeof(Message), slots);
+        return make_at<channel<Message, Policies>>(any_core, slots, ends{core_of(from), core_of(to), core_of(home)},
+                                                   &thread_of(from).waiter(), &thread_of(to).waiter());
+    }
+
+    // How many slots for messages of so many bytes, if `asked` is 0.
+    std::size_t slots_for(std::size_t bytes, std::size_t asked) const {
+        return asked ? asked : slots_ ? slots_ : usual_slots(bytes);
+    }
+    std::size_t slots_asked() const { return slots_; }
+    // Where cores wait on lines, two, so that a worker works while the other one is filled. Natively a few more, so
+    // that a look at an ack is worth a line's journey; but no more than a first-level cache holds.
+    static constexpr std::size_t usual_slots(std::size_t bytes) {
+        if constexpr (port::waits_on_lines) return 2;
+        const std::size_t fitting = 32'768 / (bytes + 1);
+        return fitting < 2 ? 2 : fitting > 64 ? 64 : fitting;
+    }
+
+private:
+    // An object in lines of its own.
+    struct part {
+        void* memory;
+        std::size_t size;
+        int core;
+        void (*destroy)(void*);
+
+        part(void* m, std::size_t s, int c, void (*d)(void*)) : memory(m), size(s), core(c), destroy(d) {}
+        part(const part&) = delete;
+        part& operator=(const part&) = delete;
+        ~part() {
+            if (destroy) destroy(memory);
+            deallocate_lines(memory, size, core);
+        }
+    };
+
+    template <class Part, class... Arguments>
+    Part& make_at(int core, Arguments&&... arguments) {
+        constexpr std::size_t line = port::cache_line;
+        static_assert(alignof(Part) <= line, "an item may ask for one cache line of alignment at most");
+        constexpr std::size_t size = (sizeof(Part) + line - 1) / line * line;
+        auto holder = std::make_unique<part>(allocate_lines(size, core), size, core, nullptr);
+        Part* const made = ::new (holder->memory) Part(std::forward<Arguments>(arguments)...);
+        holder->destroy = [](void* at) { static_cast<Part*>(at)->~Part(); };
+        parts_.push_back(std::move(holder));
+        return *made;
+    }
+    int core_of_thread(std::size_t thread) const { return plan_.cores.empty() ? any_core : plan_.cores[thread]; }
+    // With more threads than cores a spinner keeps out the very thread it waits for.
+    static void never_spin(executor<Policies>& thread) {
+        if constexpr (requires { thread.waiter().spin_for(std::chrono::nanoseconds(0)); })
+            thread.waiter().spin_for(std::chrono::nanoseconds(0));
+    }
+
+    const plan& plan_;
+    run_state& state_;
+    std::size_t slots_;
+    std::vector<std::unique_ptr<part>> parts_;
+    std::vector<executor<Policies>*> threads_;
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,148 @@
+#pragma once
+// Joins several branches into one stream: as the items come, or in the order of their numbers.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <croft/pattern/engine/executor.hpp>
+#include <croft/pattern/engine/inlet.hpp>
+#include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/run_state.hpp>
+
+namespace croft::detail {
+
+// As they come: one inlet for all branches, which ends with the last of them.
+template <class Item, class Policies>
+class merge_node final : public inlet<Item, Policies> {
+public:
+    merge_node(std::size_t branches, inlet<Item, Policies>& next) : open_(branches), next_(next) {}
+
+    Item* acquire() override { return next_.acquire(); }
+    void publish() override { next_.publish(); }
+    void consume(Item& item) override { next_.consume(item); }
+    void end() override {
+        if (--open_ == 0) next_.end();
+    }
+    bool may_accept(const look<Policies>& load) override { return next_.may_accept(load); }
+
+private:
+    std::size_t open_;
+    inlet<Item, Policies>& next_;
+};
+
+// In the order of their numbers, which ascend by one over all branches and so, with gaps, in each. A message whose turn
+// has not come is kept in its branch's inlet, so many in each; then that branch has no room. Nobody waits in vain: the
+// number that is due is in front of its branch, or still under way there, because all lower ones have been passed on.
+template <class T, class Outer, class Policies>
+class ordering_node final : public role<Policies> {
+    using inner_item = item<T, numbered<Outer>>;
+    using next_inlet = inlet<item<T, Outer>, Policies>;
+
+    class branch final : public inlet<inner_item, Policies> {
+    public:
+        explicit branch(ordering_node& all) : all_(all) {}
+
+        inner_item* acquire() override { return full() ? nullptr : &own_; }
+        void publish() override { consume(own_); }
+        void consume(inner_item& in) override {
+            if (!kept.empty() || !all_.passes(in)) move_item(all_.state_, kept.emplace_back(), in);
+            all_.pass_all();
+        }
+        void end() override { all_.end_branch(); }
+        bool may_accept(const look<Policies>&) override { return !full(); }
+        bool full() const { return kept.size() >= all_.room_; }
+
+        std::deque<inner_item> kept;
+
+    private:
+        ordering_node& all_;
+        inner_item own_;
+    };
+
+public:
+    // `room`: how many messages of a branch are kept at most.
+    ordering_node(std::size_t branches, std::size_t room, run_state& state, executor<Policies>& thread,
+                  next_inlet& next)
+        : state_(state), thread_(thread), next_(next), room_(room), open_(branches) {
+        for (std::size_t i = 0; i < branches; ++i) branches_.push_back(std::make_unique<branch>(*this));
+    }
+    inlet<inner_item, Policies>& of(std::size_t i) { return *branches_[i]; }
+
+    // Only while something that is due finds no room.
+    progress step() override {
+        const std::uint32_t before = passed_;
+        pass_due();
+        if (!blocked_) return progress::ended;
+        return passed_ != before ? progress::some : progress::none;
+    }
+    bool may_step(const look<Policies>& load) override { return next_.may_accept(load); }
+
+private:
+    // True if it was due and could be passed on, from where it lies. A run that drops has no order to keep.
+    bool passes(inner_item& in) {
+        if (state_.drops()) return true;
+        if (in.sequence != due_ || !next_.acquire()) return false;
+        if (in.last) ++due_;
+        ++passed_;
+        if constexpr (is_marked<Outer>) {
+            in.outer.set_hole(in.hole);
+            if constexpr (is_numbered<Outer>) in.outer.last &= in.last;
+            next_.consume(in.outer);
+        } else {
+            if (!in.hole) next_.consume(in.outer);
+        }
+        return true;
+    }
+    void pass_all() {
+        if (blocked_) return;
+        pass_due();
+        if (blocked_) thread_.defer(*this);
+    }
+    void pass_due() {
+        blocked_ = false;
+        while (branch* const found = find_due()) {
+            if (!passes(found->kept.front())) {
+                blocked_ = true;
+                return;
+            }
+            found->kept.pop_front();
+        }
+        if (open_ == 0 && !ended_) {
+            ended_ = true;
+            next_.end();
+        }
+    }
+    branch* find_due() {
+        for (std::size_t seen = 0; seen < branches_.size(); ++seen) {
+            if (++last_ >= branches_.size()) last_ = 0;
+            branch& each = *branches_[last_];
+            if (!each.kept.empty() && (each.kept.front().sequence == due_ || state_.drops())) {
+                --last_;  // it may have more of this number
+                return &each;
+            }
+        }
+        return nullptr;
+    }
+    void end_branch() {
+        --open_;
+        pass_all();
+    }
+
+    run_state& state_;
+    executor<Policies>& thread_;
+    next_inlet& next_;
+    std::vector<std::unique_ptr<branch>> branches_;
+    std::size_t room_;
+    std::size_t open_;
+    std::size_t last_ = 0;
+    std::uint32_t due_ = 0;
+    std::uint32_t passed_ = 0;
+    bool blocked_ = false;
+    bool ended_ = false;
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,104 @@
+#pragma once
+// A stage that makes any number of items from each. What finds no room at once is kept here, and nothing more is taken
+// until it is gone: so what is kept is never more than what one call has sent.
+
+#include <deque>
+#include <utility>
+
+#include <croft/pattern/engine/executor.hpp>
+#include <croft/pattern/engine/flight.hpp>
+#include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/stage.hpp>
+
+namespace croft::detail {
+
+template <class F, class In, class Shape, class Policies>
+class emitting_node final : public inlet<item<In, Shape>, Policies>,
+                            public role<Policies>,
+                            private croft::out<typename stage_traits<F, In>::out> {
+    using out_type = typename stage_traits<F, In>::out;
+    using in_item = item<In, Shape>;
+    using out_item = item<out_type, Shape>;
+
+public:
+    emitting_node(F& stage, run_state& state, flight* loop, executor<Policies>& thread, inlet<out_item, Policies>& next)
+        : stage_(stage), state_(state), loop_(loop), thread_(thread), next_(next) {}
+
+    in_item* acquire() override { return kept_.empty() && (to_ = next_.acquire()) ? &own_ : nullptr; }
+    void publish() override { consume(own_); }
+    void consume(in_item& in) override {
+        marks_.take_marks(in);
+        sent_ = 0;
+        if (!in.is_hole() && !state_.drops())
+            state_.guard([&] { stage_(std::move(in.get()), static_cast<croft::out<out_type>&>(*this)); });
+        close_item(in);
+        if (!kept_.empty()) thread_.defer(*this);
+    }
+    void end() override {
+        ended_ = true;
+        if (kept_.empty()) next_.end();
+    }
+    bool may_accept(const look<Policies>& load) override { return kept_.empty() && next_.may_accept(load); }
+
+    // Only while something is kept.
+    progress step() override {
+        bool progressed = false;
+        while (!kept_.empty()) {
+            if (!next_.acquire()) return progressed ? progress::some : progress::none;
+            next_.consume(kept_.front());
+            kept_.pop_front();
+            progressed = true;
+        }
+        if (ended_) next_.end();
+        return progress::ended;
+    }
+    bool may_step(const look<Policies>& load) override { return next_.may_accept(load); }
+
+private:
+    void send(out_type content) override {
+        if (state_.drops()) return;
+        // The first message takes the place of the one that came, in the count of those in flight.
+        if (loop_ && sent_++ > 0) loop_->add(1);
+        pass(&content, false, false);
+    }
+    // What else a marked shape wants to hear: that there was nothing, or that this was all.
+    void close_item(const in_item& in) {
+        if constexpr (is_numbered<Shape>) {
+            if (loop_ && sent_ > 0) loop_->add(1);
+            pass(nullptr, in.last, true);
+        } else if constexpr (is_marked<Shape>) {
+            if (sent_ == 0) pass(nullptr, true, true);
+        }
+    }
+    void pass(out_type* content, bool last, bool hole) {
+        if (!to_ && kept_.empty()) to_ = next_.acquire();
+        if (to_) {
+            write(*std::exchange(to_, nullptr), content, last, hole);
+            next_.publish();
+        } else {
+            write(kept_.emplace_back(), content, last, hole);
+        }
+    }
+    void write(out_item& to, out_type* content, [[maybe_unused]] bool last, [[maybe_unused]] bool hole) {
+        to.take_marks(marks_);
+        if constexpr (is_marked<Shape>) to.set_hole(hole);
+        if constexpr (is_numbered<Shape>) to.last = last;
+        if (content && !state_.guard([&] { to.get() = std::move(*content); }))
+            if constexpr (is_marked<Shape>) to.set_hole(true);
+    }
+
+    struct no_content {};
+    F& stage_;
+    run_state& state_;
+    flight* loop_;
+    executor<Policies>& thread_;
+    inlet<out_item, Policies>& next_;
+    std::deque<out_item> kept_;
+    item<no_content, Shape> marks_;  // of the item that is being worked on
+    std::uint32_t sent_ = 0;         // of it
+    out_item* to_ = nullptr;
+    bool ended_ = false;
+    in_item own_;
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,36 @@
+#pragma once
+// How many messages are in a loop. The loop's entry counts those it lets in and its exit those that leave, both on one
+// thread; whatever makes several messages of one inside, on any thread, adds the difference.
+//
+// Relaxed is enough for the entry to know that a loop is empty. A message that was added was counted before it was
+// published, and its publish and receipt, link by link, are a release and an acquire; so by the time the exit counts it
+// out, the thread of entry and exit has that addition before it, and coherence keeps its reads from missing it. A count
+// of zero therefore has every message both counted in and counted out. (Nobody waits for the count: it becomes zero
+// only by the exit, on the entry's own thread.)
+
+#include <atomic>
+#include <cstdint>
+
+namespace croft::detail {
+
+class flight {
+public:
+    // Of a loop inside another one: what is added to this one is added to that one too.
+    explicit flight(flight* around = nullptr) : around_(around) {}
+
+    void add(std::int64_t messages) {
+        for (flight* each = this; each; each = each->around_)
+            each->count_.fetch_add(messages, std::memory_order_relaxed);
+    }
+    void enter() { count_.fetch_add(1, std::memory_order_relaxed); }
+    void leave() { count_.fetch_sub(1, std::memory_order_relaxed); }
+    bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
+
+    flight* around() const { return around_; }
+
+private:
+    std::atomic<std::int64_t> count_{0};
+    flight* around_;
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,91 @@
+#pragma once
+// What travels between two roles: a content, and what the patterns around it have to know of it. Three shapes:
+//
+//   plain           the content alone
+//   holed           or a hole: the message of an item that came to nothing (a filter let it fall, its stage threw). It
+//                   travels on in its place, so that whoever counts items in flight misses none
+//   numbered<Outer> with a sequence number, for a collector that keeps order; it wraps an item of the shape outside. Of
+//                   several messages with one number, which a stage that sends many makes, one is the last; so the
+//                   collector knows when a number is done with
+//
+// Every message of a marked shape (holed, numbered) yields at least one message at each role. An item's marks are
+// nothing to rely on before they have been written.
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace croft::detail {
+
+struct plain {};
+struct holed {};
+template <class Outer>
+struct numbered {};
+
+template <class Shape>
+inline constexpr bool is_marked = !std::is_same_v<Shape, plain>;
+template <class Shape>
+inline constexpr bool is_numbered = false;
+template <class Outer>
+inline constexpr bool is_numbered<numbered<Outer>> = true;
+
+template <class T, class Shape>
+struct item;
+
+template <class T>
+struct item<T, plain> {
+    T content;
+
+    T& get() { return content; }
+    static constexpr bool is_hole() { return false; }
+    template <class U>
+    void take_marks(const item<U, plain>&) {}
+};
+
+template <class T>
+struct item<T, holed> {
+    T content;
+    bool hole;
+
+    T& get() { return content; }
+    bool is_hole() const { return hole; }
+    void set_hole(bool value) { hole = value; }
+    template <class U>
+    void take_marks(const item<U, holed>&) {
+        hole = false;
+    }
+};
+
+template <class T, class Outer>
+struct item<T, numbered<Outer>> {
+    item<T, Outer> outer;
+    std::uint32_t sequence;
+    bool last;
+    bool hole;
+
+    T& get() { return outer.get(); }
+    bool is_hole() const { return hole; }
+    void set_hole(bool value) { hole = value; }
+    // Of the message that this one is made from; but this one is none, so far.
+    template <class U>
+    void take_marks(const item<U, numbered<Outer>>& from) {
+        outer.take_marks(from.outer);
+        sequence = from.sequence;
+        last = from.last;
+        hole = false;
+    }
+};
+
+// Moves an item on. What its own type throws fails the run; then a marked item still goes, as a hole, and true is
+// returned, so that nobody misses it, and a plain one does not.
+template <class State, class T, class Shape>
+bool move_item(State& state, item<T, Shape>& to, item<T, Shape>& from) {
+    if (state.guard([&] { to = std::move(from); })) return true;
+    if constexpr (is_marked<Shape>) {
+        to.take_marks(from);
+        to.set_hole(true);
+    }
+    return is_marked<Shape>;
+}
+
+}  // namespace croft::detail

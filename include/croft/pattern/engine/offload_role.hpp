@@ -1,0 +1,49 @@
+#pragma once
+// Where the items of an accelerator come in: its source. Of a run that was stopped or has failed it ends the stream,
+// and from then on takes and drops what comes, so that who offloads does not wait for ever. A bell wakes it up for
+// that.
+
+#include <croft/channel/channel.hpp>
+#include <croft/pattern/engine/inlet.hpp>
+#include <croft/pattern/engine/link.hpp>
+#include <croft/pattern/engine/run_state.hpp>
+
+namespace croft::detail {
+
+template <class Item, class Policies>
+class offload_role final : public role<Policies> {
+public:
+    offload_role(channel<Item, Policies>& from, channel<char, Policies>& bell, run_state& state,
+                 inlet<Item, Policies>& next)
+        : from_(from), bell_(bell), state_(state), next_(next), receiver_(from, next) {}
+
+    progress step() override {
+        if (!stopped_) {
+            if (!state_.stops()) return receiver_.step();
+            stopped_ = true;
+            next_.end();
+            return progress::some;
+        }
+        bool progressed = false;
+        for (; from_.may_receive(acquire_load{}); progressed = true) {
+            if (!from_.front()) return progress::ended;
+            from_.set_ack();
+        }
+        return progressed ? progress::some : progress::none;
+    }
+    bool may_step(const look<Policies>& load) override {
+        if (stopped_) return from_.may_receive(load);
+        return bell_.may_receive(load) || receiver_.may_step(load);
+    }
+    void before_wait() override { from_.flush_acks(); }
+
+private:
+    channel<Item, Policies>& from_;
+    channel<char, Policies>& bell_;
+    run_state& state_;
+    inlet<Item, Policies>& next_;
+    link_receiver<Item, Policies> receiver_;
+    bool stopped_ = false;
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,64 @@
+#pragma once
+// A stage as a part of a network: calls the user's stage with what comes in, and hands what it makes to the next inlet.
+// What is thrown in it fails the run; from then on it drops what comes, and in a marked shape says so (item.hpp).
+
+#include <type_traits>
+#include <utility>
+
+#include <croft/pattern/engine/inlet.hpp>
+#include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/run_state.hpp>
+#include <croft/pattern/stage.hpp>
+
+namespace croft::detail {
+
+// A stage that makes at most one item from each.
+template <class F, class In, class Shape, class Policies>
+class stage_node final : public inlet<item<In, Shape>, Policies> {
+    using traits = stage_traits<F, In>;
+    using in_item = item<In, Shape>;
+    using out_item = item<typename traits::out, Shape>;
+
+public:
+    stage_node(F& stage, run_state& state, inlet<out_item, Policies>& next)
+        : stage_(stage), state_(state), next_(next) {}
+
+    in_item* acquire() override { return (to_ = next_.acquire()) ? &own_ : nullptr; }
+    void publish() override { make(own_, *to_); }
+    void consume(in_item& in) override { make(in, *to_); }
+    void end() override { next_.end(); }
+    bool may_accept(const look<Policies>& load) override { return next_.may_accept(load); }
+
+private:
+    void make(in_item& in, out_item& to) {
+        to.take_marks(in);
+        bool made = false;
+        if (!in.is_hole() && !state_.drops())
+            state_.guard([&] { made = call(in.get(), to.get()); });  // (false if it threw)
+        if constexpr (is_marked<Shape>) {
+            to.set_hole(!made);
+            made = true;
+        }
+        if (made) next_.publish();
+    }
+    bool call(In& in, typename traits::out& to) {
+        if constexpr (traits::form == stage_form::in_place) {
+            stage_(std::as_const(in), to);
+        } else if constexpr (traits::form == stage_form::filter) {
+            auto made = stage_(std::move(in));
+            if (!made) return false;
+            to = std::move(*made);
+        } else {
+            to = stage_(std::move(in));
+        }
+        return true;
+    }
+
+    F& stage_;
+    run_state& state_;
+    inlet<out_item, Policies>& next_;
+    out_item* to_ = nullptr;
+    in_item own_;  // where a sender on this thread writes
+};
+
+}  // namespace croft::detail

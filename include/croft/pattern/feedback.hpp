@@ -1,0 +1,81 @@
+#pragma once
+// Feedback: what a pattern makes may go through it again.
+//
+//     croft::feedback(refine, [](const mesh& m) { return m.error > limit; })       // again, if true
+//     croft::feedback(croft::farm_of(expand), [](node n, croft::out<node>& back, croft::out<path>& out) { ... })
+//
+// The second form decides item by item what goes back, what leaves, and how many of each. What goes back has the type
+// of what comes in. Items that went back come before new ones; so with a loop that makes many items of one, new ones
+// wait. What goes back is kept, however much it is: a bound there could only end in everybody waiting for everybody.
+//
+// The stream ends when it has ended outside and no item is left in the loop. A stop that drains lets items go round for
+// as long as they want; one that drops lets none.
+//
+// Within an ordered farm, one item at a time is let into the loop, or the order would be lost in it.
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <croft/pattern/engine/loop_node.hpp>
+#include <croft/pattern/pattern.hpp>
+
+namespace croft {
+
+template <class Body, class Route>
+class feedback_pattern {
+    template <class In>
+    static auto find() {
+        using made = detail::output_of<Body, In>;
+        if constexpr (!detail::is_output<made>)
+            return std::type_identity<made>{};
+        else if constexpr (detail::loop_route<Route, In, made>::form == detail::route_form::none)
+            return std::type_identity<detail::none_of<Route, made>>{};
+        else
+            return std::type_identity<typename detail::loop_route<Route, In, made>::out>{};
+    }
+
+public:
+    feedback_pattern(Body body, Route route) : body_(std::move(body)), route_(std::move(route)) {}
+
+    static constexpr bool is_pattern = true;
+    template <class In>
+    using output = typename decltype(find<In>())::type;
+
+    // Where the loop begins is where it ends: one role.
+    void describe(detail::role_list& roles) {
+        roles.within("feedback.", false, [&] {
+            roles.add("loop", role_kind::emitter);
+            body_.describe(roles);
+        });
+    }
+    std::size_t role_count() const { return 1 + body_.role_count(); }
+    std::size_t entry(std::size_t first) const { return first; }
+    std::size_t exit(std::size_t first) const { return first; }
+
+    template <class In, class Shape, class Policies, class Next>
+    detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
+                                                            std::size_t first, Next& next) {
+        using made = detail::output_of<Body, In>;
+        auto& loop = make.template make<detail::loop_node<Route, In, made, Shape, Policies>>(
+            first, route_, make.state(), around.loop, make.thread_of(first), next);
+        const std::size_t from = body_.exit(first + 1), to = body_.entry(first + 1);
+        auto& body = body_.template build<In, detail::holed>(make, detail::context{&loop.in_flight()}, first + 1,
+                                                             make.link(from, first, from, loop.back()));
+        loop.begin(make.link(first, to, to, body));
+        return loop;
+    }
+
+private:
+    Body body_;
+    Route route_;
+};
+
+template <class Body, class Route>
+auto feedback(Body&& body, Route route) {
+    return feedback_pattern<detail::as_pattern_t<Body>, Route>(detail::as_pattern(std::forward<Body>(body)),
+                                                               std::move(route));
+}
+
+}  // namespace croft

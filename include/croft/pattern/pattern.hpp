@@ -1,0 +1,148 @@
+#pragma once
+// What a pattern is: a value that says which roles it has, and makes its part of a network of them. Patterns are made
+// of patterns; a callable (stage.hpp) is the smallest one. It has
+//
+//   output<In>                   the items it makes of items of type In; none_of if it takes no such items
+//   describe(roles)              names its roles, in the order in which items pass them
+//   role_count()                 how many these are
+//   entry(first), exit(first)    the roles that items come to, and leave from, if `first` is its first one
+//   build<In, Shape>(make, around, first, next)
+//                                makes its part, which sends what it makes to `next`, and returns its inlet. Both are
+//                                used by the thread of its entry and its exit
+//
+// As a whole it is run (run.hpp), held by an accelerator (accelerator.hpp), or put into another one.
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <croft/pattern/engine/builder.hpp>
+#include <croft/pattern/engine/emitting_node.hpp>
+#include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/stage_node.hpp>
+#include <croft/pattern/plan.hpp>
+#include <croft/pattern/stage.hpp>
+
+namespace croft::detail {
+
+// What a pattern is within.
+struct context {
+    flight* loop = nullptr;  // the loop that counts its messages
+};
+
+// Names roles as they are described.
+class role_list {
+public:
+    explicit role_list(std::size_t threads) : threads_(threads) {}
+
+    void add(const std::string& name, role_kind kind) {
+        roles_.push_back({prefix_ + name, kind, depth_ > 0 && kind != role_kind::worker, 0});
+    }
+    // Those that `describe` adds have this before their names; `within_farm`: they are a worker of a farm.
+    template <class Describe>
+    void within(const std::string& prefix, bool within_farm, Describe describe) {
+        const std::string before = prefix_;
+        prefix_ += prefix;
+        depth_ += within_farm;
+        describe();
+        depth_ -= within_farm;
+        prefix_ = before;
+    }
+    // How many threads there are for all roles.
+    std::size_t threads() const { return threads_; }
+    std::vector<planned_role>& roles() { return roles_; }
+
+private:
+    std::size_t threads_;
+    std::string prefix_;
+    int depth_ = 0;
+    std::vector<planned_role> roles_;
+};
+
+// In place of an output: this stage takes no items of type In.
+template <class Stage, class In>
+struct none_of {};
+template <class Output>
+inline constexpr bool is_output = true;
+template <class Stage, class In>
+inline constexpr bool is_output<none_of<Stage, In>> = false;
+
+template <class P, class In>
+using output_of = typename P::template output<In>;
+
+// The error that a wrong composition gets, once: its first stage that does not fit, and what it would get.
+template <class Output>
+struct require_output {
+    using type = Output;
+};
+template <class Stage, class In>
+struct require_output<none_of<Stage, In>> {
+    static_assert(!std::is_same_v<Stage, Stage>,
+                  "croft: this stage cannot take these items. The instantiation of none_of<STAGE, ITEM> names both; a "
+                  "stage is Out (In), std::optional<Out> (In), void (const In&, Out&) or void (In, croft::out<Out>&)");
+};
+
+// A callable as a pattern of one role.
+template <class F>
+class stage_pattern {
+    template <class In>
+    static auto find() {
+        using traits = stage_traits<F, In>;
+        if constexpr (traits::form == stage_form::none)
+            return std::type_identity<none_of<F, In>>{};
+        else
+            return std::type_identity<typename traits::out>{};
+    }
+
+public:
+    template <class G>
+        requires(!std::same_as<std::decay_t<G>, stage_pattern>)
+    explicit stage_pattern(G&& stage) : stage_(std::forward<G>(stage)) {}
+
+    static constexpr bool is_pattern = true;
+    template <class In>
+    using output = typename decltype(find<In>())::type;
+
+    void describe(role_list& roles) const { roles.add("stage", role_kind::worker); }
+    std::size_t role_count() const { return 1; }
+    std::size_t entry(std::size_t first) const { return first; }
+    std::size_t exit(std::size_t first) const { return first; }
+
+    template <class In, class Shape, class Policies, class Next>
+    inlet<item<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
+        if constexpr (stage_traits<F, In>::form == stage_form::emitting)
+            return make.template make<emitting_node<F, In, Shape, Policies>>(first, stage_, make.state(), around.loop,
+                                                                             make.thread_of(first), next);
+        else
+            return make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(), next);
+    }
+
+private:
+    F stage_;
+};
+
+// One that does so little that it should not get a thread.
+template <class F>
+class light_stage : public stage_pattern<F> {
+public:
+    using stage_pattern<F>::stage_pattern;
+    void describe(role_list& roles) const { roles.add("stage", role_kind::emitter); }
+};
+
+template <class P>
+concept a_pattern = std::decay_t<P>::is_pattern;
+
+template <class P>
+decltype(auto) as_pattern(P&& stage) {
+    if constexpr (a_pattern<P>)
+        return std::forward<P>(stage);
+    else
+        return stage_pattern<std::decay_t<P>>(std::forward<P>(stage));
+}
+template <class P>
+using as_pattern_t = std::decay_t<decltype(as_pattern(std::declval<P>()))>;
+
+}  // namespace croft::detail

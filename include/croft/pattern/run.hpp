@@ -1,0 +1,133 @@
+#pragma once
+// Runs a pattern on a stream.
+//
+//     croft::run([&]() -> std::optional<int> { ... },                           // the next item, or nothing at the end
+//                croft::pipeline(parse, croft::farm_of(simulate), format),
+//                [](std::string line) { ... });                                 // one at a time
+//
+// The source is a callable in one of two forms, `std::optional<T> ()` or, in place, `bool (T&)`; the sink takes what
+// comes out. Both are used where they are. The source runs on the calling thread; other threads are started, and have
+// ended when run() returns. There are never more of them than cores unless options.threads asks for it; with one,
+// everything runs in the calling thread, as calls.
+//
+// The end of the stream travels through all channels behind the last item. Channels are bounded: who is ahead waits.
+// Exceptions: the first one that any role throws leaves run() once everything has ended; what was under way is dropped.
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <system_error>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <croft/pattern/engine/crew.hpp>
+#include <croft/pattern/engine/stream_ends.hpp>
+#include <croft/pattern/pattern.hpp>
+#include <croft/pattern/placement.hpp>
+#include <croft/pattern/stop_request.hpp>
+#include <croft/port/port.hpp>
+
+namespace croft {
+
+// Asks a run to end before its stream does. Any thread may, any role included, at any time; if the run has not begun,
+// it ends before its first item. One run at a time.
+class stopper {
+public:
+    void stop(stop_mode mode = stop_mode::drain) { request_.request(mode); }
+
+    detail::stop_request& request() { return request_; }
+
+private:
+    detail::stop_request request_;
+};
+
+struct run_options {
+    std::size_t threads = 0;                     // 0: one for each core there is
+    placement place = placements::neighbours{};  // which role on which thread, and where
+    std::size_t slots = 0;                       // K of every channel; 0: 2 on a many-core, natively by the items' size
+    stopper* stops = nullptr;                    // who may end it early
+};
+
+namespace detail {
+
+inline std::size_t thread_limit(std::size_t asked) { return asked ? asked : port::core_count(); }
+
+// With source and sink.
+template <class P>
+plan make_plan(P& pattern, const run_options& options) {
+    const std::size_t threads = thread_limit(options.threads);
+    role_list roles(threads);
+    roles.add("source", role_kind::source);
+    pattern.describe(roles);
+    roles.add("sink", role_kind::sink);
+    plan made;
+    made.roles = std::move(roles.roles());
+    options.place(made, threads);
+    made.check();
+    return made;
+}
+
+// A pattern that may be used where it is, or a copy of one that may not.
+template <class P>
+auto own_pattern(P&& pattern) {
+    if constexpr (!a_pattern<P>)
+        return as_pattern(std::forward<P>(pattern));
+    else
+        return std::decay_t<P>(std::forward<P>(pattern));
+}
+
+template <class Policies, class T, class Source, class P, class Sink>
+void run_stream(Source& source, P& pattern, Sink& sink, const run_options& options) {
+    using made = typename require_output<output_of<P, T>>::type;
+    if constexpr (is_output<made>) {
+        static_assert(std::invocable<Sink&, made&&>, "croft::run: the sink cannot take what the pattern makes");
+        const plan by = make_plan(pattern, options);
+        stop_request nobody;
+        stop_request& stop = options.stops ? options.stops->request() : nobody;
+        const reset_after after(stop);
+        run_state state(stop);
+        builder<Policies> make(by, state, options.slots);
+
+        const std::size_t last = by.roles.size() - 1;
+        inlet<item<made, plain>, Policies>& end =
+            make.template make<sink_node<Sink, made, Policies>>(last, sink, state);
+        auto& first = pattern.template build<T, plain>(make, context{}, 1, make.link(pattern.exit(1), last, last, end));
+        make.template make_role<source_role<Source, T, Policies>>(
+            0, source, state, make.link(0, pattern.entry(1), pattern.entry(1), first));
+
+        port::affinity_guard caller;
+        crew<Policies> threads(make, by, 1);
+        threads.run_here();
+        threads.join();
+        state.rethrow();
+    }
+}
+
+}  // namespace detail
+
+// Throws std::system_error if a thread cannot be started, std::invalid_argument for options or a plan that cannot be,
+// and whatever a role throws.
+template <class Policies = policies, class Source, class Pattern, class Sink>
+void run(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& options = {}) {
+    using T = typename detail::source_traits<Source>::type;
+    static_assert(!std::is_void_v<T>, "croft::run: a source is std::optional<T> () or bool (T&)");
+    if constexpr (!std::is_void_v<T>) {
+        if constexpr (detail::a_pattern<Pattern> && !std::is_const_v<std::remove_reference_t<Pattern>>) {
+            detail::run_stream<Policies, T>(source, pattern, sink, options);
+        } else {
+            auto own = detail::own_pattern(std::forward<Pattern>(pattern));
+            detail::run_stream<Policies, T>(source, own, sink, options);
+        }
+    }
+}
+
+// The plan that such a run would follow: print it with to_string().
+template <class Pattern>
+plan plan_of(const Pattern& pattern, const run_options& options = {}) {
+    auto own = detail::own_pattern(pattern);
+    return detail::make_plan(own, options);
+}
+
+}  // namespace croft

@@ -1,0 +1,53 @@
+"""The library's patterns on the simulated TILEPro64: on few cores, where roles share threads, and on many."""
+
+import pytest
+
+import croft
+
+PATTERNS = (
+    "pipeline",
+    "farm",
+    "ordered",
+    "rows",
+    "nested",
+    "feedback",
+    "reduce",
+    "prefix",
+    "stencil",
+    "divide_and_conquer",
+    "graph",
+    "accelerator",
+    "exception",
+)
+
+
+def run(simulated, *arguments, **options):
+    return croft.run(simulated("patterns"), arguments=list(arguments), max_cycles=300_000_000, **options)
+
+
+@pytest.mark.parametrize("cores", [2, 8, 58])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_pattern_makes_what_it_should_and_no_load_is_stale(pattern, cores, simulated):
+    result = run(simulated, pattern, cores=cores, check="coherence")
+    assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
+    assert result.exit_status == 0
+
+
+@pytest.mark.parametrize("kind", ["ra-hf", "ra-home", "ra-udn"])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_over_other_kinds_of_channel(pattern, kind, simulated):
+    result = run(simulated, pattern, kind, cores=8, check="coherence")
+    assert (result.text, result.exit_status) == ("ok\n", 0)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_delays_of_messages_do_not_matter(pattern, simulated):
+    assert run(simulated, pattern, cores=8, perturb=1).text == "ok\n"
+
+
+def test_threads_beyond_the_cores_are_an_error_and_not_a_hang(simulated):
+    assert run(simulated, "too_many_threads", cores=8).text == "ok\n"
+
+
+def test_a_run_is_deterministic(simulated):
+    assert run(simulated, "nested", cores=16).cycles == run(simulated, "nested", cores=16).cycles
