@@ -17,6 +17,7 @@
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/one_to_many.hpp>
 #include <croft/pattern/farm_options.hpp>
+#include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/in_order.hpp>
 #include <croft/pattern/role.hpp>
 #include <croft/pattern/role_threads.hpp>
@@ -92,10 +93,15 @@ private:
     void run_emitter(Emitter& emitter) {
         roles_.guard([&] {
             roles_.pin(0);
+            expected_worker<Task> made_here;
             for (std::uint32_t sequence = 0; !stop_.requested(); ++sequence) {
                 task_message& slot =
                     options_.schedule == schedule::on_demand ? tasks_.acquire() : tasks_.acquire(sequence % workers_);
+                // The worker is known before there is a task, so what is made for it can be homed there.
+                const int worker = roles_.core_of(1 + tasks_.last_receiver());
+                made_here.for_worker(worker);
                 if (!emit(emitter, slot.content)) return;
+                hand_over(slot.content, worker);
                 slot.sequence = sequence;
                 tasks_.publish();
             }
@@ -107,8 +113,10 @@ private:
         auto& tasks = tasks_.receiver(i);
         auto& results = results_.sender(i);
         std::optional<std::decay_t<Worker>> worker;
+        expected_worker<Result> made_here;
         roles_.guard([&] {
             roles_.pin(1 + i);
+            made_here.for_worker(roles_.core_of(1 + i));
             worker.emplace(original);
         });
         while (task_message* task = tasks.receive_in_place()) {
@@ -116,7 +124,9 @@ private:
             slot.sequence = task->sequence;
             // (Without a worker the run has failed, and drops.)
             slot.dropped = stop_.drops() || !roles_.guard([&] { work(*worker, task->content, slot.content); });
+            hand_over(task->content);
             tasks.set_ack();
+            hand_over(slot.content);
             results.publish();
         }
         results.close();
@@ -154,8 +164,8 @@ private:
     }
     template <class Collector>
     void collect(Collector& collector, result_message& result) {
-        if (result.dropped || stop_.drops()) return;
-        roles_.guard([&] { collector(std::move(result.content)); });
+        if (!result.dropped && !stop_.drops()) roles_.guard([&] { collector(std::move(result.content)); });
+        hand_over(result.content);
     }
 
     // With more threads than cores a spinner keeps out the very thread it waits for.
