@@ -1,5 +1,6 @@
-// A farm over a stream of matrix multiplications, C = A x B, whose data are homed by a policy (paper 003, V.B, figures 7
-// and 8). The emitter writes A and B, a worker multiplies, the collector passes the task on; what travels are pointers.
+// A farm over a stream of matrix multiplications, C = A x B, whose data are homed by a policy (paper 003, V.B, figures
+// 7 and 8). The emitter writes A and B, a worker multiplies, the collector passes the task on; what travels are
+// pointers.
 //
 // Prints: stream_matmul size=64 policy=hhn runtime=fastflow workers=54 slots=2 count=300
 //         service_time_ns=... service_time_cycles=...     (in one line; common/service_time.hpp tells what is measured,
@@ -102,8 +103,8 @@ private:
     }
     void run_queues() {
         run_pointer_farm<item>(
-            asked_.workers, asked_.slots, [this](item& it) { return emit(it); },
-            [](item& it) { it.data->multiply(); }, [this](item& it) { collect(it); });
+            asked_.workers, asked_.slots, [this](item& it) { return emit(it); }, [](item& it) { it.data->multiply(); },
+            [this](item& it) { collect(it); });
     }
     void run_farm() {
         croft::farm farm({.workers = asked_.workers, .slots = asked_.slots});

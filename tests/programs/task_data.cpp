@@ -1,7 +1,7 @@
-// Data that the stages of a farm hand each other, homed as told: task_data POLICY [MUTANT], with POLICY = hashed, fixed,
-// none, and MUTANT = kept (written back and not dropped), unwritten (dropped and not written back), forgotten (neither).
-// Every stage reads what the one before it wrote, and writes; memory is used again and again. Prints "ok", the homes that
-// the data had, and how many words were wrong.
+// Data that the stages of a farm hand each other, homed as told: task_data POLICY [MUTANT], with POLICY = hashed,
+// fixed, none, and MUTANT = kept (written back and not dropped), unwritten (dropped and not written back), forgotten
+// (neither). Every stage reads what the one before it wrote, and writes; memory is used again and again. Prints "ok",
+// the homes that the data had, and how many words were wrong.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -107,14 +107,15 @@ int made_before(const croft::task_allocator& tasks) {
     for (std::uint32_t i = 0; i < jobs.size(); ++i) jobs[i] = made(tasks, i);
     croft::farm farm({.workers = workers});
     std::size_t next = 0;
-    farm.run([&]() -> std::optional<job> {
-                 return next < jobs.size() ? std::optional(std::move(jobs[next++])) : std::nullopt;
-             },
-             [](job it) {
-                 work_on(*it.data);
-                 return it;
-             },
-             [&](job it) { found.collect(std::move(it)); });
+    farm.run(
+        [&]() -> std::optional<job> {
+            return next < jobs.size() ? std::optional(std::move(jobs[next++])) : std::nullopt;
+        },
+        [](job it) {
+            work_on(*it.data);
+            return it;
+        },
+        [&](job it) { found.collect(std::move(it)); });
     return found.report();
 }
 

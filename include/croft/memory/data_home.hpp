@@ -1,13 +1,14 @@
 #pragma once
 // Where the data are homed that stages hand each other by pointer (paper 003, IV.B), beside home.hpp, which says it of
-// the slots that the pointers travel through. A pattern hands each datum from one thread to the next, so at any time one
-// thread owns it; that is what makes the second and the third possible:
+// the slots that the pointers travel through. A pattern hands each datum from one thread to the next, so at any time
+// one thread owns it; that is what makes the second and the third possible:
 //
 //   hashed   the machine's choice (HHN). Nothing is to be known; each line takes room in two caches, its home's and its
 //            reader's, and is fetched from a third core
 //   fixed    at the thread that does most of the work with it (FHN): in a farm the worker. It finds every line in its
 //            own cache, and each line takes room once; but the worker has to be known when the memory is taken
-//   none     nowhere (NHN). Lines go from their reader's cache straight to memory and back; nobody is told of writes, so
+//   none     nowhere (NHN). Lines go from their reader's cache straight to memory and back; nobody is told of writes,
+//   so
 //            who hands a datum on writes it back and drops it before
 //
 // Elsewhere than on a many-core all three are the same memory.

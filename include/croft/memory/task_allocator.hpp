@@ -17,8 +17,8 @@ class task_allocator {
 public:
     explicit task_allocator(data_home policy = data_home::hashed) : policy_(policy) {}
 
-    // Without arguments a T of trivial type holds nothing in particular. Throws std::bad_alloc, and what T's constructor
-    // does.
+    // Without arguments a T of trivial type holds nothing in particular. Throws std::bad_alloc, and what T's
+    // constructor does.
     template <class T, class... Arguments>
         requires std::is_constructible_v<T, Arguments...>
     task_ptr<T> make(Arguments&&... arguments) const {

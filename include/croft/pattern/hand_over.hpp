@@ -3,7 +3,8 @@
 // their home is (memory/task_ptr.hpp). A message is told that has a member hand_over(int worker); so are the parts of a
 // pair or tuple. A struct that holds a task_ptr beside other things passes it on:
 //
-//     struct job { std::uint32_t number; croft::task_ptr<picture> data; void hand_over(int worker) { data.hand_over(worker); } };
+//     struct job { std::uint32_t number; croft::task_ptr<picture> data; void hand_over(int worker) {
+//     data.hand_over(worker); } };
 //
 // Any other message needs nothing, and costs nothing.
 
