@@ -12,15 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <vector>
 
 #include <croft/port/port.hpp>
 
-#if defined(CROFT_MANY_CORE)
-#include <sys/mman.h>
-#endif
+#include "striped_pages.hpp"
 
 namespace programs {
 
@@ -59,42 +55,8 @@ private:
     }
     static std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
-#if defined(CROFT_MANY_CORE)
-    class pages {
-    public:
-        explicit pages(std::size_t bytes) : bytes_(round_up(bytes, croft::port::page_bytes)) {
-            data_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            if (data_ == MAP_FAILED) throw std::bad_alloc();
-        }
-        ~pages() { ::munmap(data_, bytes_); }
-        pages(const pages&) = delete;
-        pages& operator=(const pages&) = delete;
-        void* data() const { return data_; }
-        // To set the home of a page, be it the same one, takes all its lines out of all caches.
-        void send_to_memory() const { croft::port::set_home(data_, bytes_, croft::port::home_default); }
-
-    private:
-        std::size_t bytes_;
-        void* data_;
-    };
-#else
-    class pages {
-    public:
-        explicit pages(std::size_t bytes) : data_(::operator new(bytes, alignment)) {}
-        ~pages() { ::operator delete(data_, alignment); }
-        pages(const pages&) = delete;
-        pages& operator=(const pages&) = delete;
-        void* data() const { return data_; }
-        void send_to_memory() const {}
-
-    private:
-        static constexpr std::align_val_t alignment{croft::port::cache_line};
-        void* data_;
-    };
-#endif
-
     std::size_t part_, result_, stride_, count_;  // in elements, but for the last
-    pages pages_;
+    striped_pages pages_;
 };
 
 }  // namespace programs

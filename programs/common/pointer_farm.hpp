@@ -5,7 +5,9 @@
 //
 // A baseline for the papers' tables, without what users would want (exceptions, an order): croft::farm has that.
 //
-// Item is what a task and its result are kept in.
+// Item is what a task and its result are kept in. One that leads to data with homes of their own (a task_ptr) is told
+// when it changes hands; and for those the worker is chosen before the item is filled, or nothing could be homed there
+// (003, IV.B: "the programmer should define his own task scheduling policy").
 
 #include <cstddef>
 #include <deque>
@@ -14,6 +16,8 @@
 
 #include <croft/channel/baseline/null_slot_queue.hpp>
 #include <croft/channel/one_to_many.hpp>
+#include <croft/memory/ends.hpp>
+#include <croft/pattern/hand_over.hpp>
 #include <croft/port/port.hpp>
 
 namespace programs {
@@ -28,8 +32,9 @@ void run_pointer_farm(std::size_t workers, std::size_t slots, Emit emit, Work wo
     croft::many_to_one<Item*, policies> results(workers, slots);
     croft::null_slot_queue<Item*, Policies> used(most_items);
     const std::vector<int> cores = croft::port::allowed_cores();
+    const bool pinned = cores.size() >= workers + 2;
     const auto pin = [&](std::size_t role) {
-        if (cores.size() >= workers + 2) croft::port::pin_this_thread(cores[role]);
+        if (pinned) croft::port::pin_this_thread(cores[role]);
     };
 
     std::vector<std::thread> threads;
@@ -38,6 +43,7 @@ void run_pointer_farm(std::size_t workers, std::size_t slots, Emit emit, Work wo
             pin(1 + i);
             while (const auto item = tasks.receiver(i).receive()) {
                 work(**item);
+                croft::detail::hand_over(**item);
                 results.sender(i).send(*item);
             }
             results.sender(i).close();
@@ -46,6 +52,7 @@ void run_pointer_farm(std::size_t workers, std::size_t slots, Emit emit, Work wo
         pin(1 + workers);
         while (const auto item = results.receive()) {
             collect(**item);
+            croft::detail::hand_over(**item);
             used.send(*item);
         }
     });
@@ -53,11 +60,22 @@ void run_pointer_farm(std::size_t workers, std::size_t slots, Emit emit, Work wo
     croft::port::affinity_guard caller;
     pin(0);
     std::deque<Item> items;
+    croft::detail::expected_worker<Item> made_here;
     for (;;) {
         Item* item = used.try_receive().value_or(nullptr);
         if (!item) item = items.size() < most_items ? &items.emplace_back() : used.receive().value();
-        if (!emit(*item)) break;
-        tasks.send(item);
+        if constexpr (croft::detail::leads_to_data<Item>::value) {
+            Item*& slot = tasks.acquire();
+            const int worker = pinned ? cores[1 + tasks.last_receiver()] : croft::any_core;
+            made_here.for_worker(worker);
+            if (!emit(*item)) break;
+            croft::detail::hand_over(*item, worker);
+            slot = item;
+            tasks.publish();
+        } else {
+            if (!emit(*item)) break;
+            tasks.send(item);
+        }
     }
     tasks.close();
     for (std::thread& thread : threads) thread.join();

@@ -18,6 +18,7 @@
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/one_to_many.hpp>
 #include <croft/pattern/farm_options.hpp>
+#include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/in_order.hpp>
 #include <croft/pattern/role.hpp>
 #include <croft/pattern/role_threads.hpp>
@@ -108,11 +109,16 @@ private:
         one_to_many<task_message, Policies>& tasks = tasks_[e];
         roles_.guard([&] {
             roles_.pin(e);
+            expected_worker<Task> made_here;
             std::size_t turn = 0;  // of the workers
             for (std::size_t sequence = e; !stop_.requested(); sequence += count_.emitters) {
                 task_message& slot = options_.schedule == schedule::on_demand ? tasks.acquire() : tasks.acquire(turn);
                 if (++turn == tasks.size()) turn = 0;
+                // The worker is known before there is a task, so what is made for it can be homed there.
+                const int worker = worker_core(tasks.last_receiver() * count_.emitters + e);
+                made_here.for_worker(worker);
                 if (!emit(emitter, slot.content, sequence)) break;
+                hand_over(slot.content, worker);
                 slot.sequence = static_cast<std::uint32_t>(sequence);
                 tasks.publish();
             }
@@ -125,8 +131,10 @@ private:
         auto& tasks = tasks_of(i);
         auto& results = results_.sender(i);
         std::optional<std::decay_t<Worker>> worker;
+        expected_worker<Result> made_here;
         roles_.guard([&] {
             roles_.pin(count_.emitters + i);
+            made_here.for_worker(worker_core(i));
             worker.emplace(original);
         });
         while (task_message* task = tasks.receive_in_place()) {
@@ -134,7 +142,9 @@ private:
             slot.sequence = task->sequence;
             // (Without a worker the run has failed, and drops.)
             slot.dropped = stop_.drops() || !roles_.guard([&] { work(*worker, task->content, slot.content); });
+            hand_over(task->content);
             tasks.set_ack();
+            hand_over(slot.content);
             results.publish();
         }
         results.close();
@@ -172,8 +182,8 @@ private:
     }
     template <class Collector>
     void collect(Collector& collector, result_message& result) {
-        if (result.dropped || stop_.drops()) return;
-        roles_.guard([&] { collector(std::move(result.content)); });
+        if (!result.dropped && !stop_.drops()) roles_.guard([&] { collector(std::move(result.content)); });
+        hand_over(result.content);
     }
 
     // With more threads than cores a spinner keeps out the very thread it waits for.

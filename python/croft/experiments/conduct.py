@@ -15,13 +15,16 @@ from croft.experiments.contention import Contention
 from croft.experiments.defaults import Defaults
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
+from croft.experiments.grain import Grain
 from croft.experiments.map_gemv import MapGemv
 from croft.experiments.map_matvec import MapMatvec
+from croft.experiments.memory_grain import MemoryGrain
 from croft.experiments.native_latency import NativeLatency
 from croft.experiments.pingpong import PingPong
 from croft.experiments.queue_latency import QueueLatency
 from croft.experiments.read_latency import ReadLatency
 from croft.experiments.selection import Selection
+from croft.experiments.stream_matmul import StreamMatmul
 from croft.experiments.write_latency import WriteLatency
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -39,6 +42,9 @@ EXPERIMENTS: dict[str, Experiment] = {
         Defaults(),
         MapMatvec(),
         MapGemv(),
+        StreamMatmul(),
+        Grain(),
+        MemoryGrain(),
     )
 }
 

@@ -15,3 +15,9 @@ def is_misprint(name: str, cell: str) -> bool:
     """Whether the rest of the paper's tables contradicts what is printed in this cell of ``published/NAME.csv``."""
     misprints = published("misprints")
     return bool(((misprints["file"] == f"{name}.csv") & (misprints["cell"] == cell)).any())
+
+
+def claim(what: str) -> str:
+    """What ``published/claims.csv`` has beside the statement ``what``."""
+    table = published("claims").set_index("what")
+    return str(table.loc[what, "value"])

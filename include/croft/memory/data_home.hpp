@@ -1,0 +1,62 @@
+#pragma once
+// Where the data are homed that stages hand each other by pointer (paper 003, IV.B), beside home.hpp, which says it of
+// the slots that the pointers travel through. A pattern hands each datum from one thread to the next, so at any time
+// one thread owns it; that is what makes the second and the third possible:
+//
+//   hashed   the machine's choice (HHN). Nothing is to be known; each line takes room in two caches, its home's and its
+//            reader's, and is fetched from a third core
+//   fixed    at the thread that does most of the work with it (FHN): in a farm the worker. It finds every line in its
+//            own cache, and each line takes room once; but the worker has to be known when the memory is taken
+//   none     nowhere (NHN). Lines go from their reader's cache straight to memory and back; nobody is told of writes,
+//   so
+//            who hands a datum on writes it back and drops it before
+//
+// Elsewhere than on a many-core all three are the same memory.
+
+#include <croft/memory/ends.hpp>
+#include <croft/memory/homed_lines.hpp>
+
+namespace croft {
+
+enum class data_home { hashed, fixed, none };
+
+#if defined(CROFT_MANY_CORE)
+
+namespace detail {
+inline thread_local int data_worker = any_core;
+}
+
+// While it lives, what this thread makes is for that core to work on that it was last told of. Patterns tell it before
+// they call a stage. What held before holds again afterwards.
+class data_worker_scope {
+public:
+    data_worker_scope() : before_(detail::data_worker) {}
+    ~data_worker_scope() { detail::data_worker = before_; }
+    data_worker_scope(const data_worker_scope&) = delete;
+    data_worker_scope& operator=(const data_worker_scope&) = delete;
+    void expect(int core) const { detail::data_worker = core; }
+
+private:
+    int before_;
+};
+
+namespace detail {
+inline int expected_home(data_home policy) {
+    if (policy == data_home::none) return home_none;
+    return policy == data_home::fixed ? data_worker : home_default;  // any_core: the machine's choice
+}
+}  // namespace detail
+
+#else
+
+struct data_worker_scope {
+    void expect(int) const {}
+};
+
+namespace detail {
+inline int expected_home(data_home) { return home_default; }
+}  // namespace detail
+
+#endif
+
+}  // namespace croft

@@ -1,0 +1,34 @@
+#pragma once
+// Makes the data of one pattern: says once where they are homed (data_home.hpp), so that no stage has to. Memory comes
+// from the process's pool of homed lines and returns there (line_pool.hpp), whoever destroys the datum: pages get their
+// home once, because to give it to them costs a system call and takes every copy out of every cache (paper 003, IV.B).
+//
+// Any thread may call. What it has made may outlive it.
+
+#include <type_traits>
+#include <utility>
+
+#include <croft/memory/data_home.hpp>
+#include <croft/memory/task_ptr.hpp>
+
+namespace croft {
+
+class task_allocator {
+public:
+    explicit task_allocator(data_home policy = data_home::hashed) : policy_(policy) {}
+
+    // Without arguments a T of trivial type holds nothing in particular. Throws std::bad_alloc, and what T's
+    // constructor does.
+    template <class T, class... Arguments>
+        requires std::is_constructible_v<T, Arguments...>
+    task_ptr<T> make(Arguments&&... arguments) const {
+        return task_ptr<T>(policy_, detail::expected_home(policy_), std::forward<Arguments>(arguments)...);
+    }
+
+    data_home policy() const { return policy_; }
+
+private:
+    data_home policy_;
+};
+
+}  // namespace croft
