@@ -72,17 +72,25 @@ def test_latency_tables_quick(name, cells):
 def test_the_farm_misprint_is_reported_and_not_scored():
     farm = EXPERIMENTS["farm_convolution"]
     rows = [
-        {"type": kind, "size": size, "workers": workers, "channel": "ra", "service_time_ns": 1e5 / max(workers, 1)}
+        {
+            "type": kind,
+            "size": size,
+            "runtime": runtime if workers else "sequential",
+            "workers": workers,
+            "collector": "passes",
+            "service_time_ns": 1e5 / max(workers, 1),
+        }
         for kind in ("int", "float")
         for size in (32, 64, 128)
+        for runtime in farm.runtimes
         for workers in (0, 1, 56)
     ]
     cells = farm.cells(pd.DataFrame(rows))
-    assert len(cells) == 12
-    assert [each.name for each in cells if not each.scored] == ["float 64 sequential service time"]
-    assert {each.kind for each in cells} == {"calibrated", "predicted"}
-    figure = farm.draw(pd.DataFrame(rows))
-    assert len(figure.axes) == 3
+    times = [each for each in cells if each.name.endswith("service time")]
+    assert len(times) == 24
+    assert [each.name for each in times if not each.scored] == ["float 64 sequential service time"]
+    assert {each.kind for each in times} == {"calibrated", "predicted"}
+    assert len(farm.draw(pd.DataFrame(rows)).figure.axes) == 6
 
 
 def test_a_sweep_tells_which_run_failed():
