@@ -59,8 +59,7 @@ def test_a_worker_finds_data_homed_at_it_in_its_own_cache_and_others_at_third_co
     assert misses["fhn"] < 24 * 20  # a task is 192 lines
     assert min(misses["hhn"], misses["nhn"]) > 24 * 120
     third = {policy: total(policy, "home", "reads", "index > 5") for policy in POLICIES}
-    assert third["hhn"] > 24 * 100
-    assert max(third["nhn"], third["fhn"]) < 24 * 20
+    assert third["hhn"] > max(third["nhn"], third["fhn"]) + 24 * 80  # the rest is not of tasks
 
 
 @pytest.mark.parametrize("runtime", ["fastflow", "croft"])
