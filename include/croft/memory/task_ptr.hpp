@@ -108,6 +108,7 @@ private:
             else
                 object_ = ::new (memory) T(std::forward<Arguments>(arguments)...);
         } catch (...) {
+            if (home == home_none) lines::flush(memory, sizeof(T));  // what the constructor has written
             deallocate_data(memory, sizeof(T), home);
             throw;
         }
@@ -116,7 +117,7 @@ private:
 
     // Ordered by the release of the event that follows, as stores are; in reset(), by that of the pool's lock.
     void let_go() noexcept {
-        if (looked_ && home_ == home_none) lines::flush(object_, sizeof(T));
+        if (object_ && looked_ && home_ == home_none) lines::flush(object_, sizeof(T));
         looked_ = false;
     }
 
