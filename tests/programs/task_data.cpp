@@ -127,6 +127,10 @@ int main(int argc, char** argv) {
     const croft::task_allocator tasks(policy == "none"    ? croft::data_home::none
                                       : policy == "fixed" ? croft::data_home::fixed
                                                           : croft::data_home::hashed);
+    croft::task_ptr<block> nothing = tasks.make<block>();
+    nothing.reset();
+    if (nothing.get()) return 1;
+    nothing.hand_over(1);  // there is nothing to be flushed or moved
     const int wrong = by_value(tasks) + in_place(tasks) + made_before(tasks);
     return wrong != 0;
 }

@@ -1,7 +1,9 @@
 """Data homed by policy: handed on right on the simulated machine, and what happens if a step is left out."""
 
 import itertools
+import re
 import subprocess
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from croft import fields
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.published import claim
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "patterns" / "homes.md"
 HOMES = {"hashed": "-1", "fixed": "1 2 3", "none": "-4"}
 POLICIES = ("hhn", "nhn", "fhn")
 
@@ -59,8 +62,7 @@ def test_a_worker_finds_data_homed_at_it_in_its_own_cache_and_others_at_third_co
     assert misses["fhn"] < 24 * 20  # a task is 192 lines
     assert min(misses["hhn"], misses["nhn"]) > 24 * 120
     third = {policy: total(policy, "home", "reads", "index > 5") for policy in POLICIES}
-    assert third["hhn"] > 24 * 100
-    assert max(third["nhn"], third["fhn"]) < 24 * 20
+    assert third["hhn"] > max(third["nhn"], third["fhn"]) + 24 * 80  # the rest is not of tasks
 
 
 @pytest.mark.parametrize("runtime", ["fastflow", "croft"])
@@ -166,7 +168,7 @@ def grain_rows(overhead):
 def test_a_grain_pays_if_its_overhead_is_small():
     experiment = EXPERIMENTS["grain"]
     assert [cell.ok for cell in experiment.cells(grain_rows(1e4))] == [True] * 4
-    assert [cell.ok for cell in experiment.cells(grain_rows(1e6))] == [False, True, False, False]
+    assert [cell.ok for cell in experiment.cells(grain_rows(2e5))] == [True, True, False, False]
     assert len(experiment.draw(grain_rows(1e4)).axes) == 1
 
 
@@ -193,3 +195,14 @@ def test_quick_runs_measure_less(name):
 
 def test_claims_are_read_from_the_published_table():
     assert claim("128x128 int, incoherent pages, 54 workers: scalability / speedup") == "42 / 37"
+
+
+def test_the_farm_of_the_documentation_runs_here_and_on_the_simulated_machine(tmp_path):
+    source = tmp_path / "homes.cpp"
+    text = PAGE.read_text(encoding="utf-8")
+    source.write_text(re.search(r"^```cpp\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1], encoding="utf-8")
+    corners = f"the corners of 50 pictures add up to {sum(255 - i for i in range(50))}\n"
+    here = subprocess.run([croft.build(source, native=True)], capture_output=True, text=True, check=True, timeout=60)
+    assert here.stdout == corners
+    result = croft.run(source, "tilepro64", check="coherence")
+    assert (result.text, result.coherence_count) == (corners, 0)

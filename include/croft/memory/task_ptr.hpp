@@ -31,6 +31,7 @@
 #include <utility>
 
 #include <croft/memory/data_home.hpp>
+#include <croft/memory/data_memory.hpp>
 #include <croft/memory/homed_lines.hpp>
 #include <croft/memory/lines.hpp>
 #include <croft/port/port.hpp>
@@ -70,7 +71,7 @@ public:
         if (!object_) return;
         if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_at(get());
         let_go();
-        deallocate_lines(std::exchange(object_, nullptr), sizeof(T), home_);
+        deallocate_data(std::exchange(object_, nullptr), sizeof(T), home_);
     }
     void swap(task_ptr& other) noexcept {
         std::swap(object_, other.object_);
@@ -100,14 +101,15 @@ private:
     // Without arguments it is default-initialised: one of trivial type stays untouched, and so do its lines.
     template <class... Arguments>
     task_ptr(data_home policy, int home, Arguments&&... arguments) : home_(home), policy_(policy) {
-        void* const memory = allocate_lines(sizeof(T), home);
+        void* const memory = allocate_data(sizeof(T), home);
         try {
             if constexpr (sizeof...(Arguments) == 0)
                 object_ = ::new (memory) T;
             else
                 object_ = ::new (memory) T(std::forward<Arguments>(arguments)...);
         } catch (...) {
-            deallocate_lines(memory, sizeof(T), home);
+            if (home == home_none) lines::flush(memory, sizeof(T));  // what the constructor has written
+            deallocate_data(memory, sizeof(T), home);
             throw;
         }
         looked_ = sizeof...(Arguments) != 0 || !std::is_trivially_default_constructible_v<T>;
@@ -115,7 +117,7 @@ private:
 
     // Ordered by the release of the event that follows, as stores are; in reset(), by that of the pool's lock.
     void let_go() noexcept {
-        if (looked_ && home_ == home_none) lines::flush(object_, sizeof(T));
+        if (object_ && looked_ && home_ == home_none) lines::flush(object_, sizeof(T));
         looked_ = false;
     }
 

@@ -6,7 +6,7 @@
 //     struct job { std::uint32_t number; croft::task_ptr<picture> data; void hand_over(int worker) {
 //     data.hand_over(worker); } };
 //
-// Any other message needs nothing, and costs nothing.
+// With any_core it is not to throw. Any other message needs nothing, and costs nothing.
 
 #include <concepts>
 #include <cstddef>

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <croft/channel/many_to_one.hpp>
+#include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/map_gather.hpp>
 #include <croft/pattern/map_options.hpp>
 #include <croft/pattern/map_plan.hpp>
@@ -95,10 +96,13 @@ private:
         items_type& items = items_[number - plan_.first_threaded()];
         auto& results = results_->sender(number - plan_.first_threaded());
         const sender_type& sender = worker_sends_[number - plan_.first_threaded()];
+        expected_worker<Result> made_here;
+        made_here.for_worker(core_of_worker(number));
         with_own(original, number, [&](auto& worker) {
             while (std::optional<Item> item = items.receive()) {
                 sender.send(*item);
                 Result result = work(worker, sender, std::move(*item), number);
+                hand_over(result);
                 if (!roles_.guard([&] { results.send(std::move(result)); })) results.send(stand_in<Result>());
             }
         });
@@ -188,7 +192,8 @@ private:
 
     sender_type sender_to(share branch, const std::vector<share>& to) {
         sender_type sender(branch, splitter_, roles_);
-        for (const share& each : to) sender.add(items_[each.first - plan_.first_threaded()], each);
+        for (const share& each : to)
+            sender.add(items_[each.first - plan_.first_threaded()], each, core_of_worker(each.first));
         return sender;
     }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -92,6 +93,32 @@ TEST_CASE("a datum is made with any arguments, owned by one pointer, and destroy
         CHECK_THROWS_AS(tasks.make<counted>(-1), std::runtime_error);
         CHECK(alive == 0);
     }
+}
+
+TEST_CASE("what is longer than a page is used again, whoever gave it back") {
+    struct large {
+        std::array<unsigned char, 50000> bytes;
+    };
+    const task_allocator tasks;
+    std::set<void*> places;
+    croft::farm farm({.workers = 2});
+    int next = 0;
+    farm.run(
+        [&]() -> std::optional<task_ptr<large>> {
+            if (next++ == 500) return std::nullopt;
+            task_ptr<large> made = tasks.make<large>();
+            made->bytes.front() = made->bytes.back() = static_cast<unsigned char>(next);
+            return made;
+        },
+        [](task_ptr<large> it) {
+            it->bytes.front() += it->bytes.back();
+            return it;
+        },
+        [&](task_ptr<large> it) {
+            CHECK(it->bytes.front() == static_cast<unsigned char>(2 * it->bytes.back()));
+            places.insert(it.get());
+        });
+    CHECK(places.size() < 50);  // no more than can be under way
 }
 
 TEST_CASE("parts of pairs and tuples are told too, and the core that works on them") {
