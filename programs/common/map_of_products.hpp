@@ -66,7 +66,8 @@ public:
     explicit map_of_products(const product_settings& asked)
         : asked_(asked),
           product_(asked.size),
-          matrices_(asked.size, asked.sequential ? 1 : asked.workers, fewest_matrices, asked.check ? 0 : matrix_set<Element>::usual_bytes),
+          matrices_(asked.size, asked.sequential ? 1 : asked.workers, fewest_matrices,
+                    asked.check ? 0 : matrix_set<Element>::usual_bytes),
           collector_(matrices_, asked.size, asked.sequential ? 1 : asked.workers, asked.collector == "reads"),
           expected_(asked.size) {}
 
@@ -110,7 +111,8 @@ public:
     }
 
 private:
-    // Knows its rows after its first item. In place it returns nothing, for who has the matrix knows where its vector is.
+    // Knows its rows after its first item. In place it returns nothing, for who has the matrix knows where its vector
+    // is.
     template <bool InPlace>
     struct worker {
         const Product* product;

@@ -1,8 +1,8 @@
 #pragma once
 // The matrices of a stream that are in memory when it begins, as if a device had put them there: pages striped over all
 // controllers with the machine's default homes, and not a line of them in any cache. Behind each matrix lies the vector
-// that is made of it, so the matrix's address tells where that goes: each worker's part in lines of its own, or those who
-// write one line at once would invalidate each other.
+// that is made of it, so the matrix's address tells where that goes: each worker's part in lines of its own, or those
+// who write one line at once would invalidate each other.
 //
 // The stream goes round them. A simulated tile's L2 is 64 KiB, the 64 of them hold 4 MiB, and each line read takes room
 // twice, at its home and at its reader. So when a matrix of a set of 6 MiB comes again it is long gone from all caches,

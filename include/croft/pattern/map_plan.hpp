@@ -77,7 +77,8 @@ template <class Result, class Policies>
 std::size_t result_slots([[maybe_unused]] std::size_t senders, std::size_t asked) {
 #if defined(CROFT_MANY_CORE)
     if constexpr (sends_words<Policies>)
-        return std::clamp<std::size_t>(port::queue_words / (senders * (1 + addressed_message<Result>::words)), 1, asked);
+        return std::clamp<std::size_t>(port::queue_words / (senders * (1 + addressed_message<Result>::words)), 1,
+                                       asked);
 #endif
     return asked;
 }
