@@ -88,7 +88,6 @@ class random_pauses {
 public:
     explicit random_pauses(std::uint64_t longest) : longest_(longest) {}
     void pause() {
-        if (longest_ == 0) return;
         const std::uint64_t begin = croft::port::cycles();
         const std::uint64_t length = std::uniform_int_distribution<std::uint64_t>(0, longest_)(random_);
         while (croft::port::cycles() - begin < length) {
@@ -159,14 +158,21 @@ measured measure(const pair_of_cores& cores, const settings& asked) {
 
     std::uint64_t value = 0;
     random_pauses pauses(asked.pause);
-    const auto rounds = [&](std::uint64_t number) {
+    // Without pauses not even the question costs anything.
+    const auto rounds_with = [&](std::uint64_t number, auto pause) {
         auto& out = there.sender();
         auto& in = back.receiver();
         for (std::uint64_t i = 0; i < number; ++i) {
-            pauses.pause();
+            pause();
             out.send(value);
             value = in.receive().value_or(0);
         }
+    };
+    const auto rounds = [&](std::uint64_t number) {
+        if (asked.pause == 0)
+            rounds_with(number, [] {});
+        else
+            rounds_with(number, [&] { pauses.pause(); });
     };
     rounds(warm_up);
     pauses.forget();
@@ -210,11 +216,13 @@ int body(int argc, char** argv) {
                                               : measure<kind, asymmetric_way>(cores, asked);
     });
     std::printf(
-        "pingpong channel=%s interface=%s senders=%zu hops=%d cores=%d,%d pinned=%s skip=%zu pause=%llu count=%llu cycles=%.2f "
+        "pingpong channel=%s interface=%s senders=%zu hops=%d cores=%d,%d pinned=%s skip=%zu pause=%llu count=%llu "
+        "cycles=%.2f "
         "ns=%.2f\n",
         asked.channel.c_str(), asked.interface.c_str(), asked.senders,
         hops_between(cores.here, cores.there, asked.columns), cores.here, cores.there, result.pinned ? "yes" : "no",
-        asked.skip, static_cast<unsigned long long>(asked.pause), static_cast<unsigned long long>(asked.count), result.cycles, result.nanoseconds);
+        asked.skip, static_cast<unsigned long long>(asked.pause), static_cast<unsigned long long>(asked.count),
+        result.cycles, result.nanoseconds);
     return 0;
 }
 
