@@ -3,10 +3,10 @@
 // used again. On a many-core the process's pool of homed lines does that. Elsewhere malloc does for what fits in a
 // page; longer runs come from a pool too, because malloc gets large ones from the operating system and returns them
 // there, page faults and all. To make a datum, hand it to another thread and free it there (bench/task_data.cpp, two
-// cores of a busy Xeon, best of seven) took, from the pool and from malloc, 5.4 and 7.0 us at 64 KiB, 8.1 and 26 us at
-// 132 KiB, 48 and 140 us at 1 MiB; below that there is little between them. The pool keeps what it has until the
-// process ends. Which node of a machine with several the pages are on is left to their first touch, which is the first
-// producer's; that was not measured.
+// cores of a Xeon, best of seven) took, from the pool and from malloc, 3.5 and 4.2 us at 8 KiB, 3.9 and 12 us at 16
+// KiB, 5.1 and 35 us at 64 KiB, 8.9 and 70 us at 256 KiB, 0.25 and 0.42 ms at 4 MiB. The pool keeps what it has until
+// the process ends. Which node of a machine with several the pages are on is left to their first touch, which is the
+// first producer's; that was not measured.
 
 #include <cstddef>
 #include <new>
