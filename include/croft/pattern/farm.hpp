@@ -12,11 +12,12 @@
 //
 // A source that can make any of its tasks by number may be written so that the number is a parameter; then several
 // emitters share the work of making them, which on many cores is what a farm of small tasks waits for.
-// State. Emitter and collector are used where they are (of several emitters, by all of their threads). Every worker works with a copy of its own of the callable it is
-// given, made in its thread, so a worker may have state; what it captures by reference all workers share.
-// Threads. The calling thread emits; further emitters, workers and the collector get threads, which have ended when run() returns.
-// Back-pressure. All channels are bounded: the emitter waits for workers, the workers wait for the collector.
-// Exceptions. The first one thrown by any role leaves run() once everything has ended; what was under way is dropped.
+// State. Emitter and collector are used where they are (of several emitters, by all of their threads). Every worker
+// works with a copy of its own of the callable it is given, made in its thread, so a worker may have state; what it
+// captures by reference all workers share. Threads. The calling thread emits; further emitters, workers and the
+// collector get threads, which have ended when run() returns. Back-pressure. All channels are bounded: the emitter
+// waits for workers, the workers wait for the collector. Exceptions. The first one thrown by any role leaves run() once
+// everything has ended; what was under way is dropped.
 
 #include <type_traits>
 #include <utility>
@@ -40,13 +41,8 @@ public:
                  detail::collector_of<Collector, Result>
     void run(Emitter&& emitter, Worker&& worker, Collector&& collector) {
         detail::farm_run<Task, Result, Policies> run(options_, stop_, detail::numbered_emitter_of<Emitter, Task>);
-        try {
-            run(emitter, worker, collector);
-        } catch (...) {
-            stop_.reset();
-            throw;
-        }
-        stop_.reset();
+        const detail::reset_after reset(stop_);
+        run(emitter, worker, collector);
     }
     // The same with the types that roles by value have.
     template <class Emitter, class Worker, class Collector>

@@ -91,13 +91,8 @@ private:
     template <class Channels, class Item, class Result, class Emitter, class Splitter, class Worker, class Collector>
     void run_over(Emitter& emitter, Splitter& splitter, Worker& worker, Collector& collector) {
         detail::map_run<Item, Result, Channels, std::decay_t<Splitter>> run(options_, stop_, splitter);
-        try {
-            run(emitter, worker, collector);
-        } catch (...) {
-            stop_.reset();
-            throw;
-        }
-        stop_.reset();
+        const detail::reset_after reset(stop_);
+        run(emitter, worker, collector);
     }
 
     map_options options_;

@@ -2,7 +2,6 @@
 // What the threads of one run of a pattern have in common: which cores its roles are pinned to, and what becomes of an
 // exception that one of them throws.
 
-#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <latch>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include <croft/memory/ends.hpp>
+#include <croft/pattern/run_state.hpp>
 #include <croft/pattern/stop_request.hpp>
 #include <croft/port/port.hpp>
 
@@ -39,7 +39,7 @@ class role_threads {
 public:
     // `cores`: see place_roles. `insists`: they were named, so that not to get one is an error.
     role_threads(std::string pattern, stop_request& stop, std::vector<int> cores, bool insists)
-        : pattern_(std::move(pattern)), stop_(stop), cores_(std::move(cores)), insists_(insists) {}
+        : pattern_(std::move(pattern)), state_(stop), cores_(std::move(cores)), insists_(insists) {}
     ~role_threads() { join(); }
     role_threads(const role_threads&) = delete;
     role_threads& operator=(const role_threads&) = delete;
@@ -76,36 +76,23 @@ public:
             if (thread.joinable()) thread.join();
     }
 
-    // False if it threw; then the run is to end. The first exception of all threads is the one that is kept.
+    // See run_state.
     template <class Action>
     bool guard(Action action) {
-        try {
-            action();
-            return true;
-        } catch (...) {
-            fail(std::current_exception());
-            return false;
-        }
+        return state_.guard(action);
     }
-    void fail(std::exception_ptr why) {
-        if (!failed_.exchange(true)) failure_ = why;  // read after all threads were joined
-        stop_.request(stop_mode::drop);
-    }
+    void fail(std::exception_ptr why) { state_.fail(why); }
     // Once all threads were joined.
-    void rethrow() const {
-        if (failure_) std::rethrow_exception(failure_);
-    }
+    void rethrow() { state_.rethrow(); }
 
 private:
     std::string pattern_;
-    stop_request& stop_;
+    run_state state_;
     std::vector<int> cores_;
     bool insists_;
     std::latch gate_{1};
     bool complete_ = false;  // written before the gate opens, read behind it
     std::vector<std::thread> threads_;
-    std::atomic<bool> failed_{false};
-    std::exception_ptr failure_;
 };
 
 }  // namespace croft::detail

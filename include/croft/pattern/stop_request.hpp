@@ -25,4 +25,16 @@ private:
     std::atomic<state> state_{state::none};
 };
 
+// A stop request that was served is over, however its run ends.
+class reset_after {
+public:
+    explicit reset_after(stop_request& stop) : stop_(stop) {}
+    ~reset_after() { stop_.reset(); }
+    reset_after(const reset_after&) = delete;
+    reset_after& operator=(const reset_after&) = delete;
+
+private:
+    stop_request& stop_;
+};
+
 }  // namespace croft::detail

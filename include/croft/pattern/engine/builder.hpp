@@ -14,8 +14,8 @@
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/flight.hpp>
 #include <croft/pattern/engine/link.hpp>
-#include <croft/pattern/engine/run_state.hpp>
 #include <croft/pattern/plan.hpp>
+#include <croft/pattern/run_state.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::detail {

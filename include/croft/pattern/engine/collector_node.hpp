@@ -11,7 +11,7 @@
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
-#include <croft/pattern/engine/run_state.hpp>
+#include <croft/pattern/run_state.hpp>
 
 namespace croft::detail {
 

@@ -15,19 +15,6 @@
 #include <croft/port/port.hpp>
 
 namespace croft::detail {
-
-// A stop request that was served is over, however its run ends.
-class reset_after {
-public:
-    explicit reset_after(stop_request& stop) : stop_(stop) {}
-    ~reset_after() { stop_.reset(); }
-    reset_after(const reset_after&) = delete;
-    reset_after& operator=(const reset_after&) = delete;
-
-private:
-    stop_request& stop_;
-};
-
 template <class Policies>
 class crew {
 public:

@@ -20,8 +20,8 @@
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/engine/pace.hpp>
-#include <croft/pattern/engine/run_state.hpp>
 #include <croft/pattern/farm_options.hpp>
+#include <croft/pattern/run_state.hpp>
 
 namespace croft::detail {
 

@@ -73,18 +73,11 @@ private:
     void pass(out_type* content, bool last, bool hole) {
         if (!to_ && kept_.empty()) to_ = next_.acquire();
         if (to_) {
-            write(*std::exchange(to_, nullptr), content, last, hole);
+            write_item(state_, *std::exchange(to_, nullptr), marks_, content, last, hole);
             next_.publish();
         } else {
-            write(kept_.emplace_back(), content, last, hole);
+            write_item(state_, kept_.emplace_back(), marks_, content, last, hole);
         }
-    }
-    void write(out_item& to, out_type* content, [[maybe_unused]] bool last, [[maybe_unused]] bool hole) {
-        to.take_marks(marks_);
-        if constexpr (is_marked<Shape>) to.set_hole(hole);
-        if constexpr (is_numbered<Shape>) to.last = last;
-        if (content && !state_.guard([&] { to.get() = std::move(*content); }))
-            if constexpr (is_marked<Shape>) to.set_hole(true);
     }
 
     struct no_content {};

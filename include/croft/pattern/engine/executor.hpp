@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <croft/pattern/engine/inlet.hpp>
-#include <croft/pattern/engine/run_state.hpp>
+#include <croft/pattern/run_state.hpp>
 
 namespace croft::detail {
 

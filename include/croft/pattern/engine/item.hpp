@@ -88,4 +88,16 @@ bool move_item(State& state, item<T, Shape>& to, item<T, Shape>& from) {
     return is_marked<Shape>;
 }
 
+// Writes what a stage has made of an item with these marks: a content, or none, the last of the item's or not. If
+// moving it throws, a hole goes in its place.
+template <class State, class T, class Shape, class Marks>
+void write_item(State& state, item<T, Shape>& to, const Marks& marks, T* content, [[maybe_unused]] bool last,
+                [[maybe_unused]] bool hole) {
+    to.take_marks(marks);
+    if constexpr (is_marked<Shape>) to.set_hole(hole);
+    if constexpr (is_numbered<Shape>) to.last = last;
+    if (content && !state.guard([&] { to.get() = std::move(*content); }))
+        if constexpr (is_marked<Shape>) to.set_hole(true);
+}
+
 }  // namespace croft::detail

@@ -13,7 +13,7 @@
 #include <croft/pattern/engine/flight.hpp>
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/engine/pace.hpp>
-#include <croft/pattern/engine/run_state.hpp>
+#include <croft/pattern/run_state.hpp>
 #include <croft/pattern/stage.hpp>
 
 namespace croft::detail {
@@ -203,15 +203,8 @@ private:
         if (content && state_.drops()) return;
         ++sent_;
         out_item* const to = kept_.empty() ? next_.acquire() : nullptr;
-        write(to ? *to : kept_.emplace_back(), content, last, hole);
+        write_item(state_, to ? *to : kept_.emplace_back(), marks_, content, last, hole);
         if (to) next_.publish();
-    }
-    void write(out_item& to, out_type* content, [[maybe_unused]] bool last, [[maybe_unused]] bool hole) {
-        to.take_marks(marks_);
-        if constexpr (is_marked<Shape>) to.set_hole(hole);
-        if constexpr (is_numbered<Shape>) to.last = last;
-        if (content && !state_.guard([&] { to.get() = std::move(*content); }))
-            if constexpr (is_marked<Shape>) to.set_hole(true);
     }
 
     void look_for_end() {

@@ -7,7 +7,7 @@
 
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
-#include <croft/pattern/engine/run_state.hpp>
+#include <croft/pattern/run_state.hpp>
 #include <croft/pattern/stage.hpp>
 
 namespace croft::detail {

@@ -7,8 +7,8 @@
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/engine/pace.hpp>
-#include <croft/pattern/engine/run_state.hpp>
 #include <croft/pattern/role.hpp>
+#include <croft/pattern/run_state.hpp>
 
 namespace croft::detail {
 

@@ -31,7 +31,7 @@
 #include <croft/channel/channel.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
-#include <croft/pattern/engine/run_state.hpp>
+#include <croft/pattern/run_state.hpp>
 
 namespace croft::detail {
 
