@@ -1,11 +1,10 @@
 #pragma once
 // What must hold of the caches of a coherent machine whenever no message is under way and no store is buffered.
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "machine/tile.hpp"
+#include "coherence/ddc_system.hpp"
 
 namespace croftsim {
 
@@ -16,7 +15,7 @@ namespace croftsim {
 //   - what the L1 holds is in the L2 (inclusion), and no line is busy when no transaction is open.
 // `home_of` is the machine's homing function.
 template <class HomeOf>
-std::string violated_invariant(const std::vector<std::unique_ptr<Tile>>& tiles, HomeOf home_of) {
+std::string violated_invariant(const std::vector<DdcTile*>& tiles, HomeOf home_of) {
     const auto at = [](const char* what, std::size_t tile, std::uint64_t line) {
         char text[120];
         std::snprintf(text, sizeof text, "%s: tile %zu, line 0x%llx", what, tile,

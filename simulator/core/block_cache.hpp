@@ -33,6 +33,7 @@ public:
                      std::uint64_t& stores) const;
 
     const AddressSpace& memory() const { return memory_; }
+    std::uint32_t l1_line() const { return l1_.line; }  // bytes
 
 private:
     Block* find_slowly(std::uint64_t pc, std::size_t index);

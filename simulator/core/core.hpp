@@ -86,17 +86,17 @@ enum class Access : std::uint8_t {
 
 class Core {
 public:
-    Core(std::uint32_t id_, BlockCache& blocks_, L1Filter& l1_, WriteFilter& writable_)
-        : id(id_), blocks(blocks_), l1(l1_), writable(writable_) {}
+    Core(std::uint32_t id_, BlockCache& blocks_) : id(id_), blocks(blocks_) {}
 
     const std::uint32_t id;
     Hart hart;
     BlockCache& blocks;
-    L1Filter& l1;
-    WriteFilter& writable;
-    // What the interpreter looks into; empty ones while a run is checked, so that it asks for every access.
-    const L1Filter::Fast* fast_lines = l1.fast.data();
-    const WriteFilter::Entry* fast_writes = writable.data();
+    // What the interpreter looks into before it asks the requester.
+    struct FastPath {
+        const L1Filter::Fast* lines = nullptr;  // one for each set of the L1
+        std::uint64_t set_mask = 0;
+        const WriteFilter::Entry* writes = nullptr;
+    } fast;
     Requester* requester = nullptr;
     UserPort* user_port = nullptr;
     CopyEngine* copy_engine = nullptr;

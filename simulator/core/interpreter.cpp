@@ -77,10 +77,10 @@ void run(Core* core_pointer, const void** handlers) {
     std::uint64_t cycle = core.cycle, stop = core.stop;
     std::uint64_t* const x = core.hart.x.data();
     std::uint64_t* const f = core.hart.f.data();
-    const L1Filter::Fast* const fast = core.fast_lines;
-    const WriteFilter::Entry* const writable = core.fast_writes;
+    const L1Filter::Fast* const fast = core.fast.lines;
+    const WriteFilter::Entry* const writable = core.fast.writes;
     constexpr std::uint64_t line_mask = ~((std::uint64_t{1} << shift) - 1);
-    const std::uint64_t set_mask = core.l1.set_mask;
+    const std::uint64_t set_mask = core.fast.set_mask;
     std::uint64_t address;
     Access access;
 
@@ -375,7 +375,7 @@ const void* handler_of(Terminator terminator, std::uint32_t l1_line) {
 
 void interpret(Core& core) {
     core.accesses = 0;
-    core.l1.line_bytes == 16 ? run<4>(&core, nullptr) : run<6>(&core, nullptr);
+    core.blocks.l1_line() == 16 ? run<4>(&core, nullptr) : run<6>(&core, nullptr);
     core.statistics.loads += core.accesses & 0xffffffffu;
     core.statistics.stores += core.accesses >> 32;
 }

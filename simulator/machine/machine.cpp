@@ -4,7 +4,7 @@
 #include <cassert>
 #include <chrono>
 
-#include "coherence/invariants.hpp"
+#include "coherence/ddc_system.hpp"
 #include "isa/floating_point_environment.hpp"
 
 namespace croftsim {
@@ -47,12 +47,13 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
 
     const std::uint32_t tiles = description_.tiles();
     if (check_coherence) check_ = std::make_unique<CoherenceCheck>(tiles);
+    system_ = std::make_unique<DdcSystem>(description_, static_cast<Standstill&>(*this));
     for (std::uint32_t id = 0; id < tiles; ++id)
-        tiles_.push_back(std::make_unique<Tile>(id, description_, blocks_, static_cast<Post&>(*this)));
+        tiles_.push_back(std::make_unique<Tile>(id, description_, blocks_, *system_, static_cast<Post&>(*this)));
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));
-    controller_events_.resize(controllers_.size());
-    const std::size_t nodes = tiles + controllers_.size();
+    other_events_.resize(controllers_.size() + system_->nodes());
+    const std::size_t nodes = tiles + other_events_.size();
     sequence_.assign(nodes, 0);
     next_.assign(nodes, never);
     is_active_.assign(nodes, 0);
@@ -146,9 +147,14 @@ void Machine::advance(std::uint32_t node) {
         next_[node] = tile.next();
         return;
     }
-    const std::size_t controller = node - tiles_.size();
-    EventQueue& events = controller_events_[controller];
-    while (events.next() < horizon_) controllers_[controller].receive(events.pop());
+    const std::size_t other = node - tiles_.size();
+    EventQueue& events = other_events_[other];
+    while (events.next() < horizon_) {
+        if (other < controllers_.size())
+            controllers_[other].receive(events.pop());
+        else
+            system_->receive(static_cast<std::uint32_t>(other - controllers_.size()), events.pop());
+    }
     next_[node] = events.next();
 }
 
@@ -238,9 +244,8 @@ void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time
     message->source = node;
     message->sequence = ++sequence_[node];
     message->time = time;
-    Tile& tile = *tiles_[node];
-    tile.events.push(message);
-    tile.core.beware(time);
+    events_of(node).push(message);
+    if (node < tiles_.size()) tiles_[node]->core.beware(time);
     refresh(node);
 }
 
@@ -261,10 +266,7 @@ void Machine::route(std::uint64_t before) {
         const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;
         message->time = perturbation_.delay(which, message->source, message->destination, message->time);
         const std::uint32_t node = message->destination;
-        if (node < tiles_.size())
-            tiles_[node]->events.push(message);
-        else
-            controller_events_[node - tiles_.size()].push(message);
+        events_of(node).push(message);
         refresh(node);
     }
 }
@@ -312,7 +314,7 @@ std::uint32_t Machine::flits(const Message& message) const {
 }
 
 void Machine::refresh(std::uint32_t node) {
-    next_[node] = node < tiles_.size() ? tiles_[node]->next() : controller_events_[node - tiles_.size()].next();
+    next_[node] = node < tiles_.size() ? tiles_[node]->next() : events_of(node).next();
     if (!is_active_[node] && next_[node] != never) {
         is_active_[node] = 1;
         active_.push_back(node);
@@ -330,14 +332,13 @@ bool Machine::quiet() const {
     };
     const auto empty = [](const EventQueue& events) { return events.next() == never; };
     return outbox_.next() == never && std::all_of(tiles_.begin(), tiles_.end(), silent) &&
-           std::all_of(controller_events_.begin(), controller_events_.end(), empty);
+           std::all_of(other_events_.begin(), other_events_.end(), empty);
 }
 
 void Machine::check_invariants() {
 #ifndef NDEBUG
     if (!quiet()) return;
-    const std::string violated =
-        violated_invariant(tiles_, [this](std::uint64_t line, std::uint32_t tile) { return home_of(line, tile); });
+    const std::string violated = system_->violated_invariant();
     if (!violated.empty())
         throw std::logic_error("coherence is broken at cycle " + std::to_string(now_) + ": " + violated);
 #endif
@@ -361,31 +362,6 @@ void Machine::act_in_kernel(std::uint64_t time) {
             synchronise_instructions();
             return resume(event.core);
     }
-}
-
-std::uint32_t Machine::home_of(std::uint64_t line, std::uint32_t tile) const {
-    using Policy = HomeDescription::Policy;
-    Policy policy = description_.home.policy;
-    if (const Page* page = memory_.find(line); page && page->home != Page::default_home) {
-        switch (page->home) {
-            case Page::incoherent:
-                return tile;
-            case Page::hashed:
-                policy = Policy::hashed;
-                break;
-            case Page::round_robin:
-                policy = Policy::round_robin;
-                break;
-            default:
-                return page->home;
-        }
-    }
-    const std::uint64_t number = line / line_bytes;
-    if (policy == Policy::fixed) return description_.home.fixed_tile;
-    if (policy == Policy::round_robin) return static_cast<std::uint32_t>(number % tiles_.size());
-    // Fibonacci hashing: the upper half of the product depends on every bit of the line's number.
-    const std::uint64_t hash = (number * 0x9e3779b97f4a7c15u) >> 32;
-    return static_cast<std::uint32_t>(hash * tiles_.size() >> 32);
 }
 
 std::uint32_t Machine::controller_of(std::uint64_t line) const {

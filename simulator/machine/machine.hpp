@@ -21,7 +21,7 @@
 
 namespace croftsim {
 
-class Machine final : public MachineServices, private Post {
+class Machine final : public MachineServices, private Standstill {
 public:
     enum class Stop : std::uint8_t { finished, deadlock, cycle_limit, interrupted, trapped };
 
@@ -74,15 +74,20 @@ private:
         }
     };
 
-    // Post
+    // Post, Standstill
     void send(std::uint32_t source, Message* message, std::uint64_t time) override;
     void expect_send(std::uint32_t source, std::uint64_t time) override;
     void send_self(std::uint32_t node, Message* message, std::uint64_t time) override;
     MessagePool& pool() override { return pool_; }
     AddressSpace& memory() override { return memory_; }
     CoherenceCheck* watcher() override { return check_.get(); }
-    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override;
+    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override { return system_->home_of(line, tile); }
     std::uint32_t controller_of(std::uint64_t line) const override;
+    void for_each_unrouted(const std::function<void(Message&)>& visit) override { outbox_.for_each(visit); }
+    void for_each_arriving(std::uint32_t node, const std::function<void(Message&)>& visit) override {
+        events_of(node).for_each(visit);
+    }
+    void refresh(std::uint32_t node) override;
 
     bool quiet() const;       // no message under way, no store buffered
     void check_invariants();  // in debug builds, when quiet; throws std::logic_error
@@ -91,9 +96,11 @@ private:
     void act_in_kernel(std::uint64_t time);
     void advance(std::uint32_t node);
     void advance_tile(Tile& tile);
+    EventQueue& events_of(std::uint32_t node) {
+        return node < tiles_.size() ? tiles_[node]->events : other_events_[node - tiles_.size()];
+    }
     void run_core(Tile& tile, std::uint64_t safe, std::uint64_t stop);
     void deliver(Tile& tile);
-    void refresh(std::uint32_t node);
     std::uint32_t flits(const Message& message) const;
     Mesh& mesh_of(MessageKind kind);
     std::uint64_t least_latency() const;
@@ -106,9 +113,10 @@ private:
     std::uint32_t window_;  // at most the meshes' least latency
     std::uint32_t run_ahead_;
     std::unique_ptr<CoherenceCheck> check_;
+    std::unique_ptr<MemorySystem> system_;
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;
-    std::vector<EventQueue> controller_events_;
+    std::vector<EventQueue> other_events_;  // of the nodes that are no tiles: controllers, then the memory system's own
     Perturbation perturbation_;
     MessagePool pool_;
     EventQueue outbox_;                    // sent, not yet routed; in the order of injection

@@ -2,6 +2,7 @@
 // How the parts of a node reach other nodes, and where lines live.
 
 #include <cstdint>
+#include <functional>
 
 #include "coherence/message.hpp"
 #include "memory/address_space.hpp"
@@ -25,6 +26,16 @@ public:
     // The home that the tile has to ask; in an incoherent page that is the tile itself.
     virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const = 0;
     virtual std::uint32_t controller_of(std::uint64_t line) const = 0;  // its node
+};
+
+// What a memory system (coherence/memory_system.hpp) may do beside that while the machine stands still.
+class Standstill : public Post {
+public:
+    virtual std::uint64_t now() const = 0;
+    // Messages that the network has not taken yet, and those on their way to a node.
+    virtual void for_each_unrouted(const std::function<void(Message&)>& visit) = 0;
+    virtual void for_each_arriving(std::uint32_t node, const std::function<void(Message&)>& visit) = 0;
+    virtual void refresh(std::uint32_t node) = 0;  // it may act earlier than it was going to
 };
 
 }  // namespace croftsim

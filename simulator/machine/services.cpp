@@ -22,16 +22,10 @@ void for_each_line(std::uint64_t address, std::size_t bytes, Visit visit) {
 
 void Machine::read(std::uint64_t address, std::span<std::uint8_t> to) {
     for_each_line(address, to.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
-        const Line* found = tiles_[home_of(line, caller_)]->caches.l2.find(line);
-        if (found && found->homed)
-            std::memcpy(to.data() + done, found->bytes.data() + offset, count);
-        else
-            memory_.read_dram(line + offset, to.data() + done, count);
+        system_->read(line, offset, to.subspan(done, count), caller_);
     });
 }
 
-// Every copy takes the bytes, in the caches and on its way to one, so no message and no state of the directory has to
-// change; what is lost are reservations, as by any other write.
 void Machine::write(std::uint64_t address, std::span<const std::uint8_t> from) {
     for_each_line(
         address, from.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
@@ -42,26 +36,7 @@ void Machine::write(std::uint64_t address, std::span<const std::uint8_t> from) {
                 const std::uint64_t ones = count == line_bytes ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
                 check_->served(caller_, check_->epoch(caller_), line, ones << offset, bytes.data(), false, {0, now_});
             }
-            const std::uint32_t home = home_of(line, caller_);
-            Line* homed = tiles_[home]->caches.l2.find(line);
-            if (!homed || !homed->homed) return memory_.write_dram(line + offset, from.data() + done, count);
-            std::memcpy(homed->bytes.data() + offset, from.data() + done, count);
-            homed->dirty = true;
-            const auto patch = [&](Message& message) {
-                if (message.kind == MessageKind::data && message.line == line)
-                    std::memcpy(message.bytes.data() + offset, from.data() + done, count);
-            };
-            outbox_.for_each(patch);
-            const auto reach = [&](std::uint32_t id) {
-                Tile& tile = *tiles_[id];
-                tile.events.for_each(patch);
-                if (Line* copy = tile.caches.l2.find(line); copy && !copy->homed)
-                    std::memcpy(copy->bytes.data() + offset, from.data() + done, count);
-                lose_reservation(tile.core, line, now_);
-                refresh(id);
-            };
-            reach(home);
-            homed->sharers.for_each(reach);
+            system_->write(line, offset, from.subspan(done, count), caller_);
         });
 }
 
@@ -92,41 +67,11 @@ void Machine::vacate(std::uint32_t core) {
 
 void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) {
     if (check_ && discard) check_->forget(address, bytes);
-    const std::uint64_t end = address + bytes;
-    const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
-    const auto detach = [&](Message& message) {
-        if (message.kind == MessageKind::data && inside(message.line)) message.do_not_keep = true;
-    };
-    outbox_.for_each(detach);
-    for (std::uint32_t id = 0; id < tiles_.size(); ++id) {
-        Tile& tile = *tiles_[id];
-        const auto leave = [&](Line& line) {
-            if (line.homed && line.dirty && !discard) memory_.write_dram(line.address, line.bytes.data(), line_bytes);
-            tile.caches.drop(line);
-        };
-        constexpr std::uint64_t few = 256 * line_bytes;
-        if (bytes <= few) {
-            for (std::uint64_t line = address; line < end; line += line_bytes)
-                if (Line* found = tile.caches.l2.find(line)) leave(*found);
-        } else {
-            tile.caches.l2.for_each([&](Line& line) {
-                if (inside(line.address)) leave(line);
-            });
-        }
-        tile.events.for_each(detach);
-        if (tile.core.reservation.any(inside)) {
-            tile.core.reservation.lose();
-            if (tile.core.state == CoreState::waits_line) tile.core.wake(now_ + 1, Stall::line);
-        }
-        refresh(id);
-    }
+    system_->drop(address, bytes, discard);
 }
 
 void Machine::synchronise_instructions() {
-    for (const auto& tile : tiles_)
-        tile->caches.l2.for_each([&](Line& line) {
-            if (line.homed && line.dirty) memory_.write_dram(line.address, line.bytes.data(), line_bytes);
-        });
+    system_->update_memory();
     blocks_.forget();
 }
 

@@ -96,29 +96,8 @@ std::vector<Statistic> Machine::statistics() const {
             row("user_port", id, "words_sent", "words", port.words);
             row("user_port", id, "words_received", "words", port.received);
             row("user_port", id, "unmapped", "messages", port.unmapped);
-            const std::uint64_t misses = tile.caches.statistics.l1_misses;
-            row("l1d", id, "load_hits", "accesses", counts.loads > misses ? counts.loads - misses : 0);
-            row("l1d", id, "load_misses", "accesses", misses);
         }
-        const CacheStatistics& cache = tile.caches.statistics;
-        row("l2", id, "hits", "accesses", cache.l2_hits);
-        row("l2", id, "misses", "accesses", cache.l2_misses);
-        row("l2", id, "evictions", "lines", cache.l2_evictions);
-        row("l2", id, "invalidated", "lines", cache.invalidated);
-        row("l2", id, "stores_sent", "instructions", cache.stores_sent);
-        row("l2", id, "store_messages", "messages", cache.store_messages);
-        const CopyEngine::Statistics& engine = tile.copy_engine.statistics();
-        row("dma", id, "copies", "copies", engine.copies);
-        row("dma", id, "bytes", "bytes", engine.bytes);
-        const Home::Statistics& home = tile.home.statistics();
-        row("home", id, "reads", "requests", home.reads);
-        row("home", id, "writes", "requests", home.writes);
-        row("home", id, "atomics", "requests", home.atomics);
-        row("home", id, "invalidations", "messages", home.invalidations);
-        row("home", id, "memory_reads", "lines", home.memory_reads);
-        row("home", id, "memory_writes", "lines", home.memory_writes);
-        row("home", id, "busy", "cycles", home.busy);
-        row("home", id, "waited", "cycles", home.waited);
+        system_->statistics(static_cast<std::uint32_t>(id), id < cores_, row);
         const RequestCount::Counts& requests = requests_.at(id);
         row("requests", id, "reads", "requests", requests.reads);
         row("requests", id, "writes", "requests", requests.writes);
@@ -132,6 +111,7 @@ std::vector<Statistic> Machine::statistics() const {
         row("memory", i, "busy", "cycles", counts.busy);
         row("memory", i, "waited", "cycles", counts.waited);
     }
+    system_->statistics(row);
     const auto mesh = [&](const char* part, const Mesh& network) {
         const auto& counts = network.statistics();
         row(part, 0, "messages", "messages", counts.messages);

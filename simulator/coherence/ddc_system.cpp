@@ -1,0 +1,159 @@
+#include "coherence/ddc_system.hpp"
+
+#include <cstring>
+
+#include "coherence/invariants.hpp"
+
+namespace croftsim {
+
+DdcTile::DdcTile(std::uint32_t id, const MachineDescription& machine, Core& core_, Post& post)
+    : caches(machine),
+      core(core_),
+      home(id, machine, caches, core, post),
+      ddc(id, machine, caches, home, core, post),
+      copy_engine(id, home, core, post),
+      no_lines_(post.watcher() ? caches.l1.fast.size() : 0) {
+    core.requester = &ddc;
+    core.copy_engine = &copy_engine;
+    core.fast = {caches.l1.fast.data(), caches.l1.set_mask, caches.writable.data()};
+    if (post.watcher()) {
+        core.fast.lines = no_lines_.data();
+        core.fast.writes = no_writes_.data();
+    }
+}
+
+std::unique_ptr<TileMemory> DdcSystem::make_tile(Core& core) {
+    auto tile = std::make_unique<DdcTile>(core.id, machine_, core, post_);
+    tiles_.push_back(tile.get());
+    return tile;
+}
+
+std::uint32_t DdcSystem::home_of(std::uint64_t line, std::uint32_t tile) const {
+    using Policy = HomeDescription::Policy;
+    Policy policy = machine_.home.policy;
+    if (const Page* page = post_.memory().find(line); page && page->home != Page::default_home) {
+        switch (page->home) {
+            case Page::incoherent:
+                return tile;
+            case Page::hashed:
+                policy = Policy::hashed;
+                break;
+            case Page::round_robin:
+                policy = Policy::round_robin;
+                break;
+            default:
+                return page->home;
+        }
+    }
+    const std::uint64_t number = line / line_bytes;
+    const std::uint32_t tiles = machine_.tiles();
+    if (policy == Policy::fixed) return machine_.home.fixed_tile;
+    if (policy == Policy::round_robin) return static_cast<std::uint32_t>(number % tiles);
+    // Fibonacci hashing: the upper half of the product depends on every bit of the line's number.
+    const std::uint64_t hash = (number * 0x9e3779b97f4a7c15u) >> 32;
+    return static_cast<std::uint32_t>(hash * tiles >> 32);
+}
+
+void DdcSystem::read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) {
+    const Line* found = tiles_[home_of(line, tile)]->caches.l2.find(line);
+    if (found && found->homed)
+        std::memcpy(to.data(), found->bytes.data() + offset, to.size());
+    else
+        post_.memory().read_dram(line + offset, to.data(), to.size());
+}
+
+void DdcSystem::write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) {
+    const std::uint32_t home = home_of(line, tile);
+    Line* homed = tiles_[home]->caches.l2.find(line);
+    if (!homed || !homed->homed) return post_.memory().write_dram(line + offset, from.data(), from.size());
+    std::memcpy(homed->bytes.data() + offset, from.data(), from.size());
+    homed->dirty = true;
+    const auto patch = [&](Message& message) {
+        if (message.kind == MessageKind::data && message.line == line)
+            std::memcpy(message.bytes.data() + offset, from.data(), from.size());
+    };
+    post_.for_each_unrouted(patch);
+    const auto reach = [&](std::uint32_t id) {
+        DdcTile& sharer = *tiles_[id];
+        post_.for_each_arriving(id, patch);
+        if (Line* copy = sharer.caches.l2.find(line); copy && !copy->homed)
+            std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
+        lose_reservation(sharer.core, line, post_.now());
+        post_.refresh(id);
+    };
+    reach(home);
+    homed->sharers.for_each(reach);
+}
+
+void DdcSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
+    const std::uint64_t end = address + bytes;
+    const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
+    const auto detach = [&](Message& message) {
+        if (message.kind == MessageKind::data && inside(message.line)) message.do_not_keep = true;
+    };
+    post_.for_each_unrouted(detach);
+    for (DdcTile* tile : tiles_) {
+        const auto leave = [&](Line& line) {
+            if (line.homed && line.dirty && !discard)
+                post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
+            tile->caches.drop(line);
+        };
+        constexpr std::uint64_t few = 256 * line_bytes;
+        if (bytes <= few) {
+            for (std::uint64_t line = address; line < end; line += line_bytes)
+                if (Line* found = tile->caches.l2.find(line)) leave(*found);
+        } else {
+            tile->caches.l2.for_each([&](Line& line) {
+                if (inside(line.address)) leave(line);
+            });
+        }
+        post_.for_each_arriving(tile->core.id, detach);
+        if (tile->core.reservation.any(inside)) {
+            tile->core.reservation.lose();
+            if (tile->core.state == CoreState::waits_line) tile->core.wake(post_.now() + 1, Stall::line);
+        }
+        post_.refresh(tile->core.id);
+    }
+}
+
+void DdcSystem::update_memory() {
+    for (DdcTile* tile : tiles_)
+        tile->caches.l2.for_each([&](Line& line) {
+            if (line.homed && line.dirty) post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
+        });
+}
+
+void DdcSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row) const {
+    const DdcTile& tile = *tiles_[id];
+    const CacheStatistics& cache = tile.caches.statistics;
+    if (holds_threads) {
+        const std::uint64_t loads = tile.core.statistics.loads, misses = cache.l1_misses;
+        row("l1d", id, "load_hits", "accesses", loads > misses ? loads - misses : 0);
+        row("l1d", id, "load_misses", "accesses", misses);
+    }
+    row("l2", id, "hits", "accesses", cache.l2_hits);
+    row("l2", id, "misses", "accesses", cache.l2_misses);
+    row("l2", id, "evictions", "lines", cache.l2_evictions);
+    row("l2", id, "invalidated", "lines", cache.invalidated);
+    row("l2", id, "stores_sent", "instructions", cache.stores_sent);
+    row("l2", id, "store_messages", "messages", cache.store_messages);
+    const CopyEngine::Statistics& engine = tile.copy_engine.statistics();
+    row("dma", id, "copies", "copies", engine.copies);
+    row("dma", id, "bytes", "bytes", engine.bytes);
+    const Home::Statistics& home = tile.home.statistics();
+    row("home", id, "reads", "requests", home.reads);
+    row("home", id, "writes", "requests", home.writes);
+    row("home", id, "atomics", "requests", home.atomics);
+    row("home", id, "invalidations", "messages", home.invalidations);
+    row("home", id, "memory_reads", "lines", home.memory_reads);
+    row("home", id, "memory_writes", "lines", home.memory_writes);
+    row("home", id, "busy", "cycles", home.busy);
+    row("home", id, "waited", "cycles", home.waited);
+}
+
+std::string DdcSystem::violated_invariant() {
+    return croftsim::violated_invariant(tiles_,
+                                        [this](std::uint64_t line, std::uint32_t tile) { return home_of(line, tile); });
+}
+
+}  // namespace croftsim

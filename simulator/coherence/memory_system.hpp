@@ -1,0 +1,71 @@
+#pragma once
+// What is behind the cores of a machine: their private caches, the homes, and the coherence protocols between them. The
+// machine moves messages and time, and knows no protocol; a memory system knows no time but its messages'.
+//
+//     ddc_system.hpp      one L2 a tile, which is home to its share of the lines (TILEPro64)
+//     banked_system.hpp   L1s of several protocols at a shared, banked L2 (big.TINY)
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "coherence/message.hpp"
+#include "coherence/requester.hpp"
+#include "core/core.hpp"
+#include "machine/simulation.hpp"
+
+namespace croftsim {
+
+// One tile's part.
+class TileMemory {
+public:
+    virtual ~TileMemory() = default;
+    virtual Requester& requester() = 0;
+    // A message for this tile that is not for its user port arrives at message->time. Takes it over.
+    virtual void receive(Message* message) = 0;
+    // Whether receiving the message takes something away that the core may use by itself: so what the core has done
+    // since the message's time has to be done again, behind it.
+    virtual bool disturbs_core(const Message& message) = 0;
+};
+
+class MemorySystem {
+public:
+    virtual ~MemorySystem() = default;
+
+    // Builds the tile's part, and makes the core use it. Once for each tile, in their order.
+    virtual std::unique_ptr<TileMemory> make_tile(Core& core) = 0;
+
+    // Nodes of its own: they are numbered behind the memory controllers, from first_node on.
+    virtual std::uint32_t nodes() const { return 0; }
+    virtual void receive(std::uint32_t /*index*/, Message* /*message*/) {}
+
+    // The node that the tile has to ask for the line.
+    virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const = 0;
+
+    // ---- the machine stands still ----
+
+    // `bytes` of one line, from `offset` on, as a load of `tile` would see them now.
+    virtual void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) = 0;
+    // Every copy takes the bytes, in the caches and on its way to one, so no message and no state of a directory has to
+    // change; what is lost are reservations, as by any other write.
+    virtual void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from,
+                       std::uint32_t tile) = 0;
+    // Pages of the range change: every cached line of it goes; `discard`: without writing dirty words back.
+    virtual void drop(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
+    // Memory gets everything that is dirty, and the caches keep it: instruction fetch reads memory.
+    virtual void update_memory() = 0;
+
+    using Row = std::function<void(const char* part, std::size_t index, std::string name, const char* unit,
+                                   std::uint64_t value)>;
+    // Of one tile; then of the system's own nodes. `holds_threads`: its core may hold one.
+    virtual void statistics(std::uint32_t tile, bool holds_threads, const Row& row) const = 0;
+    virtual void statistics(const Row& /*row*/) const {}
+
+    // One sentence about the first violation found when no message is under way and no store buffered, or nothing.
+    virtual std::string violated_invariant() = 0;
+};
+
+}  // namespace croftsim
