@@ -69,9 +69,10 @@ struct Line {
     std::uintptr_t addend() { return reinterpret_cast<std::uintptr_t>(bytes.data()) - address; }
 };
 
-class LineCache {
+template <class Line>
+class BasicLineCache {
 public:
-    explicit LineCache(const CacheDescription& shape)
+    explicit BasicLineCache(const CacheDescription& shape)
         : ways_(shape.ways),
           set_mask_(shape.size / (shape.line * shape.ways) - 1),
           tags_((set_mask_ + 1) * ways_, Line::nothing),
@@ -120,5 +121,7 @@ private:
     std::vector<Line> lines_;
     std::uint64_t clock_ = 0;
 };
+
+using LineCache = BasicLineCache<Line>;
 
 }  // namespace croftsim

@@ -25,7 +25,10 @@ public:
     Entry* data() { return entries_.data(); }
 
     bool permits(std::uint64_t line) const { return entries_[(line / line_bytes) % entries].line == line; }
-    void permit(Line& line) { at(line.address) = {line.address, line.addend()}; }
+    template <class Line>
+    void permit(Line& line) {
+        at(line.address) = {line.address, line.addend()};
+    }
     void clear() { entries_.fill({}); }
     void revoke(std::uint64_t line) {
         if (at(line).line == line) at(line).line = nothing;

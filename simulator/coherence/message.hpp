@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,8 @@ enum class MessageKind : std::uint8_t {
     atomic,             // `operation` on `size` bytes at `offset`
     store_conditional,  // the same, if the requester's copy is still good
     leave,              // the requester has dropped its copy; no answer
+    own,                // the bytes of `mask` shall be the requester's alone
+    write_back,         // bytes of `mask` that the requester owned and gives up; no answer
     // home -> requester
     data,        // the line; the requester is a sharer from now on
     write_ack,   // the write is visible everywhere
@@ -26,6 +29,9 @@ enum class MessageKind : std::uint8_t {
     // home -> sharer and back
     invalidate,
     invalidate_ack,
+    // home -> owner and back
+    recall,         // the bytes of `mask`, as `recall` says
+    recall_answer,  // those of them that the owner had
     // home -> memory controller and back
     memory_read,
     memory_write,
@@ -39,11 +45,19 @@ enum class MessageKind : std::uint8_t {
 
 constexpr const char* name_of(MessageKind kind) {
     constexpr const char* names[] = {
-        "read",         "write_through", "atomic",        "store_conditional", "leave",          "data",
-        "write_ack",    "write_data",    "atomic_result", "invalidate",        "invalidate_ack", "memory_read",
-        "memory_write", "memory_data",   "memory_ack",    "user_message",      "user_credit"};
+        "read",         "write_through", "atomic", "store_conditional", "leave", "own", "write_back", "data", "write_ack",
+        "write_data", "atomic_result", "invalidate", "invalidate_ack", "recall", "recall_answer", "memory_read",
+        "memory_write", "memory_data", "memory_ack", "user_message", "user_credit"};
+    static_assert(std::size(names) == static_cast<std::size_t>(MessageKind::count));
     return names[static_cast<std::size_t>(kind)];
 }
+
+// What the owner of bytes is asked for (after Spandex, section III.C).
+enum class Recall : std::uint8_t {
+    fetch,      // their values; it stays the owner
+    downgrade,  // and it is no longer the owner, but may keep a copy
+    revoke,     // and it keeps no copy
+};
 
 struct Message {
     std::uint64_t time = 0;                     // when it enters the network; once routed, when it arrives
@@ -62,10 +76,17 @@ struct Message {
     bool into_l1 = false;        // write_through, leave: bring the line into the home's L1 too
     bool update_memory = false;  // write_through, leave: write the line to memory now
     bool engine = false;         // for a tile's DMA engine, which keeps no copy
+    bool tracked = false;        // read: the requester is to hear of the next write, and so is a sharer;
+                                 // recall_answer: the owner has become one
+    bool may_own = false;        // read: if nobody else has a copy, the requester takes the line as its own
+    bool exclusive = false;      // data: the bytes of `owned` are the requester's alone
+    bool no_payload = false;     // data: the requester has the bytes already
+    Recall recall = Recall::fetch;
     bool awaited = false;        // memory_write: a fence waits for its acknowledgement
     std::uint32_t epoch = 0;     // of the requester or sender, for coherence_check.hpp
     std::uint64_t line = 0;
     std::uint64_t mask = 0;     // one bit per byte of the line
+    std::uint64_t owned = 0;    // the same
     std::uint64_t operand = 0;  // of an atomic; its result in the answer
     std::array<std::uint8_t, 64> bytes;
     std::vector<std::uint64_t> words;
@@ -85,6 +106,8 @@ public:
         message->is_unsigned = message->from_memory = message->do_not_keep = false;
         message->allocates = message->no_fetch = message->leaves = false;
         message->into_l1 = message->update_memory = message->engine = message->awaited = false;
+        message->tracked = message->may_own = message->exclusive = message->no_payload = false;
+        message->owned = 0;
         message->line = line;
         return message;
     }

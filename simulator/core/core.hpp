@@ -98,6 +98,7 @@ public:
         const WriteFilter::Entry* writes = nullptr;
     } fast;
     Requester* requester = nullptr;
+    bool acquires = false;  // its requester wants to hear of acquires: its L1's copies may be of any age
     UserPort* user_port = nullptr;
     CopyEngine* copy_engine = nullptr;
     const MachineDescription* machine = nullptr;

@@ -166,7 +166,10 @@ void run(Core* core_pointer, const void** handlers) {
 #define STORE_SINGLE() STORE_AS(std::uint32_t, FD2)
 #define STORE_DOUBLE() STORE_AS(std::uint64_t, FD2)
 
-    // .rl: earlier stores first. Loads block, so .aq asks for nothing more.
+    // .rl: earlier stores first. Loads block, so .aq asks for no order; but where readers invalidate, copies go. That may
+    // happen before the access that acquires: nothing is loaded in between.
+#define ACQUIRE_IF(condition) \
+    if (core.acquires && (condition)) core.requester->acquire();
 #define RELEASE_IF(condition)             \
     HOLD_UNTIL_SAFE;                      \
     SAVE;                                 \
@@ -176,27 +179,36 @@ void run(Core* core_pointer, const void** handlers) {
     }
 #define LOAD_RESERVED(type) \
     RELEASE_IF(op->imm & 1) \
+    ACQUIRE_IF(op->imm & 2) \
     CONTINUE(core.requester->load(atomic_type<type>(), op->rd, RS1, Reserve::start))
 #define WATCH(type)   \
     RELEASE_IF(false) \
     CONTINUE(core.requester->load(atomic_type<type>(), op->rd, RS1, Reserve::add))
 #define STORE_CONDITIONAL(type) \
     RELEASE_IF(op->imm & 1)     \
+    ACQUIRE_IF(op->imm & 2)     \
     ++core.statistics.atomics;  \
     CONTINUE(core.requester->store_conditional(atomic_type<type>(), op->rd, RS1, RS2))
 #define ATOMIC(operation, type) \
     RELEASE_IF(op->imm & 1)     \
+    ACQUIRE_IF(op->imm & 2)     \
     ++core.statistics.atomics;  \
     CONTINUE(core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2))
 
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
     // an earlier load.
-#define FENCE()                                   \
-    if (((op->imm >> 4) & 5) && (op->imm & 15)) { \
-        HOLD_UNTIL_SAFE;                          \
-        SAVE;                                     \
-        CONTINUE(core.requester->fence());        \
-        ++core.statistics.fences;                 \
+#define FENCE()                                                            \
+    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                          \
+        HOLD_UNTIL_SAFE;                                                   \
+        SAVE;                                                              \
+        CONTINUE(core.requester->fence());                                 \
+        ++core.statistics.fences;                                          \
+    }                                                                      \
+    if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {        \
+        HOLD_UNTIL_SAFE;                                                   \
+        SAVE;                                                              \
+        core.requester->acquire();                                         \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle); \
     }
 #define LINE(operation, at, options) \
     HOLD_UNTIL_SAFE;                 \

@@ -20,6 +20,37 @@ void check_cache(const MachineDescription& machine, const char* name, const Cach
     require(cache.hit > 0, machine, prefix + "hit takes at least one cycle");
 }
 
+void check_core(const MachineDescription& machine, const char* name, const CoreDescription& core) {
+    const std::string prefix = std::string(name) + ".";
+    require(core.issue_width >= 1 && core.issue_width <= 3, machine, prefix + "issue_width is from 1 to 3");
+    require(core.outstanding_stores >= 3, machine, prefix + "outstanding_stores is less than 3");
+    for (const std::uint32_t cost : core.cost)
+        require(cost > 0 && cost <= 2000, machine, prefix + "cost: every cost is from 1 to 2000 cycles");
+}
+
+bool is_inside(const MachineDescription& machine, const Attachment& at) {
+    return at.column >= 0 && at.row >= 0 && at.column < static_cast<std::int32_t>(machine.network.columns) &&
+           at.row < static_cast<std::int32_t>(machine.network.rows);
+}
+
+void check_shared(const MachineDescription& machine) {
+    require(!machine.shared->banks.empty(), machine, "shared.banks is empty");
+    for (const Attachment& bank : machine.shared->banks)
+        require(is_inside(machine, bank), machine, "a bank of the shared cache is outside the mesh");
+    check_cache(machine, "shared", {machine.shared->size, line_bytes, machine.shared->ways, 1, 0});
+    std::uint32_t tiles = 0;
+    for (const CoreKind& kind : machine.kinds) {
+        tiles += kind.count;
+        check_cache(machine, (kind.name + ".l1d").c_str(), kind.l1d);
+        require(kind.l1d.line == line_bytes, machine, kind.name + ".l1d.line: lines beside a shared cache are 64 bytes");
+        require(kind.protocol != Protocol::ddc, machine, kind.name + ".protocol: ddc needs an L2 in every tile");
+        check_core(machine, kind.name.c_str(), kind.core);
+    }
+    require(tiles == machine.tiles(), machine,
+            "the kinds of cores are " + std::to_string(tiles) + " together, the mesh has " +
+                std::to_string(machine.tiles()) + " tiles");
+}
+
 }  // namespace
 
 void check(const MachineDescription& machine) {
@@ -30,32 +61,29 @@ void check(const MachineDescription& machine) {
         machine.cores > 0 && machine.cores <= machine.tiles(), machine,
         "cores = " + std::to_string(machine.cores) + " but the mesh has " + std::to_string(machine.tiles()) + " tiles");
     require(machine.clock_mhz > 0, machine, "clock_mhz is not positive");
-    check_cache(machine, "l1d", machine.l1d);
-    check_cache(machine, "l2", machine.l2);
-    require(machine.l2.line == line_bytes, machine, "l2.line: lines of an L2 are 64 bytes in this simulator");
-    require(machine.l1d.line == 16 || machine.l1d.line == 64, machine,
-            "l1d.line: lines of an L1 are 16 or 64 bytes in this simulator");
-    require(machine.l2.hit >= machine.l1d.hit, machine, "l2.hit is less than l1d.hit");
+    if (machine.shared) {
+        check_shared(machine);
+    } else {
+        check_cache(machine, "l1d", machine.l1d);
+        check_cache(machine, "l2", machine.l2);
+        require(machine.l2.line == line_bytes, machine, "l2.line: lines of an L2 are 64 bytes in this simulator");
+        require(machine.l1d.line == 16 || machine.l1d.line == 64, machine,
+                "l1d.line: lines of an L1 are 16 or 64 bytes in this simulator");
+        require(machine.l2.hit >= machine.l1d.hit, machine, "l2.hit is less than l1d.hit");
+        check_core(machine, "core", machine.core);
+    }
     require(network.flit > 0 && network.header_flits > 0, machine,
             "network.flit and network.header_flits are at least 1");
     require(network.inject + network.hop + network.eject > 0, machine, "a message takes at least one cycle");
     require(machine.home.policy != HomeDescription::Policy::fixed || machine.home.fixed_tile < machine.tiles(), machine,
             "home.fixed_tile is not a tile");
     require(!machine.memory.controllers.empty(), machine, "memory.controllers is empty");
-    for (const auto& controller : machine.memory.controllers)
-        require(controller.column >= 0 && controller.row >= 0 &&
-                    controller.column < static_cast<std::int32_t>(network.columns) &&
-                    controller.row < static_cast<std::int32_t>(network.rows),
-                machine, "a memory controller is outside the mesh");
+    for (const Attachment& controller : machine.memory.controllers)
+        require(is_inside(machine, controller), machine, "a memory controller is outside the mesh");
     require(machine.memory.stripe >= line_bytes && machine.memory.stripe % line_bytes == 0, machine,
             "memory.stripe is not a multiple of 64 bytes");
     require(machine.kernel.entry > 0 && machine.kernel.exit > 0, machine,
             "kernel.entry and kernel.exit are at least 1");
-    require(machine.core.issue_width >= 1 && machine.core.issue_width <= 3, machine, "core.issue_width is from 1 to 3");
-    require(machine.core.outstanding_stores >= 3, machine, "core.outstanding_stores is less than 3");
-    for (std::size_t i = 0; i < machine.core.cost.size(); ++i)
-        require(machine.core.cost[i] > 0 && machine.core.cost[i] <= 2000, machine,
-                "core.cost: every cost is from 1 to 2000 cycles");
 }
 
 }  // namespace croftsim

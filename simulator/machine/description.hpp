@@ -29,6 +29,18 @@ struct CoreDescription {
     std::uint32_t outstanding_stores = 0;  // store messages without acknowledgement before the next store stalls
 };
 
+// How a core's private caches keep coherent (paper 002, table I; paper 000, section 4.1).
+enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb };
+
+// Cores of one kind, on a machine of several: `count` tiles in a row.
+struct CoreKind {
+    std::string name;
+    std::uint32_t count = 0;
+    Protocol protocol = Protocol::mesi;
+    CoreDescription core;
+    CacheDescription l1d;
+};
+
 struct NetworkDescription {
     std::uint32_t columns = 0, rows = 0;
     std::uint32_t hop = 0;     // from router to router
@@ -52,11 +64,21 @@ struct HomeDescription {
     std::uint32_t fill = 0;            // cycles from a reply's arrival to the use of its data
 };
 
+// The tile whose router something is attached to.
+struct Attachment {
+    std::int32_t column = 0, row = 0;
+};
+
+// The cache that all cores share, in banks; lines go round the banks.
+struct SharedCacheDescription {
+    std::uint32_t size = 0;  // of one bank
+    std::uint32_t ways = 0;
+    std::vector<Attachment> banks;
+};
+
 struct MemoryDescription {
-    struct Controller {
-        std::int32_t column = 0, row = 0;  // the tile whose router it is attached to
-    };
-    std::vector<Controller> controllers;
+    using Controller = Attachment;
+    std::vector<Attachment> controllers;
     std::uint32_t stripe = 0;         // consecutive bytes served by one controller
     std::uint32_t latency = 0;        // cycles from a request's arrival to its first data
     std::uint32_t write_latency = 0;  // cycles from a write's arrival to its acknowledgement
@@ -88,8 +110,19 @@ struct MachineDescription {
     MemoryDescription memory;
     KernelDescription kernel;
     std::optional<UserNetworkDescription> user_network;
+    // Of a machine with L1s at a shared cache: `shared` is there, `kinds` say what core, l1d and l2 say elsewhere.
+    std::optional<SharedCacheDescription> shared;
+    std::vector<CoreKind> kinds;
 
     std::uint32_t tiles() const { return network.columns * network.rows; }
+    std::size_t nodes() const { return tiles() + memory.controllers.size() + (shared ? shared->banks.size() : 0); }
+    // On a machine of several kinds.
+    const CoreKind& kind_of(std::uint32_t tile) const {
+        std::uint32_t first = 0;
+        for (const CoreKind& kind : kinds)
+            if (tile < (first += kind.count)) return kind;
+        return kinds.back();
+    }
 };
 
 // Throws std::invalid_argument with one sentence if no such machine can be built.

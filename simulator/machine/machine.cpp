@@ -1,9 +1,11 @@
 #include "machine/machine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <chrono>
 
+#include "coherence/banked_system.hpp"
 #include "coherence/ddc_system.hpp"
 #include "isa/floating_point_environment.hpp"
 
@@ -28,13 +30,12 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     : description_(description),
       memory_(memory),
       cores_(cores ? cores : description.cores),
-      blocks_(description_.core, description_.l1d, memory),
       coherence_mesh_(description_),
       memory_mesh_(description_),
       user_mesh_(user_network(description_)),
       window_(std::min(static_cast<std::uint32_t>(least_latency()), description_.kernel.entry)),
       run_ahead_(std::min(run_ahead, description_.kernel.entry)),
-      perturbation_(perturb, description_.tiles() + description_.memory.controllers.size()),
+      perturbation_(perturb, description_.nodes()),
       requests_(description_.tiles()) {
     check(description_);
     if (cores_ > description_.cores)
@@ -47,9 +48,18 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
 
     const std::uint32_t tiles = description_.tiles();
     if (check_coherence) check_ = std::make_unique<CoherenceCheck>(tiles);
-    system_ = std::make_unique<DdcSystem>(description_, static_cast<Standstill&>(*this));
-    for (std::uint32_t id = 0; id < tiles; ++id)
-        tiles_.push_back(std::make_unique<Tile>(id, description_, blocks_, *system_, static_cast<Post&>(*this)));
+    Standstill& self = *this;
+    if (description_.shared)
+        system_ = std::make_unique<BankedSystem>(description_, self);
+    else
+        system_ = std::make_unique<DdcSystem>(description_, self);
+    for (const CoreKind& kind : description_.kinds)
+        blocks_.push_back(std::make_unique<BlockCache>(kind.core, kind.l1d, memory));
+    if (blocks_.empty()) blocks_.push_back(std::make_unique<BlockCache>(description_.core, description_.l1d, memory));
+    for (std::uint32_t id = 0; id < tiles; ++id) {
+        const std::size_t kind = description_.kinds.empty() ? 0 : &description_.kind_of(id) - description_.kinds.data();
+        tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[kind], *system_, self));
+    }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));
     other_events_.resize(controllers_.size() + system_->nodes());
@@ -288,6 +298,16 @@ std::uint32_t Machine::flits(const Message& message) const {
         case MessageKind::user_credit:
             return 0;  // the links' own flow control
         case MessageKind::data:
+            if (message.mask) {  // not all of the line, perhaps
+                payload = message.no_payload ? 0 : static_cast<std::uint32_t>(std::popcount(message.mask));
+                break;
+            }
+            payload = line_bytes;
+            break;
+        case MessageKind::write_back:
+        case MessageKind::recall_answer:
+            payload = static_cast<std::uint32_t>(std::popcount(message.mask));
+            break;
         case MessageKind::write_data:
         case MessageKind::memory_data:
         case MessageKind::memory_write:

@@ -108,7 +108,7 @@ private:
     const MachineDescription description_;
     AddressSpace& memory_;
     std::uint32_t cores_;
-    BlockCache blocks_;
+    std::vector<std::unique_ptr<BlockCache>> blocks_;  // one for each kind of core
     Mesh coherence_mesh_, memory_mesh_, user_mesh_;
     std::uint32_t window_;  // at most the meshes' least latency
     std::uint32_t run_ahead_;

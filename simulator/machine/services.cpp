@@ -72,7 +72,7 @@ void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, 
 
 void Machine::synchronise_instructions() {
     system_->update_memory();
-    blocks_.forget();
+    for (const auto& blocks : blocks_) blocks->forget();
 }
 
 }  // namespace croftsim

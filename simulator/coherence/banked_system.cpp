@@ -1,0 +1,233 @@
+#include "coherence/banked_system.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+#include "coherence/denovo.hpp"
+#include "coherence/gpu_wb.hpp"
+#include "coherence/gpu_wt.hpp"
+#include "coherence/mesi.hpp"
+#include "coherence/private_caches.hpp"
+
+namespace croftsim {
+namespace {
+
+class L1Tile final : public TileMemory {
+public:
+    explicit L1Tile(std::unique_ptr<L1Requester> l1) : l1_(std::move(l1)) {}
+    Requester& requester() override { return *l1_; }
+    void receive(Message* message) override { l1_->receive(message); }
+    bool disturbs_core(const Message& message) override { return l1_->disturbs_core(message); }
+
+private:
+    std::unique_ptr<L1Requester> l1_;
+};
+
+std::unique_ptr<L1Requester> make_l1(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post) {
+    switch (kind.protocol) {
+        case Protocol::denovo:
+            return std::make_unique<Denovo>(machine, kind, core, post);
+        case Protocol::gpu_wt:
+            return std::make_unique<GpuWt>(machine, kind, core, post);
+        case Protocol::gpu_wb:
+            return std::make_unique<GpuWb>(machine, kind, core, post);
+        default:
+            return std::make_unique<Mesi>(machine, kind, core, post);
+    }
+}
+
+}  // namespace
+
+BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post)
+    : machine_(machine),
+      post_(post),
+      first_node_(machine.tiles() + static_cast<std::uint32_t>(machine.memory.controllers.size())) {
+    banks_.reserve(machine.shared->banks.size());
+    for (std::size_t i = 0; i < machine.shared->banks.size(); ++i)
+        banks_.emplace_back(first_node_ + static_cast<std::uint32_t>(i), machine, post);
+}
+
+std::unique_ptr<TileMemory> BankedSystem::make_tile(Core& core) {
+    auto l1 = make_l1(machine_, machine_.kind_of(core.id), core, post_);
+    core.acquires = machine_.kind_of(core.id).protocol != Protocol::mesi;
+    l1s_.push_back(l1.get());
+    cores_.push_back(&core);
+    return std::make_unique<L1Tile>(std::move(l1));
+}
+
+// Where a word's latest value is: in its owner's L1; on its way from there to the home; at the home; in memory. Words
+// that are dirty in the L1 of a core that owns nothing are its own affair until it writes them back.
+std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
+    std::array<std::uint8_t, line_bytes> bytes;
+    const std::uint32_t home = bank_of(line);
+    if (const BankLine* found = banks_[home].lines().find(line))
+        bytes = found->bytes;
+    else
+        post_.memory().read_dram(line, bytes.data(), line_bytes);
+    const auto put = [&](std::uint64_t mask, const std::uint8_t* from) {
+        for (; mask; mask &= mask - 1) {
+            const auto i = static_cast<unsigned>(std::countr_zero(mask));
+            bytes[i] = from[i];
+        }
+    };
+    const auto on_its_way = [&](Message& message) {
+        const bool gives_up = message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer;
+        if (gives_up && message.line == line) put(message.mask, message.bytes.data());
+    };
+    post_.for_each_arriving(first_node_ + home, on_its_way);
+    post_.for_each_unrouted(on_its_way);
+    for (L1Requester* l1 : l1s_)
+        if (L1Line* copy = l1->l1.find(line); copy && copy->dirty) put(copy->owned & copy->dirty, copy->bytes.data());
+    return bytes;
+}
+
+void BankedSystem::read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t) {
+    std::memcpy(to.data(), latest(line).data() + offset, to.size());
+}
+
+void BankedSystem::write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t) {
+    const std::uint32_t home = bank_of(line);
+    if (BankLine* found = banks_[home].lines().find(line)) {
+        std::memcpy(found->bytes.data() + offset, from.data(), from.size());
+        found->dirty = true;
+    } else {
+        post_.memory().write_dram(line + offset, from.data(), from.size());
+    }
+    const auto patch = [&](Message& message) {
+        const bool holds_line = message.kind == MessageKind::data || message.kind == MessageKind::write_back ||
+                                message.kind == MessageKind::recall_answer;
+        if (holds_line && message.line == line)
+            std::memcpy(message.bytes.data() + offset, from.data(), from.size());
+    };
+    post_.for_each_unrouted(patch);
+    post_.for_each_arriving(first_node_ + home, patch);
+    for (std::size_t id = 0; id < l1s_.size(); ++id) {
+        const auto node = static_cast<std::uint32_t>(id);
+        post_.for_each_arriving(node, patch);
+        if (L1Line* copy = l1s_[id]->l1.find(line))
+            std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
+        lose_reservation(*cores_[id], line, post_.now());
+        post_.refresh(node);
+    }
+}
+
+void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
+    const std::uint64_t end = address + bytes;
+    const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
+    if (!discard) {  // memory gets the latest
+        for (L2Bank& bank : banks_)
+            bank.lines().for_each([&](BankLine& line) {
+                if (inside(line.address))
+                    post_.memory().write_dram(line.address, latest(line.address).data(), line_bytes);
+            });
+    }
+    const auto detach = [&](Message& message) {
+        if (!inside(message.line)) return;
+        if (message.kind == MessageKind::data) message.do_not_keep = true;
+        if (message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer) message.mask = 0;
+    };
+    post_.for_each_unrouted(detach);
+    for (std::size_t i = 0; i < banks_.size(); ++i) {
+        post_.for_each_arriving(first_node_ + static_cast<std::uint32_t>(i), detach);
+        banks_[i].lines().for_each([&](BankLine& line) {
+            if (inside(line.address)) banks_[i].forget(line);
+        });
+    }
+    for (std::size_t id = 0; id < l1s_.size(); ++id) {
+        const auto node = static_cast<std::uint32_t>(id);
+        post_.for_each_arriving(node, detach);
+        l1s_[id]->forget(inside);
+        if (cores_[id]->reservation.any(inside)) {
+            cores_[id]->reservation.lose();
+            if (cores_[id]->state == CoreState::waits_line) cores_[id]->wake(post_.now() + 1, Stall::line);
+        }
+        post_.refresh(node);
+    }
+}
+
+void BankedSystem::update_memory() {
+    for (L2Bank& bank : banks_)
+        bank.lines().for_each([&](BankLine& line) {
+            if (line.dirty || line.owned)
+                post_.memory().write_dram(line.address, latest(line.address).data(), line_bytes);
+        });
+}
+
+void BankedSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row) const {
+    if (!holds_threads) return;
+    const L1Statistics& counts = l1s_[id]->statistics();
+    const std::uint64_t loads = cores_[id]->statistics.loads;
+    row("l1d", id, "load_hits", "accesses", loads > counts.load_misses ? loads - counts.load_misses : 0);
+    row("l1d", id, "load_misses", "accesses", counts.load_misses);
+    row("l1d", id, "store_misses", "accesses", counts.store_misses);
+    row("l1d", id, "evictions", "lines", counts.evictions);
+    row("l1d", id, "write_backs", "lines", counts.write_backs);
+    row("l1d", id, "invalidated", "lines", counts.invalidated);
+    row("l1d", id, "acquires", "operations", counts.acquires);
+    row("l1d", id, "acquire_invalidated", "lines", counts.acquire_invalidated);
+    row("l1d", id, "release_flushed", "lines", counts.release_flushed);
+    row("l1d", id, "invalidates", "operations", counts.invalidates);
+    row("l1d", id, "invalidate_invalidated", "lines", counts.invalidate_invalidated);
+    row("l1d", id, "flushes", "operations", counts.flushes);
+    row("l1d", id, "flush_flushed", "lines", counts.flush_flushed);
+}
+
+void BankedSystem::statistics(const Row& row) const {
+    for (std::size_t i = 0; i < banks_.size(); ++i) {
+        const L2Bank::Statistics& bank = banks_[i].statistics();
+        row("bank", i, "reads", "requests", bank.reads);
+        row("bank", i, "owns", "requests", bank.owns);
+        row("bank", i, "writes", "requests", bank.writes);
+        row("bank", i, "atomics", "requests", bank.atomics);
+        row("bank", i, "write_backs", "requests", bank.write_backs);
+        row("bank", i, "hits", "accesses", bank.hits);
+        row("bank", i, "misses", "accesses", bank.misses);
+        row("bank", i, "evictions", "lines", bank.evictions);
+        row("bank", i, "recalls", "messages", bank.recalls);
+        row("bank", i, "invalidations", "messages", bank.invalidations);
+        row("bank", i, "memory_reads", "lines", bank.memory_reads);
+        row("bank", i, "memory_writes", "lines", bank.memory_writes);
+        row("bank", i, "busy", "cycles", bank.busy);
+        row("bank", i, "waited", "cycles", bank.waited);
+    }
+}
+
+// When nothing is under way:
+//   - a word has one owner at most, and the home knows it (single writer);
+//   - a line that MESI's L1s hold is at its home (inclusion), listed there, and has the home's bytes unless owned;
+//   - no line is busy, and no transaction open.
+std::string BankedSystem::violated_invariant() {
+    const auto at = [](const char* what, std::size_t tile, std::uint64_t line) {
+        char text[120];
+        std::snprintf(text, sizeof text, "%s: tile %zu, line 0x%llx", what, tile, static_cast<unsigned long long>(line));
+        return std::string(text);
+    };
+    std::string found;
+    for (std::size_t id = 0; id < l1s_.size() && found.empty(); ++id) {
+        const bool mesi = machine_.kind_of(static_cast<std::uint32_t>(id)).protocol == Protocol::mesi;
+        l1s_[id]->l1.for_each([&](L1Line& line) {
+            const BankLine* home = banks_[bank_of(line.address)].lines().find(line.address);
+            const std::uint64_t known = home ? home->owned_by(static_cast<std::uint32_t>(id)) : 0;
+            if (line.owned & ~known) found = at("a core owns words of which the home does not know", id, line.address);
+            if (!mesi) return;
+            if (!home)
+                found = at("a MESI copy whose home does not hold the line", id, line.address);
+            else if (!line.owned && !home->sharers.contains(static_cast<std::uint32_t>(id)))
+                found = at("a MESI copy that the directory does not list", id, line.address);
+            else if (!line.owned && home->owned)
+                found = at("a MESI copy of a line that has an owner", id, line.address);
+            else if (!line.owned && home->bytes != line.bytes)
+                found = at("a MESI copy that differs from its home's", id, line.address);
+        });
+    }
+    for (std::size_t i = 0; i < banks_.size() && found.empty(); ++i) {
+        if (!banks_[i].idle()) found = "a bank has a transaction without messages under way: bank " + std::to_string(i);
+        banks_[i].lines().for_each([&](BankLine& line) {
+            if (line.busy) found = at("a line is busy without a transaction", i, line.address);
+        });
+    }
+    return found;
+}
+
+}  // namespace croftsim

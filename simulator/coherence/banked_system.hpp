@@ -1,0 +1,45 @@
+#pragma once
+// The memory system of big.TINY: private L1s, each under the protocol of its core, at a shared L2 in banks (paper 002,
+// figure 1 and section V.A). Lines go round the banks.
+
+#include <memory>
+#include <vector>
+
+#include "coherence/l2_bank.hpp"
+#include "coherence/l1_requester.hpp"
+#include "coherence/memory_system.hpp"
+
+namespace croftsim {
+
+class BankedSystem final : public MemorySystem {
+public:
+    BankedSystem(const MachineDescription& machine, Standstill& post);
+
+    std::unique_ptr<TileMemory> make_tile(Core& core) override;
+    std::uint32_t nodes() const override { return static_cast<std::uint32_t>(banks_.size()); }
+    void receive(std::uint32_t index, Message* message) override { banks_[index].receive(message); }
+    std::uint32_t home_of(std::uint64_t line, std::uint32_t) const override { return first_node_ + bank_of(line); }
+    void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
+    void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) override;
+    void drop(std::uint64_t address, std::uint64_t bytes, bool discard) override;
+    void update_memory() override;
+    void statistics(std::uint32_t tile, bool holds_threads, const Row& row) const override;
+    void statistics(const Row& row) const override;
+    std::string violated_invariant() override;
+
+private:
+    std::uint32_t bank_of(std::uint64_t line) const {
+        return static_cast<std::uint32_t>(line / line_bytes % banks_.size());
+    }
+    // The line as its latest words are, wherever they are.
+    std::array<std::uint8_t, line_bytes> latest(std::uint64_t line);
+
+    const MachineDescription& machine_;
+    Standstill& post_;
+    const std::uint32_t first_node_;
+    std::vector<L2Bank> banks_;
+    std::vector<L1Requester*> l1s_;
+    std::vector<Core*> cores_;
+};
+
+}  // namespace croftsim

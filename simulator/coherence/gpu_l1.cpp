@@ -1,0 +1,88 @@
+#include "coherence/gpu_l1.hpp"
+
+#include <cstring>
+
+#include "coherence/coherence_check.hpp"
+
+namespace croftsim {
+
+Message* GpuL1::ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve) {
+    // The home is to answer with this core's own latest words, too.
+    if (L1Line* const found = l1.find(line); found && reserve != Reserve::no) flush_line(*found, core_.time());
+    Message* message = post_.pool().make(MessageKind::read, 0, line);
+    message->mask = mask;
+    message->tracked = reserve != Reserve::no;
+    return message;
+}
+
+void GpuL1::write_through(std::uint64_t line, std::uint64_t mask, const std::uint8_t* bytes, std::uint64_t time) {
+    Message* message = post_.pool().make(MessageKind::write_through, 0, line);
+    message->mask = mask;
+    std::memcpy(message->bytes.data(), bytes, line_bytes);
+    ++unacknowledged_;
+    send(message, time);
+    if (check_) check_->sent(tile_, line, mask);
+}
+
+void GpuL1::flush_line(L1Line& line, std::uint64_t time) {
+    if (!line.dirty) return;
+    write_through(line.address, line.dirty, line.bytes.data(), time);
+    line.dirty = 0;
+    changed(line);
+}
+
+void GpuL1::acknowledged(std::uint64_t time) {
+    --unacknowledged_;
+    wake_stores(time, unacknowledged_ == 0);
+}
+
+Access GpuL1::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
+                     std::uint64_t operand) {
+    return ask_home(MessageKind::atomic, type, rd, address, "an atomic operation", operation, is_unsigned, operand);
+}
+
+Access GpuL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
+    const bool held = core_.reservation.permits_store(line_of(address));
+    core_.reservation.lose();
+    if (!held) {
+        core_.set_result(LoadType::i64, rd, 1);
+        return Access::done;
+    }
+    return ask_home(MessageKind::store_conditional, type, rd, address, "a store-conditional", AtomicOperation::swap,
+                    false, value);
+}
+
+Access GpuL1::ask_home(MessageKind kind, LoadType type, std::uint8_t rd, std::uint64_t address, const char* what,
+                       AtomicOperation operation, bool is_unsigned, std::uint64_t operand) {
+    const unsigned size = size_of(type);
+    check_page(address, size, Permission::read | Permission::write, what);
+    if (address % size) core_.fault(std::string(what) + " at a misaligned address", 135);
+    const std::uint64_t time = core_.time(), line = line_of(address);
+    if (L1Line* const found = l1.find(line)) {
+        flush_line(*found, time);
+        found->valid &= ~mask_of(address, size);  // what the atomic leaves is at the home
+        if (found->valid)
+            changed(*found);
+        else
+            drop(*found);
+    }
+    pending_ = {};
+    pending_.kind = Pending::Kind::atomic;
+    pending_.type = kind == MessageKind::store_conditional ? LoadType::i64 : type;
+    pending_.rd = rd;
+    pending_.address = address;
+    pending_.issued = time;
+    pending_.pc = core_.pc();
+    Message* message = post_.pool().make(kind, 0, line);
+    message->operation = operation;
+    message->is_unsigned = is_unsigned;
+    message->offset = static_cast<std::uint8_t>(address - line);
+    message->size = static_cast<std::uint8_t>(size);
+    message->mask = mask_of(address, size);
+    message->operand = operand;
+    send(message, time + kind_.l1d.hit);
+    core_.sleep(CoreState::waits_memory, time);
+    return Access::blocked;
+}
+
+}  // namespace croftsim

@@ -1,0 +1,29 @@
+#include "coherence/gpu_wb.hpp"
+
+#include "coherence/coherence_check.hpp"
+
+namespace croftsim {
+
+Access GpuWb::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
+    L1Line* found = l1.find(line);
+    ++(found ? statistics_.store_hits : statistics_.store_misses);
+    if (!found) found = &install(line, core_.time());
+    l1.touch(*found);
+    write(*found, mask, offset, size, value);
+    found->dirty |= mask;
+    changed(*found);
+    if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
+    return Access::done;
+}
+
+// One line a cycle leaves the L1.
+bool GpuWb::flush(std::uint64_t time, std::uint64_t& flushed) {
+    l1.for_each([&](L1Line& line) {
+        if (!line.dirty) return;
+        flush_line(line, time++);
+        ++flushed;
+    });
+    return unacknowledged_ == 0;
+}
+
+}  // namespace croftsim

@@ -1,0 +1,19 @@
+#pragma once
+// GPU-WB: a store stays in the L1, as dirty words of a line that nobody has fetched, until its place is needed or a
+// release or a flush writes it back (paper 002, section II.A).
+
+#include "coherence/gpu_l1.hpp"
+
+namespace croftsim {
+
+class GpuWb final : public GpuL1 {
+public:
+    using GpuL1::GpuL1;
+
+protected:
+    Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
+                       std::uint64_t value) override;
+    bool flush(std::uint64_t time, std::uint64_t& flushed) override;
+};
+
+}  // namespace croftsim

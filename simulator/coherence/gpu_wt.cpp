@@ -1,0 +1,25 @@
+#include "coherence/gpu_wt.hpp"
+
+#include <cstring>
+
+#include "coherence/coherence_check.hpp"
+
+namespace croftsim {
+
+Access GpuWt::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
+    if (unacknowledged_ >= kind_.core.outstanding_stores) return sleep(CoreState::waits_store);
+    L1Line* const found = l1.find(line);
+    ++(found ? statistics_.store_hits : statistics_.store_misses);
+    if (found && (found->valid & mask)) {
+        put_bytes(found->bytes.data() + offset, value, size);
+        found->valid |= mask;
+        l1.touch(*found);
+    }
+    std::array<std::uint8_t, line_bytes> bytes;
+    std::memcpy(bytes.data() + offset, &value, size);
+    if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
+    write_through(line, mask, bytes.data(), core_.time());
+    return Access::done;
+}
+
+}  // namespace croftsim

@@ -1,0 +1,20 @@
+#pragma once
+// GPU-WT: every store goes to the home at once, as words, and brings no line (paper 002, section II.A). A copy that is
+// here takes the store too.
+
+#include "coherence/gpu_l1.hpp"
+
+namespace croftsim {
+
+class GpuWt final : public GpuL1 {
+public:
+    using GpuL1::GpuL1;
+
+protected:
+    Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
+                       std::uint64_t value) override;
+    bool flush(std::uint64_t, std::uint64_t&) override { return unacknowledged_ == 0; }
+    bool may_write_all(const L1Line&) const override { return false; }
+};
+
+}  // namespace croftsim

@@ -1,0 +1,391 @@
+#include "coherence/l1_requester.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdio>
+#include <cstring>
+
+#include "coherence/atomic_operation.hpp"
+#include "coherence/coherence_check.hpp"
+#include "coherence/private_caches.hpp"
+
+namespace croftsim {
+
+L1Requester::L1Requester(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post)
+    : l1(kind.l1d),
+      tile_(core.id),
+      machine_(machine),
+      kind_(kind),
+      core_(core),
+      post_(post),
+      check_(post.watcher()),
+      no_lines_(check_ ? l1.fast.size() : 0) {
+    core.requester = this;
+    core.fast = {l1.fast.data(), l1.set_mask, writable.data()};
+    if (check_) core.fast = {no_lines_.data(), l1.set_mask, no_writes_.data()};
+}
+
+std::uint64_t L1Requester::words_of(std::uint64_t mask) {
+    constexpr std::uint64_t lowest = 0x1111111111111111u;
+    return ((mask | mask >> 1 | mask >> 2 | mask >> 3) & lowest) * 15;
+}
+
+void L1Requester::check_page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what) {
+    const AddressSpace& memory = post_.memory();
+    if (memory.allows(address, size, permission)) return;
+    const Page* first = memory.find(address);
+    char text[160];
+    std::snprintf(text, sizeof text, "wild access: %s of %u bytes at 0x%llx, where %s", what, size,
+                  static_cast<unsigned long long>(address),
+                  first && first->permission ? "the memory does not allow it" : "there is no memory");
+    core_.fault(text, 139);
+}
+
+void L1Requester::send(Message* message, std::uint64_t time) {
+    message->requester = tile_;
+    if (check_) message->epoch = check_->epoch(tile_);
+    message->destination = post_.home_of(message->line, tile_);
+    post_.send(tile_, message, time);
+}
+
+Access L1Requester::sleep(CoreState state) {
+    core_.sleep(state, core_.time());
+    return Access::retry;
+}
+
+// ---- loads ----
+
+Access L1Requester::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve how) {
+    const std::uint64_t time = core_.time();
+    const unsigned size = size_of(type);
+    check_page(address, size, Permission::read, "a load");
+    if (how != Reserve::no && address % size) core_.fault("a load-reserved at a misaligned address", 135);
+    const std::uint64_t line = line_of(address);
+    if (awaits_store(line) || awaits_store(line_of(address + size - 1))) return sleep(CoreState::waits_store);
+    if (address - line + size <= line_bytes) {
+        L1Line* const found = l1.find(line);
+        if (found && may_read(*found, mask_of(address, size), how)) {
+            l1.touch(*found);
+            reserve(how, line, time);
+            const std::uint64_t raw = get_bytes(found->bytes.data() + (address - line), size);
+            core_.set_result(type, rd, raw);
+            if (check_) check_->loaded(tile_, address, size, raw, {core_.pc(), time});
+            return Access::done;
+        }
+    }
+    pending_ = {};
+    pending_.type = type;
+    pending_.rd = rd;
+    pending_.reserve = how;
+    pending_.address = address;
+    pending_.issued = time;
+    pending_.slack = core_.block->slack_of(core_.op);
+    pending_.pc = core_.pc();
+    return advance(time);
+}
+
+// Takes what is in the L1; asks for the first line that is not.
+Access L1Requester::advance(std::uint64_t time) {
+    const unsigned size = size_of(pending_.type);
+    while (pending_.done < size) {
+        const std::uint64_t at = pending_.address + pending_.done, line = line_of(at);
+        const auto count = std::min<std::uint32_t>(size - pending_.done, static_cast<std::uint32_t>(line + line_bytes - at));
+        const std::uint64_t mask = mask_of(at, count);
+        L1Line* const found = l1.find(line);
+        if (!found || !may_read(*found, mask, pending_.reserve)) {
+            ++statistics_.load_misses;
+            send(ask_for(line, mask, pending_.reserve), time + kind_.l1d.hit);
+            wait(Pending::Kind::load);
+            return Access::blocked;
+        }
+        l1.touch(*found);
+        reserve(pending_.reserve, line, time);
+        take_part(found->bytes.data(), line);
+    }
+    finish(time, Stall::home);
+    return Access::done;
+}
+
+void L1Requester::wait(Pending::Kind kind) {
+    pending_.kind = kind;
+    if (core_.state == CoreState::runs) core_.sleep(CoreState::waits_memory, pending_.issued);
+}
+
+// Nothing needs a load to be over for `slack` cycles behind its issue.
+void L1Requester::finish(std::uint64_t usable, Stall why) {
+    const bool loads = pending_.kind == Pending::Kind::load || pending_.kind == Pending::Kind::none;
+    core_.set_result(pending_.type, pending_.rd, pending_.raw);
+    if (check_ && loads)
+        check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
+    core_.state = CoreState::runs;
+    const std::uint64_t needed = pending_.issued + (loads ? pending_.slack : 0);
+    core_.stall(usable > needed ? usable - needed : 0, pending_.from_memory && loads ? Stall::memory : why);
+    pending_.kind = Pending::Kind::none;
+}
+
+void L1Requester::take_part(const std::uint8_t* bytes, std::uint64_t line) {
+    const std::uint64_t at = pending_.address + pending_.done;
+    const std::uint32_t count = std::min<std::uint32_t>(size_of(pending_.type) - pending_.done,
+                                                        static_cast<std::uint32_t>(line + line_bytes - at));
+    std::memcpy(reinterpret_cast<std::uint8_t*>(&pending_.raw) + pending_.done, bytes + (at - line), count);
+    pending_.done += count;
+}
+
+void L1Requester::reserve(Reserve how, std::uint64_t line, std::uint64_t time) {
+    if (how == Reserve::start) {
+        core_.reservation.start(line);
+        reserved_until_ = time + longest_hold;
+    }
+    if (how == Reserve::add) core_.reservation.add(line);
+}
+
+// ---- stores ----
+
+Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t value, bool) {
+    check_page(address, size, Permission::write, "a store");
+    const std::uint64_t line = line_of(address);
+    const auto offset = static_cast<unsigned>(address - line);
+    const unsigned first = std::min(size, line_bytes - offset);
+    // Both parts or none: the second may have to be tried again, and writing the first twice does no harm.
+    if (const Access done = store_bytes(line, mask_of(address, first), offset, first, value); done != Access::done)
+        return done;
+    if (first == size) return Access::done;
+    return store_bytes(line + line_bytes, mask_of(line + line_bytes, size - first), 0, size - first,
+                       value >> (8 * first));
+}
+
+void L1Requester::write(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
+    put_bytes(line.bytes.data() + offset, value, size);
+    line.valid |= mask;
+}
+
+void L1Requester::write_in_place(const L1Line& line, std::uint64_t mask) {
+    if (check_)
+        check_->served(tile_, check_->epoch(tile_), line.address, mask, line.bytes.data(), false,
+                       {core_.pc(), core_.time()});
+}
+
+void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
+    if (core_.state == CoreState::waits_store) core_.wake(time, Stall::store_buffer);
+    if (core_.state == CoreState::waits_fence && all_done)
+        core_.wake(std::max(time, core_.asleep_since + kind_.core.fence_least), Stall::fence);
+}
+
+// ---- atomics ----
+
+// The pending atomic, on the line's bytes; what it returns.
+std::uint64_t L1Requester::apply_pending(L1Line& line) {
+    const unsigned size = size_of(pending_.type);
+    std::uint8_t* const at = line.bytes.data() + pending_.address % line_bytes;
+    const std::uint64_t old = get_bytes(at, size);
+    put_bytes(at, apply(pending_.operation, old, pending_.operand, size, pending_.is_unsigned), size);
+    return old;
+}
+
+// ---- order ----
+
+void L1Requester::acquire() {
+    ++statistics_.acquires;
+    self_invalidate(statistics_.acquire_invalidated);
+}
+
+void L1Requester::self_invalidate(std::uint64_t& lines) {
+    l1.for_each([&](L1Line& line) {
+        const std::uint64_t kept = line.owned | line.dirty;
+        if ((line.valid & ~kept) == 0) return;
+        ++lines;
+        line.valid &= kept;
+        if (line.valid)
+            changed(line);
+        else
+            drop(line);
+    });
+}
+
+Access L1Requester::fence() {
+    std::uint64_t flushed = 0;
+    const bool over = flush(core_.time(), flushed);
+    statistics_.release_flushed += flushed;
+    if (!over) return sleep(CoreState::waits_fence);
+    if (check_) check_->fenced(tile_);
+    return Access::done;
+}
+
+Access L1Requester::operate(LineOperation operation, std::uint64_t address, std::uint8_t) {
+    const std::uint64_t time = core_.time();
+    switch (operation) {
+        case LineOperation::drop_all:
+            ++statistics_.invalidates;
+            if (readers_invalidate()) self_invalidate(statistics_.invalidate_invalidated);
+            return Access::done;
+        case LineOperation::clean_all: {
+            std::uint64_t flushed = 0;
+            const bool over = flush(time, flushed);
+            statistics_.flush_flushed += flushed;
+            if (!over) return sleep(CoreState::waits_fence);
+            ++statistics_.flushes;
+            if (check_) check_->fenced(tile_);
+            return Access::done;
+        }
+        case LineOperation::allocate:
+            return Access::done;
+        default:
+            break;
+    }
+    check_page(address, 1, Permission::none, "a cache operation");
+    const std::uint64_t line = line_of(address);
+    if (awaits_store(line)) return sleep(CoreState::waits_store);
+    L1Line* const found = l1.find(line);
+    if (!found) return Access::done;
+    flush_line(*found, time);
+    if (operation == LineOperation::clean) return Access::done;
+    leave(*found, time);
+    if (found->owned) core_.reservation.lose();
+    drop(*found);
+    return Access::done;
+}
+
+// ---- lines ----
+
+L1Line& L1Requester::install(std::uint64_t line, std::uint64_t time) {
+    if (L1Line* const found = l1.find(line)) return *found;
+    L1Line& place = l1.victim(line);
+    if (place.address != L1Line::nothing) {
+        ++statistics_.evictions;
+        if (place.dirty) ++statistics_.write_backs;
+        leave(place, time);
+        // Nobody will tell a cache of another's write that does not own the line any more.
+        if (place.owned) lose_reservation(core_, place.address, time);
+        writable.revoke(place.address);
+    }
+    l1.assign(place, line);
+    return place;
+}
+
+void L1Requester::changed(L1Line& line) {
+    l1.show(line);
+    if (may_write_all(line))
+        writable.permit(line);
+    else
+        writable.revoke(line.address);
+}
+
+void L1Requester::drop(L1Line& line) {
+    writable.revoke(line.address);
+    l1.free(line);
+}
+
+// ---- messages ----
+
+void L1Requester::receive(Message* message) {
+    switch (message->kind) {
+        case MessageKind::data:
+            return data(message);
+        case MessageKind::recall:
+            return recall(message);
+        case MessageKind::invalidate:
+            return invalidate(message);
+        case MessageKind::write_ack: {
+            const std::uint64_t time = message->time;
+            post_.pool().release(message);
+            return acknowledged(time);
+        }
+        case MessageKind::atomic_result:
+            if (check_) check_->synchronised(tile_, message->line + message->offset);
+            pending_.raw = message->operand;
+            finish(message->time + machine_.home.fill, Stall::atomic);
+            return post_.pool().release(message);
+        default:
+            assert(false && "not a message to a requester");
+    }
+}
+
+void L1Requester::data(Message* message) {
+    const std::uint64_t time = message->time, line = message->line;
+    L1Line* place = nullptr;
+    if (!message->do_not_keep) {
+        place = &install(line, time);
+        place->put(message->mask & ~(place->owned | place->dirty), message->bytes.data());
+        place->valid |= message->mask;
+        if (message->exclusive) place->owned |= message->owned;
+        l1.touch(*place);
+        changed(*place);
+    }
+    const bool of_load = pending_.kind == Pending::Kind::load && line_of(pending_.address + pending_.done) == line;
+    if (of_load) {
+        pending_.from_memory |= message->from_memory;
+        reserve(pending_.reserve, line, time + machine_.home.fill);
+        take_part(place ? place->bytes.data() : message->bytes.data(), line);
+        // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
+        if (!place) core_.reservation.lose();
+    }
+    arrived(*message, place);
+    post_.pool().release(message);
+    if (of_load) advance(time + machine_.home.fill);
+}
+
+// The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home
+// already, ahead of this answer.
+void L1Requester::recall(Message* message) {
+    const Recall how = message->recall;
+    // A store-conditional close behind its load-reserved gets its chance, or cores that own what they have reserved
+    // (DeNovo) take it from each other for ever.
+    const bool reserved = core_.reservation.covers(message->line) && core_.state == CoreState::runs;
+    if (how != Recall::fetch && reserved && message->time < reserved_until_)
+        return post_.send_self(tile_, message, reserved_until_);
+    L1Line* const line = l1.find(message->line);
+    const std::uint64_t part = line ? line->owned & message->mask : 0;
+    if (part) {
+        message->bytes = line->bytes;
+        if (how != Recall::fetch) {
+            line->owned &= ~part;
+            line->dirty &= ~part;
+            if (how == Recall::revoke) line->valid &= ~part;
+            if (line->valid)
+                changed(*line);
+            else
+                drop(*line);
+        }
+    }
+    if (how == Recall::revoke && part) ++statistics_.invalidated;
+    message->tracked = part && how == Recall::downgrade && tracked_when_downgraded();
+    if (how != Recall::fetch && !message->tracked) lose_reservation(core_, message->line, message->time);
+    message->kind = MessageKind::recall_answer;
+    message->mask = part;
+    message->destination = message->requester;
+    message->requester = tile_;
+    post_.send(tile_, message, message->time + machine_.home.drop);
+}
+
+void L1Requester::invalidate(Message* message) {
+    if (L1Line* const line = l1.find(message->line)) {
+        line->valid &= line->owned | line->dirty;
+        ++statistics_.invalidated;
+        if (line->valid)
+            changed(*line);
+        else
+            drop(*line);
+    }
+    lose_reservation(core_, message->line, message->time);
+    message->kind = MessageKind::invalidate_ack;
+    message->destination = message->source;
+    post_.send(tile_, message, message->time + machine_.home.drop);
+}
+
+bool L1Requester::disturbs_core(const Message& message) {
+    const auto uses = [&](std::uint64_t line) { return l1.shows(line) || writable.permits(line); };
+    switch (message.kind) {
+        case MessageKind::recall:
+        case MessageKind::invalidate:
+            return uses(message.line);
+        case MessageKind::data: {  // of a store: a line loses its place
+            if (l1.find(message.line)) return true;
+            const L1Line& place = l1.victim(message.line);
+            return place.address != L1Line::nothing && uses(place.address);
+        }
+        default:
+            return false;
+    }
+}
+
+}  // namespace croftsim

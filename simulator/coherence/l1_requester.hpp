@@ -1,0 +1,154 @@
+#pragma once
+// What the L1s of a machine with a shared cache have in common, whatever their protocol: loads that hit or ask the home,
+// the one load or atomic for which the core waits, the arrival of lines, and the home's recalls and invalidations. All
+// of it follows from the masks of a line (cache/private_l1.hpp); a protocol is what remains:
+//
+//     mesi.cpp     writers invalidate, owners write back, by the line      (paper 002, table I)
+//     denovo.cpp   readers invalidate, owners write back, by the word
+//     gpu_wt.cpp   readers invalidate, every store is written through
+//     gpu_wb.cpp   readers invalidate, words stay dirty until a flush
+//
+// The first two ask for ownership and work in their L1 (owning_l1.hpp); the others leave atomics to the home
+// (gpu_l1.hpp).
+//
+// Why this is coherent, as far as it is meant to be. A home serves a line's requests one after another (l2_bank.hpp), and
+// messages between two nodes do not overtake each other. So an answer is followed by what the home does to the line
+// later, never overtaken by it; and whoever gives bytes up unasked (write_back, write_through) has told the home before
+// it answers a recall that crossed them.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cache/private_l1.hpp"
+#include "cache/write_filter.hpp"
+#include "coherence/requester.hpp"
+#include "machine/post.hpp"
+
+namespace croftsim {
+
+struct L1Statistics {
+    std::uint64_t load_misses = 0;
+    std::uint64_t store_hits = 0, store_misses = 0;  // that left the fast path: hits only of those
+    std::uint64_t evictions = 0, write_backs = 0;    // lines; of them with bytes to write
+    std::uint64_t invalidated = 0;                   // copies that another core's write took away
+    std::uint64_t acquire_invalidated = 0, invalidate_invalidated = 0;  // lines: by acquires; by croft.drop
+    std::uint64_t release_flushed = 0, flush_flushed = 0;               // lines: by releases; by croft.clean
+    std::uint64_t acquires = 0, invalidates = 0, flushes = 0;           // operations
+};
+
+class L1Requester : public Requester {
+public:
+    L1Requester(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post);
+
+    Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) final;
+    Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) final;
+    Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) final;
+    void acquire() final;
+    Access fence() final;
+    void receive(Message* message) final;
+    std::uint64_t deadline() const final { return never; }
+    void settle(std::uint64_t) final {}
+
+    bool disturbs_core(const Message& message);
+    const L1Statistics& statistics() const { return statistics_; }
+    // Pages are gone.
+    template <class Inside>
+    void forget(Inside inside) {
+        l1.for_each([&](L1Line& line) {
+            if (inside(line.address)) drop(line);
+        });
+    }
+
+    PrivateL1 l1;
+    WriteFilter writable;
+
+protected:
+    // ---- what a protocol decides ----
+
+    // Whether a load of these bytes may use them where they are.
+    virtual bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const = 0;
+    // What a load asks for that may not. The kind, the mask and what it is to become.
+    virtual Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve) = 0;
+    // A store within one line; done or retry.
+    virtual Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
+                               std::uint64_t value) = 0;
+    // Stores to the line are on their way that a load would have to see.
+    virtual bool awaits_store(std::uint64_t /*line*/) const { return false; }
+    // The line is about to lose its place.
+    virtual void leave(L1Line& line, std::uint64_t time) = 0;
+    // Stores that are not visible to all begin to be so; whether all are. Counts lines in `flushed`.
+    virtual bool flush(std::uint64_t time, std::uint64_t& flushed) = 0;
+    // One line's part of that.
+    virtual void flush_line(L1Line& line, std::uint64_t time) = 0;
+    // Whether readers invalidate; if not, acquires have nothing to do.
+    virtual bool readers_invalidate() const = 0;
+    // The line has arrived, as far as the message says; it has been installed unless `line` is null.
+    virtual void arrived(const Message& message, L1Line* line) = 0;
+    virtual void acknowledged(std::uint64_t /*time*/) {}
+    // Whether the core may store to the whole line by itself.
+    virtual bool may_write_all(const L1Line& line) const { return line.dirty == whole_line; }
+    // What an owner that is downgraded becomes.
+    virtual bool tracked_when_downgraded() const { return false; }
+
+    // ---- what protocols use ----
+
+    // The load or atomic for which the core sleeps. A load across two lines takes them one after the other.
+    struct Pending {
+        enum class Kind : std::uint8_t { none, load, atomic, store_conditional };
+        Kind kind = Kind::none;
+        LoadType type = LoadType::i64;
+        std::uint8_t rd = 0;
+        Reserve reserve = Reserve::no;
+        AtomicOperation operation = AtomicOperation::swap;
+        bool is_unsigned = false;
+        std::uint64_t address = 0, operand = 0, issued = 0;
+        std::uint32_t slack = 0;
+        std::uint32_t done = 0;
+        std::uint64_t raw = 0;
+        bool from_memory = false;
+        std::uint64_t pc = 0;
+    };
+    static std::uint64_t mask_of(std::uint64_t address, unsigned size) {
+        return (size == 8 ? 0xffu : (1u << size) - 1u) * (std::uint64_t{1} << (address % line_bytes));
+    }
+    static std::uint64_t words_of(std::uint64_t mask);  // all bytes of every 32-bit word that the mask touches
+    void check_page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
+    void send(Message* message, std::uint64_t time);  // to the line's home
+    void wait(Pending::Kind kind);                    // pending_ is under way: the core sleeps
+    void finish(std::uint64_t usable, Stall why);     // it is over
+    Access sleep(CoreState state);
+    // Who waits for a store may try again; a fence, once all are done.
+    void wake_stores(std::uint64_t time, bool all_done);
+    L1Line& install(std::uint64_t line, std::uint64_t time);
+    void changed(L1Line& line);  // its masks did: the fast paths follow
+    void drop(L1Line& line);
+    void write(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value);
+    void write_in_place(const L1Line& line, std::uint64_t mask);  // for the check: a write of all to see
+    std::uint64_t apply_pending(L1Line& line);
+
+    const std::uint32_t tile_;
+    const MachineDescription& machine_;
+    const CoreKind& kind_;
+    Core& core_;
+    Post& post_;
+    CoherenceCheck* const check_;
+    Pending pending_;
+    L1Statistics statistics_;
+
+private:
+    Access advance(std::uint64_t time);
+    void reserve(Reserve how, std::uint64_t line, std::uint64_t time);
+    void take_part(const std::uint8_t* bytes, std::uint64_t line);
+    void data(Message* message);
+    void recall(Message* message);
+    void invalidate(Message* message);
+    void self_invalidate(std::uint64_t& lines);
+
+    static constexpr std::uint64_t longest_hold = 32;  // cycles: enough for the loops that must make progress (chapter "A")
+    std::uint64_t reserved_until_ = 0;
+    std::vector<L1Filter::Fast> no_lines_;
+    WriteFilter no_writes_;
+};
+
+}  // namespace croftsim

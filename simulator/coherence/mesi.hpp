@@ -1,0 +1,30 @@
+#pragma once
+// MESI: the hardware's own coherence (paper 002, section II.A). A writer has every other copy invalidated first; the
+// unit is the line. The states, in the masks of cache/private_l1.hpp:
+//
+//     I  not here     S  valid     E  valid and owned     M  valid, owned and dirty
+
+#include "coherence/owning_l1.hpp"
+
+namespace croftsim {
+
+class Mesi final : public OwningL1 {
+public:
+    using OwningL1::OwningL1;
+
+protected:
+    bool may_read(const L1Line& line, std::uint64_t mask, Reserve) const override { return (mask & ~line.valid) == 0; }
+    // A copy that the home keeps a record of; if nobody else has one, the line itself (E).
+    Message* ask_for(std::uint64_t line, std::uint64_t, Reserve) override {
+        Message* message = post_.pool().make(MessageKind::read, 0, line);
+        message->mask = whole_line;
+        message->tracked = message->may_own = true;
+        return message;
+    }
+    std::uint64_t unit(std::uint64_t) const override { return whole_line; }
+    std::uint64_t dirtied(std::uint64_t) const override { return whole_line; }
+    bool readers_invalidate() const override { return false; }
+    bool tracked_when_downgraded() const override { return true; }
+};
+
+}  // namespace croftsim

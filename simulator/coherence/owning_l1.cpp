@@ -1,0 +1,165 @@
+#include "coherence/owning_l1.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "coherence/coherence_check.hpp"
+
+namespace croftsim {
+
+Message* OwningL1::own(std::uint64_t line, std::uint64_t mask) {
+    Message* message = post_.pool().make(MessageKind::own, 0, line);
+    const L1Line* const found = l1.find(line);
+    message->mask = unit(mask);
+    message->no_payload = found && (message->mask & ~found->valid) == 0;  // if the home agrees that the copy is good
+    return message;
+}
+
+Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
+                             std::uint64_t value) {
+    L1Line* const found = l1.find(line);
+    if (found && (mask & ~found->owned) == 0 && !find(line)) {
+        ++statistics_.store_hits;
+        l1.touch(*found);
+        write(*found, mask, offset, size, value);
+        found->dirty |= dirtied(mask);
+        changed(*found);
+        write_in_place(*found, mask);
+        return Access::done;
+    }
+    for (Store& store : queue_) {
+        if (store.line != line) continue;
+        if (mask & ~store.wanted) return sleep(CoreState::waits_store);
+        std::memcpy(store.bytes.data() + offset, &value, size);
+        store.mask |= mask;
+        if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
+        return Access::done;
+    }
+    if (queue_.size() >= kind_.core.outstanding_stores) return sleep(CoreState::waits_store);
+    ++statistics_.store_misses;
+    Message* const message = own(line, mask);
+    queue_.push_back({line, message->mask, mask, core_.pc(), {}});
+    std::memcpy(queue_.back().bytes.data() + offset, &value, size);
+    if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
+    send(message, core_.time() + kind_.l1d.hit);
+    return Access::done;
+}
+
+Access OwningL1::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
+                        std::uint64_t address, std::uint64_t operand) {
+    const unsigned size = size_of(type);
+    check_page(address, size, Permission::read | Permission::write, "an atomic operation");
+    if (address % size) core_.fault("an atomic operation at a misaligned address", 135);
+    if (find(line_of(address))) return sleep(CoreState::waits_store);
+    pending_ = {};
+    pending_.kind = Pending::Kind::atomic;
+    pending_.type = type;
+    pending_.rd = rd;
+    pending_.operation = operation;
+    pending_.is_unsigned = is_unsigned;
+    pending_.address = address;
+    pending_.operand = operand;
+    return ask_for_atomic();
+}
+
+Access OwningL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
+    const unsigned size = size_of(type);
+    check_page(address, size, Permission::read | Permission::write, "a store-conditional");
+    if (address % size) core_.fault("a store-conditional at a misaligned address", 135);
+    if (find(line_of(address))) return sleep(CoreState::waits_store);
+    if (!core_.reservation.permits_store(line_of(address))) {
+        core_.reservation.lose();
+        core_.set_result(LoadType::i64, rd, 1);
+        return Access::done;
+    }
+    pending_ = {};
+    pending_.kind = Pending::Kind::store_conditional;
+    pending_.type = type;
+    pending_.rd = rd;
+    pending_.address = address;
+    pending_.operand = value;
+    return ask_for_atomic();
+}
+
+Access OwningL1::ask_for_atomic() {
+    pending_.issued = core_.time();
+    pending_.pc = core_.pc();
+    const std::uint64_t line = line_of(pending_.address);
+    const std::uint64_t mask = mask_of(pending_.address, size_of(pending_.type));
+    if (L1Line* const found = l1.find(line); found && (mask & ~found->owned) == 0) {
+        ++statistics_.store_hits;
+        l1.touch(*found);
+        complete_atomic(*found, core_.time());
+        return Access::done;
+    }
+    ++statistics_.store_misses;
+    send(own(line, mask), core_.time() + kind_.l1d.hit);
+    core_.sleep(CoreState::waits_memory, pending_.issued);
+    return Access::blocked;
+}
+
+// The line's bytes are owned.
+void OwningL1::complete_atomic(L1Line& line, std::uint64_t usable) {
+    const std::uint64_t mask = mask_of(pending_.address, size_of(pending_.type));
+    if (check_) check_->synchronised(tile_, pending_.address);
+    bool writes = true;
+    if (pending_.kind == Pending::Kind::store_conditional) {
+        // Another core's write since the lr has taken the reservation with the copy.
+        writes = core_.reservation.permits_store(line.address);
+        core_.reservation.lose();
+        if (writes)
+            put_bytes(line.bytes.data() + pending_.address % line_bytes, pending_.operand, size_of(pending_.type));
+        pending_.raw = writes ? 0 : 1;
+    } else {
+        pending_.raw = apply_pending(line);
+    }
+    if (writes) {
+        line.dirty |= dirtied(mask);
+        changed(line);
+        if (check_)
+            check_->served(tile_, check_->epoch(tile_), line.address, mask, line.bytes.data(), false,
+                           {pending_.pc, pending_.issued});
+    }
+    finish(usable, Stall::atomic);
+}
+
+void OwningL1::arrived(const Message& message, L1Line* line) {
+    if (!message.exclusive) return;
+    const auto store = std::find_if(queue_.begin(), queue_.end(), [&](const Store& s) { return s.line == message.line; });
+    if (store != queue_.end()) {
+        if (line) {
+            line->put(store->mask, store->bytes.data());
+            line->dirty |= dirtied(store->mask);
+            changed(*line);
+            if (check_) {
+                check_->sent(tile_, line->address, store->mask);
+                check_->served(tile_, check_->epoch(tile_), line->address, store->mask, line->bytes.data(), true,
+                               {store->pc, message.time});
+            }
+        }
+        queue_.erase(store);
+        return wake_stores(message.time, queue_.empty());
+    }
+    const bool atomic = pending_.kind == Pending::Kind::atomic || pending_.kind == Pending::Kind::store_conditional;
+    if (!atomic || line_of(pending_.address) != message.line) return;
+    const std::uint64_t usable = message.time + machine_.home.fill;
+    if (line) return complete_atomic(*line, usable);
+    L1Line gone;  // its page is: the operation works on what came
+    gone.address = message.line;
+    gone.bytes = message.bytes;
+    pending_.raw = apply_pending(gone);
+    finish(usable, Stall::atomic);
+}
+
+// Dirty bytes go home. A clean line of its own leaves silently: the home learns of it when it recalls the line.
+void OwningL1::leave(L1Line& line, std::uint64_t time) {
+    if (!line.dirty) return;
+    Message* message = post_.pool().make(MessageKind::write_back, 0, line.address);
+    message->mask = line.owned;
+    message->bytes = line.bytes;
+    send(message, time);
+}
+
+bool OwningL1::flush(std::uint64_t, std::uint64_t&) { return queue_.empty(); }
+
+}  // namespace croftsim

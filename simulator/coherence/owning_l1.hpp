@@ -1,0 +1,55 @@
+#pragma once
+// An L1 that writes only what it owns: stores and atomics ask the home for ownership first, then work in place. MESI and
+// DeNovo differ in what they ask for (the line, the words) and in who invalidates old copies.
+//
+// A store that has to ask waits in a queue, and the core goes on: later stores to its bytes join it, loads of its line
+// wait. Stores of one core may so become visible in another order than the program's, as RISC-V's memory model allows;
+// a fence waits for all of them.
+
+#include <vector>
+
+#include "coherence/l1_requester.hpp"
+
+namespace croftsim {
+
+class OwningL1 : public L1Requester {
+public:
+    using L1Requester::L1Requester;
+
+    Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
+                  std::uint64_t operand) final;
+    Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
+
+protected:
+    // The bytes to own for a write of these.
+    virtual std::uint64_t unit(std::uint64_t mask) const = 0;
+    // What becomes dirty with them.
+    virtual std::uint64_t dirtied(std::uint64_t mask) const = 0;
+
+    Message* own(std::uint64_t line, std::uint64_t mask);
+    Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
+                       std::uint64_t value) final;
+    bool awaits_store(std::uint64_t line) const final { return find(line) != nullptr; }
+    void leave(L1Line& line, std::uint64_t time) final;
+    bool flush(std::uint64_t time, std::uint64_t& flushed) final;
+    void flush_line(L1Line&, std::uint64_t) final {}  // dirty lines have an owner, whom everyone can find
+    void arrived(const Message& message, L1Line* line) final;
+
+private:
+    struct Store {  // waits for the ownership of its bytes
+        std::uint64_t line, wanted, mask;
+        std::uint64_t pc;
+        std::array<std::uint8_t, line_bytes> bytes;
+    };
+    const Store* find(std::uint64_t line) const {
+        for (const Store& store : queue_)
+            if (store.line == line) return &store;
+        return nullptr;
+    }
+    Access ask_for_atomic();
+    void complete_atomic(L1Line& line, std::uint64_t usable);
+
+    std::vector<Store> queue_;
+};
+
+}  // namespace croftsim

@@ -1,0 +1,214 @@
+// The four L1 protocols of big.TINY at one shared L2, on bare machines: what programs that synchronise see, whatever
+// protocols their cores follow, and what a plain access costs.
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "bare_machine.hpp"
+
+namespace croftsim {
+
+using namespace assemble;
+
+namespace {
+
+constexpr Protocol all_protocols[] = {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb};
+constexpr const char* names[] = {"ddc", "mesi", "denovo", "gpu_wt", "gpu_wb"};
+
+// A 4 x 4 mesh; an L2 bank and a memory controller at each column. Caches so small that lines leave them all the time.
+MachineDescription four_by_four(std::vector<Protocol> quarters) {
+    MachineDescription machine = eight_by_eight();
+    machine.name = "small";
+    machine.cores = 16;
+    machine.network = {4, 4, 2, 1, 1, 16, 1};
+    machine.home = {HomeDescription::Policy::hashed, 0, 6, 1, 1, 1, 0, 2, 1, 1};
+    machine.shared = SharedCacheDescription{1024, 2, {{0, 0}, {1, 0}, {2, 0}, {3, 0}}};
+    machine.memory = {{{0, 0}, {1, 0}, {2, 0}, {3, 0}}, 64, 60, 70, 16};
+    machine.user_network.reset();
+    for (std::size_t i = 0; i < quarters.size(); ++i) {
+        CoreKind kind{names[static_cast<int>(quarters[i])], static_cast<std::uint32_t>(16 / quarters.size()),
+                      quarters[i], machine.core, {512, 64, 2, 1}};
+        kind.core.outstanding_stores = 4;
+        machine.kinds.push_back(kind);
+    }
+    return machine;
+}
+
+constexpr Word amoswap_aq(Word rd, Word rs2, Word rs1) { return 0x0c00202f | rs2 << 20 | rs1 << 15 | rd << 7; }
+constexpr Word amoswap_rl(Word rd, Word rs2, Word rs1) { return 0x0a00202f | rs2 << 20 | rs1 << 15 | rd << 7; }
+constexpr Word sub(Word rd, Word rs1, Word rs2) { return 0x40000033 | rs2 << 20 | rs1 << 15 | rd << 7; }
+constexpr Word or_(Word rd, Word rs1, Word rs2) { return 0x6033 | rs2 << 20 | rs1 << 15 | rd << 7; }
+
+void append(std::vector<Word>& code, const std::vector<Word>& more) {
+    code.insert(code.end(), more.begin(), more.end());
+}
+
+class Bare : public BareMachine {
+public:
+    explicit Bare(const MachineDescription& machine, std::uint32_t window = 0, std::uint32_t run_ahead = 64)
+        : BareMachine(window, machine, run_ahead) {}
+};
+
+// Episodes: take a block's lock, look whether all its words are the same, add one to each, give the lock back. Blocks
+// are three words of a line that holds two more blocks and all their locks are far away, so lines are shared falsely by
+// every protocol at once. x9 collects differences.
+std::vector<Word> episodes(std::uint32_t core, int count, int blocks) {
+    std::vector<Word> code{addi(9, 0, 0), addi(11, 0, 1)};
+    std::uint32_t random = core * 2654435761u + 12345;
+    for (int i = 0; i < count; ++i) {
+        random = random * 1664525 + 1013904223;
+        const int block = static_cast<int>(random >> 20) % blocks;
+        const std::int32_t at = block / 3 * 64 + block % 3 * 16;
+        append(code, {addi(10, 8, 1024 + block * 16)});
+        append(code, {amoswap_aq(5, 11, 10), bnez(5, -4)});
+        append(code, {lw(5, 8, at), lw(6, 8, at + 4), lw(7, 8, at + 8)});
+        append(code, {sub(12, 5, 6), or_(9, 9, 12), sub(12, 5, 7), or_(9, 9, 12), addi(5, 5, 1)});
+        append(code, {sw(5, 8, at), sw(5, 8, at + 4), sw(5, 8, at + 8)});
+        append(code, {amoswap_rl(0, 0, 10)});
+    }
+    return code;
+}
+
+struct Seen {
+    std::uint64_t differences = 0, total = 0, cycles = 0;
+    std::vector<std::uint64_t> statistics;
+};
+
+Seen run_episodes(const std::vector<Protocol>& quarters, int count, int blocks, std::uint32_t window = 0,
+                  std::uint32_t run_ahead = 64) {
+    Bare bare(four_by_four(quarters), window, run_ahead);
+    const std::uint64_t at = BareMachine::data(0);
+    for (std::uint32_t core = 0; core < 16; ++core) bare.give(core, episodes(core, count, blocks), at);
+    bare.run();
+    Seen seen;
+    for (std::uint32_t core = 0; core < 16; ++core) seen.differences |= bare.x(core, 9);
+    seen.cycles = bare.machine.now();
+    for (const Statistic& row : bare.machine.statistics()) seen.statistics.push_back(row.value);
+    for (int block = 0; block < blocks; ++block) {
+        std::uint32_t value = 0;
+        bare.machine.read(at + static_cast<std::uint64_t>(block / 3 * 64 + block % 3 * 16),
+                          {reinterpret_cast<std::uint8_t*>(&value), 4});
+        seen.total += value;
+    }
+    return seen;
+}
+
+}  // namespace
+
+TEST_CASE("critical sections see each other's writes under every protocol, alone and mixed") {
+    std::vector<std::vector<Protocol>> machines;
+    for (const Protocol protocol : all_protocols) machines.push_back({protocol});
+    machines.push_back({Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb});
+    machines.push_back({Protocol::mesi, Protocol::gpu_wb});
+    machines.push_back({Protocol::denovo, Protocol::gpu_wt});
+    for (const auto& quarters : machines) {
+        std::string which;
+        for (const Protocol protocol : quarters) which += names[static_cast<int>(protocol)] + std::string(" ");
+        CAPTURE(which);
+        const Seen seen = run_episodes(quarters, 60, 12);
+        CHECK(seen.differences == 0);
+        CHECK(seen.total == 16 * 60);
+    }
+}
+
+TEST_CASE("neither the window nor running ahead changes cycles or statistics under any protocol") {
+    const std::vector<Protocol> mixed{Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb};
+    const Seen exact = run_episodes(mixed, 30, 9, 0, 0);
+    for (const std::uint32_t window : {1u, 2u, 4u})
+        for (const std::uint32_t run_ahead : {0u, 20u, 200u}) {
+            const Seen seen = run_episodes(mixed, 30, 9, window, run_ahead);
+            CHECK(seen.cycles == exact.cycles);
+            CHECK(seen.statistics == exact.statistics);
+        }
+}
+
+TEST_CASE("atomic additions lose nothing, at the home and in L1s") {
+    for (const auto& quarters : std::vector<std::vector<Protocol>>{
+             {Protocol::mesi}, {Protocol::denovo}, {Protocol::gpu_wb},
+             {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}}) {
+        Bare bare(four_by_four(quarters));
+        const std::uint64_t at = BareMachine::data(3);
+        std::vector<Word> code{addi(5, 0, 1)};
+        for (int i = 0; i < 40; ++i) code.push_back(amoadd_w(6, 5, 8));
+        for (std::uint32_t core = 0; core < 16; ++core) bare.give(core, code, at + core % 2 * 4);
+        bare.run();
+        std::uint32_t values[2] = {};
+        bare.machine.read(at, {reinterpret_cast<std::uint8_t*>(values), 8});
+        CHECK(values[0] == 8 * 40);
+        CHECK(values[1] == 8 * 40);
+    }
+}
+
+TEST_CASE("load-reserved and store-conditional count without loss under every protocol") {
+    for (const auto& quarters : std::vector<std::vector<Protocol>>{
+             {Protocol::mesi}, {Protocol::denovo}, {Protocol::gpu_wt}, {Protocol::gpu_wb},
+             {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}}) {
+        Bare bare(four_by_four(quarters));
+        const std::uint64_t at = BareMachine::data(2);
+        std::vector<Word> code;
+        for (int i = 0; i < 20; ++i) append(code, {lr_w(5, 8), addi(5, 5, 1), sc_w(6, 5, 8), bnez(6, -12)});
+        for (std::uint32_t core = 0; core < 16; ++core) bare.give(core, code, at);
+        bare.run();
+        std::uint32_t value = 0;
+        bare.machine.read(at, {reinterpret_cast<std::uint8_t*>(&value), 4});
+        CHECK(value == 16 * 20);
+    }
+}
+
+TEST_CASE("a core that waits on a line sleeps until the other's store is on its way, under every pair of protocols") {
+    for (const Protocol waiter : all_protocols)
+        for (const Protocol writer : all_protocols) {
+            CAPTURE(names[static_cast<int>(waiter)]);
+            CAPTURE(names[static_cast<int>(writer)]);
+            Bare bare(four_by_four({waiter, writer}));
+            const std::uint64_t at = BareMachine::data(0);
+            //                 again while the word is 0
+            bare.give(3, {lr_w(5, 8), bnez(5, 12), wrs_nto, i_type(0x63, 0, 0, 0, 0), rdcycle(10)}, at);
+            std::vector<Word> loop{lr_w(5, 8), bnez(5, 12), wrs_nto};
+            loop.push_back(0xff5ff06f);  // jal x0, -12
+            loop.push_back(rdcycle(10));
+            bare.give(3, loop, at);
+            std::vector<Word> late(3000, addi(7, 7, 1));
+            append(late, {addi(5, 0, 3), rdcycle(11), sw(5, 8, 0), fence});
+            bare.give(12, late, at);
+            bare.run();
+            CHECK(bare.x(3, 5) == 3);
+            CHECK(bare.x(3, 10) > bare.x(12, 11));
+            CHECK(bare.x(3, 10) < bare.x(12, 11) + 200);
+            CHECK(bare.statistic("core", "line_waits") < 4);
+        }
+}
+
+TEST_CASE("a reader without an acquire keeps an old copy under the software protocols, and not under MESI") {
+    for (const Protocol protocol : all_protocols) {
+        Bare bare(four_by_four({protocol}));
+        const std::uint64_t at = BareMachine::data(0);
+        bare.give(1, {lw(5, 8, 0)}, at);
+        bare.run();
+        bare.give(2, {addi(5, 0, 9), sw(5, 8, 0), fence}, at);
+        bare.run();
+        bare.give(1, {lw(5, 8, 0), 0x0230000f /* fence r, rw */, lw(6, 8, 0)}, at);
+        bare.run();
+        CAPTURE(names[static_cast<int>(protocol)]);
+        CHECK(bare.x(1, 5) == (protocol == Protocol::mesi ? 9 : 0));
+        CHECK(bare.x(1, 6) == 9);
+    }
+}
+
+TEST_CASE("croft.clean and croft.drop are counted apart from releases and acquires") {
+    constexpr Word clean = 0x0600000b, drop = 0x0400000b;
+    Bare bare(four_by_four({Protocol::gpu_wb}));
+    const std::uint64_t at = BareMachine::data(0);
+    bare.give(1, {lw(5, 8, 0), lw(5, 8, 64), sw(5, 8, 128), clean, drop, sw(5, 8, 128), fence}, at);
+    bare.run();
+    CHECK(bare.statistic("l1d", "flush_flushed") == 1);
+    CHECK(bare.statistic("l1d", "flushes") == 1);
+    CHECK(bare.statistic("l1d", "release_flushed") == 1);
+    CHECK(bare.statistic("l1d", "invalidate_invalidated") == 3);
+    CHECK(bare.statistic("l1d", "invalidates") == 1);
+    // fence rw,rw acquires too: nothing is left but the line it has just cleaned
+    CHECK(bare.statistic("l1d", "acquire_invalidated") == 1);
+}
+
+}  // namespace croftsim
