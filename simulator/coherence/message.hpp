@@ -40,6 +40,9 @@ enum class MessageKind : std::uint8_t {
     // tile -> tile, on the user network, and back
     user_message,  // `words`, for the queue of the tag in `operand`
     user_credit,   // `operand` words have found room
+    // core -> core, user-level interrupts, and back: the word `operand`
+    uli_request,
+    uli_response,
     count,
 };
 
@@ -47,7 +50,8 @@ constexpr const char* name_of(MessageKind kind) {
     constexpr const char* names[] = {
         "read",         "write_through", "atomic", "store_conditional", "leave", "own", "write_back", "data", "write_ack",
         "write_data", "atomic_result", "invalidate", "invalidate_ack", "recall", "recall_answer", "memory_read",
-        "memory_write", "memory_data", "memory_ack", "user_message", "user_credit"};
+        "memory_write", "memory_data", "memory_ack", "user_message", "user_credit",
+        "uli_request", "uli_response"};
     static_assert(std::size(names) == static_cast<std::size_t>(MessageKind::count));
     return names[static_cast<std::size_t>(kind)];
 }

@@ -25,6 +25,7 @@ namespace croftsim {
 
 class Requester;
 class UserPort;
+class UliPort;
 class CopyEngine;
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -100,6 +101,7 @@ public:
     Requester* requester = nullptr;
     bool acquires = false;  // its requester wants to hear of acquires: its L1's copies may be of any age
     UserPort* user_port = nullptr;
+    UliPort* uli_port = nullptr;
     CopyEngine* copy_engine = nullptr;
     const MachineDescription* machine = nullptr;
     Reservation reservation;

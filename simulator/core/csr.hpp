@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/core.hpp"
+#include "network/uli_port.hpp"
 #include "network/user_port.hpp"
 
 namespace croftsim {
@@ -26,6 +27,7 @@ inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std
         uscratch = 0x040,
         uepc = 0x041,
         ucause = 0x042,
+        utval = 0x043,
         uip = 0x044,
         cycle = 0xc00,
         time = 0xc01,
@@ -75,10 +77,14 @@ inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std
             old = interrupts.cause;
             break;
         case uip:
-            old = core.user_port->pending();
+            old = core.user_port->pending() | core.uli_port->pending();
+            break;
+        case utval:
+            old = core.uli_port->request_value();
             break;
         case croft_features:
-            old = (core.machine->user_network ? 1 : 0) | 2 | 4;
+            old = (core.machine->user_network ? 1 : 0) | (core.machine->shared ? 0 : 2 | 4) |
+                  (core.machine->uli ? 8 : 0) | (core.machine->has_software_coherence() ? 16 : 0);
             break;
         case croft_columns:
             old = core.machine->network.columns;

@@ -8,6 +8,7 @@
 #include "core/core.hpp"
 #include "core/csr.hpp"
 #include "isa/floating_point.hpp"
+#include "network/uli_port.hpp"
 #include "network/user_port.hpp"
 
 // Labels as values, and the jump to them, are the point of this file.
@@ -226,14 +227,23 @@ void run(Core* core_pointer, const void** handlers) {
     HOLD_UNTIL_SAFE;         \
     SAVE;                    \
     destination = core.user_port->waiting(op->rs2 < UserPort::queues ? op->rs2 : UserPort::catch_all)
+#define ULI(call)    \
+    HOLD_UNTIL_SAFE; \
+    SAVE;            \
+    CONTINUE(core.uli_port->call)
+#define ULI_REQUEST(to, word) ULI(request(to, word))
+#define ULI_RESPONSE(destination) ULI(response(op->rd))
+#define ULI_RESPOND(to, word) ULI(respond(to, word))
 #define COPY(to, from, bytes) \
     HOLD_UNTIL_SAFE;          \
     SAVE;                     \
+    if (!core.copy_engine)    \
+        illegal(core);        \
     CONTINUE(core.copy_engine->start(to, from, bytes))
 #define COPIED(destination) \
     HOLD_UNTIL_SAFE;        \
     SAVE;                   \
-    destination = core.copy_engine->busy() ? 0 : 1
+    destination = core.copy_engine && core.copy_engine->busy() ? 0 : 1
 #define MAP(tag)                       \
     HOLD_UNTIL_SAFE;                   \
     SAVE;                              \

@@ -15,7 +15,7 @@ struct Encoding {
     Format format = Format::none;
     Cost cost = Cost::system;
     Registers registers;
-    std::array<char, 16> mnemonic{};
+    std::array<char, 24> mnemonic{};
 };
 
 namespace encoding_detail {
@@ -44,8 +44,8 @@ constexpr Registers registers_in(std::string_view semantics) {
 }
 
 // "amoadd_w" -> "amoadd.w", "xor_" -> "xor"
-constexpr std::array<char, 16> mnemonic_of(std::string_view name) {
-    std::array<char, 16> mnemonic{};
+constexpr std::array<char, 24> mnemonic_of(std::string_view name) {
+    std::array<char, 24> mnemonic{};
     if (name.ends_with('_')) name.remove_suffix(1);
     for (std::size_t i = 0; i < name.size(); ++i) mnemonic.at(i) = name[i] == '_' ? '.' : name[i];
     return mnemonic;

@@ -39,6 +39,7 @@ struct CoreKind {
     Protocol protocol = Protocol::mesi;
     CoreDescription core;
     CacheDescription l1d;
+    std::uint32_t interrupt = 0;  // cycles from a user-level interrupt's arrival to the handler's first instruction
 };
 
 struct NetworkDescription {
@@ -93,6 +94,11 @@ struct UserNetworkDescription {
     std::uint32_t interrupt = 0;  // cycles from a word's arrival to the handler's first instruction
 };
 
+// The network of user-level interrupts between cores; its mesh is another one like `network`'s.
+struct UliDescription {
+    std::uint32_t inject = 0, eject = 0;
+};
+
 struct KernelDescription {
     std::uint32_t entry = 0;         // cycles from ecall to the kernel's action
     std::uint32_t exit = 0;          // cycles from the action, or from a wake-up, to the next user instruction
@@ -110,12 +116,18 @@ struct MachineDescription {
     MemoryDescription memory;
     KernelDescription kernel;
     std::optional<UserNetworkDescription> user_network;
+    std::optional<UliDescription> uli;
     // Of a machine with L1s at a shared cache: `shared` is there, `kinds` say what core, l1d and l2 say elsewhere.
     std::optional<SharedCacheDescription> shared;
     std::vector<CoreKind> kinds;
 
     std::uint32_t tiles() const { return network.columns * network.rows; }
     std::size_t nodes() const { return tiles() + memory.controllers.size() + (shared ? shared->banks.size() : 0); }
+    bool has_software_coherence() const {
+        for (const CoreKind& kind : kinds)
+            if (kind.protocol != Protocol::mesi) return true;
+        return false;
+    }
     // On a machine of several kinds.
     const CoreKind& kind_of(std::uint32_t tile) const {
         std::uint32_t first = 0;

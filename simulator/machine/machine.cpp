@@ -17,9 +17,13 @@ constexpr std::uint64_t longest_run = 200'000;
 
 // The user network's mesh is like the others but for the ways in and out.
 MachineDescription user_network(MachineDescription machine) {
-    if (!machine.user_network) return machine;
-    machine.network.inject = machine.user_network->inject;
-    machine.network.eject = machine.user_network->eject;
+    if (machine.user_network) {
+        machine.network.inject = machine.user_network->inject;
+        machine.network.eject = machine.user_network->eject;
+    } else if (machine.uli) {
+        machine.network.inject = machine.uli->inject;
+        machine.network.eject = machine.uli->eject;
+    }
     return machine;
 }
 
@@ -184,13 +188,17 @@ void Machine::advance_tile(Tile& tile) {
             continue;
         }
         if (const auto cause = tile.interrupt()) {
-            core.interrupt(*cause, description_.user_network->interrupt);
+            if (*cause == UliPort::source) tile.uli_port.take();
+            core.interrupt(*cause, description_.kinds.empty() ? description_.user_network->interrupt
+                                                              : description_.kind_of(core.id).interrupt);
             continue;
         }
         const std::uint64_t safe = std::min(horizon_, arrival);
         run_core(tile, safe, std::max(safe, std::min(trusted_, arrival)));
-        if (core.state == CoreState::in_kernel)
+        if (core.state == CoreState::in_kernel) {
+            tile.uli_port.leave(core.asleep_since);
             kernel_events_.push({core.asleep_since + description_.kernel.entry, core.id});
+        }
         if (core.state == CoreState::trapped) {
             trapped_ = true;
             return;

@@ -96,6 +96,13 @@ std::vector<Statistic> Machine::statistics() const {
             row("user_port", id, "words_sent", "words", port.words);
             row("user_port", id, "words_received", "words", port.received);
             row("user_port", id, "unmapped", "messages", port.unmapped);
+            if (description_.uli) {
+                const UliPort::Statistics& uli = tile.uli_port.statistics();
+                row("uli", id, "requests", "messages", uli.requests);
+                row("uli", id, "nacks", "messages", uli.nacks);
+                row("uli", id, "handled", "messages", uli.handled);
+                row("uli", id, "latency", "cycles", uli.latency);
+            }
         }
         system_->statistics(static_cast<std::uint32_t>(id), id < cores_, row);
         const RequestCount::Counts& requests = requests_.at(id);

@@ -9,6 +9,7 @@
 #include "core/core.hpp"
 #include "core/interpreter.hpp"
 #include "machine/event_queue.hpp"
+#include "network/uli_port.hpp"
 #include "network/user_port.hpp"
 
 namespace croftsim {
@@ -18,8 +19,10 @@ struct Tile {
         : core(id, blocks),
           memory(system.make_tile(core)),
           requester(memory->requester()),
-          user_port(id, machine, core, post) {
+          user_port(id, machine, core, post),
+          uli_port(id, machine, core, post) {
         core.user_port = &user_port;
+        core.uli_port = &uli_port;
         core.machine = &machine;
     }
     Tile(const Tile&) = delete;
@@ -28,24 +31,28 @@ struct Tile {
     std::unique_ptr<TileMemory> memory;
     Requester& requester;
     UserPort user_port;
+    UliPort uli_port;
     EventQueue events;
 
     // The pending source of interrupts that the core would take now, as its number; nothing if there is none.
     std::optional<std::uint64_t> interrupt() const {
         const Hart::Interrupts& state = core.hart.interrupts;
         if (!state.enabled || core.state != CoreState::runs) return std::nullopt;
-        const std::uint64_t pending = state.sources & user_port.pending();
+        const std::uint64_t pending = state.sources & (user_port.pending() | uli_port.pending());
         if (pending == 0) return std::nullopt;
         return static_cast<std::uint64_t>(std::countr_zero(pending));
     }
     void receive(Message* message) {
         if (user_port.handles(message->kind))
             user_port.receive(message);
+        else if (UliPort::handles(message->kind))
+            uli_port.receive(message);
         else
             memory->receive(message);
     }
     bool disturbs_core(const Message& message) {
-        return user_port.handles(message.kind) ? user_port.disturbs_core(message) : memory->disturbs_core(message);
+        if (user_port.handles(message.kind)) return user_port.disturbs_core(message);
+        return UliPort::handles(message.kind) ? uli_port.disturbs_core(message) : memory->disturbs_core(message);
     }
 
     std::uint64_t core_next() const {

@@ -94,7 +94,115 @@ Seen run_episodes(const std::vector<Protocol>& quarters, int count, int blocks, 
     return seen;
 }
 
+constexpr Word uli_request(Word to, Word word) { return 0x2200000b | word << 20 | to << 15; }
+constexpr Word uli_response(Word rd) { return 0x2400000b | rd << 7; }
+constexpr Word uli_respond(Word to, Word word) { return 0x2600000b | word << 20 | to << 15; }
+constexpr Word csrrw(Word csr, Word rs1) { return csr << 20 | rs1 << 15 | 1 << 12 | 0x73; }
+constexpr Word csrrs(Word rd, Word csr) { return csr << 20 | 2 << 12 | rd << 7 | 0x73; }
+constexpr Word csrrsi(Word csr, Word bits) { return csr << 20 | bits << 15 | 6 << 12 | 0x73; }
+constexpr Word csrrci(Word csr, Word bits) { return csr << 20 | bits << 15 | 7 << 12 | 0x73; }
+constexpr Word srli(Word rd, Word rs1, Word by) { return by << 20 | rs1 << 15 | 5 << 12 | rd << 7 | 0x13; }
+constexpr Word slli(Word rd, Word rs1, Word by) { return by << 20 | rs1 << 15 | 1 << 12 | rd << 7 | 0x13; }
+constexpr Word jal(std::int32_t offset) {
+    const auto bits = static_cast<Word>(offset);
+    return (bits >> 20 & 1) << 31 | (bits >> 1 & 0x3ff) << 21 | (bits >> 11 & 1) << 20 | (bits >> 12 & 0xff) << 12 | 0x6f;
+}
+constexpr Word uret = 0x00200073, auipc_x7 = 7 << 7 | 0x17;
+
+MachineDescription with_interrupts() {
+    MachineDescription machine = four_by_four({Protocol::gpu_wb});
+    machine.uli = UliDescription{1, 1};
+    machine.kinds[0].interrupt = 5;
+    return machine;
+}
+
+// `cycles` of work in x9, in steps of three instructions, between which interrupts are taken.
+void work(std::vector<Word>& code, std::int32_t cycles) {
+    append(code, {lui(23, (cycles / 3 + 2048) & ~0xfff), addi(23, 23, cycles / 3 << 20 >> 20)});
+    append(code, {addi(9, 9, 1), addi(23, 23, -1), bnez(23, -8)});
+}
+
+// Enables interrupts, works, disables them, works again. Its handler adds one to x20 and answers with the request's word
+// plus 100.
+std::vector<Word> victim(std::int32_t listening, std::int32_t deaf) {
+    // x7 = here; the handler is six instructions on
+    std::vector<Word> code{auipc_x7, addi(7, 7, 24), csrrw(0x005, 7), lui(6, 1 << 24), csrrw(0x004, 6), jal(4 + 8 * 4)};
+    append(code, {csrrs(21, 0x043), srli(22, 21, 32), slli(21, 21, 32), srli(21, 21, 32), addi(21, 21, 100)});
+    append(code, {addi(20, 20, 1), uli_respond(22, 21), uret});
+    code.push_back(csrrsi(0x000, 1));
+    work(code, listening);
+    code.push_back(csrrci(0x000, 1));
+    work(code, deaf);
+    return code;
+}
+
 }  // namespace
+
+TEST_CASE("a user-level interrupt calls the handler, whose word comes back; a core that does not listen refuses") {
+    Bare bare(with_interrupts());
+    const std::uint64_t at = BareMachine::data(0);
+    bare.give(5, victim(900, 6000), at);
+    std::vector<Word> thief{addi(6, 0, 7), addi(5, 0, 5)};
+    work(thief, 300);
+    append(thief, {rdcycle(12), uli_request(5, 6), uli_response(10), rdcycle(13)});
+    work(thief, 3000);  // by now the victim's interrupts are disabled
+    append(thief, {uli_request(5, 6), uli_response(11)});
+    bare.give(0, thief, at);
+    bare.run();
+    CHECK(bare.x(0, 10) == 107);
+    CHECK(bare.x(0, 11) == ~std::uint64_t{0});
+    CHECK(bare.x(5, 20) == 1);
+    CHECK(bare.x(5, 9) == 300 + 2000);
+    // Core 5 is 2 hops away. rdcycle 1, request 1, in 1, 2 hops of 2, out 1; up to the end of the loop's round 2;
+    // interrupt 5; the handler's seven cycles, the last of which responds; the same way back; the response 1.
+    const std::uint64_t there_and_back = bare.x(0, 13) - bare.x(0, 12) - (2 + 1 + 4 + 1 + 5 + 7 + 1 + 4 + 1 + 1);
+    CHECK(there_and_back <= 2);
+    CHECK(bare.statistic("uli", "requests") == 2);
+    CHECK(bare.statistic("uli", "nacks") == 1);
+    CHECK(bare.statistic("uli", "handled") == 1);
+}
+
+TEST_CASE("of requests that meet at one core, one is handled at a time and the others are refused") {
+    Bare bare(with_interrupts());
+    const std::uint64_t at = BareMachine::data(0);
+    bare.give(5, victim(6000, 3), at);
+    for (const std::uint32_t core : {1u, 4u, 6u, 9u}) {
+        std::vector<Word> thief{addi(6, 0, static_cast<std::int32_t>(core)), addi(5, 0, 5)};
+        work(thief, 300);
+        append(thief, {uli_request(5, 6), uli_response(10)});
+        bare.give(core, thief, at);
+    }
+    bare.run();
+    std::uint64_t answered = 0;
+    for (const std::uint32_t core : {1u, 4u, 6u, 9u}) {
+        const std::uint64_t word = bare.x(core, 10);
+        if (word == ~std::uint64_t{0}) continue;
+        CHECK(word == core + 100);
+        ++answered;
+    }
+    CHECK(answered == bare.x(5, 20));
+    CHECK(answered >= 1);
+    CHECK(answered < 4);
+    CHECK(bare.statistic("uli", "nacks") == 4 - answered);
+}
+
+TEST_CASE("a core that waits for a response still handles others' requests: two that ask each other both get answers") {
+    Bare bare(with_interrupts());
+    const std::uint64_t at = BareMachine::data(0);
+    for (const std::uint32_t core : {0u, 15u}) {
+        std::vector<Word> code = victim(3, 3);
+        code.resize(15);  // up to enabling
+        work(code, 60);
+        append(code, {addi(5, 0, 15 - static_cast<std::int32_t>(core)), addi(6, 0, 1), uli_request(5, 6), uli_response(10)});
+        work(code, 600);
+        bare.give(core, code, at);
+    }
+    bare.run();
+    for (const std::uint32_t core : {0u, 15u}) {
+        CHECK(bare.x(core, 10) == 101);
+        CHECK(bare.x(core, 20) == 1);
+    }
+}
 
 TEST_CASE("critical sections see each other's writes under every protocol, alone and mixed") {
     std::vector<std::vector<Protocol>> machines;

@@ -1,0 +1,87 @@
+#include "network/uli_port.hpp"
+
+#include <string>
+
+#include "coherence/coherence_check.hpp"
+
+namespace croftsim {
+
+void UliPort::check(std::uint64_t to) const {
+    if (!machine_.uli) core_.fault("the machine " + machine_.name + " has no user-level interrupts between cores", 132);
+    if (to >= machine_.tiles() || to == tile_)
+        core_.fault("a user-level interrupt from core " + std::to_string(tile_) + " to core " + std::to_string(to), 134);
+}
+
+void UliPort::send(MessageKind kind, std::uint32_t to, std::uint64_t word, std::uint64_t time) {
+    Message* message = post_.pool().make(kind, to, 0);
+    message->operand = word;
+    if (CoherenceCheck* watcher = post_.watcher()) message->epoch = watcher->epoch(tile_);
+    post_.send(tile_, message, time);
+}
+
+Access UliPort::request(std::uint64_t to, std::uint64_t word) {
+    check(to);
+    if (awaits_) core_.fault("croft.uli_request while another request waits for its response", 134);
+    awaits_ = true;
+    response_.reset();
+    asked_ = core_.time();
+    ++statistics_.requests;
+    send(MessageKind::uli_request, static_cast<std::uint32_t>(to), word, core_.time() + 1);
+    return Access::done;
+}
+
+Access UliPort::response(std::uint8_t rd) {
+    check((tile_ + 1) % machine_.tiles());
+    if (!awaits_) core_.fault("croft.uli_response without a request", 134);
+    if (!response_) {
+        core_.sleep(CoreState::waits_message, core_.time());
+        return Access::retry;
+    }
+    core_.set_result(LoadType::i64, rd, *response_);
+    if (CoherenceCheck* watcher = post_.watcher(); watcher && *response_ != nack)
+        watcher->learned(tile_, response_from_, response_epoch_);
+    awaits_ = false;
+    return Access::done;
+}
+
+Access UliPort::respond(std::uint64_t to, std::uint64_t word) {
+    check(to);
+    if (!request_ || *request_ >> 32 != to) core_.fault("croft.uli_respond to a core that has not asked", 134);
+    request_.reset();
+    taken_ = false;
+    ++statistics_.handled;
+    send(MessageKind::uli_response, static_cast<std::uint32_t>(to), word, core_.time() + 1);
+    return Access::done;
+}
+
+void UliPort::receive(Message* message) {
+    const std::uint64_t time = message->time;
+    if (message->kind == MessageKind::uli_response) {
+        response_ = message->operand;
+        response_from_ = message->source;
+        response_epoch_ = message->epoch;
+        statistics_.latency += time - asked_;
+        if (message->operand == nack) ++statistics_.nacks;
+        if (core_.state == CoreState::waits_message) core_.wake(time, Stall::network);
+        return post_.pool().release(message);
+    }
+    if (listens()) {
+        request_ = std::uint64_t{message->source} << 32 | (message->operand & 0xffffffffu);
+        if (CoherenceCheck* watcher = post_.watcher()) watcher->learned(tile_, message->source, message->epoch);
+        if (core_.state == CoreState::waits_message) core_.wake(time, Stall::network);
+        if (core_.state == CoreState::waits_line) core_.wake(time + 1, Stall::line);
+        return post_.pool().release(message);
+    }
+    message->kind = MessageKind::uli_response;
+    message->operand = nack;
+    message->destination = message->source;
+    post_.send(tile_, message, time);
+}
+
+void UliPort::leave(std::uint64_t time) {
+    if (!request_ || taken_) return;
+    send(MessageKind::uli_response, static_cast<std::uint32_t>(*request_ >> 32), nack, time);
+    request_.reset();
+}
+
+}  // namespace croftsim
