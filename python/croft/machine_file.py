@@ -42,11 +42,46 @@ def machine(name: str | os.PathLike[str]) -> Machine:
     Raises MachineError; its text has one sentence per mistake, each with the file and the key.
     """
     path = machine_path(name)
+    return machine_from(_values(path), str(path))
+
+
+def _values(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """What a file says, on top of what the one says that it is based on."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise MachineError(f"machine file {path}: {error}") from error
-    return machine_from(values, str(path))
+    base = values.pop("based_on", None)
+    if base is None:
+        return values
+    return _merged(_values(_base_path(path, base, above), (*above, path)), values)
+
+
+def _base_path(path: Path, base: object, above: tuple[Path, ...]) -> Path:
+    if not isinstance(base, str):
+        raise MachineError(f"machine file {path}: `based_on` = {base!r}: it should be the name of a machine")
+    found = machine_path(path.parent / base if base.endswith(".toml") else base)
+    if found in (*above, path):
+        raise MachineError(f"machine file {path}: it is based on itself, through {found}")
+    return found
+
+
+def _merged(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """Tables are merged; any other value of ``values`` takes the place of base's. ``key = false`` removes a table."""
+    merged = dict(base)
+    for key, value in values.items():
+        if value is False:
+            merged.pop(key, None)
+        elif isinstance(value, dict) and isinstance(merged.get(key), dict):
+            merged[key] = _merged(merged[key], value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def machine_values(name: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a machine's file and those that it is based on say, unchecked: as a nested dictionary."""
+    return _values(machine_path(name))
 
 
 def machine_from(values: dict[str, Any], origin: str = "(given)") -> Machine:
@@ -103,12 +138,16 @@ _ENTRY = re.compile(r"^(\w+)\s*=\s*(.*?)\s*#\s*(.+)$")
 def sources(name: str | os.PathLike[str]) -> dict[str, str]:
     """Where each value of a machine file comes from: its key ("l1d.size"), and the comment at the end of its line."""
     found, table = {}, ""
+    path = machine_path(name)
+    base = tomllib.loads(path.read_text(encoding="utf-8")).get("based_on")
+    if base:
+        found = sources(_base_path(path, base, ()))
     for line in machine_path(name).read_text(encoding="utf-8").splitlines():
         if header := _TABLE.match(line):
             table = header[1] + "."
         elif entry := _ENTRY.match(line):
             found[table + entry[1]] = entry[3].strip()
-    return found
+    return {key: found[key] for key, _ in flattened(_values(path)) if key in found}
 
 
 def flattened(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

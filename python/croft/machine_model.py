@@ -4,7 +4,7 @@ The simulator takes these values as they are (``simulator/machine/description.hp
 cycles of the machine's one clock, all sizes bytes.
 """
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -79,6 +79,14 @@ class Core(Part):
     )
     cost: Costs
 
+    @model_validator(mode="before")
+    @classmethod
+    def _one_for_all(cls, values: Any) -> Any:
+        """``cost = 1`` is short for every kind costing so much."""
+        if isinstance(values, dict) and isinstance(values.get("cost"), int):
+            return {**values, "cost": dict.fromkeys(Costs.model_fields, values["cost"])}
+        return values
+
 
 class Cache(Part):
     """A private cache of one core."""
@@ -145,6 +153,53 @@ class Controller(Part):
     row: int = Field(ge=0, le=63, description="its row, counted from 0")
 
 
+class Shared(Part):
+    """The L2 that all cores share, in banks; it is the home of every line, and lines go round the banks."""
+
+    size: int = _bytes("data of one bank; size / (64 x ways) must be a power of two", 64, 1 << 28)
+    ways: int = Field(ge=1, le=64, description="lines a set holds")
+    banks: list[Controller] = Field(min_length=1, max_length=1024, description="where the banks are")
+    service: Cycles = Field(description="for a bank to read a line, or to find that it is not there")
+    directory: Cycles = Field(description="from a store's arrival to the first invalidation that it causes")
+    invalidate: Cycles = Field(description="between two invalidations, or two recalls")
+    drop: Cycles = Field(description="from an invalidation's or a recall's arrival to its answer")
+    occupancy: Cycles = Field(description="for how long a request for a line keeps the bank's port")
+    occupancy_word: Cycles = Field(description="the same for a request that only writes words")
+    fill: Cycles = Field(description="from a reply's arrival at an L1 to the use of its data")
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        sets, rest = divmod(self.size, 64 * self.ways)
+        if rest or not is_power_of_two(sets):
+            raise ImpossibleError("size", f"({self.size}) makes no power-of-two number of sets of {self.ways} lines")
+        return self
+
+
+class CoreKind(Part):
+    """Cores of one kind, with their private L1s."""
+
+    count: int = Field(ge=1, le=1024, description="how many; big ones come first")
+    protocol: Literal["mesi", "denovo", "gpu_wt", "gpu_wb"] = Field(
+        description="how their L1s keep coherent (paper 002, table I)"
+    )
+    interrupt: SomeCycles = Field(description="from a user-level interrupt's arrival to the handler's first instruction")
+    core: Core
+    l1d: Cache
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.l1d.line != 64:
+            raise ImpossibleError("l1d.line", f"must be 64 beside a shared L2, but is {self.l1d.line}")
+        return self
+
+
+class UserLevelInterrupts(Part):
+    """The network of user-level interrupts between cores: a mesh of its own, with network's links and hops."""
+
+    inject: Cycles = Field(description="from a core into its router")
+    eject: Cycles = Field(description="from the last router into a core")
+
+
 class Memory(Part):
     """The memory controllers and what is behind them."""
 
@@ -189,14 +244,45 @@ class Machine(Part):
         float, Field(gt=0, le=100_000, strict=False, description="its clock", json_schema_extra={"unit": "MHz"})
     ]
     cores: int = Field(ge=1, le=1024, description="cores that may hold a thread: tiles 0 to cores - 1")
-    core: Core
-    l1d: Cache
-    l2: SecondCache
     network: Network
-    home: Home
     memory: Memory
     kernel: Kernel
+    # A machine of tiles that are all alike, each with an L2 that is home to its share of the lines ...
+    core: Core | None = None
+    l1d: Cache | None = None
+    l2: SecondCache | None = None
+    home: Home | None = None
     user_network: UserNetwork | None = None
+    # ... or one whose cores have an L1 only, of one kind or two, and share an L2.
+    shared: Shared | None = None
+    big: CoreKind | None = None
+    tiny: CoreKind | None = None
+    uli: UserLevelInterrupts | None = None
+
+    @property
+    def kinds(self) -> list[CoreKind]:
+        """The kinds of cores of a machine with a shared L2, in the order of their tiles."""
+        return [kind for kind in (self.big, self.tiny) if kind]
+
+    @property
+    def cores_alike(self) -> int:
+        """How many cores there are before the first of another kind."""
+        return self.kinds[0].count if self.kinds else self.cores
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        tiled, shared = ("core", "l1d", "l2", "home"), ("shared",)
+        wanted, other = (shared, (*tiled, "user_network")) if self.shared else (tiled, ("big", "tiny", "uli"))
+        for key in wanted:
+            if getattr(self, key) is None:
+                raise ImpossibleError(key, "is missing")
+        for key in other:
+            if getattr(self, key) is not None:
+                where = "beside a shared L2" if self.shared else "without a shared L2"
+                raise ImpossibleError(key, f"has no meaning {where}")
+        if self.shared and not self.kinds:
+            raise ImpossibleError("tiny", "is missing, and `big` too: a machine with a shared L2 has at least one of them")
+        return self
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -207,6 +293,12 @@ class Machine(Part):
             raise ImpossibleError("network.columns", f"x rows ({columns} x {rows}) make more than 1024 tiles")
         if self.cores > tiles:
             raise ImpossibleError("cores", f"({self.cores}) are more than {mesh} holds ({tiles})")
+        for number, place in enumerate(self.memory.controllers):
+            if place.column >= columns or place.row >= rows:
+                where = f"column {place.column}, row {place.row}"
+                raise ImpossibleError(f"memory.controllers[{number}]", f"({where}) is outside {mesh}")
+        if self.shared:
+            return self._possible_with_shared_cache(tiles, mesh)
         if self.l2.line != 64:
             raise ImpossibleError(
                 "l2.line", f"must be 64, but is {self.l2.line}: the simulator has no other L2 lines yet"
@@ -225,8 +317,14 @@ class Machine(Part):
             )
         if self.home.policy == "fixed" and self.home.fixed_tile >= tiles:
             raise ImpossibleError("home.fixed_tile", f"({self.home.fixed_tile}) is outside {mesh}")
-        for number, place in enumerate(self.memory.controllers):
-            if place.column >= columns or place.row >= rows:
+        return self
+
+    def _possible_with_shared_cache(self, tiles: int, mesh: str) -> Self:
+        for number, place in enumerate(self.shared.banks):
+            if place.column >= self.network.columns or place.row >= self.network.rows:
                 where = f"column {place.column}, row {place.row}"
-                raise ImpossibleError(f"memory.controllers[{number}]", f"({where}) is outside {mesh}")
+                raise ImpossibleError(f"shared.banks[{number}]", f"({where}) is outside {mesh}")
+        cores = sum(kind.count for kind in self.kinds)
+        if cores != self.cores:
+            raise ImpossibleError("cores", f"({self.cores}) must be those of all kinds together ({cores})")
         return self

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import croft
 from croft import _simulator
 from croft.errors import MachineError
-from croft.machine_file import flattened, machine_from, machine_path, sources
+from croft.machine_file import flattened, machine_from, machine_path, machine_values, sources
 from croft.machine_reference import reference
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -19,7 +19,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 @pytest.mark.parametrize("name", croft.machine_names())
 def test_every_key_of_a_shipped_machine_has_a_source(name):
-    values = tomllib.loads(machine_path(name).read_text(encoding="utf-8"))
+    values = machine_values(name)
     assert {key for key, _ in flattened(values)} == set(sources(name))
     assert len(machine_path(name).read_text(encoding="utf-8").splitlines()) < 100
 
