@@ -13,6 +13,10 @@ public:
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
                   std::uint64_t operand) final;
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
+    void digest(Digest& to) final {
+        L1Requester::digest(to);
+        to.add(unacknowledged_);
+    }
 
 protected:
     // A load-reserved always asks the home, and becomes a sharer there, so that it hears of the next write.

@@ -372,6 +372,18 @@ void L1Requester::invalidate(Message* message) {
     post_.send(tile_, message, message->time + machine_.home.drop);
 }
 
+void L1Requester::digest(Digest& to) {
+    l1.for_each([&](L1Line& line) {
+        for (const std::uint64_t value : {line.address, line.valid, line.owned, line.dirty}) to.add(value);
+        for (std::size_t i = 0; i < line.bytes.size(); ++i) to.add(line.valid >> i & 1 ? line.bytes[i] : 0);
+    });
+    for (const std::uint64_t value : {static_cast<std::uint64_t>(pending_.kind), pending_.address, pending_.operand,
+                                      std::uint64_t{pending_.done}, pending_.raw})
+        to.add(pending_.kind == Pending::Kind::none ? 0 : value);
+    to.add(core_.reservation.held() ? core_.reservation.first() : 0);
+    to.add(static_cast<std::uint64_t>(core_.state));
+}
+
 bool L1Requester::disturbs_core(const Message& message) {
     const auto uses = [&](std::uint64_t line) { return l1.shows(line) || writable.permits(line); };
     switch (message.kind) {

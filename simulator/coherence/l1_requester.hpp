@@ -52,6 +52,8 @@ public:
 
     bool disturbs_core(const Message& message);
     const L1Statistics& statistics() const { return statistics_; }
+    // Everything that decides what happens next, times left aside.
+    virtual void digest(Digest& to);
     // Pages are gone.
     template <class Inside>
     void forget(Inside inside) {

@@ -314,6 +314,24 @@ void L2Bank::answered(Message* message) {
         for (Message* one : waiting) request(one, time);
 }
 
+void L2Bank::digest(Digest& to) {
+    lines_.for_each([&](BankLine& line) {
+        for (const std::uint64_t value : {line.address, line.owned, std::uint64_t{line.dirty}, std::uint64_t{line.busy}})
+            to.add(value);
+        for (std::size_t word = 0; word < line.owner.size(); ++word)
+            to.add(line.owned & word_mask(word) ? line.owner[word] + 1u : 0u);
+        line.sharers.for_each([&](std::uint32_t sharer) { to.add(sharer + 1u); });
+        to.add_bytes(line.bytes);
+    });
+    for (const Transaction& transaction : transactions_) {
+        for (const std::uint64_t value : {transaction.line, static_cast<std::uint64_t>(transaction.phase),
+                                          std::uint64_t{transaction.answers_left}})
+            to.add(value);
+        if (transaction.current) croftsim::digest(to, *transaction.current);
+        for (const Message* message : transaction.waiting) croftsim::digest(to, *message);
+    }
+}
+
 // ---- memory ----
 
 void L2Bank::fill(Message* message) {

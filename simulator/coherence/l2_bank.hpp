@@ -48,6 +48,8 @@ public:
     void receive(Message* message);
 
     BasicLineCache<BankLine>& lines() { return lines_; }
+    // Everything that decides what happens next, times left aside.
+    void digest(Digest& to);
     bool idle() const { return transactions_.empty(); }
     const Statistics& statistics() const { return statistics_; }
     // A page is gone: what is under way for its lines ends without them.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "coherence/digest.hpp"
 #include "isa/instruction.hpp"
 
 namespace croftsim {
@@ -95,6 +96,18 @@ struct Message {
     std::array<std::uint8_t, 64> bytes;
     std::vector<std::uint64_t> words;
 };
+
+// Of all but its time and its number.
+inline void digest(Digest& to, const Message& message) {
+    for (const std::uint64_t value :
+         {std::uint64_t{message.source}, std::uint64_t{message.destination}, std::uint64_t{message.requester},
+          static_cast<std::uint64_t>(message.kind), static_cast<std::uint64_t>(message.operation),
+          std::uint64_t{message.offset}, std::uint64_t{message.size}, std::uint64_t{message.tracked},
+          std::uint64_t{message.may_own}, std::uint64_t{message.exclusive}, static_cast<std::uint64_t>(message.recall),
+          message.line, message.mask, message.owned, message.operand})
+        to.add(value);
+    for (std::size_t i = 0; i < message.bytes.size(); ++i) to.add(message.mask >> i & 1 ? message.bytes[i] : 0);
+}
 
 class MessagePool {
 public:

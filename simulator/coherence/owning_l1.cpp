@@ -151,6 +151,14 @@ void OwningL1::arrived(const Message& message, L1Line* line) {
     finish(usable, Stall::atomic);
 }
 
+void OwningL1::digest(Digest& to) {
+    L1Requester::digest(to);
+    for (const Store& store : queue_) {
+        for (const std::uint64_t value : {store.line, store.wanted, store.mask}) to.add(value);
+        for (std::size_t i = 0; i < store.bytes.size(); ++i) to.add(store.mask >> i & 1 ? store.bytes[i] : 0);
+    }
+}
+
 // Dirty bytes go home. A clean line of its own leaves silently: the home learns of it when it recalls the line.
 void OwningL1::leave(L1Line& line, std::uint64_t time) {
     if (!line.dirty) return;

@@ -19,6 +19,7 @@ public:
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
                   std::uint64_t operand) final;
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
+    void digest(Digest& to) final;
 
 protected:
     // The bytes to own for a write of these.
