@@ -14,8 +14,10 @@ PATTERNS = (
     "reduce",
     "prefix",
     "stencil",
+    "map",
     "divide_and_conquer",
     "graph",
+    "graph_in_farm",
     "accelerator",
     "exception",
 )
@@ -43,6 +45,12 @@ def test_over_other_kinds_of_channel(pattern, kind, simulated):
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_delays_of_messages_do_not_matter(pattern, simulated):
     assert run(simulated, pattern, cores=8, perturb=1).text == "ok\n"
+
+
+@pytest.mark.parametrize("kind", ["", "ra-hf", "ra-udn"])
+def test_a_farm_with_two_collectors_takes_each_result_once(kind, simulated):
+    result = run(simulated, "collectors", kind, cores=8, check="coherence")
+    assert (result.text, result.errors, result.exit_status) == ("ok\n", b"", 0)
 
 
 def test_threads_beyond_the_cores_are_an_error_and_not_a_hang(simulated):
