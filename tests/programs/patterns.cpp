@@ -14,11 +14,9 @@
 #include <croft/channel/kinds.hpp>
 #include <croft/pattern/accelerator.hpp>
 #include <croft/pattern/divide_and_conquer.hpp>
-#include <croft/pattern/farm.hpp>
 #include <croft/pattern/farm_of.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/graph.hpp>
-#include <croft/pattern/map_of.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/prefix.hpp>
 #include <croft/pattern/reduce.hpp>
@@ -169,68 +167,6 @@ std::map<std::string, std::function<bool()>> checks() {
              std::vector<int> right;
              for (int n = 0; n < items; ++n) right.insert(right.end(), {3 * n + n / 2, n % 2 ? n : 1000 + n});
              return sorted(results_of<Policies>(std::move(g))) == sorted(right);
-         }},
-        {"map",
-         [] {
-             // In place, then scattered and gathered, then combined.
-             const auto add_one = [](std::vector<int>& all, croft::share mine) {
-                 const croft::slice own = mine.of(all.size());
-                 for (std::size_t i = own.begin; i < own.end; ++i) ++all[i];
-             };
-             const auto cut = [](std::vector<int>& from, croft::share part) {
-                 const croft::slice own = part.of(from.size());
-                 const auto at = [&](std::size_t i) { return from.begin() + static_cast<std::ptrdiff_t>(i); };
-                 return std::vector<int>(at(own.begin), at(own.end));
-             };
-             const auto doubled = [](std::vector<int> part) {
-                 for (int& each : part) each *= 2;
-                 return part;
-             };
-             const auto paste = [](const std::vector<int>&, std::vector<std::vector<int>> parts) {
-                 std::vector<int> all;
-                 for (const auto& each : parts) all.insert(all.end(), each.begin(), each.end());
-                 return all;
-             };
-             const auto digits = [](const std::vector<int>& all, croft::share mine) {
-                 const croft::slice own = mine.of(all.size());
-                 int value = 0;
-                 for (std::size_t i = own.begin; i < own.end; ++i) value += all[i] * static_cast<int>(i + 1);
-                 return value;
-             };
-             return results_of<Policies>(croft::pipeline(
-                        range, croft::map_of(add_one), croft::map_of(doubled, paste, {.workers = 5}, cut),
-                        croft::map_of(digits, std::plus<>(), {4, croft::distribution::linear}))) == expected([](int n) {
-                        int value = 0;
-                        for (int i = 1; i <= n; ++i) value += 2 * (i + 1) * i;
-                        return value;
-                    });
-         }},
-        {"graph_in_farm",
-         [] {
-             // And that in a loop: a graph of which each worker has a copy, and whose messages the loop counts.
-             croft::graph<int, int, Policies> g;
-             auto [even, odd] = g.split(g.input(), [](const int& n) { return n % 2 == 0; });
-             auto halved = g.add(even, halve);
-             g.add(odd, triple);
-             g.leave(g.merge(halved, g.add(odd, croft::farm_of(halve, {.workers = 2, .ordered = true}))));
-             const auto large = [](const int& n) { return n > 5; };
-             const auto right = expected([](int n) {
-                 do n /= 2;
-                 while (n > 5);
-                 return n;
-             });
-             auto farm = croft::farm_of(g, {.workers = 2});
-             auto ordered =
-                 croft::farm_of(croft::pipeline(croft::feedback(std::move(g), large)), {.workers = 2, .ordered = true});
-             return sorted(results_of<Policies>(croft::feedback(farm, large))) == sorted(right) &&
-                    results_of<Policies>(ordered) == right;
-         }},
-        {"collectors",
-         [] {
-             croft::basic_farm<Policies> farm({.workers = 5, .collectors = 2});  // so eight threads
-             std::vector<int> made(items);
-             farm.run(count_to(items), triple, [&](int n, croft::farm_part part) { made[part.task] = n; });
-             return made == expected(triple);
          }},
         {"too_many_threads",
          [] {

@@ -14,10 +14,8 @@ PATTERNS = (
     "reduce",
     "prefix",
     "stencil",
-    "map",
     "divide_and_conquer",
     "graph",
-    "graph_in_farm",
     "accelerator",
     "exception",
 )
@@ -47,10 +45,12 @@ def test_delays_of_messages_do_not_matter(pattern, simulated):
     assert run(simulated, pattern, cores=8, perturb=1).text == "ok\n"
 
 
-@pytest.mark.parametrize("kind", ["", "ra-hf", "ra-udn"])
-def test_a_farm_with_two_collectors_takes_each_result_once(kind, simulated):
-    result = run(simulated, "collectors", kind, cores=8, check="coherence")
-    assert (result.text, result.errors, result.exit_status) == ("ok\n", b"", 0)
+@pytest.mark.parametrize(
+    ("node", "cores"), [(n, c) for n in ("map", "graph_in_farm") for c in (2, 8, 58)] + [("collectors", 8)]
+)
+def test_maps_graphs_and_collectors_within_patterns(node, cores, simulated):
+    result = croft.run(simulated("nodes"), arguments=[node], cores=cores, max_cycles=300_000_000, check="coherence")
+    assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
 
 
 def test_threads_beyond_the_cores_are_an_error_and_not_a_hang(simulated):
