@@ -48,7 +48,7 @@ public:
         value = nb::cast<T>(at);
     }
     bool has(const char* section) const { return from_.contains(section) && !from_[section].is_none(); }
-    std::size_t controllers() const { return nb::len(from_["memory"]["controllers"]); }
+    std::size_t controllers() const { return nb::len(nb::list(from_["memory"]["controllers"])); }
 
 private:
     const nb::dict& from_;
@@ -212,7 +212,8 @@ void bind_hosts(nb::module_& module) {
         .def_prop_ro("exhausted", &LiveHost::exhausted)
         .def_prop_ro("stopping", &LiveHost::stopping)
         .def("close", &LiveHost::close)
-        .def("stop", &LiveHost::stop);
+        .def("stop", &LiveHost::stop)
+        .def("finish", &LiveHost::finished);
 }
 
 }  // namespace

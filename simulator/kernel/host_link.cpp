@@ -43,6 +43,11 @@ std::optional<std::int64_t> HostLink::close(std::uint32_t thread) {
     return std::nullopt;
 }
 
+void HostLink::abandon() {
+    closing_ = host_knows_ = true;
+    event_ = machine_.now();
+}
+
 bool HostLink::release(std::uint64_t slot) {
     if (slot >= states_.size() || states_[slot] != Slot::held) return false;
     states_[slot] = Slot::free;

@@ -51,6 +51,8 @@ public:
     std::optional<std::int64_t> receive(std::uint32_t thread);  // a slot | bytes << 16, or end_of_stream
     std::optional<std::int64_t> acquire(std::uint32_t thread);  // a slot for output; counted on from the input slots
     std::optional<std::int64_t> close(std::uint32_t thread);    // 0, when everything sent has arrived
+    // Nobody is to wait here any longer; the host is not told that the results have ended, because they have not.
+    void abandon();
     // False for a slot that the program does not hold.
     bool release(std::uint64_t slot);
     bool send(std::uint64_t slot, std::uint64_t bytes);
@@ -105,7 +107,7 @@ private:
     Direction input_, output_;
     std::deque<std::uint32_t> receivers_, acquirers_, closers_;  // threads that wait, the longest first
     std::uint64_t end_arrives_ = never;
-    bool stream_ended_ = false, closing_ = false, host_knows_ = false;
+    bool stream_ended_ = false, closing_ = false, host_knows_ = false;  // abandoned: closing, and nothing for it to know
     std::uint64_t event_ = never, look_ = never;
     std::array<LinkStatistics, 2> statistics_;
 };

@@ -35,9 +35,9 @@ Result or_wait(System& system, const Call& call, std::optional<std::int64_t> got
 namespace calls {
 
 Result croft_link_slots(System& system, const Call& call) {
-    description(system, call);
+    const std::uint64_t bytes = description(system, call).slot;
     const HostSide::Slots slots = system.options.host->slots();
-    return static_cast<std::int64_t>(slots.input) << 16 | slots.output;
+    return static_cast<std::int64_t>(bytes << 32 | slots.input << 16 | slots.output);
 }
 
 Result croft_link_open(System& system, const Call& call) {
@@ -69,6 +69,10 @@ Result croft_link_send(System& system, const Call& call) {
 }
 
 Result croft_link_close(System& system, const Call& call) {
+    if (call.a[0]) {
+        link(system).abandon();
+        return 0;
+    }
     return or_wait(system, call, link(system).close(call.thread.id));
 }
 

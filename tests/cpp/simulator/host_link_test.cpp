@@ -43,9 +43,9 @@ std::int64_t message(std::uint64_t slot, std::uint64_t bytes) { return static_ca
 }  // namespace
 
 TEST_CASE("a message is in its slot, and its receiver goes on, at the cycle of its arrival and not before") {
-    ScriptedHost host({{text("hello")}, 1, 0, {2, 2}});
+    ScriptedHost host({{text("hello")}, 1, 0, {2, 3}});
     LinkedGuest guest(host);
-    CHECK(guest.call(0, link::slots) == (2 << 16 | 2));
+    CHECK(guest.call(0, link::slots) == (std::int64_t{slot_bytes} << 32 | 2 << 16 | 3));
     guest.machine.time = 1000;
     CHECK(guest.open(2, 2) == 0);
     CHECK_FALSE(guest.call(0, link::receive));
@@ -142,6 +142,19 @@ TEST_CASE("results are read when they start, arrive a latency after their bytes,
     CHECK(guest.woken(1) == -ENODATA);
     CHECK(guest.call(0, link::send, 1, 6) == -ENOTCONN);
     CHECK(guest.call(0, link::receive) == -ENODATA);
+}
+
+TEST_CASE("a link that is abandoned holds nobody up, and the host hears of no end") {
+    ScriptedHost host({{text("a")}, 1, 1'000'000, {1, 1}});
+    LinkedGuest guest(host);
+    CHECK(guest.open(1, 1) == 0);
+    guest.pass_time(200);
+    CHECK(guest.call(0, link::receive) == message(0, 1));
+    CHECK_FALSE(guest.call(1, link::receive));
+    CHECK(guest.call(0, link::close, 1) == 0);
+    guest.pass_time(201);
+    CHECK(guest.woken(1) == -ENODATA);
+    CHECK_FALSE(host.was_closed());
 }
 
 TEST_CASE("an output slot that is not sent goes to who waits for one") {
