@@ -3,9 +3,10 @@
 //
 // Offloaded, A comes in a slot of the link and C is written into one: they are homed like the data of the stand-alone
 // farm, by a policy, and so is B. Every worker reads the same B. What travels are pointers, through queues as
-// FastFlow's. Stand-alone, the emitter writes A.
+// FastFlow's. Stand-alone, the emitter writes A. A message is as long as its matrix, or is a whole slot, whose rest
+// holds nothing.
 //
-// Prints: accelerator mode=offloaded size=64 homes=hashed workers=54 slots=2 items=300
+// Prints: accelerator mode=offloaded size=64 policy=hhn messages=exact workers=54 slots=2 items=300
 //         service_time_ns=... service_time_cycles=...     (in one line; common/service_time.hpp tells what is measured,
 //         and of the sequential program it is all of a task: make, multiply)
 
@@ -30,7 +31,8 @@ using namespace programs;
 struct settings {
     std::string mode = "offloaded";
     std::string size = "64";
-    std::string homes = "hashed";
+    std::string policy = "hhn";
+    std::string messages = "exact";
     std::size_t workers = 4;
     std::size_t slots = 2;
     std::uint32_t items = 100;
@@ -38,15 +40,22 @@ struct settings {
 };
 
 constexpr std::uint32_t number_of_b = 7;
+constexpr std::size_t slot_bytes = 65536;
+
+template <std::size_t Size>
+struct whole_slot : square_matrix<Size> {
+    std::byte rest[slot_bytes - sizeof(square_matrix<Size>)];
+};
 
 template <std::size_t Size>
 class accelerator {
     using matrix = square_matrix<Size>;
     using product = matrix_product<Size>;
 
+    template <class Message>
     struct offloaded_job {
-        croft::offloaded<matrix> a;
-        croft::returned<matrix> c;
+        croft::offloaded<Message> a;
+        croft::returned<Message> c;
         void hand_over(int) {
             a.hand_over();
             c.hand_over();
@@ -64,7 +73,7 @@ class accelerator {
 public:
     explicit accelerator(const settings& asked)
         : asked_(asked),
-          homes_(asked.homes == "none" ? croft::data_home::none : croft::data_home::hashed),
+          homes_(asked.policy == "nhn" ? croft::data_home::none : croft::data_home::hashed),
           tasks_(homes_),
           time_(asked.items, asked.mode == "sequential" ? 1 : asked.workers * (2 * asked.slots + 1),
                 asked.mode == "sequential" ? 1 : asked.workers),
@@ -79,32 +88,36 @@ public:
             run_sequentially();
         else if (asked_.mode == "alone")
             run_alone();
-        else
-            run_offloaded();
-        std::printf("accelerator mode=%s size=%zu homes=%s workers=%zu slots=%zu items=%u service_time_ns=%.1f "
-                    "service_time_cycles=%.1f\n",
-                    asked_.mode.c_str(), Size, asked_.homes.c_str(), asked_.mode == "sequential" ? 0 : asked_.workers,
-                    asked_.slots, static_cast<unsigned>(collected_), time_.nanoseconds(), time_.cycles());
+        else if (asked_.messages == "exact" || sizeof(matrix) == slot_bytes)
+            run_offloaded<matrix>();
+        else if constexpr (sizeof(matrix) < slot_bytes)
+            run_offloaded<whole_slot<Size>>();
+        std::printf("accelerator mode=%s size=%zu policy=%s messages=%s workers=%zu slots=%zu items=%u ",
+                    asked_.mode.c_str(), Size, asked_.policy.c_str(), asked_.messages.c_str(),
+                    asked_.mode == "sequential" ? 0 : asked_.workers, asked_.slots, static_cast<unsigned>(collected_));
+        std::printf("service_time_ns=%.1f service_time_cycles=%.1f\n", time_.nanoseconds(), time_.cycles());
     }
 
 private:
     [[gnu::noinline]] static void work(const matrix& a, const matrix& b, matrix& c) { multiply(a.at, b.at, c.at); }
 
+    template <class Message>
     void run_offloaded() {
-        croft::host_link<matrix, matrix> host({.homes = homes_});
-        run_pointer_farm<croft::policies, offloaded_job>(
+        using job = offloaded_job<Message>;
+        croft::host_link<Message, Message> host({.homes = homes_});
+        run_pointer_farm<croft::policies, job>(
             asked_.workers, asked_.slots,
-            [&](offloaded_job& it) {
+            [&](job& it) {
                 auto got = host.receive();
                 if (got) it.a = std::move(*got);
                 return got.has_value();
             },
-            [&](offloaded_job& it) {
+            [&](job& it) {
                 it.c = host.make();
                 work(*it.a, *b_, *it.c);
                 it.a.reset();
             },
-            [&](offloaded_job& it) {
+            [&](job& it) {
                 host.send(std::move(it.c));
                 count();
             });
@@ -155,7 +168,8 @@ int body(int argc, char** argv) {
     line.choice("--mode", asked.mode, {"offloaded", "alone", "sequential"},
                 "for a host, or with matrices of its own, by a farm or in one thread");
     line.choice("--size", asked.size, {"32", "64", "128"}, "rows and columns of a matrix of ints");
-    line.choice("--homes", asked.homes, {"hashed", "none"}, "where the data are homed: hashed, or nowhere");
+    line.choice("--policy", asked.policy, {"hhn", "nhn"}, "where the data are homed: hashed, or nowhere");
+    line.choice("--messages", asked.messages, {"exact", "whole"}, "offloaded: as long as a matrix, or whole slots");
     line.number<std::size_t>("--workers", asked.workers, 1, 4096, "of the farm");
     line.number<std::size_t>("--slots", asked.slots, 1, 1024, "of each channel of the farm");
     line.number<std::uint32_t>("--items", asked.items, 1, 100'000'000,
