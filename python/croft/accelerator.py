@@ -123,8 +123,8 @@ class Accelerator:
 
     def stop(self) -> None:
         """Ends the simulation now, and waits for it; what is under way is lost."""
+        self._closed = True
         self._host.stop()
-        self._host.close()
         self._thread.join()
 
     def wait(self) -> Result:
