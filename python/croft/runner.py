@@ -99,7 +99,12 @@ def run(
 
         try:
             outcome = _simulator.simulate(
-                elf, chip.model_dump(), options, output or (lambda stream, text: captured[stream].extend(text)), go_on, end
+                elf,
+                chip.model_dump(),
+                options,
+                output or (lambda stream, text: captured[stream].extend(text)),
+                go_on,
+                end,
             )
         except _simulator.BadProgram as error:
             raise ProgramError(f"{path}: {error}") from None
