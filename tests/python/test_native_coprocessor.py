@@ -63,7 +63,7 @@ def test_a_native_caller_is_told_what_went_wrong(simulated, flat, tmp_path):
     assert told(which="throws") == "ended: the program on the co-processor ended with status 3"
     assert told(which="leaves") == "ended: the program on the co-processor ended before it closed the link"
     assert told(elf="nothing.elf") == "error: croft::coprocessor: the program nothing.elf cannot be read"
-    assert told(elf=flat).startswith("ended: ")
+    assert told(elf=flat, which="throws").startswith("ended: ")
     unlinked = tmp_path / "unlinked.flat"
     unlinked.write_text(re.sub(r"^host_link.*\n", "", flat.read_text(encoding="utf-8"), flags=re.MULTILINE))
     assert told(machine=unlinked) == "error: croft::coprocessor: tilepro64 has no link to a host"

@@ -145,7 +145,7 @@ TEST_CASE("results are read when they start, arrive a latency after their bytes,
 }
 
 TEST_CASE("a link that is abandoned holds nobody up, and the host hears of no end") {
-    ScriptedHost host({{text("a")}, 1, 1'000'000, {1, 1}});
+    ScriptedHost host({{text("a")}, 2, 1'000'000, {1, 1}});
     LinkedGuest guest(host);
     CHECK(guest.open(1, 1) == 0);
     guest.pass_time(200);
