@@ -8,8 +8,8 @@
 //     while (auto square = squares.get_result()) use(*square);
 //
 // The program is a static RISC-V one that serves the link (croft/pattern/serve.hpp), made by `croft build`; the machine
-// is what `croft machines NAME --flat` prints. It is simulated in a thread of its own, from the constructor on. What the
-// results are does not depend on when these calls are made; how many cycles the run takes does.
+// is what `croft machines NAME --flat` prints. It is simulated in a thread of its own, from the constructor on. What
+// the results are does not depend on when these calls are made; how many cycles the run takes does.
 //
 // Items are trivially copyable types, or std::vector<std::uint8_t> for messages of any length up to a slot of the link.
 // Any thread may call. Once the program has failed, or has ended before its stream did, every call throws

@@ -222,7 +222,8 @@ NB_MODULE(_simulator, module) {
     module.doc() = "The croft simulator: runs static RISC-V Linux programs on described many-core machines.";
     nb::exception<BadProgram>(module, "BadProgram", PyExc_ValueError);
     module.def("simulate", &simulate_from_python, "elf"_a, "machine"_a, "options"_a, "output"_a = nb::none(),
-               "progress"_a = nb::none(), "host"_a.none() = nb::none(), "Runs one program on one machine; returns its outcome as a dictionary.");
+               "progress"_a = nb::none(), "host"_a.none() = nb::none(),
+               "Runs one program on one machine; returns its outcome as a dictionary.");
     module.def("demangle", &demangle, "name"_a, "The C++ name of a mangled symbol; any other name as it is.");
     module.def("instruction_names", &instruction_names, "The mnemonics of all instructions the simulator executes.");
     module.def(

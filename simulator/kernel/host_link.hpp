@@ -33,8 +33,8 @@ struct LinkStatistics {
 class HostLink {
 public:
     static constexpr std::uint64_t never = HostSide::never;
-    static constexpr std::uint32_t most_slots = 1024;  // each way
-    static constexpr std::int64_t end_of_stream = -1;  // in place of a message
+    static constexpr std::uint32_t most_slots = 1024;    // each way
+    static constexpr std::int64_t end_of_stream = -1;    // in place of a message
     static constexpr std::uint64_t look_every = 10'000;  // cycles; at a host in real time
 
     // What a thread that waited gets.
@@ -107,7 +107,8 @@ private:
     Direction input_, output_;
     std::deque<std::uint32_t> receivers_, acquirers_, closers_;  // threads that wait, the longest first
     std::uint64_t end_arrives_ = never;
-    bool stream_ended_ = false, closing_ = false, host_knows_ = false;  // abandoned: closing, and nothing for it to know
+    bool stream_ended_ = false, closing_ = false,
+         host_knows_ = false;  // abandoned: closing, and nothing for it to know
     std::uint64_t event_ = never, look_ = never;
     std::array<LinkStatistics, 2> statistics_;
 };

@@ -12,9 +12,10 @@
 namespace croftsim {
 
 inline constexpr const char* cost_names[] = {
-    "alu",       "multiply",  "divide",         "branch",      "jump",         "load",       "store",         "atomic",
-    "fence",     "csr",       "system",         "float_move",  "float_compare", "float_add", "float_multiply", "float_fused",
-    "float_divide", "float_sqrt", "float_convert", "send",     "push",         "receive"};
+    "alu",           "multiply",  "divide",         "branch",      "jump",         "load",
+    "store",         "atomic",    "fence",          "csr",         "system",       "float_move",
+    "float_compare", "float_add", "float_multiply", "float_fused", "float_divide", "float_sqrt",
+    "float_convert", "send",      "push",           "receive"};
 static_assert(std::size(cost_names) == static_cast<std::size_t>(Cost::count));
 
 // Reader: read(key, value) fills in a value (an integer, a double or a string), has(section) says whether an optional

@@ -5,7 +5,8 @@
 
 int main(int, char** argv) {
     try {
-        croft::coprocessor<int, long> squares({.program = argv[1], .machine = argv[2], .arguments = {argv[3]}, .cores = 8});
+        croft::coprocessor<int, long> squares(
+            {.program = argv[1], .machine = argv[2], .arguments = {argv[3]}, .cores = 8});
         if (std::strcmp(argv[3], "copies") == 0) return 0;  // ends the simulation, which waits for messages
         for (int n = 0; n < 100; ++n) {
             squares.offload(n);

@@ -1,6 +1,6 @@
 #pragma once
-// A program's end of the link to a host that offloads work to it (paper 003, IV.C): on a simulated co-processor, where a
-// native program is the host (croft::coprocessor, or croft.Accelerator in Python).
+// A program's end of the link to a host that offloads work to it (paper 003, IV.C): on a simulated co-processor, where
+// a native program is the host (croft::coprocessor, or croft.Accelerator in Python).
 //
 //     croft::host_link<matrix, matrix> host;
 //     croft::farm farm({.workers = 54});
@@ -43,7 +43,8 @@ struct host_link_options {
 template <class In, class Out>
 class host_link {
     template <class T>
-    static constexpr std::size_t least = std::is_same_v<T, std::span<const std::byte>> || std::is_same_v<T, std::span<std::byte>> ? 0 : sizeof(T);
+    static constexpr std::size_t least =
+        std::is_same_v<T, std::span<const std::byte>> || std::is_same_v<T, std::span<std::byte>> ? 0 : sizeof(T);
 
 public:
     // Throws std::runtime_error natively; std::invalid_argument for items that no slot holds; std::system_error if the
@@ -65,7 +66,8 @@ public:
             throw std::system_error(error, std::generic_category(), "croft::host_link");
         }
 #else
-        throw std::runtime_error("croft::host_link: there is no link to a host here; it is for simulated co-processors");
+        throw std::runtime_error(
+            "croft::host_link: there is no link to a host here; it is for simulated co-processors");
 #endif
     }
     // Abandons the link unless it was closed: the host is then told that the program ended early.
@@ -78,7 +80,8 @@ public:
 #if defined(CROFT_MANY_CORE)
         const long got = port::receive_from_link();
         if (got >= 0)
-            return std::optional<offloaded<In>>(offloaded<In>(slot(static_cast<unsigned>(got & 0xffff), static_cast<std::size_t>(got) >> 16)));
+            return std::optional<offloaded<In>>(
+                offloaded<In>(slot(static_cast<unsigned>(got & 0xffff), static_cast<std::size_t>(got) >> 16)));
 #endif
         return std::nullopt;
     }

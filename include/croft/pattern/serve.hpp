@@ -38,8 +38,7 @@ struct serve_options {
 namespace detail {
 
 template <class Pattern, class In>
-using served_item =
-    std::conditional_t<is_output<output_of<as_pattern_t<Pattern>, offloaded<In>>>, offloaded<In>, In>;
+using served_item = std::conditional_t<is_output<output_of<as_pattern_t<Pattern>, offloaded<In>>>, offloaded<In>, In>;
 
 }  // namespace detail
 
@@ -53,10 +52,12 @@ void serve(host_link<In, Out>& host, Pattern&& pattern, serve_options options = 
 
     const std::size_t cores = port::core_count();
     if (cores < 3) throw std::invalid_argument("croft::serve: the link takes two cores, the pattern at least one");
-    accelerator<item, result, Policies> served(
-        std::forward<Pattern>(pattern),
-        {.threads = options.threads ? options.threads : cores - 2, .place = std::move(options.place), .input_slots = 2,
-         .output_slots = 2, .slots = options.slots});
+    accelerator<item, result, Policies> served(std::forward<Pattern>(pattern),
+                                               {.threads = options.threads ? options.threads : cores - 2,
+                                                .place = std::move(options.place),
+                                                .input_slots = 2,
+                                                .output_slots = 2,
+                                                .slots = options.slots});
 
     std::exception_ptr failure;
     std::thread sender([&] {

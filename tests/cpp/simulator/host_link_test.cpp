@@ -194,7 +194,8 @@ TEST_CASE("what a program does wrong at the link is refused") {
 TEST_CASE("a link that is not there, a host that is not there, and a message that is too long end the run") {
     ScriptedHost host({{std::vector<std::uint8_t>(slot_bytes + 1)}, 1, 0, {1, 1}});
     LinkedGuest guest(host);
-    CHECK_THROWS_WITH_AS(guest.open(1, 1), doctest::Contains("4097 bytes, and a slot of the link has 4096"), GuestFault);
+    CHECK_THROWS_WITH_AS(guest.open(1, 1), doctest::Contains("4097 bytes, and a slot of the link has 4096"),
+                         GuestFault);
     Guest without_link(1, with(host));
     CHECK_THROWS_WITH_AS(without_link.call(0, link::slots), doctest::Contains("no [host_link]"), GuestFault);
     Guest without_host(1);
