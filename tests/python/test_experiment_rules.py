@@ -240,7 +240,7 @@ def test_queues_are_shown_on_both_machines():
 
 
 def offloaded_runs(times):
-    """Rows of the accelerator experiment with 54 workers, from {(mode, size, messages): cycles}; cycles are ns / 0.866."""
+    """Rows of the accelerator experiment with 54 workers, from {(mode, size, messages): cycles}."""
     rows = [
         {"mode": "sequential", "size": size, "policy": "hhn", "messages": "exact", "workers": 0, "service_time_ns": 1e6}
         for size in (32, 64, 128)
