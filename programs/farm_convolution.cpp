@@ -4,8 +4,8 @@
 // depends neither on the number of workers nor on the size of the tiles nor on the machine.
 // Without: a generated stream of matrices, made in the slot by the emitter, folded to a number by the collector.
 //
-// Prints: farm_convolution size=32 type=int workers=4 emitters=1 channel=ra schedule=on-demand ordered=no collector=reads
-//         count=1000 service_time_ns=... service_time_cycles=...                                        (in one line)
+// Prints: farm_convolution size=32 type=int workers=4 emitters=1 collectors=1 channel=ra schedule=on-demand ordered=no
+//         collector=reads count=1000 service_time_ns=... service_time_cycles=... (in one line)
 // common/service_time.hpp tells what is measured; of the sequential program it is the computation alone.
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct settings {
     std::string type = "int";
     std::string filter = "emboss";
     std::size_t workers = 2;
-    std::size_t emitters = 1;
+    std::size_t emitters = 1, collectors = 1;
     std::size_t count = 1000;
     std::string channel = "ra";
     std::string schedule = "on-demand";
@@ -57,7 +57,7 @@ std::unique_ptr<matrix_stream> make_stream(const settings& asked) {
     if (!asked.picture.empty())
         return std::make_unique<picture_stream<Element>>(asked.picture, asked.output, asked.size, by, asked.check);
     return std::make_unique<generated_stream<Element>>(asked.count, asked.size, by, asked.collector == "reads",
-                                                       asked.check);
+                                                       asked.check, asked.collectors);
 }
 
 // The first matrices find nothing in the caches, and are left out.
@@ -71,7 +71,7 @@ measured run_sequentially(matrix_stream& stream) {
         watch.start();
         stream.compute(task.data(), result.data());
         watch.stop();
-        stream.take(number, result.data());
+        stream.take(number, result.data(), 0);
     }
     const double count = static_cast<double>(stream.count() - left_out);
     return {watch.nanoseconds() / count, watch.cycles() / count};
@@ -83,6 +83,7 @@ measured run_parallel(const settings& asked, matrix_stream& stream) {
     const croft::farm_options options{
         .workers = asked.workers,
         .emitters = asked.emitters,
+        .collectors = asked.collectors,
         .schedule = asked.schedule == "round-robin" ? croft::schedule::round_robin : croft::schedule::on_demand,
         .ordered = asked.ordered,
         .slots = asked.slots,
@@ -90,9 +91,8 @@ measured run_parallel(const settings& asked, matrix_stream& stream) {
     if (asked.channel == ff_queue)
         run_queues<croft::policies, matrix_item<matrix<Bytes>>>(options, stream, time);
     else
-        with_distinct_channel(asked.channel, [&](auto policies) {
-            run_farm<decltype(policies), matrix<Bytes>>(options, stream, time);
-        });
+        with_distinct_channel(
+            asked.channel, [&](auto policies) { run_farm<decltype(policies), matrix<Bytes>>(options, stream, time); });
     return {time.nanoseconds(), time.cycles()};
 }
 
@@ -119,6 +119,7 @@ int body(int argc, char** argv) {
     line.choice("--filter", asked.filter, filter_names(), "which filter");
     line.number<std::size_t>("--workers", asked.workers, 0, 4096, "of the farm; 0 is --sequential");
     line.number<std::size_t>("--emitters", asked.emitters, 0, 64, "of the farm; 0: as many as it finds right");
+    line.number<std::size_t>("--collectors", asked.collectors, 1, 64, "of the farm, of a generated stream");
     line.number<std::size_t>("--count", asked.count, 1, 100'000'000, "matrices in the stream");
     std::vector<std::string> channels = distinct_channel_names();
     channels.push_back(ff_queue);
@@ -134,19 +135,22 @@ int body(int argc, char** argv) {
     if (!asked.output.empty() && asked.picture.empty()) throw usage_error("-o needs a picture to filter");
     asked.size = std::stoul(size);
     asked.sequential = asked.sequential || asked.workers == 0;
+    if (asked.collectors > 1 && (asked.stable || asked.ordered || asked.channel == ff_queue || !asked.picture.empty()))
+        throw usage_error(
+            "several collectors are for a generated stream of fixed length, not ordered, by croft's farm");
     if (asked.stable && !asked.picture.empty()) throw usage_error("--stable is for a generated stream");
     if (asked.channel == ff_queue && (asked.ordered || asked.schedule != "on-demand"))
         throw usage_error("--channel ff-queue schedules on demand and keeps no order");
-    const auto stream =
-        asked.type == "int" ? make_stream<std::int32_t>(asked) : make_stream<float>(asked);
+    const auto stream = asked.type == "int" ? make_stream<std::int32_t>(asked) : make_stream<float>(asked);
     const measured time = run(asked, *stream);
     stream->finish(asked.stable);
     std::printf(
-        "farm_convolution size=%zu type=%s workers=%zu emitters=%zu channel=%s schedule=%s ordered=%s collector=%s count=%zu "
+        "farm_convolution size=%zu type=%s workers=%zu emitters=%zu collectors=%zu channel=%s schedule=%s ordered=%s "
+        "collector=%s count=%zu "
         "service_time_ns=%.1f service_time_cycles=%.1f\n",
-        asked.size, asked.type.c_str(), asked.sequential ? 0 : asked.workers, asked.emitters, asked.channel.c_str(),
-        asked.schedule.c_str(), asked.ordered ? "yes" : "no", asked.collector.c_str(), stream->count(),
-        time.nanoseconds, time.cycles);
+        asked.size, asked.type.c_str(), asked.sequential ? 0 : asked.workers, asked.emitters, asked.collectors,
+        asked.channel.c_str(), asked.schedule.c_str(), asked.ordered ? "yes" : "no", asked.collector.c_str(),
+        stream->count(), time.nanoseconds, time.cycles);
     return 0;
 }
 

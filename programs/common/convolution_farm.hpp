@@ -17,6 +17,7 @@ namespace programs {
 template <class Policies, class Matrix>
 void run_farm(const croft::farm_options& options, matrix_stream& stream, service_time& time) {
     croft::basic_farm<Policies> farm(options);
+    std::atomic<std::size_t> taken{0};  // by all collectors; relaxed: it numbers results and says nothing of them
     farm.template run<Matrix, Matrix>(
         [&](Matrix& slot, std::size_t number) {
             if (number >= stream.count()) return false;
@@ -28,9 +29,12 @@ void run_farm(const croft::farm_options& options, matrix_stream& stream, service
             result.number = task.number;
             stream.compute(task.cells, result.cells);
         },
-        [&](const Matrix& result) {
-            stream.take(result.number, result.cells);
-            time.result();
+        [&](const Matrix& result, croft::farm_part part) {
+            stream.take(result.number, result.cells, part.collector);
+            if (options.collectors == 1)
+                time.result();
+            else
+                time.result(taken.fetch_add(1, std::memory_order_relaxed));
             if (time.settled()) farm.stop();
         });
 }
@@ -49,7 +53,7 @@ void run_queues(const croft::farm_options& options, matrix_stream& stream, servi
         },
         [&stream](Item& it) { stream.compute(it.task.cells, it.result.cells); },
         [&](Item& it) {
-            stream.take(it.task.number, it.result.cells);
+            stream.take(it.task.number, it.result.cells, 0);
             time.result();
             if (time.settled()) settled.store(true, std::memory_order_relaxed);
         });

@@ -30,8 +30,9 @@ public:
     static constexpr std::size_t padding = 3;  // rounds an element
 
     // `reads`: whether what is taken is looked at. `checks`: every matrix is compared with a sequential computation.
-    generated_stream(std::size_t count, std::size_t size, const filter<Element>& by, bool reads, bool checks)
-        : count_(count), size_(size), by_(by), reads_(reads), checks_(checks) {
+    generated_stream(std::size_t count, std::size_t size, const filter<Element>& by, bool reads, bool checks,
+                     std::size_t collectors = 1)
+        : count_(count), size_(size), by_(by), reads_(reads), checks_(checks), taken_(collectors) {
         std::uint32_t noise = 1;
         for (line& row : table_)
             for (std::uint64_t& word : row) {
@@ -59,7 +60,8 @@ public:
         convolve_alone(by_, elements<Element>(task), elements<Element>(result), size_);
         pad(padding * size_ * size_);
     }
-    void take(std::size_t number, const std::byte* result) override {
+    void take(std::size_t number, const std::byte* result, std::size_t collector) override {
+        taken& own = taken_[collector];
         if (reads_) {
             std::uint64_t sum = 0;
             for (std::size_t i = 0; i < bytes(); i += 8) {
@@ -67,18 +69,31 @@ public:
                 std::memcpy(&word, std::assume_aligned<8>(result + i), 8);
                 sum += word;
             }
-            fold_ += sum;
+            own.fold += sum;
         }
-        if (checks_) compare(number, result);
+        if (checks_) {
+            compare(number, result);
+            ++own.checked;
+        }
     }
     void finish(bool early) override {
-        if (checks_ && !early && checked_ != count_) throw std::runtime_error("a matrix was lost or repeated");
-        if (checks_) std::printf("check: %zu matrices are those of a sequential computation\n", checked_);
-        if (reads_) std::printf("fold 0x%016" PRIx64 "\n", fold_);
+        taken all;
+        for (const taken& each : taken_) {
+            all.fold += each.fold;
+            all.checked += each.checked;
+        }
+        if (checks_ && !early && all.checked != count_) throw std::runtime_error("a matrix was lost or repeated");
+        if (checks_) std::printf("check: %zu matrices are those of a sequential computation\n", all.checked);
+        if (reads_) std::printf("fold 0x%016" PRIx64 "\n", all.fold);
     }
 
 private:
     using line = std::array<std::uint64_t, 8>;
+    // By one collector.
+    struct alignas(64) taken {
+        std::uint64_t fold = 0;
+        std::size_t checked = 0;
+    };
     static_assert(sizeof(Element) == 4);
 
     void compare(std::size_t number, const std::byte* result) {
@@ -89,15 +104,13 @@ private:
         compute(task, right);
         if (std::memcmp(right, result, bytes()) != 0)
             throw std::runtime_error("matrix " + std::to_string(number) + " is not what it should be");
-        ++checked_;
     }
 
     std::size_t count_, size_;
     filter<Element> by_;
     bool reads_, checks_;
     std::array<line, 16> table_;
-    std::uint64_t fold_ = 0;
-    std::size_t checked_ = 0;
+    std::vector<taken> taken_;
 };
 
 }  // namespace programs

@@ -8,11 +8,13 @@
 
 #include <croft/port/port.hpp>
 
+#include "square_matrix.hpp"
+
 namespace programs {
 
 template <std::size_t Size>
 struct matrix_product {
-    using matrix = std::int32_t[Size][Size];
+    using matrix = typename square_matrix<Size>::rows;
     alignas(croft::port::cache_line) matrix a;
     alignas(croft::port::cache_line) matrix b;
     alignas(croft::port::cache_line) matrix c;
@@ -33,24 +35,24 @@ struct matrix_product {
         }
     }
 
-    // As the definition has it, and as the paper's reckoning (three whole matrices are the working set) assumes: row by
-    // column, so that all of B is gone through once for each row of A.
-    [[gnu::noinline]] void multiply() {
-        for (std::size_t i = 0; i < Size; ++i)
-            for (std::size_t j = 0; j < Size; ++j) {
-                std::int32_t sum = 0;
-                for (std::size_t k = 0; k < Size; ++k) sum += a[i][k] * b[k][j];
-                c[i][j] = sum;
-            }
+    // One of them alone.
+    static void make_a(matrix& a, std::uint32_t number) {
+        for (std::size_t y = 0; y < Size; ++y) make_row(a[y], a_at(number, y, 0), 1);
+    }
+    static void make_b(matrix& b, std::uint32_t number) {
+        for (std::size_t y = 0; y < Size; ++y) make_row(b[y], b_at(number, y, 0), 5);
     }
 
+    [[gnu::noinline]] void multiply() { programs::multiply(a, b, c); }
+
     // Whether C is what it should be, found in another order, from A and B as they were made.
-    bool is_right(std::uint32_t number) const {
+    bool is_right(std::uint32_t number) const { return is_product(c, number, number); }
+    static bool is_product(const matrix& c, std::uint32_t a_number, std::uint32_t b_number) {
         const auto row = std::make_unique<std::int32_t[]>(Size);
         for (std::size_t i = 0; i < Size; ++i) {
             std::memset(row.get(), 0, Size * sizeof(std::int32_t));
             for (std::size_t k = 0; k < Size; ++k)
-                for (std::size_t j = 0; j < Size; ++j) row[j] += a_at(number, i, k) * b_at(number, k, j);
+                for (std::size_t j = 0; j < Size; ++j) row[j] += a_at(a_number, i, k) * b_at(b_number, k, j);
             if (std::memcmp(row.get(), c[i], Size * sizeof(std::int32_t)) != 0) return false;
         }
         return true;

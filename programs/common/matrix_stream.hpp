@@ -25,8 +25,8 @@ public:
     // These two may be called by many threads at once.
     virtual void make(std::size_t number, std::byte* task) const = 0;
     virtual void compute(const std::byte* task, std::byte* result) const = 0;
-    // In any order of the numbers.
-    virtual void take(std::size_t number, const std::byte* result) = 0;
+    // In any order of the numbers. Several collectors may call it at once, each with its own number.
+    virtual void take(std::size_t number, const std::byte* result, std::size_t collector) = 0;
     // After the last; `early`: not all were taken. Throws if a check was asked for and fails.
     virtual void finish(bool early) = 0;
 };

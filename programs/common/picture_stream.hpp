@@ -21,8 +21,13 @@ public:
     // against a sequential computation if `checks`. Throws usage_error.
     picture_stream(const std::string& name, std::string output, std::size_t size, const filter<Element>& by,
                    bool checks)
-        : from_(read_netpbm(name)), into_(from_), tiling_(from_, size), output_(std::move(output)), size_(size),
-          by_(by), checks_(checks) {}
+        : from_(read_netpbm(name)),
+          into_(from_),
+          tiling_(from_, size),
+          output_(std::move(output)),
+          size_(size),
+          by_(by),
+          checks_(checks) {}
 
     std::size_t count() const override { return tiling_.count(); }
     std::size_t bytes() const override { return (size_ + 2) * (size_ + 2) * sizeof(Element); }
@@ -32,7 +37,7 @@ public:
     void compute(const std::byte* task, std::byte* result) const override {
         convolve_inner(by_, elements<Element>(task), elements<Element>(result), size_);
     }
-    void take(std::size_t number, const std::byte* result) override {
+    void take(std::size_t number, const std::byte* result, std::size_t) override {
         tiling_.paste(into_, number, elements<Element>(result));
     }
     void finish(bool) override {

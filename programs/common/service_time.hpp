@@ -37,10 +37,14 @@ public:
         if (step_ != 0) {
             if (seen_ >= first_ && (seen_ - first_) % step_ == 0 && !settled_) check();
         } else {
-            if (seen_ == first_) begin_ = moment::now();
-            if (seen_ == last_) end_ = moment::now();
+            result(seen_);
         }
         ++seen_;
+    }
+    // The same of a stream of fixed length whose results are numbered as they come, by several threads.
+    void result(std::size_t number) {
+        if (number == first_) begin_ = moment::now();
+        if (number == last_) end_ = moment::now();
     }
     // Whether the stream has been measured well enough.
     bool settled() const { return settled_; }

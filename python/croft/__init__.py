@@ -7,8 +7,10 @@
 
 from typing import TYPE_CHECKING, Any
 
+from croft.accelerator import Accelerator, AcceleratorError
 from croft.builder import build
 from croft.errors import BuildError, CroftError, MachineError, ProgramError, UsageError
+from croft.host_script import HostScript
 from croft.machine_file import machine, machine_names
 from croft.machine_model import Machine
 from croft.parameter_sweep import Point, sweep
@@ -19,8 +21,11 @@ if TYPE_CHECKING:
     from croft.experiments.conduct import Report, experiment
 
 __all__ = [
+    "Accelerator",
+    "AcceleratorError",
     "BuildError",
     "CroftError",
+    "HostScript",
     "Machine",
     "MachineError",
     "Point",

@@ -13,7 +13,7 @@ from rich.table import Table
 import croft
 from croft import places
 from croft.errors import CroftError, UsageError
-from croft.machine_file import flattened, machine_path, sources
+from croft.machine_file import flat_description, flattened, machine_path, sources
 from croft.progress import RunProgress, busy, tell
 from croft.report import headline, statistics_tables, threads_table
 from croft.runner import executable, is_executable, program_name
@@ -140,8 +140,16 @@ def run(
 @app.command()
 def machines(
     name: Annotated[str | None, typer.Argument(help="Show this one: its keys, their values and sources.")] = None,
+    flat: Annotated[
+        bool, typer.Option("--flat", help="As key = value lines, for a native program with croft::coprocessor.")
+    ] = False,
 ) -> None:
     """List the machines, or show one."""
+    if flat:
+        if name is None:
+            raise UsageError("--flat shows one machine: name it")
+        typer.echo(flat_description(croft.machine(name)), nl=False)
+        return
     if name is None:
         table = Table("machine", "cores", "mesh", "clock", box=None, header_style="bold")
         for each in croft.machine_names():

@@ -150,6 +150,18 @@ def sources(name: str | os.PathLike[str]) -> dict[str, str]:
     return {key: found[key] for key, _ in flattened(_values(path)) if key in found}
 
 
+def flat_description(described: Machine) -> str:
+    """A machine as ``key = value`` lines, for programs without Python (simulator/machine/description_file.hpp)."""
+    lines = []
+    for key, value in flattened(described.model_dump(exclude_none=True)):
+        if isinstance(value, list):  # the memory controllers
+            for number, each in enumerate(value):
+                lines += [f"{key}.{number}.{inner} = {place}" for inner, place in each.items()]
+        else:
+            lines.append(f"{key} = " + (f'"{value}"' if isinstance(value, str) else str(value)))
+    return "".join(f"{line}\n" for line in lines)
+
+
 def flattened(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """The leaves of a nested dictionary, keys joined by dots: ``("l1d.size", 8192)``."""
     for key, value in values.items():

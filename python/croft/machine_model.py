@@ -228,6 +228,26 @@ class UserNetwork(Part):
     interrupt: SomeCycles = Field(description="from a word's arrival to the first instruction of the handler")
 
 
+class HostLink(Part):
+    """The link to a host; each direction is one of its own, and the messages in it follow each other."""
+
+    latency: SomeCycles = Field(description="from the end of a message's transfer to its arrival at the other end")
+    overhead: Cycles = Field(description="for which each message keeps its direction, beside its bytes")
+    bytes_per_1000_cycles: int = Field(
+        ge=1,
+        le=1_000_000,
+        description="the bandwidth of a direction",
+        json_schema_extra={"unit": "bytes per 1000 cycles"},
+    )
+    slot: int = _bytes("what a slot holds, and so the longest message: whole pages of 4096", 4096, 1 << 24)
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.slot % 4096:
+            raise ImpossibleError("slot", f"must be a number of whole pages of 4096, but is {self.slot}")
+        return self
+
+
 class Kernel(Part):
     """What the operating system costs."""
 
@@ -253,6 +273,7 @@ class Machine(Part):
     l2: SecondCache | None = None
     home: Home | None = None
     user_network: UserNetwork | None = None
+    host_link: HostLink | None = None
     # ... or one whose cores have an L1 only, of one kind or two, and share an L2.
     shared: Shared | None = None
     big: CoreKind | None = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from croft import fields
 from croft.errors import CroftError
+from croft.host_script import HostScript
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.progress import SweepProgress
@@ -24,13 +25,16 @@ if TYPE_CHECKING:
 class Point:
     """One run: a program with its arguments. ``labels`` are columns that its row gets beside what it printed.
 
-    ``part`` names a part of the statistics that become columns as well, called ``part.name.index``.
+    ``part`` names a part of the statistics that become columns as well, called ``part.name.index``. ``host`` is at the
+    other end of the machine's link to a host. ``check`` is called with the result of a run that went well.
     """
 
     program: str
     arguments: tuple[str, ...]
     labels: dict[str, object] = field(default_factory=dict)
     part: str = ""
+    host: HostScript | None = None
+    check: Callable[[Result], None] | None = None
 
 
 def host_cores() -> int:
@@ -70,7 +74,7 @@ def sweep(
 
         point = points[number]
         path, title = programs[point.program], program_name(point.program)
-        result = run(path, chip, name=title, arguments=point.arguments, progress=update)
+        result = run(path, chip, name=title, arguments=point.arguments, host=point.host, progress=update)
         progress.update(number, result.instructions)
         return _rows(point, result)
 
@@ -94,6 +98,8 @@ def _rows(point: Point, result: Result) -> list[dict[str, object]]:
         command = " ".join((point.program, *point.arguments))
         raise CroftError(f"{command} on {result.machine.name}: {result.ending}, status {result.exit_status}: {said}")
     whole: dict[str, object] = {"run_cycles": result.cycles, "run_instructions": result.instructions}
+    if point.check:
+        point.check(result)
     if point.part:
         counted = result.frame[result.frame["part"] == point.part]
         whole |= {f"{row.part}.{row.name}.{row.index}": row.value for row in counted.itertuples(index=False)}

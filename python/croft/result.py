@@ -69,6 +69,8 @@ class Result:
     coherence_count: int = 0
     """How many stale loads and lost writes a checked run had; ``coherence`` holds the first 200."""
     _coherence: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
+    host_results: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
+    """What a HostScript got back, in order: the cycle at which each result arrived, and its bytes."""
 
     @property
     def seconds(self) -> float:

@@ -11,6 +11,7 @@ from pathlib import Path
 from croft import _simulator, sandbox
 from croft.builder import SOURCE_SUFFIXES, build
 from croft.errors import MachineError, ProgramError, UsageError
+from croft.host_script import HostScript
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.result import Result
@@ -36,6 +37,7 @@ def run(
     standard_input: int | None = None,
     output: Callable[[int, bytes], None] | None = None,
     progress: Callable[[int, int], bool] | None = None,
+    host: HostScript | _simulator.HostSide | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Result:
     """Runs ``program`` on ``machine`` and returns the result, however the program ended.
@@ -54,7 +56,8 @@ def run(
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2; without it the result holds both.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it
-    too, with the statistics so far.
+    too, with the statistics so far. ``host`` is at the other end of the machine's link to a host: a croft.HostScript,
+    whose results are Result.host_results. (croft.Accelerator is for a host that is a program.)
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
     """
@@ -86,6 +89,7 @@ def run(
         "check_coherence": check == "coherence",
         "standard_input": -1 if standard_input is None else standard_input,
     }
+    end = host.start() if isinstance(host, HostScript) else host
     started = time.perf_counter()
     with _stop_by_interrupt() as interrupted:
 
@@ -95,7 +99,12 @@ def run(
 
         try:
             outcome = _simulator.simulate(
-                elf, chip.model_dump(), options, output or (lambda stream, text: captured[stream].extend(text)), go_on
+                elf,
+                chip.model_dump(),
+                options,
+                output or (lambda stream, text: captured[stream].extend(text)),
+                go_on,
+                end,
             )
         except _simulator.BadProgram as error:
             raise ProgramError(f"{path}: {error}") from None
@@ -121,6 +130,7 @@ def run(
         _statistics=outcome["statistics"],
         coherence_count=outcome["coherence_count"],
         _coherence=outcome["coherence"],
+        host_results=tuple(end.results) if isinstance(end, _simulator.ScriptedHost) else (),
     )
 
 

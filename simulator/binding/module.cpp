@@ -2,17 +2,21 @@
 // has checked (python/croft/machine.py, run.py).
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cxxabi.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
+#include "host/live_host.hpp"
+#include "host/scripted_host.hpp"
 #include "isa/disassemble.hpp"
 #include "machine/contention_probe.hpp"
+#include "machine/description_keys.hpp"
 #include "machine/probe.hpp"
 #include "machine/simulation.hpp"
 
@@ -22,93 +26,47 @@ using namespace croftsim;
 
 namespace {
 
-constexpr const char* cost_names[] = {"alu",         "multiply",     "divide",        "branch",        "jump",
-                                      "load",        "store",        "atomic",        "fence",         "csr",
-                                      "system",      "float_move",   "float_compare", "float_add",     "float_multiply",
-                                      "float_fused", "float_divide", "float_sqrt",    "float_convert", "send",
-                                      "push",        "receive"};
-static_assert(std::size(cost_names) == static_cast<std::size_t>(Cost::count));
+// Goes down a nested dictionary by dotted keys.
+class DictionaryReader {
+public:
+    explicit DictionaryReader(const nb::dict& from) : from_(from) {}
 
-template <class T>
-void take(T& to, const nb::dict& from, const char* key) {
-    if (!from.contains(key)) throw std::invalid_argument(std::string("machine: the key ") + key + " is missing");
-    to = nb::cast<T>(from[key]);
-}
-
-CacheDescription cache_from(const nb::dict& from) {
-    CacheDescription cache;
-    take(cache.size, from, "size");
-    take(cache.line, from, "line");
-    take(cache.ways, from, "ways");
-    take(cache.hit, from, "hit");
-    return cache;
-}
-
-MachineDescription machine_from(const nb::dict& from) {
-    MachineDescription machine;
-    take(machine.name, from, "name");
-    take(machine.clock_mhz, from, "clock_mhz");
-    take(machine.cores, from, "cores");
-    const nb::dict core = from["core"], cost = core["cost"], network = from["network"], home = from["home"],
-                   memory = from["memory"], kernel = from["kernel"];
-    for (std::size_t i = 0; i < machine.core.cost.size(); ++i) take(machine.core.cost[i], cost, cost_names[i]);
-    take(machine.core.issue_width, core, "issue_width");
-    take(machine.core.taken_branch, core, "taken_branch");
-    take(machine.core.store_buffer_drain, core, "store_buffer_drain");
-    take(machine.core.fence_least, core, "fence_least");
-    take(machine.core.outstanding_stores, core, "outstanding_stores");
-    machine.l1d = cache_from(from["l1d"]);
-    machine.l2 = cache_from(from["l2"]);
-    take(machine.l2.store, from["l2"], "store");
-    take(machine.network.columns, network, "columns");
-    take(machine.network.rows, network, "rows");
-    take(machine.network.hop, network, "hop");
-    take(machine.network.inject, network, "inject");
-    take(machine.network.eject, network, "eject");
-    take(machine.network.flit, network, "flit");
-    take(machine.network.header_flits, network, "header_flits");
-    std::string policy;
-    take(policy, home, "policy");
-    machine.home.policy = policy == "fixed"         ? HomeDescription::Policy::fixed
-                          : policy == "round_robin" ? HomeDescription::Policy::round_robin
-                                                    : HomeDescription::Policy::hashed;
-    take(machine.home.fixed_tile, home, "fixed_tile");
-    take(machine.home.service, home, "service");
-    take(machine.home.directory, home, "directory");
-    take(machine.home.invalidate, home, "invalidate");
-    take(machine.home.drop, home, "drop");
-    take(machine.home.allocate, home, "allocate");
-    take(machine.home.occupancy, home, "occupancy");
-    take(machine.home.occupancy_word, home, "occupancy_word");
-    take(machine.home.fill, home, "fill");
-    for (nb::handle controller : nb::list(memory["controllers"])) {
-        const nb::dict at = nb::cast<nb::dict>(controller);
-        MemoryDescription::Controller position;
-        take(position.column, at, "column");
-        take(position.row, at, "row");
-        machine.memory.controllers.push_back(position);
+    template <class T>
+    void read(const std::string& key, T& value) const {
+        nb::object at = from_;
+        for (std::size_t first = 0; first <= key.size();) {
+            const std::size_t end = std::min(key.find('.', first), key.size());
+            const std::string name = key.substr(first, end - first);
+            if (nb::isinstance<nb::list>(at))
+                at = nb::cast<nb::list>(at)[std::stoul(name)];
+            else if (!nb::isinstance<nb::dict>(at) || !nb::cast<nb::dict>(at).contains(name.c_str()))
+                throw std::invalid_argument("machine: the key " + key + " is missing");
+            else
+                at = nb::cast<nb::dict>(at)[name.c_str()];
+            first = end + 1;
+        }
+        value = nb::cast<T>(at);
     }
-    take(machine.memory.stripe, memory, "stripe");
-    take(machine.memory.latency, memory, "latency");
-    take(machine.memory.write_latency, memory, "write_latency");
-    take(machine.memory.occupancy, memory, "occupancy");
-    if (from.contains("user_network") && !from["user_network"].is_none()) {
-        const nb::dict user = from["user_network"];
-        machine.user_network.emplace();
-        take(machine.user_network->inject, user, "inject");
-        take(machine.user_network->eject, user, "eject");
-        take(machine.user_network->words, user, "words");
-        take(machine.user_network->buffer, user, "buffer");
-        take(machine.user_network->interrupt, user, "interrupt");
+    bool has(const char* section) const { return from_.contains(section) && !from_[section].is_none(); }
+    std::size_t count(const char* list) const {
+        nb::object at = from_;
+        for (std::string rest = list; !rest.empty();) {
+            const std::size_t end = std::min(rest.find('.'), rest.size());
+            at = nb::cast<nb::dict>(at)[rest.substr(0, end).c_str()];
+            rest.erase(0, end + 1);
+        }
+        return nb::len(nb::list(at));
     }
-    take(machine.kernel.entry, kernel, "entry");
-    take(machine.kernel.exit, kernel, "exit");
-    take(machine.kernel.thread_start, kernel, "thread_start");
-    return machine;
-}
 
-RunOptions options_from(const nb::dict& from, const nb::object& output, const nb::object& progress) {
+private:
+    const nb::dict& from_;
+};
+
+MachineDescription machine_from(const nb::dict& from) { return read_description(DictionaryReader(from)); }
+
+RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& output, const nb::object& progress) {
     RunOptions options;
+    options.host = host;
     const auto optional = [&](auto& to, const char* key) {
         if (from.contains(key) && !from[key].is_none()) to = nb::cast<std::decay_t<decltype(to)>>(from[key]);
     };
@@ -145,9 +103,9 @@ const char* name_of(Ending ending) {
 }
 
 nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::dict& options, const nb::object& output,
-                              const nb::object& progress) {
+                              const nb::object& progress, HostSide* host) {
     const MachineDescription description = machine_from(machine);
-    const RunOptions run = options_from(options, output, progress);
+    const RunOptions run = options_from(options, host, output, progress);
     const std::span image(reinterpret_cast<const std::uint8_t*>(elf.c_str()), elf.size());
     Outcome outcome;
     {
@@ -208,19 +166,79 @@ std::size_t checked(std::uint32_t number) {
     return number;
 }
 
+nb::bytes as_bytes(const std::vector<std::uint8_t>& bytes) {
+    return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+std::vector<std::uint8_t> as_vector(const nb::bytes& bytes) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.c_str());
+    return {first, first + bytes.size()};
+}
+
+// Who is at the other end of a host link. Waiting releases the interpreter, for at most the milliseconds given.
+void bind_hosts(nb::module_& module) {
+    nb::exception<HostEnded>(module, "HostEnded", PyExc_RuntimeError);
+    nb::class_<HostSide>(module, "HostSide");
+    nb::class_<ScriptedHost, HostSide>(module, "ScriptedHost")
+        .def(
+            "__init__",
+            [](ScriptedHost* at, const nb::list& messages, std::uint64_t count, std::uint64_t every,
+               std::uint32_t input_slots, std::uint32_t output_slots) {
+                ScriptedHost::Script script{{}, count, every, {input_slots, output_slots}};
+                for (nb::handle message : messages) script.messages.push_back(as_vector(nb::cast<nb::bytes>(message)));
+                new (at) ScriptedHost(std::move(script));
+            },
+            "messages"_a, "count"_a, "every"_a, "input_slots"_a, "output_slots"_a)
+        .def_prop_ro("closed", &ScriptedHost::was_closed)
+        .def_prop_ro("results", [](const ScriptedHost& host) {
+            nb::list results;
+            for (const ScriptedHost::Result& result : host.results())
+                results.append(nb::make_tuple(result.cycle, as_bytes(result.bytes)));
+            return results;
+        });
+    nb::class_<LiveHost, HostSide>(module, "LiveHost")
+        .def(
+            "__init__",
+            [](LiveHost* at, std::uint32_t input_slots, std::uint32_t output_slots) {
+                new (at) LiveHost({input_slots, output_slots});
+            },
+            "input_slots"_a, "output_slots"_a)
+        .def("offload",
+             [](LiveHost& host, const nb::bytes& message, int milliseconds) {
+                 std::vector<std::uint8_t> bytes = as_vector(message);
+                 const nb::gil_scoped_release released;
+                 return host.offload(bytes, std::chrono::milliseconds(milliseconds));
+             })
+        .def("get",
+             [](LiveHost& host, int milliseconds) -> std::optional<nb::bytes> {
+                 std::optional<std::vector<std::uint8_t>> found;
+                 {
+                     const nb::gil_scoped_release released;
+                     found = host.get(std::chrono::milliseconds(milliseconds));
+                 }
+                 return found ? std::optional(as_bytes(*found)) : std::nullopt;
+             })
+        .def_prop_ro("exhausted", &LiveHost::exhausted)
+        .def_prop_ro("stopping", &LiveHost::stopping)
+        .def("close", &LiveHost::close)
+        .def("stop", &LiveHost::stop)
+        .def("finish", &LiveHost::finished);
+}
+
 }  // namespace
 
 NB_MODULE(_simulator, module) {
     module.doc() = "The croft simulator: runs static RISC-V Linux programs on described many-core machines.";
     nb::exception<BadProgram>(module, "BadProgram", PyExc_ValueError);
     module.def("simulate", &simulate_from_python, "elf"_a, "machine"_a, "options"_a, "output"_a = nb::none(),
-               "progress"_a = nb::none(), "Runs one program on one machine; returns its outcome as a dictionary.");
+               "progress"_a = nb::none(), "host"_a.none() = nb::none(),
+               "Runs one program on one machine; returns its outcome as a dictionary.");
     module.def("demangle", &demangle, "name"_a, "The C++ name of a mangled symbol; any other name as it is.");
     module.def("instruction_names", &instruction_names, "The mnemonics of all instructions the simulator executes.");
     module.def(
         "disassemble", [](std::uint32_t bits, std::uint64_t pc) { return disassemble(bits, pc); }, "bits"_a, "pc"_a = 0,
         "The instruction as text.");
 
+    bind_hosts(module);
     module.def(
         "contention",
         [](std::uint32_t clients, std::uint32_t service, std::uint32_t base_latency, std::uint32_t think,

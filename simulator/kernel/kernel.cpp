@@ -83,7 +83,8 @@ void Kernel::system_call(std::uint32_t core) {
 
 std::uint64_t Kernel::next_timer() const {
     const std::uint64_t patience = state_->new_threads.empty() ? never : state_->new_threads.front().deadline;
-    return std::min(state_->threads.next_deadline(), patience);
+    const std::uint64_t link = state_->link ? state_->link->next_event() : never;
+    return std::min({state_->threads.next_deadline(), patience, link});
 }
 
 void Kernel::expire_timers() {
@@ -99,6 +100,24 @@ void Kernel::expire_timers() {
         state_->futexes.remove(thread->id);
         state_->threads.wake(*thread, -ETIMEDOUT);
     }
+    if (state_->link && state_->link->next_event() <= state_->machine.now()) look_at_host();
+}
+
+std::uint64_t Kernel::next_look() const { return state_->link ? state_->link->next_look() : never; }
+
+void Kernel::look_at_host() {
+    for (const HostLink::Wake& woken : state_->link->act())
+        state_->threads.wake(*state_->threads.find(woken.thread),
+                             woken.result == HostLink::end_of_stream ? -ENODATA : woken.result);
+}
+
+void Kernel::wait_for_host() {
+    state_->link->wait_for_host();
+    look_at_host();
+}
+
+std::array<LinkStatistics, 2> Kernel::link_statistics() const {
+    return state_->link ? state_->link->statistics() : std::array<LinkStatistics, 2>{};
 }
 
 std::optional<int> Kernel::exit_code() const { return state_->exit_code; }

@@ -2,12 +2,14 @@
 // The part of Linux that a static RISC-V program needs: threads, futexes, memory, files under a sandbox, clocks that
 // tell simulated time. One thread per core; no time sharing.
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "kernel/host_link.hpp"
 #include "kernel/machine_services.hpp"
 #include "machine/simulation.hpp"
 #include "memory/address_space.hpp"
@@ -31,6 +33,14 @@ public:
 
     std::uint64_t next_timer() const;  // the cycle of the earliest timeout, or `never`
     void expire_timers();              // handles every timeout due at machine.now()
+
+    // A host that runs beside the simulation (kernel/host_link.hpp): when to look at it next, if anything depends on
+    // it, else `never`; to look; and to wait for it a while, in real time.
+    std::uint64_t next_look() const;
+    void look_at_host();
+    void wait_for_host();
+    // The messages to the program, and to the host.
+    std::array<LinkStatistics, 2> link_statistics() const;
 
     // Set once exit_group was called or the last thread ended.
     std::optional<int> exit_code() const;

@@ -11,6 +11,7 @@
 #include "kernel/errno.hpp"
 #include "kernel/files.hpp"
 #include "kernel/futex.hpp"
+#include "kernel/host_link.hpp"
 #include "kernel/machine_services.hpp"
 #include "kernel/memory_map.hpp"
 #include "kernel/random.hpp"
@@ -51,6 +52,7 @@ struct System {
     std::deque<NewThread> new_threads;  // those that still wait for a core, the oldest first
     Signals signals;
     Files files;
+    std::optional<HostLink> link;  // once the program has opened it
     std::optional<int> exit_code;
     int first_thread_status = 0;
 

@@ -142,6 +142,8 @@ std::vector<ThreadReport> Threads::report() const {
         } else if (thread.wait == Wait::sleep) {
             report.state =
                 thread.deadline == never ? "sleeps for ever" : "sleeps until cycle " + std::to_string(thread.deadline);
+        } else if (thread.wait == Wait::host) {
+            report.state = "waits for the host";
         }
     }
     return reports;

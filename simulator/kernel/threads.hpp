@@ -19,7 +19,7 @@
 
 namespace croftsim {
 
-enum class Wait : std::uint8_t { none, futex, sleep };
+enum class Wait : std::uint8_t { none, futex, sleep, host };
 
 struct Thread {
     std::uint32_t id = 0;

@@ -3,9 +3,12 @@
 
 #include "cache/line_cache.hpp"
 #include "machine/description.hpp"
+#include "memory/address_space.hpp"
 
 namespace croftsim {
 namespace {
+
+constexpr std::uint32_t most_slot_bytes = 16u << 20;
 
 void require(bool holds, const MachineDescription& machine, const std::string& otherwise) {
     if (!holds) throw std::invalid_argument("machine " + machine.name + ": " + otherwise);
@@ -84,6 +87,12 @@ void check(const MachineDescription& machine) {
             "memory.stripe is not a multiple of 64 bytes");
     require(machine.kernel.entry > 0 && machine.kernel.exit > 0, machine,
             "kernel.entry and kernel.exit are at least 1");
+    if (const auto& link = machine.host_link) {
+        require(link->latency >= 1, machine, "host_link.latency is at least 1");
+        require(link->bytes_per_1000_cycles > 0, machine, "host_link.bytes_per_1000_cycles is not positive");
+        require(link->slot > 0 && link->slot % AddressSpace::page_bytes == 0 && link->slot <= most_slot_bytes, machine,
+                "host_link.slot is not a number of whole pages of 4096 bytes up to 16 MiB");
+    }
 }
 
 }  // namespace croftsim

@@ -99,6 +99,14 @@ struct UliDescription {
     std::uint32_t inject = 0, eject = 0;
 };
 
+// The link to a host; each direction is one of its own.
+struct HostLinkDescription {
+    std::uint32_t latency = 0;                // from a message's last byte out to its arrival, at least 1
+    std::uint32_t overhead = 0;               // for which each message keeps its direction, beside its bytes
+    std::uint32_t bytes_per_1000_cycles = 0;  // the bandwidth of a direction
+    std::uint32_t slot = 0;                   // bytes of a slot, whole pages: the longest message
+};
+
 struct KernelDescription {
     std::uint32_t entry = 0;         // cycles from ecall to the kernel's action
     std::uint32_t exit = 0;          // cycles from the action, or from a wake-up, to the next user instruction
@@ -116,6 +124,7 @@ struct MachineDescription {
     MemoryDescription memory;
     KernelDescription kernel;
     std::optional<UserNetworkDescription> user_network;
+    std::optional<HostLinkDescription> host_link;
     std::optional<UliDescription> uli;
     // Of a machine with L1s at a shared cache: `shared` is there, `kinds` say what core, l1d and l2 say elsewhere.
     std::optional<SharedCacheDescription> shared;

@@ -98,8 +98,14 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             first = std::min(first, next);
         }
         const std::uint64_t sent = outbox_.next();
-        const std::uint64_t kernel = kernel_next();
+        const std::uint64_t look = next_look(), planned = kernel_next(), kernel = std::min(planned, look);
         const std::uint64_t earliest = std::min({first, sent, kernel});
+        if (look != never && std::min({first, sent, planned}) == never) {
+            // Nothing goes on but for the host, whose time is not ours.
+            if (progress && !progress({now_, instructions()})) return Stop::interrupted;
+            kernel_->wait_for_host();
+            continue;
+        }
         if (earliest == never) {
             check_invariants();
             return Stop::deadlock;
@@ -376,6 +382,7 @@ void Machine::act_in_kernel(std::uint64_t time) {
     now_ = time;
     check_invariants();
     if (kernel_ && kernel_->next_timer() <= time) return kernel_->expire_timers();
+    if (next_look() <= time) return kernel_->look_at_host();
     const KernelEvent event = kernel_events_.top();
     kernel_events_.pop();
     caller_ = event.core;

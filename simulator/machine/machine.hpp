@@ -58,6 +58,11 @@ public:
     Hart& hart(std::uint32_t core) override { return tiles_[core]->core.hart; }
     void read(std::uint64_t address, std::span<std::uint8_t> to) override;
     void write(std::uint64_t address, std::span<const std::uint8_t> from) override;
+    void device_read(std::uint64_t address, std::span<std::uint8_t> to) override;
+    void device_write(std::uint64_t address, std::span<const std::uint8_t> from) override;
+    const HostLinkDescription* host_link() const override {
+        return description_.host_link ? &*description_.host_link : nullptr;
+    }
     void start(std::uint32_t core, const Hart& hart) override;
     void resume(std::uint32_t core) override;
     void vacate(std::uint32_t core) override;
@@ -93,7 +98,10 @@ private:
     void check_invariants();  // in debug builds, when quiet; throws std::logic_error
     void route(std::uint64_t before);
     std::uint64_t kernel_next() const;
+    std::uint64_t next_look() const { return kernel_ ? kernel_->next_look() : never; }
     void act_in_kernel(std::uint64_t time);
+    bool is_incoherent(std::uint64_t address) const;
+    void check_mapped(std::uint64_t address, std::uint64_t bytes) const;
     void advance(std::uint32_t node);
     void advance_tile(Tile& tile);
     EventQueue& events_of(std::uint32_t node) {

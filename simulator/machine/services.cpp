@@ -40,6 +40,34 @@ void Machine::write(std::uint64_t address, std::span<const std::uint8_t> from) {
         });
 }
 
+bool Machine::is_incoherent(std::uint64_t address) const {
+    const Page* page = memory_.find(address);
+    return page && page->home == Page::incoherent;
+}
+
+void Machine::check_mapped(std::uint64_t address, std::uint64_t bytes) const {
+    if (!memory_.allows(address, bytes, Permission::none))
+        throw GuestFault(caller_, "a message of the host link meets a slot that the program has unmapped", 139);
+}
+
+void Machine::device_read(std::uint64_t address, std::span<std::uint8_t> to) {
+    check_mapped(address, to.size());
+    for_each_line(address, to.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
+        if (is_incoherent(line))
+            memory_.read_dram(line + offset, to.data() + done, count);
+        else
+            system_->read(line, offset, to.subspan(done, count), 0);
+    });
+}
+void Machine::device_write(std::uint64_t address, std::span<const std::uint8_t> from) {
+    if (from.empty()) return;
+    const std::uint64_t first = line_of(address), bytes = line_of(address + from.size() - 1) + line_bytes - first;
+    check_mapped(first, bytes);
+    if (check_) check_->forget(address, from.size());
+    if (!is_incoherent(address)) address_space_changed(first, bytes, true);
+    memory_.write_dram(address, from.data(), from.size());
+}
+
 void Machine::start(std::uint32_t core, const Hart& hart) {
     Core& started = tiles_[core]->core;
     started.hart = hart;

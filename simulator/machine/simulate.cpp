@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "host/host_side.hpp"
 #include "machine/machine.hpp"
 #include "machine/simulation.hpp"
 
@@ -34,9 +35,7 @@ void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const Addr
     }
 }
 
-}  // namespace
-
-Outcome simulate(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
+Outcome run(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
     AddressSpace memory;
     Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
                     options.check_coherence);
@@ -79,6 +78,29 @@ Outcome simulate(const MachineDescription& description, std::span<const std::uin
             if (thread.core == fault.core) thread.state = "fault";
     }
     return outcome;
+}
+
+// What a host that still waits is told.
+std::string why_over(const Outcome& outcome) {
+    if (!outcome.message.empty()) return "the program on the co-processor was ended: " + outcome.message;
+    if (outcome.exit_code == 0) return {};
+    return "the program on the co-processor ended with status " + std::to_string(outcome.exit_code);
+}
+
+}  // namespace
+
+Outcome simulate(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
+    try {
+        Outcome outcome = run(description, elf, options);
+        if (options.host) options.host->finished(why_over(outcome));
+        return outcome;
+    } catch (const std::exception& error) {
+        if (options.host) options.host->finished(error.what());
+        throw;
+    } catch (...) {  // an exception of another language, out of a callback
+        if (options.host) options.host->finished("the simulation was ended");
+        throw;
+    }
 }
 
 }  // namespace croftsim

@@ -15,6 +15,8 @@
 
 namespace croftsim {
 
+class HostSide;
+
 // A host directory that the program may see, under the name `guest`.
 struct Directory {
     std::string host;
@@ -39,6 +41,7 @@ struct RunOptions {
     std::uint64_t perturb = 0;            // the seed of random delays of messages; 0: none
     bool check_coherence = false;         // report stale loads and lost writes (coherence/coherence_check.hpp)
     int standard_input = -1;              // a host file descriptor; -1: empty
+    HostSide* host = nullptr;             // at the other end of the machine's host link (host/host_side.hpp)
     // Receives what the program writes to its streams 1 and 2; empty: to this process's own.
     std::function<void(int stream, std::string_view text)> output;
     // Called about ten times a second of host time; a return of false ends the run.
@@ -99,6 +102,7 @@ struct BadProgram : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Throws BadProgram, or std::invalid_argument for a machine that cannot be. The host is told however it ends.
 Outcome simulate(const MachineDescription& machine, std::span<const std::uint8_t> elf, const RunOptions& options);
 
 }  // namespace croftsim

@@ -119,6 +119,15 @@ std::vector<Statistic> Machine::statistics() const {
         row("memory", i, "waited", "cycles", counts.waited);
     }
     system_->statistics(row);
+    if (description_.host_link && kernel_) {
+        const auto links = kernel_->link_statistics();
+        for (std::size_t i = 0; i < links.size(); ++i) {
+            row("host_link", i, "messages", "messages", links[i].messages);
+            row("host_link", i, "bytes", "bytes", links[i].bytes);
+            row("host_link", i, "busy", "cycles", links[i].busy);
+            row("host_link", i, "waited", "cycles", links[i].waited);
+        }
+    }
     const auto mesh = [&](const char* part, const Mesh& network) {
         const auto& counts = network.statistics();
         row(part, 0, "messages", "messages", counts.messages);

@@ -237,3 +237,30 @@ def test_queues_are_shown_on_both_machines():
         "tilepro64",
         "here",
     ]
+
+
+def offloaded_runs(times):
+    """Rows of the accelerator experiment with 54 workers, from {(mode, size, messages): cycles}."""
+    rows = [
+        {"mode": "sequential", "size": size, "policy": "hhn", "messages": "exact", "workers": 0, "service_time_ns": 1e6}
+        for size in (32, 64, 128)
+    ]
+    for (mode, size, messages), cycles in times.items():
+        row = {"mode": mode, "size": size, "messages": messages, "workers": 54, "service_time_ns": cycles / 0.866}
+        rows += [{**row, "policy": policy} for policy in ("hhn", "nhn")]
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(("cycles", "pays"), [(3980, False), (5000, True), (3000, True)])
+def test_offloading_does_not_pay_if_it_is_slower_and_the_link_is_why(cycles, pays):
+    times = {("alone", 32, "exact"): 3100, ("offloaded", 32, "exact"): cycles, ("offloaded", 32, "whole"): 57_176}
+    exact, whole = EXPERIMENTS["accelerator"].cells(offloaded_runs(times))[:2]
+    assert (exact.ok, exact.scored) == (not pays, True)
+    assert (whole.ok, whole.scored) == (True, False)
+
+
+def test_offloaded_is_as_fast_as_alone_within_a_tenth():
+    times = {("alone", 64, "exact"): 100, ("offloaded", 64, "exact"): 109, ("alone", 128, "exact"): 100}
+    times[("offloaded", 128, "exact")] = 115
+    assert [cell.ok for cell in EXPERIMENTS["accelerator"].cells(offloaded_runs(times))] == [True, True, False, False]
+    assert len(EXPERIMENTS["accelerator"].draw(offloaded_runs(times)).axes) == 2

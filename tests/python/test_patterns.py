@@ -45,6 +45,14 @@ def test_delays_of_messages_do_not_matter(pattern, simulated):
     assert run(simulated, pattern, cores=8, perturb=1).text == "ok\n"
 
 
+@pytest.mark.parametrize(
+    ("node", "cores"), [(n, c) for n in ("map", "graph_in_farm") for c in (2, 8, 58)] + [("collectors", 8)]
+)
+def test_maps_graphs_and_collectors_within_patterns(node, cores, simulated):
+    result = croft.run(simulated("nodes"), arguments=[node], cores=cores, max_cycles=300_000_000, check="coherence")
+    assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
+
+
 def test_threads_beyond_the_cores_are_an_error_and_not_a_hang(simulated):
     result = run(simulated, "too_many_threads", cores=8)
     assert result.message.startswith("the program starts a thread more than the machine has cores (8):")

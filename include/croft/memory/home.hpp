@@ -78,12 +78,21 @@ private:
 
 namespace homes {
 
-// The machine's own choice: hashed over all caches on a TILEPro64, the last writer's cache on x86-64 and AArch64.
+// The machine's own choice: hashed over all caches on a TILEPro64, the last writer's cache on x86-64 and AArch64. There
+// a core matters where memory has several nodes (homed_lines.hpp): slots come from the receiver's, which reads them
+// next.
 struct hashed {
+    int sender = any_core;
+    int receiver = any_core;
+
+#if defined(CROFT_MANY_CORE)
     static hashed between(ends) { return {}; }
-    plain_lines at(part) const { return plain_lines(); }
-    plain_lines of_sender() const { return plain_lines(); }
-    plain_lines of_receiver() const { return plain_lines(); }
+#else
+    static hashed between(ends cores) { return {cores.sender, cores.receiver}; }
+#endif
+    plain_lines at(part) const { return plain_lines(receiver); }
+    plain_lines of_sender() const { return plain_lines(sender); }
+    plain_lines of_receiver() const { return plain_lines(receiver); }
 };
 
 }  // namespace homes

@@ -1,6 +1,8 @@
 #pragma once
 // Memory whose lines have a home of one's choice, the machine's own included: the process's pool of it (line_pool.hpp;
-// its colours matter wherever caches are small). Where there are no homes to be chosen it is plain aligned memory.
+// its colours matter wherever caches are small). Where there are no homes to be chosen it is plain aligned memory; but
+// on a machine with several nodes of memory a core's lines come from its node, for which pages are pooled in the same
+// way.
 
 #include <cstddef>
 #include <new>
@@ -8,10 +10,12 @@
 #include <croft/memory/ends.hpp>
 #include <croft/port/port.hpp>
 
-#if defined(CROFT_MANY_CORE)
 #include <sys/mman.h>
 
 #include <croft/memory/line_pool.hpp>
+
+#if !defined(CROFT_MANY_CORE)
+#include <croft/port/numa.hpp>
 #endif
 
 namespace croft {
@@ -27,15 +31,22 @@ static_assert(home_default == any_core);
 
 namespace detail {
 
-#if defined(CROFT_MANY_CORE)
-
+// A home is a core, or, where it is about nodes of memory, a node.
 struct mapped_pages {
     void* get(std::size_t bytes) const {
         void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return memory == MAP_FAILED ? nullptr : memory;
     }
     void put(void* memory, std::size_t bytes) const { munmap(memory, bytes); }
-    bool set_home(void* memory, std::size_t bytes, int home) const { return port::set_home(memory, bytes, home); }
+    bool set_home(void* memory, std::size_t bytes, int home) const {
+#if defined(CROFT_MANY_CORE)
+        return port::set_home(memory, bytes, home);
+#else
+        // A wish: memory from elsewhere does as well, only slower.
+        port::put_on_node(memory, bytes, home);
+        return true;
+#endif
+    }
 };
 
 // Never destroyed: channels may be, after everything else.
@@ -45,6 +56,9 @@ inline line_pool<mapped_pages>& homed_pool() {
     return *pool;
 }
 
+#if !defined(CROFT_MANY_CORE)
+// Of the lines of a core; -1 if nothing is to be done about it.
+inline int node_of_home(int home) { return home >= 0 ? port::memory_nodes::here().of_core(home) : -1; }
 #endif
 
 }  // namespace detail
@@ -54,6 +68,7 @@ inline void* allocate_lines(std::size_t size, [[maybe_unused]] int home) {
 #if defined(CROFT_MANY_CORE)
     return detail::homed_pool().allocate(size, home);
 #else
+    if (const int node = detail::node_of_home(home); node >= 0) return detail::homed_pool().allocate(size, node);
     return ::operator new(size, std::align_val_t{port::cache_line});
 #endif
 }
@@ -61,6 +76,8 @@ inline void deallocate_lines(void* memory, [[maybe_unused]] std::size_t size, [[
 #if defined(CROFT_MANY_CORE)
     detail::homed_pool().deallocate(memory, size, home);
 #else
+    if (const int node = detail::node_of_home(home); node >= 0)
+        return detail::homed_pool().deallocate(memory, size, node);
     ::operator delete(memory, std::align_val_t{port::cache_line});
 #endif
 }

@@ -14,9 +14,11 @@
 // Pages is where pages come from: void* get(bytes), lined up on page_bytes, or null; put(memory, bytes);
 // bool set_home(memory, bytes, home).
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,12 +49,16 @@ public:
         const std::size_t count = size == 0 ? 1 : (size + line - 1) / line;
         const std::lock_guard guard(lock_);
         if (count > page_lines) return long_run(count, home);
-        std::vector<page>& own = homes_[home].shared;
-        for (page& it : own)
-            if (const int first = find_free(it, count); first >= 0) return take(it, first, count);
-        own.reserve(own.size() + 1);  // so that a page, once got, is not lost
-        own.push_back({static_cast<unsigned char*>(get(page_bytes, home)), 0, colour_ += 13});
-        return take(own.back(), find_free(own.back(), count), count);
+        own_pages& own = homes_[home];
+        while (own.full < own.shared.size() && own.shared[own.full].taken == ~std::uint64_t{0}) ++own.full;
+        for (std::size_t i = own.full; i < own.shared.size(); ++i)
+            if (const int first = find_free(own.shared[i], count); first >= 0) return take(own.shared[i], first, count);
+        own.shared.reserve(own.shared.size() + 1);  // so that a page, once got, is not lost
+        own.by_address.reserve(own.shared.size() + 1);
+        auto* const memory = static_cast<unsigned char*>(get(page_bytes, home));
+        own.by_address.insert(own.behind(memory), {memory, own.shared.size()});
+        own.shared.push_back({memory, 0, colour_ += 13});
+        return take(own.shared.back(), find_free(own.shared.back(), count), count);
     }
     void deallocate(void* memory, std::size_t size, int home) noexcept {
         const std::size_t count = size == 0 ? 1 : (size + line - 1) / line;
@@ -62,10 +68,12 @@ public:
             homes_.find(home)->second.unused.find(pages_of(count))->second.push_back(memory);
             return;
         }
+        own_pages& own = homes_.find(home)->second;
         auto* const bytes = static_cast<unsigned char*>(memory);
-        for (page& it : homes_.find(home)->second.shared)
-            if (bytes >= it.memory && bytes < it.memory + page_bytes)
-                it.taken &= ~(run(count) << (static_cast<std::size_t>(bytes - it.memory) / line));
+        const std::size_t number = std::prev(own.behind(bytes))->second;
+        page& it = own.shared[number];
+        it.taken &= ~(run(count) << (static_cast<std::size_t>(bytes - it.memory) / line));
+        own.full = std::min(own.full, number);
     }
 
 private:
@@ -76,20 +84,33 @@ private:
     };
     struct own_pages {
         std::vector<page> shared;
-        std::map<std::size_t, std::vector<void*>> unused;  // by their number of pages
-        std::map<std::size_t, std::size_t> got;            // how many there are, used or not
+        std::vector<std::pair<unsigned char*, std::size_t>> by_address;  // where each lies, and which it is
+        std::size_t full = 0;                                            // so many are, the first ones
+        std::map<std::size_t, std::vector<void*>> unused;                // by their number of pages
+        std::map<std::size_t, std::size_t> got;                          // how many there are, used or not
+
+        auto behind(unsigned char* memory) {
+            return std::upper_bound(by_address.begin(), by_address.end(), memory,
+                                    [](unsigned char* at, const auto& one) { return at < one.first; });
+        }
     };
 
     static std::size_t pages_of(std::size_t count) { return (count + page_lines - 1) / page_lines; }
     static std::uint64_t run(std::size_t count) {
         return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
     }
+    // The first line of a free run of so many, looked for from the page's colour on; -1 if there is none. By words, as
+    // a network has hundreds of parts.
     static int find_free(const page& in, std::size_t count) {
-        for (std::size_t i = 0; i < page_lines; ++i) {
-            const std::size_t first = (in.colour + i) % page_lines;
-            if (first + count <= page_lines && (in.taken & run(count) << first) == 0) return static_cast<int>(first);
+        std::uint64_t runs = ~in.taken;  // a bit for each line at which a free run of `have` begins
+        for (std::size_t have = 1; have < count && runs != 0;) {
+            const std::size_t more = std::min(have, count - have);
+            runs &= runs >> more;
+            have += more;
         }
-        return -1;
+        if (runs == 0) return -1;
+        const std::uint64_t from_colour = runs & ~std::uint64_t{0} << in.colour % page_lines;
+        return std::countr_zero(from_colour ? from_colour : runs);
     }
     static void* take(page& from, int first, std::size_t count) {
         from.taken |= run(count) << first;

@@ -11,11 +11,13 @@
 // that travels. With in-place roles the types cannot be deduced and are named: farm.run<Task, Result>(...).
 //
 // A source that can make any of its tasks by number may be written so that the number is a parameter; then several
-// emitters share the work of making them, which on many cores is what a farm of small tasks waits for.
-// State. Emitter and collector are used where they are (of several emitters, by all of their threads). Every worker
+// emitters share the work of making them, which on many cores is what a farm of small tasks waits for. A collector that
+// takes the result's number, too, may be called by several threads (farm_options.collectors), each of which gets the
+// results of its share of the workers, where reading them is what the farm waits for.
+// State. Emitter and collector are used where they are (of several, by all of their threads). Every worker
 // works with a copy of its own of the callable it is given, made in its thread, so a worker may have state; what it
-// captures by reference all workers share. Threads. The calling thread emits; further emitters, workers and the
-// collector get threads, which have ended when run() returns. Back-pressure. All channels are bounded: the emitter
+// captures by reference all workers share. Threads. The calling thread emits; further emitters, workers and
+// collectors get threads, which have ended when run() returns. Back-pressure. All channels are bounded: the emitter
 // waits for workers, the workers wait for the collector. Exceptions. The first one thrown by any role leaves run() once
 // everything has ended; what was under way is dropped.
 
@@ -40,7 +42,8 @@ public:
         requires detail::emitter_of<Emitter, Task> && detail::worker_of<std::decay_t<Worker>, Task, Result> &&
                  detail::collector_of<Collector, Result>
     void run(Emitter&& emitter, Worker&& worker, Collector&& collector) {
-        detail::farm_run<Task, Result, Policies> run(options_, stop_, detail::numbered_emitter_of<Emitter, Task>);
+        detail::farm_run<Task, Result, Policies> run(options_, stop_, detail::numbered_emitter_of<Emitter, Task>,
+                                                     detail::numbered_collector_of<Collector, Result>);
         const detail::reset_after reset(stop_);
         run(emitter, worker, collector);
     }

@@ -5,12 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <optional>
 #include <stdexcept>
-#include <string>
-#include <system_error>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -44,19 +40,22 @@ class farm_run {
     static constexpr bool can_choose_sender = requires(results_type& results) { results.sender(0).receive_in_place(); };
 
 public:
-    farm_run(const farm_options& options, stop_request& stop, bool numbered)
+    // `numbered`, `numbers_results`: whether emitter and collector take numbers.
+    farm_run(const farm_options& options, stop_request& stop, bool numbered, bool numbers_results)
         : options_(options),
           stop_(stop),
-          count_(roles_of(options, numbered)),
+          count_(roles_of(options, numbered, numbers_results)),
           roles_("croft::farm", stop,
-                 place_roles("croft::farm", "emitters, workers, collector", count_.count(), options.pinned,
+                 place_roles("croft::farm", "emitters, workers, collectors", count_.count(), options.pinned,
                              options.cores),
-                 !options.cores.empty()),
-          results_(count_.workers, options.slots, [this](std::size_t i) { return to_collector(i); }) {
+                 !options.cores.empty()) {
         if (options.ordered && !can_choose_sender)
             throw std::invalid_argument("croft::farm: results that come as words over the network cannot be ordered");
+        for (std::size_t c = 0; c < count_.collectors; ++c)
+            results_.emplace_back(share_of(c, count_.collectors), options.slots,
+                                  [this, c](std::size_t i) { return to_collector(c, i * count_.collectors + c); });
         for (std::size_t e = 0; e < count_.emitters; ++e)
-            tasks_.emplace_back(share_of(e), options.slots,
+            tasks_.emplace_back(share_of(e, count_.emitters), options.slots,
                                 [this, e](std::size_t i) { return to_worker(e, i * count_.emitters + e); });
         if (port::core_count() < count_.count()) never_spin();
     }
@@ -64,44 +63,35 @@ public:
     template <class Emitter, class Worker, class Collector>
     void operator()(Emitter& emitter, const Worker& worker, Collector& collector) {
         port::affinity_guard caller;
-        const std::size_t wanted = count_.count() - 1;
-        std::vector<std::thread> threads;
-        threads.reserve(wanted);
-        try {
-            // In the order of their cores: a simulated machine starts a thread on the first idle one, and one that has
-            // a thread takes no other.
-            for (std::size_t e = 1; e < count_.emitters; ++e)
-                threads.emplace_back([this, e, &emitter] { run_emitter(e, emitter); });
-            for (std::size_t i = 0; i < count_.workers; ++i)
-                threads.emplace_back([this, i, &worker] { run_worker(i, worker); });
-            threads.emplace_back([this, &collector] { run_collector(collector); });
-            run_emitter(0, emitter);
-        } catch (const std::system_error& error) {
-            roles_.fail(std::make_exception_ptr(
-                std::system_error(error.code(), "croft::farm: of " + std::to_string(wanted) + " threads " +
-                                                    std::to_string(threads.size()) + " could be started")));
-        } catch (...) {
-            roles_.fail(std::current_exception());
-        }
-        // What a role that never started would have closed is left for us.
-        tasks_[0].close();
-        for (std::size_t role = threads.size() + 1; role < wanted; ++role)
-            role < count_.emitters ? tasks_[role].close() : results_.sender(role - count_.emitters).close();
-        for (std::thread& thread : threads) thread.join();
+        // In the order of their cores: a simulated machine starts a thread on the first idle one, and one that has a
+        // thread takes no other.
+        roles_.start(count_.count() - 1, [this, &emitter, &worker, &collector](std::size_t thread) {
+            const std::size_t role = thread + 1, workers_end = count_.emitters + count_.workers;
+            if (role < count_.emitters)
+                run_emitter(role, emitter);
+            else if (role < workers_end)
+                run_worker(role - count_.emitters, worker);
+            else
+                run_collector(role - workers_end, collector);
+        });
+        run_emitter(0, emitter);
+        roles_.join();
         roles_.rethrow();
     }
 
 private:
-    // Emitter e makes tasks e, e + E, e + 2 E ... for workers e, e + E, e + 2 E ...
-    std::size_t share_of(std::size_t e) const { return (count_.workers - e + count_.emitters - 1) / count_.emitters; }
+    // Emitter e makes tasks e, e + E, e + 2 E ... for workers e, e + E, e + 2 E ...; collectors share them likewise.
+    std::size_t share_of(std::size_t one, std::size_t all) const { return (count_.workers - one + all - 1) / all; }
     auto& tasks_of(std::size_t i) { return tasks_[i % count_.emitters].receiver(i / count_.emitters); }
+    auto& results_of(std::size_t i) { return results_[i % count_.collectors].sender(i / count_.collectors); }
 
     // A worker is home to both of its channels: at emitter or collector, every worker's requests would meet (paper 000,
     // 6.3, figure 11, and 7.2).
     int worker_core(std::size_t i) const { return roles_.core_of(count_.emitters + i); }
     ends to_worker(std::size_t e, std::size_t i) const { return {roles_.core_of(e), worker_core(i), worker_core(i)}; }
-    ends to_collector(std::size_t i) const {
-        return {worker_core(i), roles_.core_of(count_.count() - 1), worker_core(i)};
+    std::size_t collector_role(std::size_t c) const { return count_.emitters + count_.workers + c; }
+    ends to_collector(std::size_t c, std::size_t i) const {
+        return {worker_core(i), roles_.core_of(collector_role(c)), worker_core(i)};
     }
 
     template <class Emitter>
@@ -123,13 +113,13 @@ private:
                 tasks.publish();
             }
         });
-        if (e != 0) tasks.close();
+        tasks.close();
     }
 
     template <class Worker>
     void run_worker(std::size_t i, const Worker& original) {
         auto& tasks = tasks_of(i);
-        auto& results = results_.sender(i);
+        auto& results = results_of(i);
         std::optional<std::decay_t<Worker>> worker;
         expected_worker<Result> made_here;
         roles_.guard([&] {
@@ -151,38 +141,45 @@ private:
     }
 
     template <class Collector>
-    void run_collector(Collector& collector) {
-        roles_.guard([&] { roles_.pin(count_.count() - 1); });
+    void run_collector(std::size_t c, Collector& collector) {
+        roles_.guard([&] { roles_.pin(collector_role(c)); });
+        results_type& results = results_[c];
         if (!can_choose_sender || !options_.ordered) {
-            while (result_message* result = results_.receive_in_place()) {
-                collect(collector, *result);
-                results_.set_ack();
+            while (result_message* result = results.receive_in_place()) {
+                collect(c, collector, *result);
+                results.set_ack();
             }
         } else if constexpr (can_choose_sender) {
-            collect_in_order(collector);
+            collect_in_order(results, collector);
         }
     }
     template <class Collector>
-    void collect_in_order(Collector& collector) {
+    void collect_in_order(results_type& results, Collector& collector) {
         if (options_.schedule == schedule::round_robin && count_.emitters == 1) {
             // The next result is the next worker's, and the first stream to end was the last to be fed.
             for (std::size_t i = 0;; i = (i + 1) % count_.workers) {
-                result_message* result = results_.sender(i).receive_in_place();
+                result_message* result = results.sender(i).receive_in_place();
                 if (!result) break;
-                collect(collector, *result);
-                results_.sender(i).set_ack();
+                collect(0, collector, *result);
+                results.sender(i).set_ack();
             }
         } else {
-            in_order<result_message, Policies> ordered(results_);
+            in_order<result_message, Policies> ordered(results);
             while (result_message* result = ordered.receive_in_place()) {
-                collect(collector, *result);
+                collect(0, collector, *result);
                 ordered.set_ack();
             }
         }
     }
     template <class Collector>
-    void collect(Collector& collector, result_message& result) {
-        if (!result.dropped && !stop_.drops()) roles_.guard([&] { collector(std::move(result.content)); });
+    void collect([[maybe_unused]] std::size_t c, Collector& collector, result_message& result) {
+        if (!result.dropped && !stop_.drops())
+            roles_.guard([&] {
+                if constexpr (numbered_collector_of<Collector, Result>)
+                    collector(std::move(result.content), farm_part{result.sequence, c});
+                else
+                    collector(std::move(result.content));
+            });
         hand_over(result.content);
     }
 
@@ -190,10 +187,10 @@ private:
     void never_spin() {
         if constexpr (requires(typename Policies::wait& waiter) { waiter.spin_for(std::chrono::nanoseconds(0)); }) {
             for (auto& tasks : tasks_) tasks.waiter().spin_for(std::chrono::nanoseconds(0));
-            results_.waiter().spin_for(std::chrono::nanoseconds(0));
+            for (auto& results : results_) results.waiter().spin_for(std::chrono::nanoseconds(0));
             for (std::size_t i = 0; i < count_.workers; ++i) {
                 tasks_of(i).receiver_waiter().spin_for(std::chrono::nanoseconds(0));
-                results_.sender(i).sender_waiter().spin_for(std::chrono::nanoseconds(0));
+                results_of(i).sender_waiter().spin_for(std::chrono::nanoseconds(0));
             }
         }
     }
@@ -202,7 +199,7 @@ private:
     stop_request& stop_;
     farm_roles count_;
     role_threads roles_;
-    results_type results_;
+    std::deque<results_type> results_;                       // each collector's
     std::deque<one_to_many<task_message, Policies>> tasks_;  // each emitter's
 };
 

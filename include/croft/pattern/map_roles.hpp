@@ -39,9 +39,9 @@ auto result_or_done(Call call) {
 template <class Worker, class Item>
 auto work_on(Worker& worker, Item&& item, share mine) {
     if constexpr (std::invocable<Worker&, Item&&, share>)
-        return result_or_done([&]() -> decltype(auto) { return worker(std::move(item), mine); });
+        return result_or_done([&]() -> decltype(auto) { return worker(std::forward<Item>(item), mine); });
     else
-        return result_or_done([&]() -> decltype(auto) { return worker(std::move(item)); });
+        return result_or_done([&]() -> decltype(auto) { return worker(std::forward<Item>(item)); });
 }
 template <class Worker, class Item>
 concept maps_item = std::invocable<Worker&, Item&&, share> || std::invocable<Worker&, Item&&>;

@@ -23,6 +23,17 @@ inline std::vector<share> branches(share root) {
     return found;
 }
 
+// Of the branches within `all`, the one that begins with that worker.
+inline share branch_of(std::size_t worker, share all) {
+    while (all.first != worker) {
+        share next = all;
+        for (const share& each : branches(all))
+            if (each.first <= worker) next = each;
+        all = next;
+    }
+    return all;
+}
+
 // For each worker the branch that begins with it.
 inline void collect_branches(share root, std::vector<share>& of_worker) {
     of_worker[root.first] = root;

@@ -39,9 +39,10 @@ struct neighbours {
         if (pinned && port::core_count() >= made.threads + spare) made.cores = near_each_other(made.threads, spare);
     }
 
-    // So many of the cores allowed, along a line that winds over the mesh, each beside the next; else in their order.
+    // So many of the cores allowed, along a line that winds over the mesh, each beside the next; else in their order,
+    // one node of memory after the other.
     static std::vector<int> near_each_other(std::size_t threads, std::size_t spare = 0) {
-        std::vector<int> cores = port::allowed_cores();
+        std::vector<int> cores = port::allowed_cores_by_node();
         if (cores.size() < threads + spare) return {};
 #if defined(CROFT_MANY_CORE)
         const int columns = static_cast<int>(port::mesh_columns());

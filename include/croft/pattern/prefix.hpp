@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <croft/pattern/map_options.hpp>
 #include <croft/pattern/team_pattern.hpp>
 
 namespace croft {
@@ -77,13 +78,13 @@ public:
         }
         bool work(int phase) {
             if (state_.drops()) return true;
-            const auto own = detail::share::of(range_->size(), i_, workers_);
+            const slice own = share{i_, 1, workers_}.of(range_->size());
             if (phase == 0) {
-                for (std::size_t k = own.first; k < own.last; ++k)
+                for (std::size_t k = own.begin; k < own.end; ++k)
                     own_ = own_ ? combine_(*own_, (*range_)[k]) : (*range_)[k];
                 total_ = own_;
             } else {
-                for (std::size_t k = own.first; k < own.last; ++k) {
+                for (std::size_t k = own.begin; k < own.end; ++k) {
                     T& element = (*range_)[k];
                     if (before_) element = combine_(*before_, element);
                     before_ = element;

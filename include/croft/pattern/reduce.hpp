@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/pattern/map_options.hpp>
 #include <croft/pattern/team_pattern.hpp>
 
 namespace croft {
@@ -69,8 +70,8 @@ public:
             value_ = identity_;
             if (state_.drops()) return true;
             T value = identity_;
-            const auto own = detail::share::of(range_->size(), i_, workers_);
-            for (std::size_t k = own.first; k < own.last; ++k)
+            const slice own = share{i_, 1, workers_}.of(range_->size());
+            for (std::size_t k = own.begin; k < own.end; ++k)
                 value = combine_(std::move(value), T(transform_((*range_)[k])));
             value_ = std::move(value);
             return true;

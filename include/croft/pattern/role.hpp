@@ -6,9 +6,11 @@
 //     numbered std::optional<Task> (number)    bool (Task&, number)             the same, for task 0, 1, 2 ...
 //   worker     Result (Task)                   void (const Task&, Result&)
 //   collector  void (Result)                   void (const Result&)
+//     numbered void (Result, farm_part)        void (const Result&, farm_part)
 //
-// A numbered emitter may be called by several threads at once, each for other numbers, which ascend; the stream's end is
-// the same for all: who is told "no" for a number is not asked for higher ones.
+// A numbered emitter may be called by several threads at once, each for other numbers, which ascend; the stream's end
+// is the same for all: who is told "no" for a number is not asked for higher ones. A numbered collector may be called
+// by several threads at once, each with results of other tasks, and with another number of its own.
 //
 // A message written in place is whatever an earlier one left in that slot until it is overwritten.
 
@@ -17,6 +19,8 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+
+#include <croft/pattern/farm_options.hpp>
 
 namespace croft::detail {
 
@@ -53,7 +57,9 @@ concept emitter_of =
 template <class Worker, class Task, class Result>
 concept worker_of = works_in_place<Worker, Task, Result> || works_by_value<Worker, Task, Result>;
 template <class Collector, class Result>
-concept collector_of = std::invocable<Collector&, Result&&>;
+concept numbered_collector_of = std::invocable<Collector&, Result&&, farm_part>;
+template <class Collector, class Result>
+concept collector_of = std::invocable<Collector&, Result&&> || numbered_collector_of<Collector, Result>;
 
 template <class Task, class Emitter>
 bool emit(Emitter& emitter, Task& slot, [[maybe_unused]] std::size_t number) {

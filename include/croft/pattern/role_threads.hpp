@@ -29,7 +29,7 @@ inline std::vector<int> place_roles(const std::string& pattern, const char* role
                                     std::to_string(count) + " roles (" + roles + ")");
     if (!named.empty()) return named;
     if (port::core_count() < count) return {};
-    std::vector<int> allowed = port::allowed_cores();
+    std::vector<int> allowed = port::allowed_cores_by_node();
     if (allowed.size() < count) return {};
     allowed.resize(count);
     return allowed;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <croft/memory/homed_allocator.hpp>
+#include <croft/pattern/map_options.hpp>
 #include <croft/pattern/team_pattern.hpp>
 
 namespace croft {
@@ -102,9 +103,9 @@ public:
             const std::size_t inner = item_->rows > 2 && columns_ > 2 ? item_->rows - 2 : 0;
             // With fewer rows than workers the first ones have one each.
             const std::size_t busy = std::min(workers_, inner);
-            const auto own = i_ < busy ? detail::share::of(inner, i_, busy) : detail::share{0, 0};
-            first_ = own.first + 1;
-            count_ = own.last - own.first;
+            const slice own = i_ < busy ? share{i_, 1, busy}.of(inner) : slice{0, 0};
+            first_ = own.begin + 1;
+            count_ = own.size();
             has_above_ = count_ > 0 && i_ > 0;
             has_below_ = count_ > 0 && i_ + 1 < busy;
             step_ = 0;

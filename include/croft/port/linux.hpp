@@ -10,12 +10,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <thread>
 #include <vector>
 
 #include <croft/port/cgroup.hpp>
+
+#if !defined(CROFT_MANY_CORE)
+#include <croft/port/numa.hpp>
+#endif
 
 namespace croft::port {
 
@@ -44,8 +49,9 @@ public:
     }
     std::vector<int> cores() const {
         std::vector<int> found;
-        for (std::size_t core = 0; core < bits_.size() * word_bits; ++core)
-            if (bits_[core / word_bits] >> (core % word_bits) & 1) found.push_back(static_cast<int>(core));
+        for (std::size_t i = 0; i < bits_.size(); ++i)
+            for (unsigned long left = bits_[i]; left != 0; left &= left - 1)
+                found.push_back(static_cast<int>(i * word_bits + static_cast<std::size_t>(std::countr_zero(left))));
         return found;
     }
 
@@ -68,10 +74,19 @@ inline bool register_membarrier() {
 
 inline std::vector<int> allowed_cores() { return detail::core_set::of_this_thread().cores(); }
 
+// The same, those of one node of memory after those of another.
+inline std::vector<int> allowed_cores_by_node() {
+#if defined(CROFT_MANY_CORE)
+    return allowed_cores();
+#else
+    return memory_nodes::here().together(allowed_cores());
+#endif
+}
+
 inline std::size_t core_count() {
     std::size_t cores = allowed_cores().size();
     if (cores == 0) cores = std::max(1u, std::thread::hardware_concurrency());
-    if constexpr (waits_on_lines) return cores;  // a simulated machine has no control groups
+    if constexpr (waits_on_lines) return cores;       // a simulated machine has no control groups
     static const std::size_t quota = cgroup_quota();  // reads files, so only once
     return quota ? std::min(cores, quota) : cores;
 }
@@ -99,10 +114,10 @@ inline void wake_one(const std::atomic<std::uint32_t>& word) {
     syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// Chooses the pair, once for the process. The heavy side sees to it that this was done, so whoever calls it earlier only
-// makes light fences light from then on. No order of initialisation matters: a light fence that still reads `undecided`
-// is a full one, which fits either kind of partner; one that reads `asymmetric` knows that every heavy fence there ever
-// was or will be is a membarrier.
+// Chooses the pair, once for the process. The heavy side sees to it that this was done, so whoever calls it earlier
+// only makes light fences light from then on. No order of initialisation matters: a light fence that still reads
+// `undecided` is a full one, which fits either kind of partner; one that reads `asymmetric` knows that every heavy
+// fence there ever was or will be is a membarrier.
 inline void decide_fences() {
     using detail::fences;
     static const fences decided = detail::register_membarrier() ? fences::asymmetric : fences::symmetric;

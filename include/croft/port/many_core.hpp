@@ -192,6 +192,28 @@ inline bool set_controller(void* at, std::size_t bytes, int controller) {
     return ::syscall(2001, at, bytes, controller) == 0;
 }
 
+// The link to a host, where there is one (system calls): slots of the program's own memory, those for input first.
+// Without a link or a host link_slots() ends the run; where the others fail they return -1, and errno tells why.
+struct link_sizes {
+    std::size_t slot_bytes;
+    unsigned input_slots, output_slots;  // as the host would have them
+};
+inline link_sizes link_slots() {
+    const auto packed = static_cast<std::uint64_t>(::syscall(2003));
+    return {packed >> 32, static_cast<unsigned>(packed >> 16 & 0xffff), static_cast<unsigned>(packed & 0xffff)};
+}
+inline bool open_link(void* at, unsigned input_slots, unsigned output_slots) {
+    return ::syscall(2004, at, input_slots, output_slots) == 0;
+}
+// A slot | its message's bytes << 16; -1 at the end of the stream.
+inline long receive_from_link() { return ::syscall(2005); }
+inline bool release_link_slot(unsigned slot) { return ::syscall(2006, slot) == 0; }
+// A slot for output; -1 once the link is closed.
+inline long acquire_link_slot() { return ::syscall(2007); }
+inline bool send_to_link(unsigned slot, std::size_t bytes) { return ::syscall(2008, slot, bytes) == 0; }
+// Waits until everything sent has arrived; abandoning it waits for nothing, and does not tell the host.
+inline bool close_link(bool abandon) { return ::syscall(2009, abandon) == 0; }
+
 // Requests between caches for these lines are counted by themselves (a system call; the statistics "requests").
 inline bool count_requests(const void* at, std::size_t bytes) { return ::syscall(2002, at, bytes) == 0; }
 

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.errors import UsageError
+from croft.experiments.accelerator import Accelerator
 from croft.experiments.coherence_requests import CoherenceRequests
 from croft.experiments.contention import Contention
 from croft.experiments.defaults import Defaults
@@ -43,6 +44,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         MapMatvec(),
         MapGemv(),
         StreamMatmul(),
+        Accelerator(),
         Grain(),
         MemoryGrain(),
     )

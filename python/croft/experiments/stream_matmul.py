@@ -112,12 +112,14 @@ class StreamMatmul(Experiment):
         return figure
 
 
-def curve(axes: Axes, measured: pd.DataFrame, size: int, policy: str, quantity, colour: str, label: str) -> None:
+def curve(
+    axes: Axes, measured: pd.DataFrame, size: int, policy: str, quantity, colour: str, label: str, style: str = "s-"
+) -> None:
     """``quantity``, a function of a run, against the number of workers."""
     workers = worker_numbers(measured, size, policy)
     values = [quantity(measured, size, policy, number) for number in workers]
     if workers:
-        axes.plot(workers, values, "s-", ms=4, color=colour, label=f"{label}, croft")
+        axes.plot(workers, values, style, ms=4, color=colour, label=f"{label}, croft")
 
 
 def rows_of(measured: pd.DataFrame, size: int, policy: str, workers: int) -> pd.DataFrame:

@@ -183,3 +183,41 @@ TEST_CASE("a stop that drains lets items go round; one that drops ends an endles
         CHECK(rounds >= 500);
     }
 }
+
+TEST_CASE("a loop does not look empty between the messages that are made of one") {
+    // On one thread the first is at the exit before the second is made.
+    const auto twice = [](int n, croft::out<int>& out) {
+        out.send(n);
+        out.send(n + 1000);
+    };
+    const auto lessen = [](int n, croft::out<int>& back, croft::out<int>& out) {
+        if (n % 1000 > 0) back.send(n - 1);
+        out.send(n);
+        if (n % 1000 == 0) out.send(-1);
+    };
+    for (const std::size_t threads : thread_counts)
+        for (const int count : {1, 6}) {
+            auto made = results_of<int>(count, croft::feedback(twice, [](const int&) { return false; }), threads, 1);
+            CHECK(made.size() == 2 * static_cast<std::size_t>(count));
+            auto in_order = croft::farm_of(croft::feedback(twice, [](const int&) { return false; }), {2, {}, true});
+            std::vector<int> expected;
+            for (int n = 0; n < count; ++n) expected.insert(expected.end(), {n, n + 1000});
+            CHECK(results_of<int>(count, in_order, threads, 1) == expected);
+            // A loop in a loop, where the inner one sends several out at once: n, n - 1, ... 0 and a mark.
+            auto nested =
+                croft::feedback(croft::feedback([](int n) { return n; }, lessen), [](const int&) { return false; });
+            made = results_of<int>(count, nested, threads, 1);
+            CHECK(made.size() == static_cast<std::size_t>(count * (count + 1) / 2 + count));
+            CHECK(std::count(made.begin(), made.end(), -1) == count);
+        }
+}
+
+TEST_CASE("an exception in an ordered farm in a loop ends it") {
+    for (const std::size_t threads : thread_counts) {
+        auto loop =
+            croft::feedback(croft::farm_of([](int n) { return n == 17 ? throw std::runtime_error("worker") : n - 1; },
+                                           {.workers = 2, .ordered = true}),
+                            [](const int& n) { return n > 0; });
+        CHECK_THROWS_WITH_AS(results_of<int>(100, loop, threads), "worker", std::runtime_error);
+    }
+}

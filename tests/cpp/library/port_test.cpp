@@ -64,3 +64,58 @@ TEST_CASE("the quota of a control group, and of those around it") {
     CHECK(port::detail::nested_quota(root.string(), "/old") == 0);
     fs::remove_all(root);
 }
+
+TEST_CASE("lists of numbers as the kernel writes them") {
+    using port::detail::numbers_of_list;
+    CHECK(numbers_of_list("0-3,8,10-11\n") == std::vector<int>{0, 1, 2, 3, 8, 10, 11});
+    CHECK(numbers_of_list("5") == std::vector<int>{5});
+    for (const char* wrong : {"", "\n", "x", "-3", "3-1", "2-", "0-99999999999"}) CHECK(numbers_of_list(wrong).empty());
+    CHECK(numbers_of_list("1,x,3") == std::vector<int>{1});
+}
+
+TEST_CASE("nodes of memory, from a folder of files") {
+    namespace fs = std::filesystem;
+    const fs::path root = fs::temp_directory_path() / ("croft-numa-test-" + std::to_string(getpid()));
+    const auto write = [&](const std::string& file, const std::string& text) {
+        fs::create_directories((root / file).parent_path());
+        std::ofstream(root / file) << text << '\n';
+    };
+    CHECK_FALSE(port::memory_nodes(root.string()).several());
+
+    write("online", "0");
+    write("node0/cpulist", "0-3");
+    const port::memory_nodes one(root.string());
+    CHECK_FALSE(one.several());
+    CHECK(one.of_core(2) == -1);
+    CHECK(one.together({2, 0, 1}) == std::vector<int>{2, 0, 1});
+
+    // Two with interleaved cores, one with memory alone, one that is not there.
+    write("online", "0,2-3");
+    write("node0/cpulist", "0,2,4");
+    write("node2/cpulist", "1,3,5,7");
+    write("node3/cpulist", "");
+    write("node4/cpulist", "6");
+    const port::memory_nodes two(root.string());
+    CHECK(two.several());
+    CHECK(two.of_core(4) == 0);
+    CHECK(two.of_core(7) == 2);
+    CHECK(two.of_core(6) == -1);
+    CHECK(two.together({0, 1, 2, 3, 4, 5, 7}) == std::vector<int>{1, 3, 5, 7, 0, 2, 4});
+    CHECK(two.together({0, 1, 2, 3}) == std::vector<int>{0, 2, 1, 3});
+    CHECK(two.together({0, 1, 2, 4}) == std::vector<int>{0, 2, 4, 1});
+    fs::remove_all(root);
+}
+
+TEST_CASE("pages can be asked for on a node, and be used whatever the kernel says") {
+    constexpr std::size_t bytes = 1 << 16;
+    void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(pages != MAP_FAILED);
+    port::put_on_node(pages, bytes, 0);
+    CHECK_FALSE(port::put_on_node(pages, bytes, 5000));
+    static_cast<char*>(pages)[bytes - 1] = 7;
+    CHECK(static_cast<char*>(pages)[bytes - 1] == 7);
+    munmap(pages, bytes);
+    std::vector<int> all = port::allowed_cores_by_node();
+    std::sort(all.begin(), all.end());
+    CHECK(all == port::allowed_cores());
+}

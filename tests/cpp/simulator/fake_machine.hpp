@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "kernel/machine_services.hpp"
@@ -36,6 +37,10 @@ public:
         REQUIRE(memory_.allows(address, from.size(), Permission::none));
         for (std::size_t i = 0; i < from.size(); ++i) cache_[address + i] = from[i];
     }
+
+    void device_read(std::uint64_t address, std::span<std::uint8_t> to) override { read(address, to); }
+    void device_write(std::uint64_t address, std::span<const std::uint8_t> from) override { write(address, from); }
+    const HostLinkDescription* host_link() const override { return link ? &*link : nullptr; }
 
     void start(std::uint32_t core, const Hart& hart) override {
         REQUIRE(states.at(core) == Core::idle);
@@ -71,6 +76,7 @@ public:
     std::vector<Core> states;
     std::vector<std::uint32_t> resumed;  // in order
     int synchronisations = 0;
+    std::optional<HostLinkDescription> link;
 };
 
 }  // namespace croftsim

@@ -4,7 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
-#include <memory>
+#include <deque>
 #include <new>
 #include <utility>
 #include <vector>
@@ -24,9 +24,11 @@ template <class Policies>
 class builder {
 public:
     builder(const plan& by, run_state& state, std::size_t slots) : plan_(by), state_(state), slots_(slots) {
+        const bool crowded = by.threads > port::core_count();  // asked once: it is a call to the system
+        threads_.reserve(by.threads);
         for (std::size_t i = 0; i < by.threads; ++i) {
             threads_.push_back(&make_at<executor<Policies>>(core_of_thread(i), state));
-            if (by.threads > port::core_count()) never_spin(*threads_.back());
+            if (crowded) never_spin(*threads_.back());
         }
     }
     ~builder() {
@@ -93,9 +95,9 @@ private:
         void* memory;
         std::size_t size;
         int core;
-        void (*destroy)(void*);
+        void (*destroy)(void*) = nullptr;  // once there is an object
 
-        part(void* m, std::size_t s, int c, void (*d)(void*)) : memory(m), size(s), core(c), destroy(d) {}
+        part(std::size_t s, int c) : memory(allocate_lines(s, c)), size(s), core(c) {}
         part(const part&) = delete;
         part& operator=(const part&) = delete;
         ~part() {
@@ -109,11 +111,15 @@ private:
         constexpr std::size_t line = port::cache_line;
         static_assert(alignof(Part) <= line, "an item may ask for one cache line of alignment at most");
         constexpr std::size_t size = (sizeof(Part) + line - 1) / line * line;
-        auto holder = std::make_unique<part>(allocate_lines(size, core), size, core, nullptr);
-        Part* const made = ::new (holder->memory) Part(std::forward<Arguments>(arguments)...);
-        holder->destroy = [](void* at) { static_cast<Part*>(at)->~Part(); };
-        parts_.push_back(std::move(holder));
-        return *made;
+        part& holder = parts_.emplace_back(size, core);
+        try {
+            Part* const made = ::new (holder.memory) Part(std::forward<Arguments>(arguments)...);
+            holder.destroy = [](void* at) { static_cast<Part*>(at)->~Part(); };
+            return *made;
+        } catch (...) {
+            parts_.pop_back();
+            throw;
+        }
     }
     int core_of_thread(std::size_t thread) const { return plan_.cores.empty() ? any_core : plan_.cores[thread]; }
     // With more threads than cores a spinner keeps out the very thread it waits for.
@@ -125,7 +131,7 @@ private:
     const plan& plan_;
     run_state& state_;
     std::size_t slots_;
-    std::vector<std::unique_ptr<part>> parts_;
+    std::deque<part> parts_;
     std::vector<executor<Policies>*> threads_;
 };
 

@@ -20,6 +20,8 @@ template <class Item, class Policies>
 class merge_node final : public inlet<Item, Policies> {
 public:
     merge_node(std::size_t branches, inlet<Item, Policies>& next) : open_(branches), next_(next) {}
+    // Before the network runs.
+    void add_branch() { ++open_; }
 
     Item* acquire() override { return next_.acquire(); }
     void publish() override { next_.publish(); }
@@ -82,14 +84,16 @@ public:
     bool may_step(const look<Policies>& load) override { return next_.may_accept(load); }
 
 private:
-    // True if it was due and could be passed on, from where it lies. A run that drops has no order to keep.
+    // True if it was due and could be passed on, from where it lies. A run that drops has no order to keep; but in a
+    // marked shape whoever counts messages still waits for each.
     bool passes(inner_item& in) {
-        if (state_.drops()) return true;
-        if (in.sequence != due_ || !next_.acquire()) return false;
+        const bool drops = state_.drops();
+        if (drops && !is_marked<Outer>) return true;
+        if ((in.sequence != due_ && !drops) || !next_.acquire()) return false;
         if (in.last) ++due_;
         ++passed_;
         if constexpr (is_marked<Outer>) {
-            in.outer.set_hole(in.hole);
+            in.outer.set_hole(in.hole || drops);
             if constexpr (is_numbered<Outer>) in.outer.last &= in.last;
             next_.consume(in.outer);
         } else {

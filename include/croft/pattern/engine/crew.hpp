@@ -2,14 +2,17 @@
 // The threads of a network. None of them begins before all have been started: so if one cannot be, there is nothing
 // under way that would have to be ended.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include <croft/memory/lines.hpp>
 #include <croft/pattern/engine/builder.hpp>
 #include <croft/pattern/plan.hpp>
 #include <croft/port/port.hpp>
@@ -23,9 +26,14 @@ public:
         threads_.reserve(by.threads - first);
         if (first == 1) pin(0);
         try {
-            for (std::size_t i = first; i < by.threads; ++i) {
+            int before = first == 1 && !by.cores.empty() ? by.cores[0] : lines::this_core();
+            bool in_place = before == 0 && !by.cores.empty();
+            for (const std::size_t i : in_order_of_cores(first)) {
                 threads_.emplace_back([this, i] { begin(i); });
-                if constexpr (port::waits_on_lines) await(placed_, static_cast<std::uint32_t>(threads_.size()));
+                if constexpr (port::waits_on_lines) {
+                    in_place = in_place && by.cores[i] == ++before;
+                    if (!in_place) await(placed_, static_cast<std::uint32_t>(threads_.size()));
+                }
             }
         } catch (const std::system_error& error) {
             const std::size_t started = threads_.size();
@@ -47,6 +55,17 @@ public:
     }
 
 private:
+    // A simulated machine starts a thread on the first idle core, and one that has a thread takes no other. So as long
+    // as each begins on its own core, none has to be waited for; afterwards each is, until it has moved to its core.
+    std::vector<std::size_t> in_order_of_cores(std::size_t first) const {
+        std::vector<std::size_t> order(by_.threads - first);
+        std::iota(order.begin(), order.end(), first);
+        if (!by_.cores.empty())
+            std::sort(order.begin(), order.end(),
+                      [&](std::size_t a, std::size_t b) { return by_.cores[a] < by_.cores[b]; });
+        return order;
+    }
+
     static constexpr std::uint32_t closed = 0, open = 1, given_up = 2;
 
     void begin(std::size_t i) {

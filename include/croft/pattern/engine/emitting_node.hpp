@@ -3,6 +3,7 @@
 // until it is gone: so what is kept is never more than what one call has sent.
 
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include <croft/pattern/engine/executor.hpp>
@@ -55,19 +56,34 @@ public:
     bool may_step(const look<Policies>& load) override { return next_.may_accept(load); }
 
 private:
+    // In a loop each message is held until the next one has been counted: if it came to the exit before, the loop might
+    // look empty in between. The first one takes the place of the one that came, in the count of those in flight.
     void send(out_type content) override {
         if (state_.drops()) return;
-        // The first message takes the place of the one that came, in the count of those in flight.
-        if (loop_ && sent_++ > 0) loop_->add(1);
-        pass(&content, false, false);
+        if (!loop_) return pass(&content, false, false);
+        if (sent_++ > 0) {
+            loop_->add(1);
+            pass_held();
+        }
+        held_.emplace(std::move(content));
+    }
+    void pass_held() {
+        pass(held_ ? &*held_ : nullptr, false, !held_);
+        held_.reset();
     }
     // What else a marked shape wants to hear: that there was nothing, or that this was all.
     void close_item(const in_item& in) {
         if constexpr (is_numbered<Shape>) {
-            if (loop_ && sent_ > 0) loop_->add(1);
+            if (loop_ && sent_ > 0) {
+                loop_->add(1);
+                pass_held();
+            }
             pass(nullptr, in.last, true);
         } else if constexpr (is_marked<Shape>) {
-            if (sent_ == 0) pass(nullptr, true, true);
+            if (sent_ > 0)
+                pass_held();
+            else
+                pass(nullptr, true, true);
         }
     }
     void pass(out_type* content, bool last, bool hole) {
@@ -88,7 +104,8 @@ private:
     inlet<out_item, Policies>& next_;
     std::deque<out_item> kept_;
     item<no_content, Shape> marks_;  // of the item that is being worked on
-    std::uint32_t sent_ = 0;         // of it
+    std::uint32_t sent_ = 0;         // of it, in a loop
+    std::optional<out_type> held_;
     out_item* to_ = nullptr;
     bool ended_ = false;
     in_item own_;

@@ -3,12 +3,14 @@
 // stream that nobody takes.
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <croft/pattern/engine/executor.hpp>
+#include <croft/pattern/engine/flight.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/run_state.hpp>
@@ -28,38 +30,103 @@ private:
     item<T, plain> own_;
 };
 
-// Each gets every item, a copy but for the last one; together, when all have room.
-template <class T, class Policies>
-class fan_node final : public inlet<item<T, plain>, Policies> {
-    using taker = inlet<item<T, plain>, Policies>;
+// Where messages are counted: a hole goes on in place of each, to where others leave the graph.
+template <class T, class Out, class Policies>
+class counted_drain_node final : public inlet<item<T, holed>, Policies> {
+public:
+    explicit counted_drain_node(inlet<item<Out, holed>, Policies>& output) : output_(output) {}
+
+    item<T, holed>* acquire() override { return (to_ = output_.acquire()) ? &own_ : nullptr; }
+    void publish() override {
+        to_->set_hole(true);
+        output_.publish();
+    }
+    void consume(item<T, holed>&) override { publish(); }
+    void end() override { output_.end(); }
+    bool may_accept(const look<Policies>& load) override { return output_.may_accept(load); }
+
+private:
+    inlet<item<Out, holed>, Policies>& output_;
+    item<Out, holed>* to_ = nullptr;
+    item<T, holed> own_;
+};
+
+// Each gets every item, a copy but for the last one. Takers may find room at the same place, where their ways meet
+// again on this thread; so each is asked again when its turn has come, and for what has none then the item is kept, and
+// nothing more is taken. `loop`: what counts the messages, if anybody does.
+template <class T, class Shape, class Policies>
+class fan_node final : public inlet<item<T, Shape>, Policies>, public role<Policies> {
+    using taker = inlet<item<T, Shape>, Policies>;
 
 public:
-    fan_node(std::vector<taker*> takers, run_state& state) : takers_(std::move(takers)), state_(state) {}
+    fan_node(std::vector<taker*> takers, run_state& state, flight* loop, executor<Policies>& thread)
+        : takers_(std::move(takers)), given_(takers_.size()), state_(state), loop_(loop), thread_(thread) {}
 
-    item<T, plain>* acquire() override {
+    item<T, Shape>* acquire() override {
+        if (gives()) return nullptr;
         for (taker* each : takers_)
             if (!each->acquire()) return nullptr;
         return &own_;
     }
-    void publish() override { consume(own_); }
-    void consume(item<T, plain>& in) override {
-        for (std::size_t i = 0; i + 1 < takers_.size(); ++i)
-            if (state_.guard([&] { copy_.content = std::as_const(in.content); })) takers_[i]->consume(copy_);
-        takers_.back()->consume(in);
+    void publish() override {
+        if (loop_) loop_->add(static_cast<std::int64_t>(takers_.size()) - 1);
+        given_ = 0;
+        if (!give())
+            thread_.defer(*this);
+        else if (ended_)
+            end_all();  // in a loop on this thread the end comes with the last item, while it is given
+    }
+    void consume(item<T, Shape>& in) override {
+        if (move_item(state_, own_, in)) publish();
     }
     void end() override {
-        for (taker* each : takers_) each->end();
+        ended_ = true;
+        if (!gives()) end_all();
     }
     bool may_accept(const look<Policies>& load) override {
+        if (gives()) return false;
         for (taker* each : takers_)
             if (!each->may_accept(load)) return false;
         return true;
     }
 
+    // Only while an item is kept.
+    progress step() override {
+        const std::size_t before = given_;
+        if (!give()) return given_ != before ? progress::some : progress::none;
+        if (ended_) end_all();
+        return progress::ended;
+    }
+    bool may_step(const look<Policies>& load) override { return takers_[given_]->may_accept(load); }
+
 private:
+    bool gives() const { return given_ < takers_.size(); }
+    // True once all have it.
+    bool give() {
+        for (; gives(); ++given_) {
+            taker& next = *takers_[given_];
+            if (!next.acquire()) return false;
+            if (given_ + 1 == takers_.size()) {
+                next.consume(own_);
+                continue;
+            }
+            const bool made = !own_.is_hole() && state_.guard([&] { copy_.content = std::as_const(own_.content); });
+            if constexpr (is_marked<Shape>) copy_.set_hole(!made);
+            if (made || is_marked<Shape>) next.consume(copy_);
+        }
+        return true;
+    }
+    void end_all() {
+        for (taker* each : takers_) each->end();
+    }
+
     std::vector<taker*> takers_;
+    std::size_t given_;  // so many takers have the item
     run_state& state_;
-    item<T, plain> own_, copy_;
+    flight* loop_;
+    executor<Policies>& thread_;
+    bool ended_ = false;
+    item<T, Shape> own_, copy_;
 };
 
 // The n-th of the one stream with the n-th of the other. What has no partner yet is kept, however much it is: with a
@@ -144,6 +211,63 @@ private:
     side<Left> left_{*this};
     side<Right> right_{*this};
     bool blocked_ = false, ended_ = false;
+};
+
+// The same where messages are counted: each that comes yields one, a pair if its partner has come, or a hole. So one
+// that is kept for a partner is not under way any more, and nobody waits for it.
+template <class Left, class Right, class Policies>
+class counted_join_node final {
+    using pair_item = item<std::pair<Left, Right>, holed>;
+
+    template <class T>
+    class side final : public inlet<item<T, holed>, Policies> {
+    public:
+        explicit side(counted_join_node& all) : all_(all) {}
+        item<T, holed>* acquire() override { return (all_.to_ = all_.next_.acquire()) ? &own_ : nullptr; }
+        void publish() override { consume(own_); }
+        void consume(item<T, holed>& in) override {
+            bool made = false;
+            if (!in.is_hole() && !all_.state_.drops())
+                all_.state_.guard([&] {
+                    kept.push_back(std::move(in.content));
+                    made = all_.make_pair(all_.to_->content);
+                });
+            all_.to_->set_hole(!made);
+            all_.next_.publish();
+        }
+        void end() override {
+            if (--all_.open_ == 0) all_.next_.end();
+        }
+        bool may_accept(const look<Policies>& load) override { return all_.next_.may_accept(load); }
+
+        std::deque<T> kept;
+
+    private:
+        counted_join_node& all_;
+        item<T, holed> own_;
+    };
+
+public:
+    counted_join_node(run_state& state, inlet<pair_item, Policies>& next) : state_(state), next_(next) {}
+    inlet<item<Left, holed>, Policies>& left() { return left_; }
+    inlet<item<Right, holed>, Policies>& right() { return right_; }
+
+private:
+    bool make_pair(std::pair<Left, Right>& to) {
+        if (left_.kept.empty() || right_.kept.empty()) return false;
+        to.first = std::move(left_.kept.front());
+        to.second = std::move(right_.kept.front());
+        left_.kept.pop_front();
+        right_.kept.pop_front();
+        return true;
+    }
+
+    run_state& state_;
+    inlet<pair_item, Policies>& next_;
+    side<Left> left_{*this};
+    side<Right> right_{*this};
+    pair_item* to_ = nullptr;
+    int open_ = 2;
 };
 
 }  // namespace croft::detail

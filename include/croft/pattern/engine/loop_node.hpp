@@ -86,7 +86,13 @@ class loop_node final : public inlet<item<In, Shape>, Policies>, public role<Pol
     };
     struct out_sender final : croft::out<out_type> {
         explicit out_sender(loop_node& loop) : loop_(loop) {}
-        void send(out_type content) override { loop_.send_out(&content, false, false); }
+        // In another loop only once all that come of an item are counted there, or it might look empty in between.
+        void send(out_type content) override {
+            if (!loop_.flight_.around()) return loop_.send_out(&content, false, false);
+            if (loop_.state_.drops()) return;
+            loop_.made_.push_back(std::move(content));
+            ++loop_.sent_;
+        }
         loop_node& loop_;
     };
 
@@ -169,6 +175,8 @@ private:
         if constexpr (is_marked<Shape> && !one_at_a_time)
             if (sent_ == 0) send_out(nullptr, true, true);
         if (flight_.around() && sent_ != 1) flight_.around()->add(sent_ - 1);
+        for (out_type& each : made_) put_out(&each, false, false);
+        made_.clear();
         flight_.leave();
         look_for_end();
         keep_going();
@@ -202,6 +210,9 @@ private:
     void send_out(out_type* content, bool last, bool hole) {
         if (content && state_.drops()) return;
         ++sent_;
+        put_out(content, last, hole);
+    }
+    void put_out(out_type* content, bool last, bool hole) {
         out_item* const to = kept_.empty() ? next_.acquire() : nullptr;
         write_item(state_, to ? *to : kept_.emplace_back(), marks_, content, last, hole);
         if (to) next_.publish();
@@ -242,6 +253,7 @@ private:
     body_inlet* body_ = nullptr;
     returning back_{*this};
     std::deque<In> returned_;
+    std::deque<out_type> made_;      // of what is being routed
     std::deque<out_item> kept_;      // leaves when there is room
     item<no_content, Shape> marks_;  // of what entered last; all that matter if it is alone in the loop
     item<In, holed>* to_ = nullptr;

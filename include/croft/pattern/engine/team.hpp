@@ -6,7 +6,7 @@
 // The tree is binomial: worker i's children are i + 1, i + 2, i + 4 ... as far as the lowest bit set in i, and the one
 // at i + 2^k speaks for the 2^k workers from there on. So a worker and its children, in this order, stand for
 // neighbouring parts in their order, which is what a reduction needs that is associative and no more; and an item
-// reaches N workers in log2 N steps.
+// reaches N workers in log2 N steps. A pattern may have another tree (team_pattern.hpp), of which the same is true.
 //
 // Nobody ever waits for room. Parent and child take turns: a message down is acknowledged before the answer goes up,
 // and that before the next one comes down; so one slot each way is enough.
@@ -35,12 +35,8 @@
 
 namespace croft::detail {
 
+// Of worker i, which is not the first.
 inline std::size_t team_parent(std::size_t i) { return i & (i - 1); }
-inline std::vector<std::size_t> team_children(std::size_t i, std::size_t workers) {
-    std::vector<std::size_t> all;
-    for (std::size_t step = 1; i + step < workers && (i & step) == 0; step *= 2) all.push_back(i + step);
-    return all;
-}
 
 // What all workers do: a phase, step by step.
 template <class Kernel, class Policies>
@@ -56,7 +52,7 @@ public:
     team_member(Kernel& kernel, run_state& state) : kernel_(kernel), state_(state) {}
     void add_child(child one) { children_.push_back(one); }
 
-    void begin(int phase, const typename Kernel::down& message) {
+    void begin(int phase, typename Kernel::down message) {
         phase_ = phase;
         working_ = true;
         heard_ = 0;
@@ -112,12 +108,12 @@ public:
     progress step() override {
         if (!busy_) {
             if (!down_.may_receive(acquire_load{})) return progress::none;
-            const auto message = down_.receive();
+            auto message = down_.receive();
             if (!message) {
                 member_.end();
                 return progress::ended;
             }
-            member_.begin(phase_, *message);
+            member_.begin(phase_, std::move(*message));
             busy_ = true;
         }
         if (!member_.go_on()) return progress::none;

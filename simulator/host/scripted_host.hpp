@@ -1,0 +1,49 @@
+#pragma once
+// A host in simulated time: it offers the same messages over and over, as fast as they are taken or one every so many
+// cycles, and keeps what comes back with its cycle. A run with it is as deterministic as one without a host.
+
+#include <cstdint>
+#include <vector>
+
+#include "host/host_side.hpp"
+
+namespace croftsim {
+
+class ScriptedHost final : public HostSide {
+public:
+    struct Script {
+        std::vector<std::vector<std::uint8_t>> messages;  // one after the other, then from the first one again
+        std::uint64_t count = 0;                          // of messages in all
+        std::uint64_t every = 0;                          // cycles from one to the next; 0: as fast as they are taken
+        Slots slots{16, 16};
+    };
+    struct Result {
+        std::uint64_t cycle;
+        std::vector<std::uint8_t> bytes;
+    };
+
+    // Throws std::invalid_argument for a count of messages of which there are none.
+    explicit ScriptedHost(Script script);
+
+    const std::vector<Result>& results() const { return results_; }  // in the order of arrival
+    bool was_closed() const { return closed_; }
+
+    Slots slots() const override { return script_.slots; }
+    std::uint64_t next(std::uint64_t now) override;
+    std::vector<std::uint8_t> take() override;
+    bool ended() override { return taken_ == script_.count; }
+    bool reserve() override { return true; }
+    void deliver(std::vector<std::uint8_t> result, std::uint64_t now) override;
+    void closed() override { closed_ = true; }
+    bool live() const override { return false; }
+    void wait(std::chrono::milliseconds) override {}
+    void finished(const std::string&) override {}
+
+private:
+    const Script script_;
+    std::uint64_t taken_ = 0;
+    std::vector<Result> results_;
+    bool closed_ = false;
+};
+
+}  // namespace croftsim

@@ -1,0 +1,116 @@
+#pragma once
+// The link to a host: a device that moves messages between the host and slots in the program's memory, like the PCIe
+// link of a card (paper 003, IV.C). Each direction is a channel of slots: ready and ack are the system calls of
+// link_calls.cpp on this side, buffers of the host's on the other.
+//
+// A message starts when it is there, a slot (or a buffer) is free for it, and its direction of the link is; it keeps
+// the direction for overhead + bytes / bandwidth cycles and arrives a latency after that. The directions do not hinder
+// each other. What arrives is in the program's memory from that cycle on, and not before; what leaves is read when it
+// starts. The end of the stream travels behind the last message, as one of no bytes.
+//
+// Free slots are used in the order in which they were given back, so whoever is slow with one does not hold up the
+// others.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "host/host_side.hpp"
+#include "kernel/machine_services.hpp"
+#include "machine/description.hpp"
+
+namespace croftsim {
+
+struct LinkStatistics {
+    std::uint64_t messages = 0, bytes = 0;
+    std::uint64_t busy = 0;    // cycles
+    std::uint64_t waited = 0;  // cycles in which the direction was free, and a message there, but no slot or buffer
+};
+
+class HostLink {
+public:
+    static constexpr std::uint64_t never = HostSide::never;
+    static constexpr std::uint32_t most_slots = 1024;    // each way
+    static constexpr std::int64_t end_of_stream = -1;    // in place of a message
+    static constexpr std::uint64_t look_every = 10'000;  // cycles; at a host in real time
+
+    // What a thread that waited gets.
+    struct Wake {
+        std::uint32_t thread;
+        std::int64_t result;
+    };
+
+    // The slots lie one after the other at `address`, those for input first.
+    HostLink(MachineServices& machine, const HostLinkDescription& description, HostSide& host, std::uint64_t address,
+             HostSide::Slots slots);
+
+    // Each does what a system call asks for; none if the thread has to wait for it.
+    std::optional<std::int64_t> receive(std::uint32_t thread);  // a slot | bytes << 16, or end_of_stream
+    std::optional<std::int64_t> acquire(std::uint32_t thread);  // a slot for output; counted on from the input slots
+    std::optional<std::int64_t> close(std::uint32_t thread);    // 0, when everything sent has arrived
+    // Nobody is to wait here any longer; the host is not told that the results have ended, because they have not.
+    void abandon();
+    // False for a slot that the program does not hold.
+    bool release(std::uint64_t slot);
+    bool send(std::uint64_t slot, std::uint64_t bytes);
+    bool is_closed() const { return closing_; }
+
+    std::uint64_t next_event() const { return event_; }
+    // When to look at the host next, beside that; `never` if nothing depends on it.
+    std::uint64_t next_look() const { return look_; }
+    // Everything that is due now; returns who goes on.
+    std::vector<Wake> act();
+    // In real time, until the host has done something or so long.
+    void wait_for_host() { host_.wait(std::chrono::milliseconds(100)); }
+
+    // To the program, and to the host.
+    const std::array<LinkStatistics, 2>& statistics() const { return statistics_; }
+
+private:
+    enum class Slot : std::uint8_t { free, linked, held };  // held: by the program
+    struct Message {
+        std::uint64_t arrival;
+        std::uint64_t slot;
+        std::vector<std::uint8_t> bytes;
+    };
+    struct Direction {
+        std::uint64_t free_at;
+        std::deque<Message> under_way{};  // in the order of arrival
+    };
+    struct Sent {
+        std::uint64_t slot, bytes, since;
+    };
+
+    std::uint64_t address_of(std::uint64_t slot) const { return address_ + slot * description_.slot; }
+    void start_input(std::uint64_t now);
+    void start_output(std::uint64_t now);
+    // `there`: since when the message waits.
+    void launch(Direction& direction, LinkStatistics& counts, std::uint64_t there, Message message);
+    void arrive(std::uint64_t now);
+    std::optional<std::int64_t> next_ready();
+    std::optional<std::int64_t> next_free();
+    bool all_delivered();
+    void start_and_plan();
+
+    MachineServices& machine_;
+    const HostLinkDescription description_;
+    HostSide& host_;
+    const std::uint64_t address_;
+    const HostSide::Slots slots_;
+    std::vector<Slot> states_;
+    std::deque<std::uint64_t> free_inputs_, free_outputs_;
+    std::deque<std::int64_t> ready_;  // a slot | bytes << 16
+    std::deque<Sent> to_send_;
+    Direction input_, output_;
+    std::deque<std::uint32_t> receivers_, acquirers_, closers_;  // threads that wait, the longest first
+    std::uint64_t end_arrives_ = never;
+    bool stream_ended_ = false, closing_ = false,
+         host_knows_ = false;  // abandoned: closing, and nothing for it to know
+    std::uint64_t event_ = never, look_ = never;
+    std::array<LinkStatistics, 2> statistics_;
+};
+
+}  // namespace croftsim

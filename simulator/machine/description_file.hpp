@@ -1,0 +1,18 @@
+#pragma once
+// A machine description as text, for programs without the lab: a key a line, "core.cost.alu = 1", as
+// `croft machines NAME --flat` prints it. That is TOML with dotted keys; a machine file as a person writes one is not
+// read here. Which values are possible only the lab checks in full.
+
+#include <istream>
+#include <string>
+
+#include "machine/description.hpp"
+
+namespace croftsim {
+
+// Throws std::invalid_argument, one sentence, if a key is missing, unknown or no number; the second one also if the
+// file cannot be read.
+MachineDescription read_machine(std::istream& from);
+MachineDescription read_machine_file(const std::string& path);
+
+}  // namespace croftsim
