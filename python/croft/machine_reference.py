@@ -13,8 +13,15 @@ _HEAD = """\
 # Machine files
 
 A machine is one TOML file. `machines/` holds those that come with croft; `croft run --machine my.toml` takes your own.
-Every key must be there, none has a default, and an unknown one is an error that names the key meant. In the files that
-come with croft, every line ends with a comment that says where its value is from; `croft machines NAME` shows them.
+A machine is one of two: a mesh of tiles that are all alike, each with an L2 that is the home of its share of the lines
+(`[core]`, `[l1d]`, `[l2]`, `[home]`), or cores with an L1 only, of one kind or two, at an L2 that they share (`[shared]`, and
+`[big]` or `[tiny]` or both). Of the one it is, every key must be there, none has a default, and an unknown one is an error
+that names the key meant; only whole parts that a machine has not (`[user_network]`, `[uli]`, `[host_link]`) may be left
+out. In the files that come with croft, every line ends with a comment that says where its value is from;
+`croft machines NAME` shows them.
+
+`based_on = "NAME"`, or a path ending in `.toml`, beside the file, takes everything from another machine file that this one
+does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being so much.
 
 All times are cycles of the machine's one clock. This page is made from the checks themselves (`make docs`).
 """
@@ -23,6 +30,7 @@ _TAIL = """
 ## What must fit together
 
 - the mesh holds all cores, all memory controllers, and the home tile if the policy is `fixed`;
+- a machine with a shared L2 has as many `cores` as there are big and tiny ones together;
 - a cache's sets, `size / (line x ways)`, are a whole number and a power of two;
 - an L1 line has 16 or 64 bytes, an L2 line 64; the L1 is neither larger nor slower than the L2;
 - a stripe holds at least one L2 line.
@@ -31,10 +39,14 @@ _TAIL = """
 
 def reference() -> str:
     """The page, as Markdown."""
-    return _HEAD + "".join(_sections(Machine, "")) + _TAIL
+    return _HEAD + "".join(_sections(Machine, "", {})) + _TAIL
 
 
-def _sections(model: type[BaseModel], path: str) -> Iterator[str]:
+def _sections(model: type[BaseModel], path: str, shown: dict[type[BaseModel], str]) -> Iterator[str]:
+    if model in shown:
+        yield f"\n## `[{path}]`\n\nAs `[{shown[model]}]`.\n"
+        return
+    shown[model] = path
     inner: list[tuple[str, type[BaseModel]]] = []
     rows = []
     for key, field in model.model_fields.items():
@@ -50,7 +62,7 @@ def _sections(model: type[BaseModel], path: str) -> Iterator[str]:
     about = (model.__doc__ or "").strip().splitlines()[0]
     yield f"\n## {title}\n\n{about}\n\n| key | value | unit | meaning |\n| --- | --- | --- | --- |\n" + "".join(rows)
     for name, part in inner:
-        yield from _sections(part, name)
+        yield from _sections(part, name, shown)
 
 
 def _part(field: FieldInfo) -> type[BaseModel] | None:

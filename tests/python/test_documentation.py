@@ -25,8 +25,11 @@ def documented():
 
 
 def test_every_statistic_is_documented_and_every_documented_one_exists(simulated):
-    frame = croft.run(simulated("threads"), cores=2, arguments=["1"]).frame
-    assert set(zip(frame["part"], frame["name"], strict=True)) == documented()
+    counted = set()
+    for machine in ("tilepro64", "tiny-64-mesi"):  # tiles that are alike; L1s at a shared L2
+        frame = croft.run(simulated("threads"), machine, cores=2, arguments=["1"]).frame
+        counted |= set(zip(frame["part"], frame["name"], strict=True))
+    assert counted == documented()
 
 
 def test_the_farm_of_the_readme_runs_here_and_on_the_simulated_machine(tmp_path):

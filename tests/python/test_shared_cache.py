@@ -1,0 +1,86 @@
+"""Programs on cores that share an L2, whose L1s keep coherent in hardware or by acquires and releases."""
+
+import tomllib
+
+import pytest
+
+import croft
+from croft.errors import MachineError
+from croft.machine_file import machine_path, machine_values
+
+MACHINES = [name for name in croft.machine_names() if machine_values(name).get("shared")]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(("threads", "episodes"), [(2, 60), (16, 20), (64, 8)])
+def test_no_word_is_stale_and_no_episode_lost(machine, threads, episodes, simulated):
+    result = croft.run(simulated("coherence_stress"), machine, cores=threads, arguments=[str(threads), str(episodes), "1"])
+    assert (result.ending, result.text) == ("exited", f"ok total={threads * episodes}\n")
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_standard_librarys_threads_run_unmodified(machine, simulated):
+    tiled = croft.run(simulated("threads"), "tilepro64", cores=8, arguments=["8"])
+    shared = croft.run(simulated("threads"), machine, cores=8, arguments=["8"])
+    assert (shared.ending, shared.text) == ("exited", tiled.text)
+
+
+@pytest.mark.parametrize("machine", ["tiny-64-mesi", "tiny-64-gwb"])
+@pytest.mark.parametrize(("window", "run_ahead"), [(1, None), (None, 0), (None, 200)])
+def test_the_window_changes_nothing(machine, window, run_ahead, simulated):
+    longest, other = (
+        croft.run(simulated("coherence_stress"), machine, cores=8, arguments=["8", "10", "3"], window=w, run_ahead=ahead)
+        for w, ahead in ((None, None), (window, run_ahead))
+    )
+    assert other.cycles == longest.cycles
+    assert other.frame.equals(longest.frame)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_perturbed_messages_change_no_result(machine, simulated):
+    for seed in (1, 2, 3):
+        result = croft.run(
+            simulated("coherence_stress"), machine, cores=8, arguments=["8", "20", str(seed)], perturb=seed
+        )
+        assert result.text == "ok total=160\n"
+
+
+def test_a_machine_file_may_be_based_on_another(tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text('based_on = "tiny-64-mesi"\nname = "mine"\nuli = false\n[tiny.l1d]\nsize = 8192\n')
+    machine = croft.machine(mine)
+    assert (machine.name, machine.tiny.l1d.size, machine.tiny.l1d.ways, machine.uli) == ("mine", 8192, 2, None)
+    other = tmp_path / "other.toml"
+    other.write_text('based_on = "mine.toml"\nname = "other"\n')
+    assert croft.machine(other).tiny.l1d.size == 8192
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('based_on = "nothing"\n', "no machine is called 'nothing'"),
+        ('based_on = "mine.toml"\n', "it is based on itself"),
+        ("based_on = 3\n", "`based_on` = 3: it should be the name of a machine"),
+        ('based_on = "tiny-64-mesi"\ncores = 63\n', "`cores` (63) must be those of all kinds together (64)"),
+        ('based_on = "tiny-64-mesi"\ntiny = false\n', "`tiny` is missing, and `big` too"),
+        ('based_on = "tiny-64-mesi"\n[l2]\nsize = 1\n', "key `l2.line` is missing"),
+        ('based_on = "tilepro64"\nhome = false\n', "`home` is missing"),
+        ('based_on = "tiny-64-mesi"\n[tiny.l1d]\nline = 32\n', "`tiny.l1d.line` must be 64 beside a shared L2, but is 32"),
+        ('based_on = "tiny-64-mesi"\n[shared]\nsize = 1000\n', "`shared.size` (1000) makes no power-of-two number"),
+    ],
+)
+def test_a_wrong_one_is_told_in_one_sentence(text, sentence, tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text(text)
+    with pytest.raises(MachineError) as error:
+        croft.machine(mine)
+    assert sentence in str(error.value).splitlines()[0]
+
+
+def test_what_a_file_based_on_another_says_itself_is_all_that_differs():
+    base = tomllib.loads(machine_path("tiny-64-mesi").read_text(encoding="utf-8"))
+    changed = machine_values("tiny-64-gwb")
+    assert changed["name"] == "tiny-64-gwb"
+    assert changed["tiny"]["protocol"] == "gpu_wb"
+    changed["name"], changed["tiny"]["protocol"] = base["name"], base["tiny"]["protocol"]
+    assert changed == base
