@@ -51,7 +51,8 @@ private:
     std::atomic<bool> ending_{false};
 };
 
-// Derived has steal_from(Derived&) -> work*, has_work(), and before_sleep().
+// Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), has_work() and before_sleep();
+// and may have others of what a thread calls when it becomes this worker, ends being it, or has nothing else to do.
 template <class Derived>
 class crew_member {
 public:
@@ -82,6 +83,12 @@ public:
         --depth_;
     }
 
+    void enter() {}
+    void leave() {}
+    void work_until_end() {
+        help_until([this] { return crew_.ends(); });
+    }
+
     void wake() {
         port::light_fence();
         sleeper_.wake(crew_.sleepers);
@@ -100,7 +107,7 @@ private:
         for (std::size_t i = 0; i < others; ++i, victim = victim + 1 == others ? 0 : victim + 1) {
             if (victim == number_) continue;
             if (auto* found = self().steal_from(crew_[victim])) {
-                found->run(*found, self(), crew_[victim]);
+                self().run_stolen(*found, crew_[victim]);
                 return true;
             }
         }

@@ -9,16 +9,12 @@
 
 #include <cstddef>
 
-#include <croft/task/crew.hpp>
 #include <croft/task/fork.hpp>
-#include <croft/task/join_count.hpp>
+#include <croft/task/joining_worker.hpp>
 #include <croft/task/task_stack.hpp>
 #include <croft/task/work.hpp>
 
 namespace croft {
-
-template <class Runtime>
-class basic_task;
 
 struct direct_stealing {
     class worker;
@@ -27,14 +23,14 @@ struct direct_stealing {
 
     // Calls both, in any order and perhaps at the same time.
     template <class First, class Second>
-    static void both(worker& here, First& first, Second& second) {
+    [[gnu::always_inline]] static void both(worker& here, First& first, Second& second) {
         detail::fork<direct_stealing, Second>::both(here, first, second);
     }
 
-    class worker : public detail::crew_member<worker> {
+    class worker : public detail::joining_worker<worker, direct_stealing> {
     public:
         using mark_type = work**;
-        using crew_member::crew_member;
+        using joining_worker::joining_worker;
 
         mark_type push(work& what) {
             const mark_type at = stack_.push(what);
@@ -75,8 +71,6 @@ struct direct_stealing {
             for (std::size_t i = 0; i < all().size(); ++i)
                 if (i != number()) all()[i].stack_.ask();
         }
-
-        basic_task<direct_stealing>* running = nullptr;  // the task whose execute() this worker is in
 
     private:
         // If there is nothing to publish the request stays where it is.

@@ -27,7 +27,7 @@ public:
     // Does `first`, and the body, here or elsewhere. Returns when both have finished, or are dropped because the other
     // failed before they began; then throws what that one threw.
     template <class First>
-    static void both(worker& here, First& first, Body& body) {
+    [[gnu::always_inline]] static void both(worker& here, First& first, Body& body) {
         fork second(body);
         const auto at = here.push(second);  // if there is no room nobody else can take it, and all goes on as usual
         try {

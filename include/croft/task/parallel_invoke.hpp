@@ -29,8 +29,9 @@ template <class Runtime, class... Bodies>
 
 }  // namespace detail
 
+// Inline, so that the usual way of a fork is in its caller: with nothing but what that one needs.
 template <class Runtime = default_task_runtime, class First, class Second, class... Others>
-void parallel_invoke(First&& first, Second&& second, Others&&... others) {
+[[gnu::always_inline]] inline void parallel_invoke(First&& first, Second&& second, Others&&... others) {
     auto* const here = Runtime::worker::current();
     if (!here) [[unlikely]] {
         detail::invoke_from_outside<Runtime, First, Second, Others...>(first, second, others...);

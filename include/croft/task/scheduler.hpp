@@ -97,8 +97,15 @@ private:
         if (before && &before->all() == &crew_) return root();
         const std::lock_guard one_at_a_time(root_mutex_);
         struct visit {
-            explicit visit(worker& here, worker* before) : before(before) { worker::set_current(&here); }
-            ~visit() { worker::set_current(before); }
+            visit(worker& here, worker* before) : here(here), before(before) {
+                worker::set_current(&here);
+                here.enter();
+            }
+            ~visit() {
+                here.leave();
+                worker::set_current(before);
+            }
+            worker& here;
             worker* before;
         } as_worker(crew_[0], before);
         return root();
@@ -106,7 +113,9 @@ private:
     void work_as(std::size_t i) {
         if (options_.pinned) port::pin_this_thread(options_.cores[i]);
         worker::set_current(&crew_[i]);
-        crew_[i].help_until([this] { return crew_.ends(); });
+        crew_[i].enter();
+        crew_[i].work_until_end();
+        crew_[i].leave();
     }
     void end() {
         crew_.end();

@@ -4,21 +4,17 @@
 //
 // Its siblings: direct_stealing.hpp, the default natively; and the paper's three, in paper/.
 //
-// What a run-time's worker has is what fork.hpp and task.hpp call: push, take_back and joined for one task that its
+// What a run-time's worker has is what fork.hpp and joining_worker.hpp call: push, take_back and joined for one that its
 // parent waits for before anything older; mark, pop_above and forget_above for those of one waiting task.
 
 #include <cstddef>
 
 #include <croft/task/chase_lev_deque.hpp>
-#include <croft/task/crew.hpp>
 #include <croft/task/fork.hpp>
-#include <croft/task/join_count.hpp>
+#include <croft/task/joining_worker.hpp>
 #include <croft/task/work.hpp>
 
 namespace croft {
-
-template <class Runtime>
-class basic_task;
 
 struct shared_deques {
     class worker;
@@ -27,14 +23,14 @@ struct shared_deques {
 
     // Calls both, in any order and perhaps at the same time.
     template <class First, class Second>
-    static void both(worker& here, First& first, Second& second) {
+    [[gnu::always_inline]] static void both(worker& here, First& first, Second& second) {
         detail::fork<shared_deques, Second>::both(here, first, second);
     }
 
-    class worker : public detail::crew_member<worker> {
+    class worker : public detail::joining_worker<worker, shared_deques> {
     public:
         using mark_type = std::int64_t;
-        using crew_member::crew_member;
+        using joining_worker::joining_worker;
 
         bool push(work& what) {
             if (!deque_.push(&what)) return false;
@@ -56,8 +52,6 @@ struct shared_deques {
         work* steal_from(worker& victim) { return victim.deque_.steal(); }
         bool has_work() const { return deque_.has_work(); }
         void before_sleep() {}
-
-        basic_task<shared_deques>* running = nullptr;  // the task whose execute() this worker is in
 
     private:
         detail::chase_lev_deque<work> deque_;

@@ -53,17 +53,11 @@ public:
         if (!here || !here->running)
             throw std::logic_error("croft::task::spawn is to be called by execute() of the task that will wait");
         child->parent_ = here->running;
-        if (!here->push(*child)) [[unlikely]]
-            run_child(*child, *here, *here);
+        here->spawn(*child, here->running->reference_count);
     }
     // Returns when as many children as reference_count said have ended. `parent` is the task that calls it.
     static void wait(basic_task* parent) {
-        worker& here = *worker::current();
-        while (work* const child = here.pop_above(parent->mark_)) child->run(*child, here, here);
-        // What is left was stolen.
-        here.help_until([parent] { return parent->reference_count.none_left(); });
-        here.forget_above(parent->mark_);
-        parent->reference_count = 0;
+        worker::current()->wait(parent->reference_count, parent->mark_);
         parent->failure_.rethrow();
     }
 
@@ -89,9 +83,7 @@ private:
         } catch (...) {
             parent.failure_.keep_current();
         }
-        if (&here == &owner) return parent.reference_count.finished_here();
-        parent.reference_count.finished_elsewhere();
-        owner.wake();
+        worker::child_finished(parent.reference_count, here, owner);
     }
 
     basic_task* parent_ = nullptr;

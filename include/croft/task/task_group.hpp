@@ -52,10 +52,7 @@ public:
         auto made = std::make_unique<member<std::decay_t<Body>>>(*this, std::forward<Body>(body));
         unfinished_ += 1;
         pending_ = true;
-        work& what = *made;
-        if (!here_->push(what)) [[unlikely]]
-            what.run(what, *here_, *here_);
-        made.release();  // whoever runs it takes it back
+        here_->spawn(*made.release(), unfinished_);  // whoever runs it takes it back
     }
 
     // Returns when all tasks have ended; false if the group was cancelled. It can be used again afterwards.
@@ -89,19 +86,14 @@ private:
             }
             here.running = outer;
             self.reset();  // what it has captured may be gone once it has been counted
-            if (&here == &owner) return group.unfinished_.finished_here();
-            group.unfinished_.finished_elsewhere();
-            owner.wake();
+            worker::child_finished(group.unfinished_, here, owner);
         }
         basic_task_group& group;
         Body body;
     };
 
     void finish() {
-        while (work* const next = here_->pop_above(mark_)) next->run(*next, *here_, *here_);
-        here_->help_until([this] { return unfinished_.none_left(); });
-        here_->forget_above(mark_);
-        unfinished_ = 0;
+        here_->wait(unfinished_, mark_);
         pending_ = false;
     }
 
