@@ -35,8 +35,9 @@ public:
         const std::int64_t top = top_.load(std::memory_order_acquire);
         if (bottom - top >= static_cast<std::int64_t>(Capacity)) return false;
         ring_[index(bottom)].store(entry, std::memory_order_relaxed);
-        // Release: a thief that sees the new bottom sees the entry and all that its task needs. (The paper has a
-        // release fence before a relaxed store, which is no weaker.)
+        // Release: a thief that sees the new bottom sees the entry and all that its task needs. The paper has a release
+        // fence before a relaxed store instead, which also covers the later stores of bottom, in pop: a thief may see
+        // one of those and take an entry below it. So here they release too.
         bottom_.store(bottom + 1, std::memory_order_release);
         return true;
     }
@@ -44,13 +45,13 @@ public:
     // The newest entry, or null.
     Entry* pop() {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
-        bottom_.store(bottom, std::memory_order_relaxed);
+        bottom_.store(bottom, std::memory_order_release);
         // The race for the last entry is Dekker's: the owner writes bottom and reads top, a thief has written top and
         // reads bottom. Of the two fences, whichever is second makes its side see the other's store.
         World::full_fence();
         std::int64_t top = top_.load(std::memory_order_relaxed);
         if (top > bottom) {  // empty
-            bottom_.store(bottom + 1, std::memory_order_relaxed);
+            bottom_.store(bottom + 1, std::memory_order_release);
             return nullptr;
         }
         // Relaxed: the owner itself wrote it, and nobody else does.
@@ -60,7 +61,7 @@ public:
         // with the fences.
         const bool won =
             top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
-        bottom_.store(bottom + 1, std::memory_order_relaxed);
+        bottom_.store(bottom + 1, std::memory_order_release);
         return won ? entry : nullptr;
     }
 
