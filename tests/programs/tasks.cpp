@@ -78,7 +78,8 @@ bool all_right() {
     if (std::count(cells.end() - width, cells.end(), 1 << (rows - 1)) != width) return wrong("rows");
 
     const long squares = scheduler.run([] {
-        return croft::parallel_reduce<Runtime>(0, 100, 0L, [](int i) { return long{i} * i; }, std::plus<>(), {.grain = 4});
+        return croft::parallel_reduce<Runtime>(0, 100, 0L, [](int i) { return long{i} * i; }, std::plus<>(),
+                                               {.grain = 4});
     });
     if (squares != 328'350) return wrong("reduce");
 
@@ -93,12 +94,11 @@ bool all_right() {
     bool caught = false;
     try {
         scheduler.run([] {
-            croft::parallel_for<Runtime>(
-                0, 40,
-                [](int i) {
-                    if (i == 23) throw std::runtime_error("23");
-                },
-                {.grain = 1});
+            croft::parallel_for<Runtime>(0, 40,
+                                         [](int i) {
+                                             if (i == 23) throw std::runtime_error("23");
+                                         },
+                                         {.grain = 1});
         });
     } catch (const std::runtime_error& error) {
         caught = std::strcmp(error.what(), "23") == 0;

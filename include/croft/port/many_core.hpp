@@ -141,7 +141,8 @@ constexpr std::uint64_t queue_source(unsigned queue) { return std::uint64_t{1} <
 // Another core's request is a source too, if the machine has them (feature::core_interrupts). A request is answered by
 // the receiver's handler, or by its hardware, with no_answer, if interrupts are disabled there or another request waits
 // already.
-inline constexpr std::uint64_t request_source = std::uint64_t{1} << 24, request_cause = 24, no_answer = ~std::uint64_t{0};
+inline constexpr std::uint64_t request_source = std::uint64_t{1} << 24, request_cause = 24,
+                               no_answer = ~std::uint64_t{0};
 
 // Sends a request and goes on. `word`: 32 bits.
 inline void request_interrupt(unsigned core, std::uint32_t word) {

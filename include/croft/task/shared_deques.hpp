@@ -4,8 +4,8 @@
 //
 // Its siblings: direct_stealing.hpp, the default natively; and the paper's three, in paper/.
 //
-// What a run-time's worker has is what fork.hpp and joining_worker.hpp call: push, take_back and joined for one that its
-// parent waits for before anything older; mark, pop_above and forget_above for those of one waiting task.
+// What a run-time's worker has is what fork.hpp and joining_worker.hpp call: push, take_back and joined for one that
+// its parent waits for before anything older; mark, pop_above and forget_above for those of one waiting task.
 
 #include <cstddef>
 

@@ -36,8 +36,16 @@ public:
     T fetch_sub(T by, std::memory_order order) {
         return update([by](T before) { return static_cast<T>(before - by); }, order);
     }
+    // With bits that are there it leaves no trace: a loop of them would make a state that was never seen before of
+    // each.
     T fetch_or(T bits, std::memory_order order) {
-        return update([bits](T before) { return static_cast<T>(before | bits); }, order);
+        return from_word(machine::current()->update(
+            where_,
+            [&](std::uint64_t word) {
+                const T before = from_word(word), after = static_cast<T>(before | bits);
+                return after == before ? std::nullopt : std::optional(to_word(after));
+            },
+            acquires(order), releases(order)));
     }
     bool compare_exchange_strong(T& expected, T desired, std::memory_order order, std::memory_order) {
         const T before = from_word(machine::current()->update(

@@ -45,7 +45,8 @@ struct basic_direct_stealing {
         struct mark_type {};
         worker(typename base::crew_type& all, std::size_t number) : base(all, number), victims_(number) {
             if (!port::has(port::feature::core_interrupts))
-                throw std::runtime_error("croft::paper::direct_stealing: no core of this machine can interrupt another");
+                throw std::runtime_error(
+                    "croft::paper::direct_stealing: no core of this machine can interrupt another");
         }
 
         void wait(join_count& parent, mark_type) { protocol::wait(parent); }

@@ -1,7 +1,7 @@
 #pragma once
 // Paper 002, figure 3a: work stealing where the hardware keeps caches coherent. Every worker has a queue with a lock;
-// the owner takes its newest task, thieves take the oldest of a victim chosen at random; a parent's reference count goes
-// down by an atomic.
+// the owner takes its newest task, thieves take the oldest of a victim chosen at random; a parent's reference count
+// goes down by an atomic.
 //
 // All that makes it right is C++'s: the lock acquires and releases, a child's writes go to its parent with the count.
 // So it runs on every machine, also where an L1 is software-coherent, as acquire and release invalidate and flush there
