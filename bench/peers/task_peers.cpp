@@ -29,7 +29,7 @@ namespace {
 #if defined(HAVE_TBB)
 struct tbb_join {
     template <class First, class Second>
-    static void both(First&& first, Second&& second) {
+    [[gnu::always_inline]] static void both(First&& first, Second&& second) {
         tbb::parallel_invoke(first, second);
     }
 };
@@ -60,7 +60,7 @@ void add_tbb(std::vector<task_peer>& peers, int threads) {
 #if defined(_OPENMP)
 struct omp_join {
     template <class First, class Second>
-    static void both(First&& first, Second&& second) {
+    [[gnu::always_inline]] static void both(First&& first, Second&& second) {
 #pragma omp task shared(first)
         first();
         second();
