@@ -15,7 +15,13 @@
 namespace croft::port {
 
 // What the machine has, and where this thread is on it.
-enum class feature : std::uint64_t { user_network = 1, home_forwarding = 2, dma = 4 };
+enum class feature : std::uint64_t {
+    user_network = 1,
+    home_forwarding = 2,
+    dma = 4,
+    core_interrupts = 8,     // one core can interrupt another: request_interrupt and what follows it
+    software_coherence = 16  // some core's L1 is kept coherent by cache_invalidate and cache_flush alone
+};
 inline bool has(feature which) {
     std::uint64_t features;
     asm("csrr %0, 0xcc0" : "=r"(features));
@@ -55,6 +61,11 @@ void forward_line(const void* at) {
 
 inline void drop_cache() { asm volatile(".insn r 0x0b, 0, 0x02, x0, x0, x0" ::: "memory"); }
 inline void clean_cache() { asm volatile(".insn r 0x0b, 0, 0x03, x0, x0, x0" ::: "memory"); }
+
+// What a run-time does to a software-coherent L1 (paper 002, II.A): forget what others may have written since, and show
+// others what was written here. Nothing where the hardware does it.
+inline void cache_invalidate() { drop_cache(); }
+inline void cache_flush() { clean_cache(); }
 
 // A store that does not bring the line into the own caches. Orders like a relaxed store.
 template <class T>
@@ -126,6 +137,36 @@ void map_queue(unsigned tag) {
 // its thread, with interrupts disabled, between two instructions or out of a wait; then goes on where it was.
 
 constexpr std::uint64_t queue_source(unsigned queue) { return std::uint64_t{1} << (16 + queue); }
+
+// Another core's request is a source too, if the machine has them (feature::core_interrupts). A request is answered by
+// the receiver's handler, or by its hardware, with no_answer, if interrupts are disabled there or another request waits
+// already.
+inline constexpr std::uint64_t request_source = std::uint64_t{1} << 24, request_cause = 24,
+                               no_answer = ~std::uint64_t{0};
+
+// Sends a request and goes on. `word`: 32 bits.
+inline void request_interrupt(unsigned core, std::uint32_t word) {
+    asm volatile(".insn r 0x0b, 0, 0x11, x0, %0, %1" ::"r"(std::uint64_t{core}), "r"(std::uint64_t{word}) : "memory");
+}
+// Waits for the answer to it; takes interrupts meanwhile.
+inline std::uint64_t await_answer() {
+    std::uint64_t word;
+    asm volatile(".insn r 0x0b, 0, 0x12, %0, x0, x0" : "=r"(word)::"memory");
+    return word;
+}
+// In the handler: who asked, with which word; and the answer.
+struct interrupt_request {
+    unsigned core;
+    std::uint32_t word;
+};
+inline interrupt_request taken_request() {
+    std::uint64_t value;
+    asm volatile("csrr %0, 0x043" : "=r"(value));
+    return {static_cast<unsigned>(value >> 32), static_cast<std::uint32_t>(value)};
+}
+inline void answer_interrupt(unsigned core, std::uint64_t word) {
+    asm volatile(".insn r 0x0b, 0, 0x13, x0, %0, %1" ::"r"(std::uint64_t{core}), "r"(word) : "memory");
+}
 
 inline void set_interrupt_sources(std::uint64_t sources) { asm volatile("csrw 0x004, %0" ::"r"(sources) : "memory"); }
 inline void enable_interrupts() { asm volatile("csrsi 0x000, 1" ::: "memory"); }

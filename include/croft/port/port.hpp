@@ -16,3 +16,13 @@
 #else
 #error "croft has no port for this operating system; include/croft/port/README.md says what one takes"
 #endif
+
+#if !defined(CROFT_MANY_CORE)
+namespace croft::port {
+
+// Everywhere but on croft's many-cores (many_core.hpp) the hardware keeps caches coherent.
+inline void cache_invalidate() {}
+inline void cache_flush() {}
+
+}  // namespace croft::port
+#endif

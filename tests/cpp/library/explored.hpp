@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "explorer.hpp"
 
@@ -28,9 +30,50 @@ public:
     T exchange(T value, std::memory_order order) {
         return from_word(machine::current()->exchange(where_, to_word(value), order != std::memory_order_relaxed));
     }
+    T fetch_add(T by, std::memory_order order) {
+        return update([by](T before) { return static_cast<T>(before + by); }, order);
+    }
+    T fetch_sub(T by, std::memory_order order) {
+        return update([by](T before) { return static_cast<T>(before - by); }, order);
+    }
+    // With bits that are there it leaves no trace: a loop of them would make a state that was never seen before of
+    // each.
+    T fetch_or(T bits, std::memory_order order) {
+        return from_word(machine::current()->update(
+            where_,
+            [&](std::uint64_t word) {
+                const T before = from_word(word), after = static_cast<T>(before | bits);
+                return after == before ? std::nullopt : std::optional(to_word(after));
+            },
+            acquires(order), releases(order)));
+    }
+    bool compare_exchange_strong(T& expected, T desired, std::memory_order order, std::memory_order) {
+        const T before = from_word(machine::current()->update(
+            where_,
+            [&](std::uint64_t word) {
+                return from_word(word) == expected ? std::optional(to_word(desired)) : std::nullopt;
+            },
+            acquires(order), releases(order)));
+        return std::exchange(expected, before) == before;
+    }
+    bool compare_exchange_weak(T& expected, T desired, std::memory_order order, std::memory_order otherwise) {
+        return compare_exchange_strong(expected, desired, order, otherwise);
+    }
     std::size_t where() const { return where_; }
 
 private:
+    static bool acquires(std::memory_order order) {
+        return order != std::memory_order_relaxed && order != std::memory_order_release;
+    }
+    static bool releases(std::memory_order order) {
+        return order != std::memory_order_relaxed && order != std::memory_order_acquire;
+    }
+    template <class Change>
+    T update(Change change, std::memory_order order) {
+        return from_word(machine::current()->update(
+            where_, [&](std::uint64_t word) { return std::optional(to_word(change(from_word(word)))); },
+            acquires(order), releases(order)));
+    }
     // A pointer leads to something that has a place in the explored memory, or is null or a mark with all bits set.
     static constexpr std::uint64_t mark = ~std::uint64_t{0};
     static std::uint64_t to_word(T value) {

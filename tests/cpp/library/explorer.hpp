@@ -68,6 +68,24 @@ public:
         remember(before);
         return before;
     }
+    template <class Change>
+    std::uint64_t update(std::size_t where, Change change, bool acquire, bool release) {
+        step(access::store, where);
+        const std::uint64_t before = memory_.update(running_, where, picked_, change, acquire, release);
+        remember(before);
+        return before;
+    }
+    // Of a software-coherent cache (weak_memory.hpp).
+    void flush() {
+        step(access::other);
+        memory_.flush(running_);
+        remember(0);
+    }
+    void invalidate() {
+        step(access::other);
+        memory_.invalidate(running_);
+        remember(0);
+    }
     void full_fence() {
         if (running_ == weak_memory::setting_up) return;
         step(access::other);
@@ -145,6 +163,10 @@ public:
     void waits_again() {
         if (self().base != no_base) self().history = intern(self().base, ~std::uint64_t{0});
     }
+    // Which thread runs, by its number in threads().
+    std::size_t running() const { return running_; }
+    // For checks only, of what no thread can tell.
+    std::uint64_t newest(std::size_t where) const { return memory_.newest(where); }
     // What a thread knows beside what it reads in atomics.
     void remember(std::uint64_t value) {
         if (running_ != weak_memory::setting_up) self().history = intern(self().history, value);

@@ -26,7 +26,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace explorer {
@@ -84,11 +86,38 @@ public:
         insert(thread, where, place, value, std::move(carried));
         return before;
     }
+    // Any read-modify-write: `change` gives the new value from the old one, or none, and then it only is a load.
+    template <class Change>
+    std::uint64_t update(std::size_t thread, std::size_t where, std::size_t which, Change change, bool acquire,
+                         bool release) {
+        if (thread == setting_up) {
+            std::uint64_t& value = locations_[where].history.back().value;
+            const std::uint64_t before = value;
+            value = change(before).value_or(before);
+            return before;
+        }
+        const std::size_t place = free_places(thread, where)[which];
+        const std::uint64_t before = locations_[where].history[place].value;
+        const std::optional<std::uint64_t> after = change(before);
+        take_in(thread, where, place, acquire && !is_weak(where, weakened::loads));
+        if (!after) return before;
+        locations_[where].history[place].followed = true;
+        view carried = locations_[where].history[place].carried;
+        if (release && !is_weak(where, weakened::stores)) join(carried, views_[thread]);
+        insert(thread, where, place, *after, std::move(carried));
+        return before;
+    }
     // Of one thread, by itself or by another's membarrier.
     void full_fence(std::size_t thread) {
         join(fences_, views_[thread]);
         views_[thread] = fences_;
     }
+    // The halves of it, for caches that the program keeps coherent: what this thread has written and seen is there for
+    // all to see; it sees what was made so.
+    void flush(std::size_t thread) { join(fences_, views_[thread]); }
+    void invalidate(std::size_t thread) { join(views_[thread], fences_); }
+
+    std::uint64_t newest(std::size_t where) const { return locations_[where].history.back().value; }
     bool is_made_for(std::size_t thread, std::size_t where) const {
         return thread == setting_up || seen(thread, where) > 0;
     }

@@ -1,0 +1,199 @@
+// What a task costs: fib without a cut-off, n-queens, a merge sort, and a loop of 312,500 chunks of a few nanoseconds,
+// with croft's run-times, oneTBB, OpenMP and rayon, for one worker and for as many as cores; beside the same program
+// with plain calls.
+//
+//     bench_task [ROUNDS] [FIB]
+//
+// All rows are measured in turn, so that a disturbance falls on all; times are medians, and the least, which is what is
+// left where others use the same cores. What a task costs is told of the least times.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <croft/task/parallel_for.hpp>
+#include <croft/task/parallel_invoke.hpp>
+#include <croft/task/shared_deques.hpp>
+
+#include "peers/task_peers.hpp"
+
+namespace {
+
+using namespace bench;
+
+// Plain calls. They are not inlined into each other, as a call that may be a task cannot be, either.
+struct calls {
+    template <class First, class Second>
+    [[gnu::always_inline]] static void both(First&& first, Second&& second) {
+        call(first);
+        call(second);
+    }
+    template <class Body>
+    [[gnu::noinline]] static void call(Body& body) {
+        body();
+    }
+};
+template <class Runtime>
+struct croft_join {
+    template <class First, class Second>
+    [[gnu::always_inline]] static void both(First&& first, Second&& second) {
+        croft::parallel_invoke<Runtime>(std::forward<First>(first), std::forward<Second>(second));
+    }
+};
+
+// Figure 2a.
+template <class Runtime>
+struct fib_task : croft::basic_task<Runtime> {
+    fib_task(int n, long* sum) : n(n), sum(sum) {}
+    void execute() override {
+        if (n < 2) {
+            *sum = n;
+            return;
+        }
+        long x, y;
+        fib_task a(n - 1, &x), b(n - 2, &y);
+        this->reference_count = 2;
+        this->spawn(&a);
+        this->spawn(&b);
+        this->wait(this);
+        *sum = x + y;
+    }
+    int n;
+    long* sum;
+};
+
+template <class Runtime>
+void add_croft(std::vector<task_peer>& rows, const std::string& name, int threads) {
+    const auto scheduler = std::make_shared<croft::basic_task_scheduler<Runtime>>(static_cast<std::size_t>(threads));
+    rows.push_back(
+        {"croft, " + name, [scheduler](int n) { return scheduler->run([n] { return fib<croft_join<Runtime>>(n); }); },
+         [scheduler](int n) { return scheduler->run([n] { return queens<croft_join<Runtime>>({(1u << n) - 1}); }); },
+         [scheduler](std::uint32_t* data, std::uint32_t* space, std::size_t count) {
+             scheduler->run([=] { sort<croft_join<Runtime>>(data, space, count); });
+         },
+         [scheduler](fine_loop& work) {
+             scheduler->run([&] {
+                 croft::parallel_for<Runtime>(0, fine_loop::chunks, [&](int i) { work.chunk(i); }, {.grain = 1});
+             });
+         }});
+    rows.push_back({"croft, " + name + ", tasks as classes",
+                    [scheduler](int n) {
+                        long sum = 0;
+                        fib_task<Runtime> root(n, &sum);
+                        scheduler->run(root);
+                        return sum;
+                    },
+                    {},
+                    {},
+                    {}});
+}
+
+struct row {
+    std::string name;
+    int threads;
+    std::function<void()> action;
+    std::vector<double> found = {};
+    double median() {
+        std::sort(found.begin(), found.end());
+        return found[found.size() / 2];
+    }
+    double least() const { return *std::min_element(found.begin(), found.end()); }
+};
+
+// `spawns`: how many tasks there are; 0: none is told of.
+void compare(const std::string& title, std::vector<row> rows, int rounds, long spawns) {
+    for (int round = 0; round < rounds; ++round)
+        for (row& each : rows) {
+            const auto begin = std::chrono::steady_clock::now();
+            each.action();
+            each.found.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        }
+    const double alone = rows[0].median();
+    std::printf("\n%-44s %8s %10s %12s %10s%s\n", title.c_str(), "threads", "ms", "sequential /", "least ms",
+                spawns ? "  ns a task over a call" : "");
+    for (row& each : rows) {
+        std::printf("  %-42s %8d %10.2f %12.2f %10.2f", each.name.c_str(), each.threads, each.median() * 1e3,
+                    alone / each.median(), each.least() * 1e3);
+        if (spawns && each.threads == 1)
+            std::printf(" %23.2f", (each.least() - rows[0].least()) / static_cast<double>(spawns) * 1e9);
+        std::printf("\n");
+    }
+}
+
+void idle(int threads) {
+    croft::task_scheduler scheduler(static_cast<std::size_t>(threads));
+    (void)scheduler.run([] { return fib<croft_join<croft::default_task_runtime>>(20); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const std::clock_t before = std::clock();
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::printf("\nidle: a scheduler of %d workers used %.2f ms of processor time in a second\n", threads,
+                1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+}
+
+void check(bool right) {
+    if (!right) std::abort();
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    const int rounds = count > 1 ? std::atoi(arguments[1]) : 15;
+    const int n = count > 2 ? std::atoi(arguments[2]) : 32, board = 11;
+    const int cores = static_cast<int>(croft::port::core_count());
+    std::printf("%s, %d cores, medians of %d rounds in turn\n", croft::port::machine_name, cores, rounds);
+
+    std::vector<std::pair<int, task_peer>> peers;
+    for (const int threads : {1, cores}) {
+        if (threads == cores && !peers.empty() && cores == 1) break;
+        std::vector<task_peer> some;
+        add_croft<croft::direct_stealing>(some, "direct stealing", threads);
+        add_croft<croft::shared_deques>(some, "shared deques", threads);
+        for (task_peer& peer : task_peers(threads, threads == 1)) some.push_back(std::move(peer));
+        for (task_peer& peer : some) peers.emplace_back(threads, std::move(peer));
+    }
+
+    const long sum = fib<calls>(n), ways = queens<calls>({(1u << board) - 1});
+    std::vector<std::uint32_t> data(400'000), unsorted(data.size()), space(data.size());
+    for (std::size_t i = 0; i < data.size(); ++i) unsorted[i] = static_cast<std::uint32_t>(i * 2654435761u);
+    fine_loop work;
+
+    std::vector<row> fibs, boards, sorts, loops;
+    fibs.push_back({"plain calls", 1, [=] { check(fib<calls>(n) == sum); }});
+    boards.push_back({"plain calls", 1, [=] { check(queens<calls>({(1u << board) - 1}) == ways); }});
+    sorts.push_back({"plain calls", 1, [&] {
+                         data = unsorted;
+                         sort<calls>(data.data(), space.data(), data.size());
+                         check(std::is_sorted(data.begin(), data.end()));
+                     }});
+    loops.push_back({"plain loop", 1, [&] {
+                         for (int i = 0; i < fine_loop::chunks; ++i) work.chunk(i);
+                     }});
+    for (const auto& [threads, peer] : peers) {
+        if (peer.fib) fibs.push_back({peer.name, threads, [=] { check(peer.fib(n) == sum); }});
+        if (peer.queens) boards.push_back({peer.name, threads, [=] { check(peer.queens(board) == ways); }});
+        if (peer.sort)
+            sorts.push_back({peer.name, threads, [&, peer] {
+                                 data = unsorted;
+                                 peer.sort(data.data(), space.data(), data.size());
+                                 check(std::is_sorted(data.begin(), data.end()));
+                             }});
+        if (peer.loop) loops.push_back({peer.name, threads, [&, peer] { peer.loop(work); }});
+    }
+    long spawns = 1, before = 0;  // fib(n + 1) - 1
+    for (int i = 0; i < n; ++i) spawns += std::exchange(before, spawns);
+    compare("fib(" + std::to_string(n) + ")", std::move(fibs), rounds, spawns - 1);
+    compare(std::to_string(board) + " queens", std::move(boards), rounds, 0);
+    compare("merge sort of 400,000 numbers", std::move(sorts), rounds, 0);
+    compare("a loop of 312,500 chunks of 32 steps", std::move(loops), rounds, 0);
+    idle(cores);
+    return 0;
+}

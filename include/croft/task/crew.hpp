@@ -1,0 +1,150 @@
+#pragma once
+// What the workers of one scheduler share, and what every worker does when it has nothing of its own to do: it steals
+// from the others, for a bounded time, and then sleeps.
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <croft/port/port.hpp>
+#include <croft/task/sleeper.hpp>
+
+namespace croft::detail {
+
+template <class Worker>
+class crew {
+public:
+    // `spin`: how long an idle worker looks for work before it sleeps.
+    crew(std::size_t workers, std::chrono::nanoseconds spin) : spin_(spin) {
+        for (std::size_t i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
+    }
+
+    std::size_t size() const { return workers_.size(); }
+    Worker& operator[](std::size_t i) { return *workers_[i]; }
+    std::chrono::nanoseconds spin() const { return spin_; }
+
+    // All go home; called when none has work.
+    void end() {
+        ending_.store(true, std::memory_order_release);
+        port::light_fence();
+        for (auto& worker : workers_) worker->wake();
+    }
+    bool ends() const { return ending_.load(std::memory_order_acquire); }
+
+    // Wakes one of those who sleep, if any, after work for it was published. From `first` on, so that not always the
+    // same one gets up.
+    void wake_one(std::size_t first) {
+        port::light_fence();
+        if (sleepers.asleep.load(std::memory_order_relaxed) == 0) return;
+        for (std::size_t i = 0; i < size(); ++i)
+            if (workers_[(first + i) % size()]->wake_claimed()) return;
+    }
+
+    sleeper_count<> sleepers;
+
+private:
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::chrono::nanoseconds spin_;
+    std::atomic<bool> ending_{false};
+};
+
+// Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), has_work() and before_sleep();
+// and may have others of what a thread calls when it becomes this worker, ends being it, or has nothing else to do.
+template <class Derived>
+class crew_member {
+public:
+    using crew_type = crew<Derived>;
+
+    crew_member(crew_type& all, std::size_t number) : crew_(all), number_(number), random_(2 * number + 1) {}
+    crew_member(const crew_member&) = delete;
+    crew_member& operator=(const crew_member&) = delete;
+
+    // The worker that the calling thread is, or null.
+    static Derived* current() { return current_; }
+    static void set_current(Derived* worker) { current_ = worker; }
+
+    crew_type& all() const { return crew_; }
+    std::size_t number() const { return number_; }
+
+    // Works for others until done(); which is asked often, and has to acquire what made it true. Whoever makes it true
+    // wakes this worker afterwards.
+    template <class Done>
+    void help_until(Done done) {
+        if (done()) return;
+        // Every stolen task may wait for others of its own, on top of this stack. A worker that is in very deep only
+        // waits: what it waits for is being run, and cannot be waiting for what was begun after it (stealing.md).
+        const bool may_steal = depth_ < deepest;
+        ++depth_;
+        while (!done())
+            if (!(may_steal && steal_and_run()) && !look_around(done, may_steal)) sleep(done, may_steal);
+        --depth_;
+    }
+
+    void enter() {}
+    void leave() {}
+    void work_until_end() {
+        help_until([this] { return crew_.ends(); });
+    }
+
+    void wake() {
+        port::light_fence();
+        sleeper_.wake(crew_.sleepers);
+    }
+    bool wake_claimed() { return sleeper_.wake(crew_.sleepers); }
+
+private:
+    static constexpr int deepest = 200;
+
+    // One look at every other worker's, beginning anywhere.
+    bool steal_and_run() {
+        const std::size_t others = crew_.size();
+        if (others == 1) return false;
+        random_ ^= random_ << 13, random_ ^= random_ >> 7, random_ ^= random_ << 17;
+        std::size_t victim = static_cast<std::size_t>((random_ >> 16) % others);
+        for (std::size_t i = 0; i < others; ++i, victim = victim + 1 == others ? 0 : victim + 1) {
+            if (victim == number_) continue;
+            if (auto* found = self().steal_from(crew_[victim])) {
+                self().run_stolen(*found, crew_[victim]);
+                return true;
+            }
+        }
+        return false;
+    }
+    // For the bounded time of the spin; true: done, or something was run.
+    template <class Done>
+    bool look_around(Done done, bool may_steal) {
+        if (crew_.spin().count() <= 0) return false;
+        const auto end = std::chrono::steady_clock::now() + crew_.spin();
+        do {
+            for (int looks = 0; looks < 16; ++looks) {
+                if (done() || (may_steal && steal_and_run())) return true;
+                port::pause();
+            }
+        } while (std::chrono::steady_clock::now() < end);
+        return false;
+    }
+    template <class Done>
+    void sleep(Done done, bool may_steal) {
+        if (may_steal) self().before_sleep();
+        sleeper_.sleep(crew_.sleepers, [&] {
+            if (done()) return true;
+            for (std::size_t i = 0; may_steal && i < crew_.size(); ++i)
+                if (i != number_ && crew_[i].has_work()) return true;
+            return false;
+        });
+    }
+    Derived& self() { return static_cast<Derived&>(*this); }
+
+    inline static constinit thread_local Derived* current_ = nullptr;
+
+    crew_type& crew_;
+    const std::size_t number_;
+    std::uint64_t random_;
+    int depth_ = 0;
+    sleeper<> sleeper_;
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,89 @@
+#pragma once
+// A run-time: every worker has a stack of its own, and a worker without work asks another for some (paper 002, section
+// IV: direct task stealing). Natively a request is a flag, which the victim looks at whenever it spawns or waits, where
+// the paper's chip interrupts it (paper/direct_stealing.hpp). So, as in the paper, a spawn and a wait whose task is not
+// stolen need no fence and no atomic read-modify-write. The default where caches are coherent and threads share cores.
+//
+// The victim answers by publishing the older half of its tasks (task_stack.hpp), not by handing one over: then thieves
+// find work also while the victim runs something long.
+
+#include <cstddef>
+
+#include <croft/task/fork.hpp>
+#include <croft/task/joining_worker.hpp>
+#include <croft/task/task_stack.hpp>
+#include <croft/task/work.hpp>
+
+namespace croft {
+
+struct direct_stealing {
+    class worker;
+    using work = detail::work<worker>;
+    using join_count = detail::join_count<worker>;
+
+    // Calls both, in any order and perhaps at the same time.
+    template <class First, class Second>
+    [[gnu::always_inline]] static void both(worker& here, First& first, Second& second) {
+        detail::fork<direct_stealing, Second>::both(here, first, second);
+    }
+
+    class worker : public detail::joining_worker<worker, direct_stealing> {
+    public:
+        using mark_type = work**;
+        using joining_worker::joining_worker;
+
+        mark_type push(work& what) {
+            const mark_type at = stack_.push(what);
+            if (stack_.asked()) [[unlikely]]
+                serve();
+            return at;
+        }
+        bool take_back(mark_type at) {
+            if (!stack_.take_back(at)) [[unlikely]]
+                return false;
+            // Now, before this worker is busy with the one that it took back.
+            if (stack_.asked()) [[unlikely]]
+                serve();
+            return true;
+        }
+        void joined(mark_type at) { stack_.remove_stolen(at); }
+
+        mark_type mark() const { return stack_.top(); }
+        work* pop_above(mark_type mark) {
+            if (!stack_.has_more_than(mark)) return nullptr;
+            const mark_type at = stack_.top() - 1;
+            return take_back(at) ? *at : nullptr;
+        }
+        void forget_above(mark_type mark) { stack_.remove_stolen(mark); }
+
+        // Whether a loop should give away part of what is left: when somebody asked. What is older is given first.
+        bool should_split() {
+            if (!stack_.asked()) [[likely]]
+                return false;
+            serve();
+            return stack_.asked() || !stack_.has_work();
+        }
+
+        work* steal_from(worker& victim) { return victim.stack_.steal(); }
+        bool has_work() const { return stack_.has_work(); }
+        // A request lies there until it is served: one who sleeps has asked everybody.
+        void before_sleep() {
+            for (std::size_t i = 0; i < all().size(); ++i)
+                if (i != number()) all()[i].stack_.ask();
+        }
+
+    private:
+        // If there is nothing to publish the request stays where it is.
+        [[gnu::noinline]] void serve() {
+            stack_.take_request();
+            if (!stack_.publish()) return stack_.ask();
+            all().wake_one(number() + 1);
+            // The next one is for those who still sleep. (See stealing.md: none of them is forgotten.)
+            if (all().sleepers.asleep.load(std::memory_order_relaxed) != 0) stack_.ask();
+        }
+
+        detail::task_stack<work> stack_;
+    };
+};
+
+}  // namespace croft

@@ -1,0 +1,95 @@
+#pragma once
+// One callable that others may run while its parent does something else: what parallel_invoke and the loops are made
+// of. It lies on its parent's stack.
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include <croft/task/work.hpp>
+
+namespace croft::detail {
+
+template <class Runtime, class Body>
+class fork : Runtime::work {
+    using worker = typename Runtime::worker;
+    using base = typename Runtime::work;
+
+public:
+    explicit fork(Body& body) : base{&run_stolen}, body_(body) {}
+    ~fork() {}  // the union's member was destroyed by whoever made it
+    fork(const fork&) = delete;
+    fork& operator=(const fork&) = delete;
+
+    // Does `first`, and the body, here or elsewhere. Returns when both have finished, or are dropped because the other
+    // failed before they began; then throws what that one threw.
+    template <class First>
+    [[gnu::always_inline]] static void both(worker& here, First& first, Body& body) {
+        fork second(body);
+        const auto at = here.push(second);  // if there is no room nobody else can take it, and all goes on as usual
+        try {
+            first();
+        } catch (...) {
+            second.drop(here, at);
+            throw;
+        }
+        if (here.take_back(at)) [[likely]]
+            body();
+        else
+            second.join(here, at);
+    }
+
+private:
+    enum state : std::uint32_t { unfinished, finished, failed };
+
+    static void run_stolen(base& what, worker& here, worker& owner) {
+        fork& self = static_cast<fork&>(what);
+        // A task that the body spawns would have no parent here.
+        auto* const outer = std::exchange(here.running, nullptr);
+        state ending = finished;
+        try {
+            self.body_();
+        } catch (...) {
+            new (&self.why_) std::exception_ptr(std::current_exception());
+            ending = failed;
+        }
+        here.running = outer;
+        // Release: what the body wrote goes with it. Afterwards this object may be gone.
+        self.state_.store(ending, std::memory_order_release);
+        owner.wake();
+    }
+    template <class Place>
+    void wait(worker& here, Place at) {
+        here.help_until([this] { return state_.load(std::memory_order_acquire) != unfinished; });
+        here.joined(at);
+    }
+    // Not inline, neither: they would take registers from the usual way.
+    template <class Place>
+    [[gnu::noinline]] void join(worker& here, Place at) {
+        wait(here, at);
+        if (state_.load(std::memory_order_relaxed) == finished) return;
+        const std::exception_ptr why = std::move(why_);
+        why_.~exception_ptr();
+        std::rethrow_exception(why);
+    }
+    template <class Place>
+    [[gnu::noinline]] void drop(worker& here, Place at) {
+        if (here.take_back(at)) return;
+        wait(here, at);
+        if (state_.load(std::memory_order_relaxed) == failed) why_.~exception_ptr();
+    }
+
+    // A small one is copied, so that the body which this worker calls itself, as a rule, has no other name and can be
+    // kept in registers.
+    static constexpr bool is_copied = std::is_trivially_copyable_v<Body> && std::is_const_v<Body> && sizeof(Body) <= 64;
+    std::conditional_t<is_copied, Body, Body&> body_;
+    std::atomic<std::uint32_t> state_{unfinished};
+    union {
+        std::exception_ptr why_;  // there only if it failed
+    };
+};
+
+}  // namespace croft::detail

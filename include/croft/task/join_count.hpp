@@ -1,0 +1,40 @@
+#pragma once
+// How many of a task's children are unfinished. Those that the parent's own worker ran are counted without an atomic,
+// those that were stolen by their thieves: the paper's has_stolen_child (002, IV.C) without a flag to test, and without
+// the race that a test would have (stealing.md).
+
+#include <atomic>
+#include <cstdint>
+
+namespace croft::detail {
+
+template <class Worker>
+class join_count {
+public:
+    join_count() = default;
+    // Set by the task itself, before it spawns.
+    join_count& operator=(std::int32_t children) {
+        unfinished_ = children;
+        stolen_and_finished_.store(0, std::memory_order_relaxed);
+        return *this;
+    }
+    join_count& operator+=(std::int32_t children) {
+        unfinished_ += children;
+        return *this;
+    }
+
+    // By the worker that runs the parent.
+    void finished_here() { --unfinished_; }
+    // Acquire: with zero, all that the children have written is seen (every thief's addition releases, and passes on
+    // what those before it released).
+    bool none_left() const { return unfinished_ == stolen_and_finished_.load(std::memory_order_acquire); }
+
+    // By a thief. The parent may be gone right afterwards.
+    void finished_elsewhere() { stolen_and_finished_.fetch_add(1, std::memory_order_release); }
+
+private:
+    std::int32_t unfinished_ = 0;
+    std::atomic<std::int32_t> stolen_and_finished_{0};
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,53 @@
+#pragma once
+// How a worker of either native run-time spawns and waits for the children of one task or group. Its other way, for one
+// callable that its parent waits for before anything older, is fork.hpp.
+
+#include <croft/task/crew.hpp>
+#include <croft/task/join_count.hpp>
+#include <croft/task/work.hpp>
+
+namespace croft {
+
+template <class Runtime>
+class basic_task;
+
+namespace detail {
+
+// Derived has push(work&), false if there is no room; pop_above(mark), the newest of its own that is above the mark, or
+// null if that was stolen; forget_above(mark), when all that was there has been joined; and what crew_member asks.
+template <class Derived, class Runtime>
+class joining_worker : public crew_member<Derived> {
+public:
+    using work = detail::work<Derived>;
+    using join_count = detail::join_count<Derived>;
+    using crew_member<Derived>::crew_member;
+
+    void spawn(work& child, join_count&) {
+        if (!self().push(child)) [[unlikely]]
+            child.run(child, self(), self());
+    }
+    template <class Mark>
+    void wait(join_count& children, Mark mark) {
+        while (work* const child = self().pop_above(mark)) child->run(*child, self(), self());
+        // What is left was stolen.
+        if (!children.none_left()) [[unlikely]]
+            this->help_until([&children] { return children.none_left(); });
+        self().forget_above(mark);
+        children = 0;
+    }
+    // The last that its runner does with a child; its parent may be gone afterwards.
+    static void child_finished(join_count& parent, Derived& here, Derived& owner) {
+        if (&here == &owner) return parent.finished_here();
+        parent.finished_elsewhere();
+        owner.wake();
+    }
+    void run_stolen(work& what, Derived& owner) { what.run(what, self(), owner); }
+
+    basic_task<Runtime>* running = nullptr;  // the task whose execute() this worker is in
+
+private:
+    Derived& self() { return static_cast<Derived&>(*this); }
+};
+
+}  // namespace detail
+}  // namespace croft

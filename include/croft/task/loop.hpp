@@ -1,0 +1,85 @@
+#pragma once
+// What the parallel loops have in common: an interval of numbers or random-access iterators that is cut when, and only
+// when, another worker wants part of it.
+//
+// A worker goes through its interval in chunks. After each it looks whether it should split (a flag of its own, where
+// stealing is direct); if so, it gives away the farther half of what is left. So a loop that nobody helps with costs
+// one look a chunk, and one that somebody does a few splits for each thief (after Tzannes et al., "Lazy binary
+// splitting", PPoPP 2010).
+
+#include <algorithm>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <croft/task/scheduler.hpp>
+
+namespace croft {
+
+struct loop_options {
+    // The most steps between two looks whether others want part of the rest; at least so many stay together. 0: chosen
+    // by the length of the loop, for steps that take about the same time.
+    std::size_t grain = 0;
+};
+
+namespace detail {
+
+// A type that counts like a number or an iterator.
+template <class T>
+concept loop_index = std::copyable<T> && requires(T a, T b) {
+    static_cast<std::size_t>(b - a);
+    { a < b } -> std::convertible_to<bool>;
+};
+
+template <class Index>
+std::size_t steps_between(Index first, Index last) {
+    return first < last ? static_cast<std::size_t>(last - first) : 0;
+}
+template <class Index>
+Index step_on(Index at, std::size_t steps) {
+    if constexpr (std::is_integral_v<Index>)
+        return static_cast<Index>(at + static_cast<Index>(steps));
+    else
+        return at + static_cast<std::ptrdiff_t>(steps);
+}
+
+// Calls the body for each step, or for the interval if it takes one.
+template <class Index, class Body>
+void call_for_all(Body& body, Index first, Index last) {
+    if constexpr (std::is_invocable_v<Body&, Index, Index>)
+        body(first, last);
+    else
+        for (Index i = first; i < last; ++i) body(i);
+}
+
+// The cost of a look is that of a step that does nothing; 2048 of them make it vanish. Of a short loop a worker's
+// share is at least 32 chunks, so that at its end nobody waits long for another's last one.
+inline std::size_t grain_of(const loop_options& options, std::size_t steps, std::size_t workers) {
+    if (options.grain) return options.grain;
+    return std::clamp<std::size_t>(steps / (32 * workers), 1, 2048);
+}
+
+// Set by the first that throws: the others stop at their next chunk.
+class loop_stop {
+public:
+    // Relaxed: carries nothing; the exception comes through the joins.
+    bool requested() const { return stop_.load(std::memory_order_relaxed); }
+    void request() { stop_.store(true, std::memory_order_relaxed); }
+
+private:
+    std::atomic<bool> stop_{false};
+};
+
+// Calls `action` as a worker: of the scheduler that the caller is in, or else of the common one.
+template <class Runtime, class Action>
+void as_worker(Action action) {
+    if (Runtime::worker::current())
+        action();
+    else
+        basic_task_scheduler<Runtime>::common().run(action);
+}
+
+}  // namespace detail
+}  // namespace croft

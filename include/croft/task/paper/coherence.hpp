@@ -1,0 +1,54 @@
+#pragma once
+// Who keeps caches coherent: what the paper's figures 3a and 3b differ in.
+
+#include <atomic>
+#include <cstdint>
+
+#include <croft/port/port.hpp>
+
+namespace croft::paper {
+
+// The hardware: locks and counts that acquire and release are all it takes.
+struct by_hardware {
+    static constexpr auto acquire = std::memory_order_acquire, release = std::memory_order_release,
+                          both = std::memory_order_acq_rel;
+    static void invalidate() {}
+    static void flush() {}
+    template <class Count>
+    static std::int32_t read(Count& count) {
+        return count.load(acquire);
+    }
+};
+
+// cache_flush returns when what this core has written is visible, where it is what makes that so. Where the hardware
+// does, stores may still be under way, to several homes; a relaxed atomic after it must not overtake them.
+#if defined(CROFT_MANY_CORE)
+inline const bool stores_need_a_fence = !port::has(port::feature::software_coherence);
+#else
+inline constexpr bool stores_need_a_fence = false;
+#endif
+inline void flush_all() {
+    port::cache_flush();
+    if (stores_need_a_fence) port::full_fence();
+}
+
+// The program, with cache_invalidate and cache_flush where the figure has them. On a many-core atomics are relaxed: on
+// its software-coherent L1s an acquire would invalidate and a release flush once more. Invalidate and flush also keep
+// accesses before them before those after them. Natively both are nothing, so there atomics have to order.
+struct by_software {
+#if defined(CROFT_MANY_CORE)
+    static constexpr auto acquire = std::memory_order_relaxed, release = acquire, both = acquire;
+#else
+    static constexpr auto acquire = std::memory_order_acquire, release = std::memory_order_release,
+                          both = std::memory_order_acq_rel;
+#endif
+    static void invalidate() { port::cache_invalidate(); }
+    static void flush() { flush_all(); }
+    // amo_or: a load could find an old value in the own cache for ever.
+    template <class Count>
+    static std::int32_t read(Count& count) {
+        return count.fetch_or(0, acquire);
+    }
+};
+
+}  // namespace croft::paper

@@ -1,0 +1,25 @@
+#pragma once
+// The world of interrupt_protocol.hpp on a many-core whose cores interrupt each other (port::feature::core_interrupts).
+
+#include <croft/port/port.hpp>
+
+#if defined(CROFT_MANY_CORE)
+
+#include <atomic>
+
+#include <croft/task/paper/coherence.hpp>
+
+namespace croft::paper {
+
+struct user_interrupts {
+    template <class T>
+    using atomic = std::atomic<T>;
+    static void disable() { port::disable_interrupts(); }
+    static void enable() { port::enable_interrupts(); }
+    static void invalidate() { port::cache_invalidate(); }
+    static void flush() { flush_all(); }
+};
+
+}  // namespace croft::paper
+
+#endif

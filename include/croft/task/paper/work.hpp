@@ -1,0 +1,15 @@
+#pragma once
+// A child as the paper's run-times know it: it names whose count it is to be taken off, and the scheduling loop does
+// that, not the child (paper 002, figure 3).
+
+#include <croft/task/work.hpp>
+
+namespace croft::paper {
+
+template <class Worker, class Count>
+struct work {
+    void (*run)(work&, Worker& here, Worker& owner);
+    Count* parent = nullptr;  // p
+};
+
+}  // namespace croft::paper

@@ -1,0 +1,55 @@
+#pragma once
+// Calls its arguments, in any order and perhaps at the same time, and returns when all have returned (paper 002, figure
+// 2b).
+//
+//     croft::parallel_invoke([&] { x = fib(n - 1); }, [&] { y = fib(n - 2); });
+//
+// If one throws, those that have not begun are dropped and the exception is thrown here, once none is running any more;
+// if several throw, one of theirs. Called outside of a scheduler's run() it uses task_scheduler::common().
+
+#include <type_traits>
+#include <utility>
+
+#include <croft/task/fork.hpp>
+#include <croft/task/scheduler.hpp>
+
+namespace croft {
+
+namespace detail {
+
+// A temporary that was passed as such is not needed any more, so a call may have a copy: then what the compiler knows
+// of the original it knows also after the call.
+template <class Argument>
+using handed_on = std::conditional_t<!std::is_reference_v<Argument> &&
+                                         std::is_trivially_copyable_v<std::remove_reference_t<Argument>>,
+                                     Argument, std::remove_reference_t<Argument>&>;
+
+template <class Runtime, class... Bodies>
+[[gnu::noinline, gnu::cold]] void invoke_from_outside(handed_on<Bodies>... bodies);
+
+}  // namespace detail
+
+// Inline, so that the usual way of a fork is in its caller: with nothing but what that one needs.
+template <class Runtime = default_task_runtime, class First, class Second, class... Others>
+[[gnu::always_inline]] inline void parallel_invoke(First&& first, Second&& second, Others&&... others) {
+    auto* const here = Runtime::worker::current();
+    if (!here) [[unlikely]] {
+        detail::invoke_from_outside<Runtime, First, Second, Others...>(first, second, others...);
+    } else if constexpr (sizeof...(Others) == 0) {
+        using body = std::remove_reference_t<Second>;
+        if constexpr (!std::is_reference_v<Second> && std::is_invocable_v<const body&>)
+            Runtime::both(*here, first, std::as_const(second));
+        else
+            Runtime::both(*here, first, second);
+    } else {
+        const auto rest = [&] { parallel_invoke<Runtime>(second, others...); };
+        Runtime::both(*here, rest, first);
+    }
+}
+
+template <class Runtime, class... Bodies>
+void detail::invoke_from_outside(handed_on<Bodies>... bodies) {
+    basic_task_scheduler<Runtime>::common().run([&] { parallel_invoke<Runtime>(bodies...); });
+}
+
+}  // namespace croft

@@ -1,0 +1,93 @@
+#pragma once
+// Folds a range to one value.
+//
+//     long sum = croft::parallel_reduce(0, n, 0L, [&](int i) { return a[i]; }, std::plus<>());
+//     long sum = croft::parallel_reduce(0, n, 0L,
+//                                       [&](int first, int last, long so_far) { ...; return so_far; },   // intervals
+//                                       [](long left, long right) { return left + right; });
+//
+// `join` has to be associative, and `identity` its neutral element; it need not be commutative: what is joined is
+// adjacent and in order. Where the range is cut depends on who is idle, so sums of floating-point numbers may differ in
+// their last digits from run to run. Exceptions and where it runs: as for parallel_for.
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include <croft/task/loop.hpp>
+
+namespace croft {
+
+namespace detail {
+
+template <class Runtime, class Index, class Value, class Body, class Join>
+class reduce_loop {
+    using worker = typename Runtime::worker;
+
+public:
+    reduce_loop(const Value& identity, Body& body, Join& join, std::size_t grain)
+        : identity_(identity), body_(body), join_(join), grain_(grain) {}
+
+    Value run(Index first, Index last) {
+        try {
+            return go_through(first, last, identity_);
+        } catch (...) {
+            stop_.request();
+            throw;
+        }
+    }
+
+private:
+    Value go_through(Index first, Index last, Value so_far) {
+        worker& here = *worker::current();
+        for (std::size_t left = steps_between(first, last); left > grain_; left -= grain_) {
+            if (here.should_split()) return split(first, last, left, std::move(so_far));
+            const Index end = step_on(first, grain_);
+            so_far = fold(first, end, std::move(so_far));
+            first = end;
+            if (stop_.requested()) return so_far;
+        }
+        return fold(first, last, std::move(so_far));
+    }
+    Value split(Index first, Index last, std::size_t left, Value so_far) {
+        const Index middle = step_on(first, (left / grain_ + 1) / 2 * grain_);
+        Value other = identity_;
+        const auto nearer = [&] { so_far = go_through(first, middle, std::move(so_far)); };
+        const auto farther = [&] { other = run(middle, last); };
+        Runtime::both(*worker::current(), nearer, farther);
+        return join_(std::move(so_far), std::move(other));
+    }
+    Value fold(Index first, Index last, Value so_far) {
+        if constexpr (std::is_invocable_v<Body&, Index, Index, Value>) {
+            return body_(first, last, std::move(so_far));
+        } else {
+            for (Index i = first; i < last; ++i) so_far = join_(std::move(so_far), body_(i));
+            return so_far;
+        }
+    }
+
+    const Value& identity_;
+    Body& body_;
+    Join& join_;
+    const std::size_t grain_;
+    loop_stop stop_;
+};
+
+}  // namespace detail
+
+template <class Runtime = default_task_runtime, detail::loop_index Index, class Value, class Body, class Join>
+Value parallel_reduce(Index first, std::type_identity_t<Index> last, Value identity, Body&& body, Join&& join,
+                      loop_options options = {}) {
+    Value result = identity;
+    const std::size_t steps = detail::steps_between(first, last);
+    if (steps == 0) return result;
+    detail::as_worker<Runtime>([&] {
+        const std::size_t workers = Runtime::worker::current()->all().size();
+        detail::reduce_loop<Runtime, Index, Value, std::remove_reference_t<Body>, std::remove_reference_t<Join>> loop(
+            identity, body, join, detail::grain_of(options, steps, workers));
+        result = loop.run(first, last);
+    });
+    return result;
+}
+
+}  // namespace croft

@@ -1,0 +1,75 @@
+#pragma once
+// All prefixes of a range: step i is told what all before it come to.
+//
+//     long sum = croft::parallel_scan(0, n, 0L, [&](int i) { return a[i]; }, std::plus<>(),
+//                                     [&](int i, long up_to_here) { sums[i] = up_to_here; });   // a[i] included
+//
+// Twice over the data, by blocks, except for the first block of each pass: what the blocks come to, then the prefixes.
+// So `value(i)` is called up to twice for each i, and has to give the same. `join` has to be associative, `identity`
+// its neutral element. Exceptions and where it runs: as for parallel_for.
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <croft/task/loop.hpp>
+#include <croft/task/parallel_for.hpp>
+
+namespace croft {
+
+// Returns what all come to.
+template <class Runtime = default_task_runtime, detail::loop_index Index, class Sum, class ValueOf, class Join,
+          class Use>
+Sum parallel_scan(Index first, std::type_identity_t<Index> last, Sum identity, ValueOf&& value_of, Join&& join,
+                  Use&& use, loop_options options = {}) {
+    const std::size_t steps = detail::steps_between(first, last);
+    const auto scan_block = [&](std::size_t from, std::size_t to, Sum so_far) {
+        for (std::size_t i = from; i < to; ++i) {
+            const Index at = detail::step_on(first, i);
+            so_far = join(std::move(so_far), value_of(at));
+            use(at, std::as_const(so_far));
+        }
+        return so_far;
+    };
+    Sum total = identity;
+    detail::as_worker<Runtime>([&] {
+        const std::size_t workers = Runtime::worker::current()->all().size();
+        // With a block for each worker and one that is done in the first pass, both passes keep all of them busy;
+        // some more, as they may not all be there from the beginning.
+        std::size_t blocks = workers == 1 ? 1 : 4 * workers + 1;
+        if (options.grain) blocks = std::min(blocks, steps / options.grain + 1);
+        blocks = std::min(blocks, std::max<std::size_t>(steps, 1));
+        const auto begin_of = [&](std::size_t block) { return steps * block / blocks; };
+
+        struct slot {  // so that bools are apart, too
+            Sum sum;
+        };
+        std::vector<slot> before(blocks, slot{identity});  // first of each block, then of all before it
+        parallel_for<Runtime>(std::size_t{0}, blocks - (blocks > 1),
+                              [&](std::size_t block) {
+                                  if (block == 0) {
+                                      before[0].sum = scan_block(0, begin_of(1), identity);
+                                  } else {
+                                      Sum sum = identity;
+                                      for (std::size_t i = begin_of(block); i < begin_of(block + 1); ++i)
+                                          sum = join(std::move(sum), value_of(detail::step_on(first, i)));
+                                      before[block].sum = std::move(sum);
+                                  }
+                              },
+                              {.grain = 1});
+        for (std::size_t block = 1; block < blocks; ++block)
+            before[block].sum = join(before[block - 1].sum, before[block].sum);
+        total = before[0].sum;
+        parallel_for<Runtime>(std::size_t{1}, blocks,
+                              [&](std::size_t block) {
+                                  Sum sum = scan_block(begin_of(block), begin_of(block + 1), before[block - 1].sum);
+                                  if (block + 1 == blocks) total = std::move(sum);
+                              },
+                              {.grain = 1});
+    });
+    return total;
+}
+
+}  // namespace croft

@@ -1,0 +1,61 @@
+#pragma once
+// A run-time: every worker has a deque in shared memory, and thieves help themselves (paper 002, figure 3a, with Chase
+// and Lev's deque in the place of the one with a lock). For machines whose caches are coherent.
+//
+// Its siblings: direct_stealing.hpp, the default natively; and the paper's three, in paper/.
+//
+// What a run-time's worker has is what fork.hpp and joining_worker.hpp call: push, take_back and joined for one that
+// its parent waits for before anything older; mark, pop_above and forget_above for those of one waiting task.
+
+#include <cstddef>
+
+#include <croft/task/chase_lev_deque.hpp>
+#include <croft/task/fork.hpp>
+#include <croft/task/joining_worker.hpp>
+#include <croft/task/work.hpp>
+
+namespace croft {
+
+struct shared_deques {
+    class worker;
+    using work = detail::work<worker>;
+    using join_count = detail::join_count<worker>;
+
+    // Calls both, in any order and perhaps at the same time.
+    template <class First, class Second>
+    [[gnu::always_inline]] static void both(worker& here, First& first, Second& second) {
+        detail::fork<shared_deques, Second>::both(here, first, second);
+    }
+
+    class worker : public detail::joining_worker<worker, shared_deques> {
+    public:
+        using mark_type = std::int64_t;
+        using joining_worker::joining_worker;
+
+        bool push(work& what) {
+            if (!deque_.push(&what)) return false;
+            all().wake_one(number() + 1);
+            return true;
+        }
+        // Whatever is newest is the one that was pushed last and not joined yet: that one, unless it was stolen.
+        bool take_back(bool pushed) { return !pushed || deque_.pop() != nullptr; }
+        void joined(bool) {}
+
+        mark_type mark() const { return deque_.bottom(); }
+        work* pop_above(mark_type mark) { return deque_.bottom() > mark ? deque_.pop() : nullptr; }
+        void forget_above(mark_type) {}
+
+        // Whether a loop should give away part of what is left: when nobody can steal from this worker (Tzannes et al.,
+        // "Lazy binary splitting", PPoPP 2010).
+        bool should_split() const { return all().size() > 1 && deque_.empty(); }
+
+        work* steal_from(worker& victim) { return victim.deque_.steal(); }
+        bool has_work() const { return deque_.has_work(); }
+        void before_sleep() {}
+
+    private:
+        detail::chase_lev_deque<work> deque_;
+    };
+};
+
+}  // namespace croft

@@ -1,0 +1,440 @@
+// What stealing rests on, in every interleaving and with every old value that a load may find (explorer.hpp): the
+// Chase-Lev deque, the stack with its requests, workers that fall asleep, and direct stealing by interrupts as
+// corrected from the paper's figure 3c; and mutants of them, the figure as it is printed among them, each of which has
+// to be caught.
+
+#include <croft/task/chase_lev_deque.hpp>
+#include <croft/task/paper/interrupt_protocol.hpp>
+#include <croft/task/sleeper.hpp>
+#include <croft/task/task_stack.hpp>
+
+#include "explored_programs.hpp"
+
+#if !defined(__SANITIZE_THREAD__)  // it takes fibers for one thread, and has nothing to find here
+
+namespace {
+
+using namespace explorer;
+
+// A task: what its parent has written for it, and how often it was run.
+struct task {
+    data input;
+    int runs = 0;
+    std::size_t where() const { return input.where(); }
+    void run(std::uint32_t expected) {
+        if (input.get() != expected) machine::current()->fail("a task does not see what its parent wrote");
+        if (++runs > 1) machine::current()->fail("a task is run twice");
+        machine::current()->remember(expected);
+    }
+};
+
+// ---- the Chase-Lev deque ----
+
+struct fences {
+    static void full_fence() { machine::current()->full_fence(); }
+};
+struct no_fences {
+    static void full_fence() {}
+};
+
+// The owner pushes and pops; the thieves steal, so many times each.
+template <class World, std::size_t Thieves, std::size_t Tasks, std::size_t Again = 0, std::size_t Looks = 1>
+struct deque_program {
+    croft::detail::chase_lev_deque<task, 2, atomic, World> deque;
+    std::array<task, Tasks + Again> tasks;
+
+    std::uint32_t number(const task* one) const { return static_cast<std::uint32_t>(one - tasks.data()); }
+    void push(std::size_t i) {
+        tasks[i].input.set(static_cast<std::uint32_t>(i));
+        if (!deque.push(&tasks[i])) tasks[i].run(static_cast<std::uint32_t>(i));
+    }
+    void pop() {
+        if (task* const one = deque.pop()) one->run(number(one));
+    }
+    std::vector<std::function<void()>> threads() {
+        std::vector<std::function<void()>> all{[this] {
+            for (std::size_t i = 0; i < Tasks; ++i) push(i);
+            for (std::size_t i = 0; i < Again; ++i) pop(), push(Tasks + i);  // places are used again
+            for (std::size_t i = 0; i < Tasks; ++i) pop();
+        }};
+        for (std::size_t i = 0; i < Thieves; ++i)
+            all.push_back([this] {
+                for (std::size_t look = 0; look < Looks; ++look)
+                    if (task* const one = deque.steal()) one->run(number(one));
+            });
+        return all;
+    }
+    std::string check() const {
+        for (const task& one : tasks)
+            if (one.runs != 1) return "a task is lost";
+        return "";
+    }
+};
+
+// ---- the stack with requests ----
+
+// The owner forks one task after the other and joins them in the opposite order, as fork.hpp does; a thief looks
+// several times.
+template <std::size_t Thieves, std::size_t Tasks, std::size_t Looks, class Stack>
+struct stack_program {
+    Stack stack;
+    std::array<task, Tasks + 1> tasks;
+    std::array<atomic<std::uint32_t>, Tasks + 1> done{};
+
+    void serve() {
+        if (!stack.asked()) return;
+        stack.take_request();
+        stack.publish();
+    }
+    auto fork(std::size_t i) {
+        tasks[i].input.set(static_cast<std::uint32_t>(i));
+        const auto at = stack.push(tasks[i]);
+        serve();
+        return at;
+    }
+    template <class Place>
+    void join(std::size_t i, Place at) {
+        if (stack.take_back(at)) return tasks[i].run(static_cast<std::uint32_t>(i));
+        while (done[i].load(std::memory_order_acquire) == 0) machine::current()->sleep_while(done[i].where(), 0);
+        stack.remove_stolen(at);
+        if (tasks[i].runs == 0) machine::current()->fail("a task is joined that was not run");
+    }
+    std::vector<std::function<void()>> threads() {
+        std::vector<std::function<void()>> all{[this] {
+            std::array<decltype(stack.top()), Tasks> at;
+            for (std::size_t i = 0; i < Tasks; ++i) at[i] = fork(i);
+            for (std::size_t i = Tasks; i-- > 0;) join(i, at[i]);
+            // Its place is that of a task which may have been stolen.
+            join(Tasks, fork(Tasks));
+        }};
+        for (std::size_t i = 0; i < Thieves; ++i)
+            all.push_back([this] {
+                for (std::size_t look = 0; look < Looks; ++look)
+                    if (task* const one = stack.steal()) {
+                        const auto number = static_cast<std::uint32_t>(one - tasks.data());
+                        one->run(number);
+                        done[number].store(1, std::memory_order_release);
+                        machine::current()->wake_one(done[number].where());
+                    }
+            });
+        return all;
+    }
+    std::string check() const {
+        for (const task& one : tasks)
+            if (one.runs != 1) return "a task is lost";
+        return "";
+    }
+};
+using stack = croft::detail::task_stack<task, 8, atomic>;
+// Publishes, but keeps for itself what is public.
+struct takes_public_back_unasked : stack {
+    template <class Place>
+    bool take_back(Place) {
+        return true;
+    }
+};
+
+// ---- falling asleep ----
+
+using sleeper = croft::detail::sleeper<atomic, asymmetric>;
+using sleeper_count = croft::detail::sleeper_count<atomic>;
+
+// One who sleeps has asked; the owner, who spawns sooner or later, answers and wakes it.
+template <bool Wakes = true, bool Looks = true>
+struct sleeping_thief {
+    stack tasks;
+    task one;
+    sleeper bed;
+    sleeper_count count;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    one.input.set(7);
+                    tasks.push(one);
+                    machine::current()->handled(1);
+                    machine::current()->knows(std::array{0});
+                    do machine::current()->waits_again();
+                    while (!tasks.asked());
+                    tasks.take_request();
+                    tasks.publish();
+                    asymmetric::light_fence();
+                    if (Wakes && count.asleep.load(std::memory_order_relaxed) != 0) bed.wake(count);
+                },
+                [this] {
+                    for (;;) {
+                        if (task* const found = tasks.steal()) return found->run(7);
+                        bed.sleep(count, [this] { return Looks && tasks.has_work(); });
+                    }
+                }};
+    }
+    std::string check() const { return one.runs == 1 ? "" : "not run"; }
+};
+
+// Where deques are shared nobody asks: who pushes looks whether anybody sleeps.
+template <bool Looks = true>
+struct sleeping_beside_a_deque {
+    croft::detail::chase_lev_deque<task, 2, atomic, fences> deque;
+    task one;
+    sleeper bed;
+    sleeper_count count;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    one.input.set(7);
+                    deque.push(&one);
+                    asymmetric::light_fence();
+                    if (count.asleep.load(std::memory_order_relaxed) != 0) bed.wake(count);
+                },
+                [this] {
+                    for (;;) {
+                        if (task* const found = deque.steal()) return found->run(7);
+                        bed.sleep(count, [this] { return Looks && deque.has_work(); });
+                    }
+                }};
+    }
+    std::string check() const { return one.runs == 1 ? "" : "not run"; }
+};
+
+// ---- direct stealing by interrupts ----
+
+// Two children of one parent, which runs in thread 0, the victim; thread 1 steals. An interrupt comes between any two
+// accesses of the victim's, where interrupts are enabled; where they are not, the request is refused.
+struct interrupts {
+    static constexpr std::size_t victim = 0, thief = 1;
+    static inline interrupts* current = nullptr;
+    static bool in_victim() { return machine::current()->running() == victim; }
+
+    template <class T>
+    class atomic : public explorer::atomic<T> {
+        using base = explorer::atomic<T>;
+
+    public:
+        using base::base;
+        T load(std::memory_order order) const { return point(), base::load(order); }
+        void store(T value, std::memory_order order) { point(), base::store(value, order); }
+        T fetch_add(T by, std::memory_order order) { return point(), base::fetch_add(by, order); }
+        T fetch_sub(T by, std::memory_order order) { return point(), base::fetch_sub(by, order); }
+        T fetch_or(T bits, std::memory_order order) { return point(), base::fetch_or(bits, order); }
+    };
+    static void disable() {
+        if (in_victim()) current->enabled = false;
+    }
+    static void enable() {
+        if (in_victim()) current->enabled = true;
+    }
+    static void invalidate() { machine::current()->invalidate(); }
+    static void flush() { machine::current()->flush(); }
+
+    static void point() {
+        if (!in_victim() || current->in_handler) return;
+        const std::uint32_t asked = current->request.load(std::memory_order_relaxed);
+        if (asked <= current->taken) return;
+        current->taken = asked;
+        bool given = false;
+        if (current->enabled) {
+            current->in_handler = true;
+            given = current->handler();
+            current->in_handler = false;
+        }
+        current->answer.store(2 * asked + given, std::memory_order_relaxed);
+    }
+
+    explorer::atomic<std::uint32_t> request{0}, answer{0};
+    std::function<bool()> handler;
+    bool enabled = true, in_handler = false;
+    std::uint32_t taken = 0;
+};
+
+// Leaves out one step each.
+struct handler_does_not_flush : interrupts {
+    static void flush() {
+        if (!in_victim()) interrupts::flush();
+    }
+};
+struct thief_does_not_flush : interrupts {
+    static void flush() {
+        if (in_victim()) interrupts::flush();
+    }
+};
+struct thief_does_not_invalidate : interrupts {
+    static void invalidate() {
+        if (in_victim()) interrupts::invalidate();
+    }
+};
+struct parent_does_not_invalidate : interrupts {
+    static void invalidate() {
+        if (!in_victim()) interrupts::invalidate();
+    }
+};
+struct counts_interrupted : croft::paper::corrected {
+    static constexpr bool counts_uninterrupted = false;
+};
+struct reads_mailbox_first : croft::paper::corrected {
+    static constexpr bool invalidates_before_mailbox = false;
+};
+
+template <class Form, class World, std::uint32_t Children, std::uint32_t Attempts>
+struct interrupt_program {
+    struct worker;
+    struct child {
+        croft::paper::interruptible_count<World>* parent = nullptr;
+        data input, output;
+        std::uint32_t number = 0;
+        int runs = 0;
+        std::size_t where() const { return input.where(); }
+    };
+    struct worker : croft::paper::interrupt_protocol<worker, child, World, Form, 4> {
+        interrupt_program* all = nullptr;
+        void run(child& one, worker&) {
+            if (++one.runs > 1) return machine::current()->fail("a task is run twice");
+            if (one.input.get() != 10 + one.number) machine::current()->fail("a child sees an old input");
+            one.output.set(20 + one.number);
+            machine::current()->remember(one.number);
+        }
+        // The victim has nobody to steal from: it only looks again.
+        void steal_once() { all->idle(*this); }
+    };
+
+    interrupts chip;
+    worker workers[2];
+    child children[Children];
+    croft::paper::interruptible_count<World> count;
+    bool thief_ended = false;
+
+    interrupt_program() {
+        interrupts::current = &chip;
+        chip.handler = [this] { return workers[0].hand_over(workers[1]); };
+        for (worker& each : workers) each.all = this;
+        for (std::uint32_t i = 0; i < Children; ++i) children[i].number = i;
+    }
+    void idle(worker&) {
+        // The queue is empty. With a thief that is through, too, what has not been run or counted never will be.
+        std::uint32_t ran = 0;
+        for (const child& one : children) ran += static_cast<std::uint32_t>(one.runs);
+        if (thief_ended && ran < Children)
+            return machine::current()->fail("a child is not run, and its parent waits for ever");
+        if (thief_ended && machine::current()->newest(count.rc.where()) != 0)
+            return machine::current()->fail("a child is not counted, and its parent waits for ever");
+        machine::current()->handled(ran);
+        machine::current()->knows(std::array<std::uint32_t, 2>{chip.taken, thief_ended});
+        machine::current()->waits_again();
+        interrupts::point();
+    }
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    count = static_cast<std::int32_t>(Children);
+                    for (child& one : children) {
+                        one.input.set(10 + one.number);
+                        workers[0].spawn(one, count);
+                    }
+                    workers[0].wait(count);
+                    for (child& one : children)
+                        if (one.runs != 1 || one.output.get() != 20 + one.number)
+                            machine::current()->fail("a parent does not have what its child made");
+                    // Whoever asks from now on is refused.
+                    chip.enabled = false;
+                    machine::current()->handled(99);
+                    machine::current()->knows(std::array<std::uint32_t, 1>{chip.taken});
+                    while (chip.taken < Attempts) {
+                        machine::current()->waits_again();
+                        interrupts::point();
+                    }
+                },
+                [this] {
+                    for (std::uint32_t i = 1; i <= Attempts; ++i) {
+                        chip.request.store(i, std::memory_order_relaxed);
+                        std::uint32_t ran = 0;
+                        for (const child& one : children) ran = 2 * ran + static_cast<std::uint32_t>(one.runs);
+                        machine::current()->handled(i);
+                        machine::current()->knows(std::array{ran});
+                        std::uint32_t answer;
+                        do {
+                            machine::current()->waits_again();
+                            answer = chip.answer.load(std::memory_order_relaxed);
+                        } while (answer / 2 < i);
+                        if (answer == 2 * i + 1) workers[1].take_from_mailbox(workers[0]);
+                    }
+                    thief_ended = true;
+                }};
+    }
+    std::string check() const {
+        for (const child& one : children)
+            if (one.runs != 1) return "a task is lost";
+        return machine::current()->newest(count.rc.where()) == 0 ? "" : "the count is wrong";
+    }
+};
+
+}  // namespace
+
+TEST_CASE("explorer: a Chase-Lev deque gives each task to exactly one") {
+    hold<deque_program<fences, 1, 1>>();
+    hold<deque_program<fences, 1, 2>>();
+    hold<deque_program<fences, 2, 1>>();
+    hold<deque_program<fences, 2, 2>>();
+    hold<deque_program<fences, 1, 2, 2>>();
+    hold<deque_program<fences, 1, 2, 0, 2>>();
+}
+
+TEST_CASE("explorer: a Chase-Lev deque without its fences, or without its release, is noticed") {
+    CHECK(explore<deque_program<no_fences, 1, 2, 0, 2>>().violation != "");
+    using program = deque_program<fences, 1, 2, 2>;
+    const std::size_t bottom = explore<program>().atomics.at(1);
+    for (const auto what : {weak_memory::weakened::loads, weak_memory::weakened::stores}) {
+        machine one;
+        one.weaken(bottom, what);
+        CHECK(one.explore<program>().violation != "");
+    }
+}
+
+TEST_CASE(
+    "explorer: a stack's tasks are run once, by their owner or by a thief, whatever was asked and published when") {
+    hold<stack_program<1, 1, 2, stack>>();
+    hold<stack_program<1, 2, 3, stack>>();
+    hold<stack_program<1, 3, 3, stack>>();
+    hold<stack_program<2, 2, 1, stack>>();
+}
+
+TEST_CASE("explorer: a stack that takes back what was stolen, or publishes without release, is noticed") {
+    CHECK(explore<stack_program<1, 1, 2, takes_public_back_unasked>>().violation != "");
+    using program = stack_program<1, 2, 3, stack>;
+    const std::size_t ends = explore<program>().atomics.at(1);
+    for (const auto what : {weak_memory::weakened::loads, weak_memory::weakened::stores}) {
+        machine one;
+        one.weaken(ends, what);
+        CHECK(one.explore<program>().violation != "");
+    }
+}
+
+TEST_CASE("explorer: a sleeping worker is woken for work that came while it fell asleep") {
+    hold<sleeping_thief<>>();
+    hold<sleeping_beside_a_deque<>>();
+    CHECK(explore<sleeping_thief<false>>().violation == "a thread sleeps for ever");
+    CHECK(explore<sleeping_thief<true, false>>().violation == "a thread sleeps for ever");
+    CHECK(explore<sleeping_beside_a_deque<false>>().violation == "a thread sleeps for ever");
+}
+
+TEST_CASE("explorer: direct stealing by interrupts as corrected runs and counts every child once") {
+    using croft::paper::corrected;
+    hold<interrupt_program<corrected, interrupts, 1, 1>>();
+    hold<interrupt_program<corrected, interrupts, 2, 1>>();
+    hold<interrupt_program<corrected, interrupts, 2, 2>>();
+}
+
+TEST_CASE("explorer: figure 3c as it is printed loses a count and a task") {
+    using croft::paper::corrected;
+    CHECK(explore<interrupt_program<croft::paper::as_printed, interrupts, 2, 2>>().violation != "");
+    CHECK(explore<interrupt_program<counts_interrupted, interrupts, 2, 2>>().violation ==
+          "a child is not counted, and its parent waits for ever");
+    CHECK(explore<interrupt_program<reads_mailbox_first, interrupts, 2, 2>>().violation ==
+          "a child is not run, and its parent waits for ever");
+}
+
+TEST_CASE("explorer: direct stealing without one of its flushes or invalidates is noticed") {
+    using croft::paper::corrected;
+    CHECK(explore<interrupt_program<corrected, handler_does_not_flush, 2, 1>>().violation != "");
+    CHECK(explore<interrupt_program<corrected, thief_does_not_flush, 2, 1>>().violation != "");
+    CHECK(explore<interrupt_program<corrected, thief_does_not_invalidate, 2, 1>>().violation != "");
+    CHECK(explore<interrupt_program<corrected, parent_does_not_invalidate, 2, 1>>().violation != "");
+}
+
+#endif

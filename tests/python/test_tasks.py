@@ -1,0 +1,60 @@
+"""The task library on the simulated TILEPro64: every run-time that needs no interrupts between cores; and its page."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import croft
+
+# paper_flushed flushes although nothing asks for it here.
+RUNTIMES = ("default", "paper_shared", "paper_flushed", "shared_deques", "direct_stealing")
+
+
+def run(simulated, *arguments, **options):
+    return croft.run(simulated("tasks"), arguments=list(arguments), max_cycles=300_000_000, **options)
+
+
+@pytest.mark.parametrize("cores", [2, 58])
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_tasks_make_what_they_should_and_no_load_is_stale(runtime, cores, simulated):
+    result = run(simulated, runtime, cores=cores, check="coherence")
+    assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
+    assert result.exit_status == 0
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_delays_of_messages_do_not_matter(runtime, simulated):
+    assert run(simulated, runtime, cores=8, perturb=1).text == "ok\n"
+
+
+def test_a_run_is_deterministic(simulated):
+    assert run(simulated, "paper_shared", cores=16).cycles == run(simulated, "paper_shared", cores=16).cycles
+
+
+def test_stealing_by_interrupts_is_an_error_where_cores_have_none(simulated):
+    result = run(simulated, "paper_direct", cores=2)
+    assert result.exit_status != 0
+    assert b"no core of this machine can interrupt another" in result.errors
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tasks.md"
+EXAMPLES = re.findall(
+    r"^```cpp\n(.*?)^```\n\nIt prints\n\n```text\n(.*?)^```$",
+    PAGE.read_text(encoding="utf-8"),
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def test_the_page_has_its_examples():
+    assert len(EXAMPLES) == 2
+
+
+@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=lambda _: "")
+def test_the_examples_print_what_the_page_says_here_and_on_the_simulated_machine(code, printed, tmp_path):
+    source = tmp_path / "example.cpp"
+    source.write_text(code, encoding="utf-8")
+    here = subprocess.run([croft.build(source, native=True)], capture_output=True, text=True, check=True)
+    assert here.stdout == printed
+    assert croft.run(source, "tilepro64").text == printed
