@@ -4,7 +4,7 @@
 // (coherence/mesi.cpp, denovo.cpp, gpu_wt.cpp, gpu_wb.cpp).
 //
 // Replacement is exact LRU. As in l1_filter.hpp the most recently used line of each set doubles as the interpreter's
-// fast path: a hit there changes nothing. A line of which some bytes may not be read is entered with a bit that no
+// fast path: a hit there changes nothing. A line of which some bytes may not be read now is entered with a bit that no
 // aligned access has, so it never matches.
 
 #include <algorithm>
@@ -23,6 +23,7 @@ struct L1Line {
     static constexpr std::uint64_t nothing = Line::nothing;
     std::uint64_t address = nothing;
     std::uint64_t valid = 0, owned = 0, dirty = 0;
+    bool awaits_store = false;  // its own core has stored to it, and waits for the bytes: loads must not look yet
     alignas(64) std::array<std::uint8_t, line_bytes> bytes{};
 
     std::uintptr_t addend() { return reinterpret_cast<std::uintptr_t>(bytes.data()) - address; }
@@ -88,6 +89,7 @@ public:
         std::rotate(at, at + 1, first + ways_);  // the least recently used
         line.address = L1Line::nothing;
         line.valid = line.owned = line.dirty = 0;
+        line.awaits_store = false;
         show(lines_[base + *first]);
     }
     // Its masks have changed.
@@ -98,7 +100,8 @@ public:
         }
         const std::size_t base = base_of(line.address);
         if (&lines_[base + order_[base]] != &line) return;
-        fast[base / ways_] = {line.valid == whole_line ? line.address : line.address | hidden, line.addend()};
+        const bool readable = line.valid == whole_line && !line.awaits_store;
+        fast[base / ways_] = {readable ? line.address : line.address | hidden, line.addend()};
     }
     // Whether the core may read it by itself.
     bool shows(std::uint64_t line) const { return fast[(line / line_bytes) & set_mask].line == line; }

@@ -1,5 +1,7 @@
 #include "coherence/gpu_wb.hpp"
 
+#include <utility>
+
 #include "coherence/coherence_check.hpp"
 
 namespace croftsim {
@@ -13,6 +15,7 @@ Access GpuWb::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offse
     found->dirty |= mask;
     changed(*found);
     if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
+    if (std::exchange(releases_, false)) flush_line(*found, core_.time());
     return Access::done;
 }
 

@@ -10,10 +10,16 @@ class GpuWb final : public GpuL1 {
 public:
     using GpuL1::GpuL1;
 
+    // A releasing store that stayed here would release nothing: it goes home at once.
+    void release_next() override { releases_ = true; }
+
 protected:
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                        std::uint64_t value) override;
     bool flush(std::uint64_t time, std::uint64_t& flushed) override;
+
+private:
+    bool releases_ = false;
 };
 
 }  // namespace croftsim

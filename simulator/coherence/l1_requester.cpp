@@ -331,8 +331,10 @@ void L1Requester::recall(Message* message) {
     // A store-conditional close behind its load-reserved gets its chance, or cores that own what they have reserved
     // (DeNovo) take it from each other for ever.
     const bool reserved = core_.reservation.covers(message->line) && core_.state == CoreState::runs;
-    if (how != Recall::fetch && reserved && message->time < reserved_until_)
+    if (how != Recall::fetch && reserved && message->time < reserved_until_ && !message->awaited) {
+        message->awaited = true;  // once: the core may reserve the line again and again
         return post_.send_self(tile_, message, reserved_until_);
+    }
     L1Line* const line = l1.find(message->line);
     const std::uint64_t part = line ? line->owned & message->mask : 0;
     if (part) {
@@ -390,11 +392,8 @@ bool L1Requester::disturbs_core(const Message& message) {
         case MessageKind::recall:
         case MessageKind::invalidate:
             return uses(message.line);
-        case MessageKind::data: {  // of a store: a line loses its place
-            if (l1.find(message.line)) return true;
-            const L1Line& place = l1.victim(message.line);
-            return place.address != L1Line::nothing && uses(place.address);
-        }
+        case MessageKind::data:  // of a store: the lines of a set change their order, and one may go
+            return true;
         default:
             return false;
     }

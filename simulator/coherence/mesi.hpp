@@ -13,9 +13,12 @@ public:
     using OwningL1::OwningL1;
 
 protected:
-    bool may_read(const L1Line& line, std::uint64_t mask, Reserve) const override { return (mask & ~line.valid) == 0; }
+    bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const override {
+        return (mask & ~(reserve == Reserve::start && insists_ ? line.owned : line.valid)) == 0;
+    }
     // A copy that the home keeps a record of; if nobody else has one, the line itself (E).
-    Message* ask_for(std::uint64_t line, std::uint64_t, Reserve) override {
+    Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve) override {
+        if (reserve == Reserve::start && insists_) return own(line, mask);
         Message* message = post_.pool().make(MessageKind::read, 0, line);
         message->mask = whole_line;
         message->tracked = message->may_own = true;
@@ -25,6 +28,12 @@ protected:
     std::uint64_t dirtied(std::uint64_t) const override { return whole_line; }
     bool readers_invalidate() const override { return false; }
     bool tracked_when_downgraded() const override { return true; }
+    void conditional_ended(bool stored) override { insists_ = !stored; }
+
+private:
+    // A load-reserved takes a copy, so that many may wait on a line. But where others write the line all the time, the
+    // store-conditional behind it would fail for ever; so behind one that has failed it takes the line.
+    bool insists_ = false;
 };
 
 }  // namespace croftsim

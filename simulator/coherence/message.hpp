@@ -87,7 +87,7 @@ struct Message {
     bool exclusive = false;      // data: the bytes of `owned` are the requester's alone
     bool no_payload = false;     // data: the requester has the bytes already
     Recall recall = Recall::fetch;
-    bool awaited = false;        // memory_write: a fence waits for its acknowledgement
+    bool awaited = false;        // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
     std::uint32_t epoch = 0;     // of the requester or sender, for coherence_check.hpp
     std::uint64_t line = 0;
     std::uint64_t mask = 0;     // one bit per byte of the line

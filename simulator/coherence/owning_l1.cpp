@@ -39,6 +39,10 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
     ++statistics_.store_misses;
     Message* const message = own(line, mask);
     queue_.push_back({line, message->mask, mask, core_.pc(), {}});
+    if (found) {
+        found->awaits_store = true;
+        changed(*found);
+    }
     std::memcpy(queue_.back().bytes.data() + offset, &value, size);
     if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
     send(message, core_.time() + kind_.l1d.hit);
@@ -70,6 +74,7 @@ Access OwningL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t
     if (!core_.reservation.permits_store(line_of(address))) {
         core_.reservation.lose();
         core_.set_result(LoadType::i64, rd, 1);
+        conditional_ended(false);
         return Access::done;
     }
     pending_ = {};
@@ -110,6 +115,7 @@ void OwningL1::complete_atomic(L1Line& line, std::uint64_t usable) {
         if (writes)
             put_bytes(line.bytes.data() + pending_.address % line_bytes, pending_.operand, size_of(pending_.type));
         pending_.raw = writes ? 0 : 1;
+        conditional_ended(writes);
     } else {
         pending_.raw = apply_pending(line);
     }
@@ -128,6 +134,7 @@ void OwningL1::arrived(const Message& message, L1Line* line) {
     const auto store = std::find_if(queue_.begin(), queue_.end(), [&](const Store& s) { return s.line == message.line; });
     if (store != queue_.end()) {
         if (line) {
+            line->awaits_store = false;
             line->put(store->mask, store->bytes.data());
             line->dirty |= dirtied(store->mask);
             changed(*line);

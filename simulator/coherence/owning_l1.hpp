@@ -24,6 +24,8 @@ public:
 protected:
     // The bytes to own for a write of these.
     virtual std::uint64_t unit(std::uint64_t mask) const = 0;
+    // How a store-conditional ended.
+    virtual void conditional_ended(bool /*stored*/) {}
     // What becomes dirty with them.
     virtual std::uint64_t dirtied(std::uint64_t mask) const = 0;
 

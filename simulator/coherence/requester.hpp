@@ -34,6 +34,8 @@ public:
     virtual Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) = 0;
     // Done once every earlier store of this core is visible to all.
     virtual Access fence() = 0;
+    // The next store is the one that a release is for (the fence before it orders earlier accesses before stores only).
+    virtual void release_next() {}
     // What later loads return is not older than now.
     virtual void acquire() {}
     virtual Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) = 0;

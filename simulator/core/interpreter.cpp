@@ -204,12 +204,14 @@ void run(Core* core_pointer, const void** handlers) {
         SAVE;                                                              \
         CONTINUE(core.requester->fence());                                 \
         ++core.statistics.fences;                                          \
+        if (core.acquires && !(op->imm & 10))                              \
+            core.requester->release_next();                                \
     }                                                                      \
     if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {        \
         HOLD_UNTIL_SAFE;                                                   \
         SAVE;                                                              \
         core.requester->acquire();                                         \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle); \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle); \
     }
 #define LINE(operation, at, options) \
     HOLD_UNTIL_SAFE;                 \

@@ -74,11 +74,14 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     started.hart.interrupts = {};  // a thread's own business
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
     started.go(now_ + description_.kernel.thread_start);
+    if (started.acquires) tiles_[core]->requester.acquire();  // of whoever ran here before
     started.started = now_ + description_.kernel.thread_start;
     refresh(core);
 }
 
+// A system call is a release and an acquire, as it is on Linux: what the program reads behind it is not older than it.
 void Machine::resume(std::uint32_t core) {
+    if (tiles_[core]->core.acquires) tiles_[core]->requester.acquire();
     tiles_[core]->core.wake(now_ + description_.kernel.exit, Stall::kernel);
     refresh(core);
 }

@@ -63,7 +63,7 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
         ("based_on = 3\n", "`based_on` = 3: it should be the name of a machine"),
         ('based_on = "tiny-64-mesi"\ncores = 63\n', "`cores` (63) must be those of all kinds together (64)"),
         ('based_on = "tiny-64-mesi"\ntiny = false\n', "`tiny` is missing, and `big` too"),
-        ('based_on = "tiny-64-mesi"\n[l2]\nsize = 1\n', "key `l2.line` is missing"),
+        ('based_on = "tiny-64-mesi"\n[l2]\nsize = 4096\n', "key `l2.line` is missing"),
         ('based_on = "tilepro64"\nhome = false\n', "`home` is missing"),
         ('based_on = "tiny-64-mesi"\n[tiny.l1d]\nline = 32\n', "`tiny.l1d.line` must be 64 beside a shared L2, but is 32"),
         ('based_on = "tiny-64-mesi"\n[shared]\nsize = 1000\n', "`shared.size` (1000) makes no power-of-two number"),

@@ -292,16 +292,34 @@ TEST_CASE("a reader without an acquire keeps an old copy under the software prot
     for (const Protocol protocol : all_protocols) {
         Bare bare(four_by_four({protocol}));
         const std::uint64_t at = BareMachine::data(0);
-        bare.give(1, {lw(5, 8, 0)}, at);
-        bare.run();
-        bare.give(2, {addi(5, 0, 9), sw(5, 8, 0), fence}, at);
-        bare.run();
-        bare.give(1, {lw(5, 8, 0), 0x0230000f /* fence r, rw */, lw(6, 8, 0)}, at);
+        std::vector<Word> reader{lw(5, 8, 0)};
+        work(reader, 3000);
+        append(reader, {lw(5, 8, 0), 0x0230000f /* fence r, rw */, lw(6, 8, 0)});
+        bare.give(1, reader, at);
+        std::vector<Word> writer;
+        work(writer, 600);
+        append(writer, {addi(5, 0, 9), sw(5, 8, 0), fence});
+        bare.give(2, writer, at);
         bare.run();
         CAPTURE(names[static_cast<int>(protocol)]);
         CHECK(bare.x(1, 5) == (protocol == Protocol::mesi ? 9 : 0));
         CHECK(bare.x(1, 6) == 9);
     }
+}
+
+TEST_CASE("a core sees its own store at once, also while it waits for the ownership of a line of which it has a copy") {
+    for (const Protocol protocol : all_protocols)
+        for (const std::uint32_t run_ahead : {0u, 200u}) {
+            Bare bare(four_by_four({protocol}), 0, run_ahead);
+            const std::uint64_t at = BareMachine::data(0);
+            bare.give(2, {lw(5, 8, 0)}, at);
+            bare.run();
+            bare.give(1, {lw(5, 8, 0), lw(5, 8, 4), addi(6, 0, 7), sw(6, 8, 0), lw(7, 8, 0), lw(10, 8, 4)}, at);
+            bare.run();
+            CAPTURE(names[static_cast<int>(protocol)]);
+            CHECK(bare.x(1, 7) == 7);
+            CHECK(bare.x(1, 10) == 0);
+        }
 }
 
 TEST_CASE("croft.clean and croft.drop are counted apart from releases and acquires") {
