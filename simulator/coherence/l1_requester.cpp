@@ -21,6 +21,7 @@ L1Requester::L1Requester(const MachineDescription& machine, const CoreKind& kind
       check_(post.watcher()),
       no_lines_(check_ ? l1.fast.size() : 0) {
     core.requester = this;
+    core.loads = this;
     core.fast = {l1.fast.data(), l1.set_mask, writable.data()};
     if (check_) core.fast = {no_lines_.data(), l1.set_mask, no_writes_.data()};
 }
@@ -139,6 +140,31 @@ void L1Requester::reserve(Reserve how, std::uint64_t line, std::uint64_t time) {
     if (how == Reserve::add) core_.reservation.add(line);
 }
 
+AsynchronousLoads::Found L1Requester::look(std::uint64_t address, unsigned size, std::uint8_t* to) {
+    const std::uint64_t line = line_of(address), mask = mask_of(address, size);
+    if (awaits_store(line)) {
+        const std::uint8_t* const bytes = awaiting(line, mask);
+        if (!bytes) return Found::behind;
+        std::memcpy(to, bytes + (address - line), size);
+        return Found::here;
+    }
+    L1Line* const found = l1.find(line);
+    if (!found || !may_read(*found, mask, Reserve::no)) return Found::elsewhere;
+    l1.touch(*found);
+    std::memcpy(to, found->bytes.data() + (address - line), size);
+    return Found::here;
+}
+
+void L1Requester::ask(std::uint64_t line, std::uint64_t time) {
+    ++statistics_.load_misses;
+    send(ask_for(line, whole_line, Reserve::no), time + kind_.l1d.hit);
+}
+
+void L1Requester::observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc,
+                           std::uint64_t time) {
+    if (check_) check_->loaded(tile_, address, size, raw, {pc, time});
+}
+
 // ---- stores ----
 
 Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t value, bool) {
@@ -166,6 +192,7 @@ void L1Requester::write_in_place(const L1Line& line, std::uint64_t mask) {
 }
 
 void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
+    if (core_.window) core_.window->store_done(time);
     if (core_.state == CoreState::waits_store) core_.wake(time, Stall::store_buffer);
     if (core_.state == CoreState::waits_fence && all_done)
         core_.wake(std::max(time, core_.asleep_since + kind_.core.fence_least), Stall::fence);
@@ -320,6 +347,9 @@ void L1Requester::data(Message* message) {
         if (!place) core_.reservation.lose();
     }
     arrived(*message, place);
+    if (core_.window)
+        core_.window->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time,
+                                   time + machine_.home.fill, message->from_memory);
     post_.pool().release(message);
     if (of_load) advance(time + machine_.home.fill);
 }

@@ -22,6 +22,7 @@
 
 #include "cache/private_l1.hpp"
 #include "cache/write_filter.hpp"
+#include "coherence/asynchronous_loads.hpp"
 #include "coherence/requester.hpp"
 #include "machine/post.hpp"
 
@@ -37,7 +38,7 @@ struct L1Statistics {
     std::uint64_t acquires = 0, invalidates = 0, flushes = 0;           // operations
 };
 
-class L1Requester : public Requester {
+class L1Requester : public Requester, public AsynchronousLoads {
 public:
     L1Requester(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post);
 
@@ -49,6 +50,11 @@ public:
     void receive(Message* message) final;
     std::uint64_t deadline() const final { return never; }
     void settle(std::uint64_t) final {}
+
+    Found look(std::uint64_t address, unsigned size, std::uint8_t* to) final;
+    void ask(std::uint64_t line, std::uint64_t time) final;
+    bool watched() const final { return check_ != nullptr; }
+    void observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc, std::uint64_t time) final;
 
     bool disturbs_core(const Message& message);
     const L1Statistics& statistics() const { return statistics_; }
@@ -77,6 +83,8 @@ protected:
                                std::uint64_t value) = 0;
     // Stores to the line are on their way that a load would have to see.
     virtual bool awaits_store(std::uint64_t /*line*/) const { return false; }
+    // The line's bytes in such a store, if all of these are among them.
+    virtual const std::uint8_t* awaiting(std::uint64_t /*line*/, std::uint64_t /*mask*/) const { return nullptr; }
     // The line is about to lose its place.
     virtual void leave(L1Line& line, std::uint64_t time) = 0;
     // Stores that are not visible to all begin to be so; whether all are. Counts lines in `flushed`.

@@ -33,6 +33,10 @@ protected:
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                        std::uint64_t value) final;
     bool awaits_store(std::uint64_t line) const final { return find(line) != nullptr; }
+    const std::uint8_t* awaiting(std::uint64_t line, std::uint64_t mask) const final {
+        const Store* const store = find(line);
+        return store && (mask & ~store->mask) == 0 ? store->bytes.data() : nullptr;
+    }
     void leave(L1Line& line, std::uint64_t time) final;
     bool flush(std::uint64_t time, std::uint64_t& flushed) final;
     void flush_line(L1Line&, std::uint64_t) final {}  // dirty lines have an owner, whom everyone can find

@@ -8,7 +8,6 @@
 namespace croftsim {
 namespace {
 
-constexpr std::size_t most_instructions = 48;
 constexpr std::uint32_t largest_offset = 150;  // where a block is cut
 constexpr std::uint32_t representable = 255;   // an operation's offset is a byte
 
@@ -20,8 +19,9 @@ bool ends_block(Opcode opcode) {
 
 }  // namespace
 
-BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory)
-    : core_(core), l1_(l1), memory_(memory), direct(std::size_t{1} << 16) {}
+BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
+                       std::size_t longest)
+    : core_(core), l1_(l1), memory_(memory), longest_(longest), direct(std::size_t{1} << 16) {}
 
 void BlockCache::forget() {
     for (auto& [pc, block] : blocks_) retired_.push_back(std::move(block));
@@ -82,7 +82,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
 
     Instruction previous;
     for (;;) {
-        if (block->ops.size() == most_instructions || schedule.next() > largest_offset) return cut(schedule.end());
+        if (block->ops.size() == longest_ || schedule.next() > largest_offset) return cut(schedule.end());
         Instruction instruction;
         if (!(pc & 1) && memory_.allows(at, 2, Permission::execute)) {
             std::uint32_t bits = 0;

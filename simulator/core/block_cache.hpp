@@ -14,7 +14,9 @@ namespace croftsim {
 
 class BlockCache {
 public:
-    BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory);
+    // `longest`: instructions of a block at most.
+    BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
+               std::size_t longest = 48);
 
     // The block at pc. A block with a single `illegal` operation if there is no executable memory or no instruction:
     // the fault is then raised when, and if, control gets there.
@@ -42,6 +44,7 @@ private:
     const CoreDescription& core_;
     const CacheDescription& l1_;
     const AddressSpace& memory_;
+    const std::size_t longest_;
     std::vector<Block*> direct;  // a direct-mapped index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::vector<std::unique_ptr<Block>> retired_;

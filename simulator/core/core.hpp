@@ -27,6 +27,8 @@ class Requester;
 class UserPort;
 class UliPort;
 class CopyEngine;
+class AsynchronousLoads;
+class OutOfOrder;
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
@@ -78,6 +80,28 @@ constexpr unsigned size_of(LoadType type) {
     return sizes[static_cast<unsigned>(type)];
 }
 
+// What the register then holds. `raw`: the bytes, and anything above them.
+constexpr std::uint64_t register_value(LoadType type, std::uint64_t raw) {
+    switch (type) {
+        case LoadType::i8:
+            return static_cast<std::uint64_t>(static_cast<std::int8_t>(raw));
+        case LoadType::u8:
+            return static_cast<std::uint8_t>(raw);
+        case LoadType::i16:
+            return static_cast<std::uint64_t>(static_cast<std::int16_t>(raw));
+        case LoadType::u16:
+            return static_cast<std::uint16_t>(raw);
+        case LoadType::i32:
+            return static_cast<std::uint64_t>(static_cast<std::int32_t>(raw));
+        case LoadType::u32:
+            return static_cast<std::uint32_t>(raw);
+        case LoadType::single:
+            return raw | 0xffffffff00000000u;
+        default:
+            return raw;
+    }
+}
+
 // The outcome of a memory operation that the fast path did not do.
 enum class Access : std::uint8_t {
     done,     // now; core.cycle has moved by what it stalled
@@ -99,6 +123,8 @@ public:
         const WriteFilter::Entry* writes = nullptr;
     } fast;
     Requester* requester = nullptr;
+    AsynchronousLoads* loads = nullptr;  // the same caches, for a core that does not wait for them
+    OutOfOrder* window = nullptr;        // of a core that issues out of order; it decides when the interpreter runs
     bool acquires = false;  // its requester wants to hear of acquires: its L1's copies may be of any age
     UserPort* user_port = nullptr;
     UliPort* uli_port = nullptr;
@@ -115,6 +141,7 @@ public:
     const Op* op = nullptr;     // the next operation of block; null: look the block at hart.pc up
     std::uint64_t started = 0;  // when its thread began
     std::uint64_t asleep_since = 0;
+    std::uint32_t begun = 0;  // how often it has begun anew at hart.pc
     std::uint64_t wait_limit = never;  // when a wrs.sto gives up
     KernelRequest kernel_request = KernelRequest::system_call;
     std::optional<GuestFault> fault_pending;
@@ -139,6 +166,7 @@ public:
         cycle = at;
         op = nullptr;
         block = nullptr;
+        ++begun;
     }
 
     void sleep(CoreState reason, std::uint64_t since) {
@@ -181,35 +209,8 @@ public:
     }
 
     void set_result(LoadType type, std::uint8_t rd, std::uint64_t raw) {
-        switch (type) {
-            case LoadType::i8:
-                hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int8_t>(raw));
-                break;
-            case LoadType::u8:
-                hart.x[rd] = static_cast<std::uint8_t>(raw);
-                break;
-            case LoadType::i16:
-                hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int16_t>(raw));
-                break;
-            case LoadType::u16:
-                hart.x[rd] = static_cast<std::uint16_t>(raw);
-                break;
-            case LoadType::i32:
-                hart.x[rd] = static_cast<std::uint64_t>(static_cast<std::int32_t>(raw));
-                break;
-            case LoadType::u32:
-                hart.x[rd] = static_cast<std::uint32_t>(raw);
-                break;
-            case LoadType::i64:
-                hart.x[rd] = raw;
-                break;
-            case LoadType::single:
-                hart.f[rd & 31] = raw | 0xffffffff00000000u;
-                break;
-            case LoadType::real:
-                hart.f[rd & 31] = raw;
-                break;
-        }
+        const bool floating = type == LoadType::single || type == LoadType::real;
+        (floating ? hart.f[rd & 31] : hart.x[rd]) = register_value(type, raw);
     }
 
     [[noreturn]] void fault(const std::string& what, int exit_code) { throw GuestFault(id, what, exit_code); }

@@ -31,6 +31,28 @@ void check_core(const MachineDescription& machine, const char* name, const CoreD
         require(cost > 0 && cost <= 2000, machine, prefix + "cost: every cost is from 1 to 2000 cycles");
 }
 
+void check_window(const MachineDescription& machine, const CoreKind& kind) {
+    const OutOfOrderDescription& window = *kind.out_of_order;
+    const std::string prefix = kind.name + ".out_of_order.";
+    require(kind.protocol == Protocol::mesi, machine, kind.name + ".protocol: an out-of-order core needs mesi");
+    require(window.width >= 1 && window.width <= 8 && window.issue_width >= 1 && window.issue_width <= 8, machine,
+            prefix + "width and issue_width are from 1 to 8");
+    for (const std::uint32_t units : window.units)
+        require(units >= 1 && units <= 8, machine, prefix + "units: there are from 1 to 8 of each");
+    require(window.reorder_buffer >= 1 && window.reorder_buffer <= 512, machine,
+            prefix + "reorder_buffer is from 1 to 512");
+    require(window.load_store_queue >= 1 && window.load_store_queue <= window.reorder_buffer, machine,
+            prefix + "load_store_queue is from 1 to reorder_buffer");
+    require(window.registers > 32 && window.registers <= 1024, machine, prefix + "registers is from 33 to 1024");
+    require(window.mispredict <= 100 && window.redirect <= 100, machine,
+            prefix + "mispredict and redirect are at most 100 cycles");
+    require(std::has_single_bit(window.local_histories) && std::has_single_bit(window.global_counters) &&
+                std::has_single_bit(window.branch_targets) && window.local_history_bits <= 16,
+            machine, prefix + "the branch predictor's tables are powers of two, and 16 bits of history at most");
+    require(window.return_addresses >= 1 && window.return_addresses <= 256, machine,
+            prefix + "return_addresses is from 1 to 256");
+}
+
 bool is_inside(const MachineDescription& machine, const Attachment& at) {
     return at.column >= 0 && at.row >= 0 && at.column < static_cast<std::int32_t>(machine.network.columns) &&
            at.row < static_cast<std::int32_t>(machine.network.rows);
@@ -48,6 +70,7 @@ void check_shared(const MachineDescription& machine) {
         require(kind.l1d.line == line_bytes, machine, kind.name + ".l1d.line: lines beside a shared cache are 64 bytes");
         require(kind.protocol != Protocol::ddc, machine, kind.name + ".protocol: ddc needs an L2 in every tile");
         check_core(machine, kind.name.c_str(), kind.core);
+        if (kind.out_of_order) check_window(machine, kind);
     }
     require(tiles >= machine.cores, machine,
             "there are " + std::to_string(tiles) + " cores of all kinds together, but cores = " +

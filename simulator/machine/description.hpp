@@ -32,6 +32,28 @@ struct CoreDescription {
 // How a core's private caches keep coherent (paper 002, table I; paper 000, section 4.1).
 enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb };
 
+// The units an out-of-order core issues to.
+enum class IssueUnit : std::uint8_t { alu, branch, memory, multiply, floating, count };
+constexpr std::size_t unit_count = static_cast<std::size_t>(IssueUnit::count);
+
+// A core that issues out of order (paper 002, table II). CoreDescription::cost is then how long each instruction takes
+// from its issue to its result.
+struct OutOfOrderDescription {
+    std::uint32_t width = 4;             // instructions fetched, and retired, a cycle
+    std::uint32_t issue_width = 4;       // issued a cycle, in all
+    std::array<std::uint32_t, unit_count> units{4, 2, 2, 1, 2};  // of these, to each kind of unit
+    std::uint32_t reorder_buffer = 128;  // instructions in flight
+    std::uint32_t load_store_queue = 16;
+    std::uint32_t registers = 128;  // physical ones, in each of the two files; 32 of them hold the program's
+    std::uint32_t mispredict = 10;  // cycles from a control transfer's resolution to the first instruction behind it
+    std::uint32_t redirect = 2;     // cycles lost by a taken one whose target only decoding tells
+    // The tournament predictor of the Alpha 21264 (Kessler, IEEE Micro 19(2), 1999): entries, powers of two.
+    std::uint32_t local_histories = 2048, local_history_bits = 11;
+    std::uint32_t global_counters = 8192;  // and as many that choose between the two
+    std::uint32_t branch_targets = 4096;
+    std::uint32_t return_addresses = 16;
+};
+
 // Cores of one kind, on a machine of several: `count` tiles in a row.
 struct CoreKind {
     std::string name;
@@ -40,6 +62,7 @@ struct CoreKind {
     CoreDescription core;
     CacheDescription l1d;
     std::uint32_t interrupt = 0;  // cycles from a user-level interrupt's arrival to the handler's first instruction
+    std::optional<OutOfOrderDescription> out_of_order = std::nullopt;  // nothing: in order
 };
 
 struct NetworkDescription {

@@ -57,12 +57,18 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         system_ = std::make_unique<BankedSystem>(description_, self);
     else
         system_ = std::make_unique<DdcSystem>(description_, self);
-    for (const CoreKind& kind : description_.kinds)
-        blocks_.push_back(std::make_unique<BlockCache>(kind.core, kind.l1d, memory));
+    for (const CoreKind& kind : description_.kinds) {
+        // Behind a window the interpreter does one instruction at a time.
+        blocks_.push_back(kind.out_of_order ? std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 1)
+                                            : std::make_unique<BlockCache>(kind.core, kind.l1d, memory));
+        code_.push_back(kind.out_of_order ? std::make_unique<DecodedCode>(kind.core, memory) : nullptr);
+    }
     if (blocks_.empty()) blocks_.push_back(std::make_unique<BlockCache>(description_.core, description_.l1d, memory));
     for (std::uint32_t id = 0; id < tiles; ++id) {
         const std::size_t kind = description_.kinds.empty() ? 0 : &description_.kind_of(id) - description_.kinds.data();
         tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[kind], *system_, self));
+        if (kind < code_.size() && code_[kind])
+            tiles_.back()->issue_out_of_order(description_, description_.kinds[kind], *code_[kind]);
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));
@@ -193,7 +199,9 @@ void Machine::advance_tile(Tile& tile) {
             core.wake(core.wait_limit, Stall::line);
             continue;
         }
-        if (const auto cause = tile.interrupt()) {
+        const auto cause = tile.interrupt();
+        if (core.window && core.window->drain(cause.has_value())) continue;
+        if (cause && (!core.window || core.window->stands(own))) {
             if (*cause == UliPort::source) tile.uli_port.take();
             core.interrupt(*cause, description_.kinds.empty() ? description_.user_network->interrupt
                                                               : description_.kind_of(core.id).interrupt);
@@ -215,12 +223,13 @@ void Machine::advance_tile(Tile& tile) {
 
 void Machine::run_core(Tile& tile, std::uint64_t safe, std::uint64_t stop) {
     Core& core = tile.core;
+    if (core.window) stop = safe;  // it has no checkpoint
     core.safe = safe;
     core.stop = stop;
     core.runs_ahead = safe < stop;
     if (core.runs_ahead) core.take_checkpoint();
     try {
-        interpret(core);
+        core.window ? core.window->run() : interpret(core);
     } catch (const GuestFault& fault) {
         if (core.runs_ahead) {  // perhaps it never comes to that
             core.checkpoint.restore(core);
@@ -245,6 +254,7 @@ void Machine::deliver(Tile& tile) {
         interpret(core);
         core.take_checkpoint();  // what came before the message must not be done again behind it
     }
+    if (core.window) core.window->advance_to(arrival);
     tile.requester.settle(arrival);
     tile.receive(message);
 }

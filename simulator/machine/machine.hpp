@@ -117,6 +117,7 @@ private:
     AddressSpace& memory_;
     std::uint32_t cores_;
     std::vector<std::unique_ptr<BlockCache>> blocks_;  // one for each kind of core
+    std::vector<std::unique_ptr<DecodedCode>> code_;   // likewise, null for those that issue in order
     Mesh coherence_mesh_, memory_mesh_, user_mesh_;
     std::uint32_t window_;  // at most the meshes' least latency
     std::uint32_t run_ahead_;

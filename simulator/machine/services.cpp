@@ -104,6 +104,8 @@ void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, 
 void Machine::synchronise_instructions() {
     system_->update_memory();
     for (const auto& blocks : blocks_) blocks->forget();
+    for (const auto& code : code_)
+        if (code) code->forget();
 }
 
 }  // namespace croftsim

@@ -91,6 +91,15 @@ std::vector<Statistic> Machine::statistics() const {
             row("core", id, "fences", "instructions", counts.fences);
             row("core", id, "line_waits", "instructions", counts.line_waits);
             row("core", id, "interrupts", "interrupts", counts.interrupts);
+            if (tile.window) {
+                const OutOfOrder::Statistics& window = tile.window->statistics();
+                row("window", id, "branches", "instructions", window.branches);
+                row("window", id, "mispredictions", "instructions", window.mispredictions);
+                row("window", id, "squashed", "instructions", window.squashed);
+                row("window", id, "forwarded", "instructions", window.forwarded);
+                row("window", id, "violations", "instructions", window.violations);
+                row("window", id, "serial", "instructions", window.serial);
+            }
             const UserPort::Statistics& port = tile.user_port.statistics();
             row("user_port", id, "messages", "messages", port.messages);
             row("user_port", id, "words_sent", "words", port.words);

@@ -8,6 +8,7 @@
 #include "coherence/memory_system.hpp"
 #include "core/core.hpp"
 #include "core/interpreter.hpp"
+#include "core/out_of_order.hpp"
 #include "machine/event_queue.hpp"
 #include "network/uli_port.hpp"
 #include "network/user_port.hpp"
@@ -33,6 +34,12 @@ struct Tile {
     UserPort user_port;
     UliPort uli_port;
     EventQueue events;
+    std::unique_ptr<OutOfOrder> window;  // of an out-of-order core
+
+    void issue_out_of_order(const MachineDescription& machine, const CoreKind& kind, DecodedCode& code) {
+        window = std::make_unique<OutOfOrder>(machine, kind, core, code);
+        core.window = window.get();
+    }
 
     // The pending source of interrupts that the core would take now, as its number; nothing if there is none.
     std::optional<std::uint64_t> interrupt() const {
@@ -56,7 +63,7 @@ struct Tile {
     }
 
     std::uint64_t core_next() const {
-        if (core.state == CoreState::runs) return core.time();
+        if (core.state == CoreState::runs) return window ? window->next() : core.time();
         return core.state == CoreState::waits_line ? core.wait_limit : never;
     }
     // When this tile does something next, if nothing new reaches it.

@@ -1,0 +1,76 @@
+#pragma once
+// Where an out-of-order core goes on fetching before it knows: the tournament predictor of the Alpha 21264 (Kessler, IEEE
+// Micro 19(2), 1999), which chooses for each branch between what that branch did last and what all branches did last; the
+// targets of the control transfers taken last; and a stack of return addresses.
+//
+// The global history and the stack follow the predicted path, so they are taken back with it. The tables learn only from
+// instructions that retire, in the program's order.
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/description.hpp"
+
+namespace croftsim {
+
+class BranchPredictor {
+public:
+    explicit BranchPredictor(const OutOfOrderDescription& shape);
+
+    // What was predicted, and what it takes to take it back or to learn from it.
+    struct Prediction {
+        bool taken = false;
+        bool local = false, global = false;  // what each of the two said
+        std::uint8_t top = 0;                // of the stack, before
+        std::uint32_t history = 0;           // global, before
+        std::uint32_t local_history = 0;
+        std::uint64_t returns_to = 0;  // what lay in the stack's place that was written
+    };
+
+    // The present state, for a control transfer that changes none of it.
+    Prediction here() const { return {true, false, false, top_, history_, 0, stack_[above()]}; }
+    // A branch: which way. From now on that is its outcome in the history.
+    Prediction branch(std::uint64_t pc);
+    // The target of a control transfer that is taken, or 0 if it is not known.
+    std::uint64_t target(std::uint64_t pc) const {
+        const Target& entry = targets_[pc / 2 & targets_mask_];
+        return entry.pc == pc ? entry.to : 0;
+    }
+    void call(std::uint64_t returns_to) {
+        top_ = above();
+        stack_[top_] = returns_to;
+    }
+    // 0 if there is none.
+    std::uint64_t return_address() {
+        const std::uint64_t to = stack_[top_];
+        top_ = static_cast<std::uint8_t>(top_ == 0 ? stack_.size() - 1 : top_ - 1);
+        return to;
+    }
+
+    // The instruction, and all behind it, did not happen. Of several the youngest first.
+    void undo(const Prediction& prediction);
+    // A branch went the other way. All behind it has been undone.
+    void correct(const Prediction& prediction, bool taken) {
+        history_ = (prediction.history << 1 | (taken ? 1 : 0)) & history_mask_;
+    }
+    // It has retired.
+    void learn_branch(std::uint64_t pc, const Prediction& prediction, bool taken);
+    void learn_target(std::uint64_t pc, std::uint64_t to) { targets_[pc / 2 & targets_mask_] = {pc, to}; }
+
+private:
+    struct Target {
+        std::uint64_t pc = 1, to = 0;  // no instruction is at an odd address
+    };
+    std::uint8_t above() const { return static_cast<std::uint8_t>(top_ + 1u == stack_.size() ? 0 : top_ + 1); }
+
+    std::uint32_t local_mask_, local_bits_, history_mask_, targets_mask_;
+    std::vector<std::uint32_t> local_histories_;
+    // Counters of two bits: 0 and 1 say not taken (or, of the choice, local).
+    std::vector<std::uint8_t> local_, global_, choice_;
+    std::vector<Target> targets_;
+    std::vector<std::uint64_t> stack_;
+    std::uint32_t history_ = 0;
+    std::uint8_t top_ = 0;
+};
+
+}  // namespace croftsim

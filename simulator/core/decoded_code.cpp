@@ -1,0 +1,149 @@
+#include "core/decoded_code.hpp"
+
+namespace croftsim {
+namespace {
+
+std::uint8_t number_of(Bank bank, std::uint32_t field) {
+    if (bank == Bank::floating) return static_cast<std::uint8_t>(first_floating + field % 32);
+    return bank == Bank::none || field == 0 ? no_register : static_cast<std::uint8_t>(field);
+}
+
+Handling handling_of(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::illegal:
+        case Opcode::uret:
+        case Opcode::cbo_zero:
+            return Handling::serial;
+        case Opcode::jal:
+            return Handling::jump;
+        case Opcode::jalr:
+            return Handling::jump_register;
+        default:
+            break;
+    }
+    switch (cost_of(opcode)) {
+        case Cost::branch:
+            return Handling::branch;
+        case Cost::load:
+            return Handling::load;
+        case Cost::store:
+            return Handling::store;
+        case Cost::atomic:
+        case Cost::fence:
+        case Cost::csr:
+        case Cost::system:
+        case Cost::send:
+        case Cost::push:
+        case Cost::receive:
+            return Handling::serial;
+        default:
+            return Handling::computes;
+    }
+}
+
+IssueUnit unit_of(Cost cost) {
+    switch (cost) {
+        case Cost::branch:
+        case Cost::jump:
+            return IssueUnit::branch;
+        case Cost::load:
+        case Cost::store:
+            return IssueUnit::memory;
+        case Cost::multiply:
+        case Cost::divide:
+            return IssueUnit::multiply;
+        case Cost::float_move:
+        case Cost::float_compare:
+        case Cost::float_add:
+        case Cost::float_multiply:
+        case Cost::float_fused:
+        case Cost::float_divide:
+        case Cost::float_sqrt:
+        case Cost::float_convert:
+            return IssueUnit::floating;
+        default:
+            return IssueUnit::alu;
+    }
+}
+
+LoadType type_of(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::lb:
+            return LoadType::i8;
+        case Opcode::lbu:
+        case Opcode::sb:
+            return LoadType::u8;
+        case Opcode::lh:
+            return LoadType::i16;
+        case Opcode::lhu:
+        case Opcode::sh:
+            return LoadType::u16;
+        case Opcode::lw:
+            return LoadType::i32;
+        case Opcode::lwu:
+        case Opcode::sw:
+            return LoadType::u32;
+        case Opcode::flw:
+        case Opcode::fsw:
+            return LoadType::single;
+        case Opcode::fld:
+        case Opcode::fsd:
+            return LoadType::real;
+        default:
+            return LoadType::i64;
+    }
+}
+
+bool is_link(std::uint32_t x) { return x == 1 || x == 5; }
+
+}  // namespace
+
+DecodedCode::Page& DecodedCode::page_of(std::uint64_t number) {
+    auto& page = pages_[number];
+    if (!page) {
+        page = std::make_unique<Page>();
+        page->number = number;
+    }
+    return *page;
+}
+
+Decoded DecodedCode::decode_at(std::uint64_t pc) const {
+    Instruction instruction;
+    instruction.length = 2;
+    if (memory_.allows(pc, 2, Permission::execute)) {
+        std::uint32_t bits = 0;
+        memory_.read_dram(pc, &bits, 2);
+        const bool whole = (bits & 3) != 3 || memory_.allows(pc + 2, 2, Permission::execute);
+        if ((bits & 3) == 3 && whole) memory_.read_dram(pc + 2, reinterpret_cast<char*>(&bits) + 2, 2);
+        if (whole) instruction = decode(bits);
+    }
+    const Cost cost = cost_of(instruction.opcode);
+    const Registers registers = registers_of(instruction.opcode);
+    Decoded decoded;
+    decoded.opcode = instruction.opcode;
+    decoded.latency = static_cast<std::uint16_t>(core_.cost[static_cast<std::size_t>(cost)]);
+    decoded.imm = instruction.imm;
+    decoded.handling = handling_of(instruction.opcode);
+    decoded.unit = unit_of(cost);
+    decoded.keeps_unit = cost == Cost::divide || cost == Cost::float_divide || cost == Cost::float_sqrt;
+    decoded.length = instruction.length;
+    decoded.rd = number_of(registers.rd, instruction.rd);
+    decoded.sources = {number_of(registers.rs1, instruction.rs1), number_of(registers.rs2, instruction.rs2),
+                       number_of(registers.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)};
+    const Format format = format_of(instruction.opcode);
+    if (format == Format::float_r || format == Format::float_r4)
+        decoded.rounding = static_cast<std::uint8_t>(instruction.imm & 7);
+    if (decoded.handling == Handling::load || decoded.handling == Handling::store) {
+        decoded.type = type_of(instruction.opcode);
+        decoded.size = static_cast<std::uint8_t>(size_of(decoded.type));
+    }
+    const bool links = is_link(instruction.rd);
+    decoded.calls = links && (decoded.handling == Handling::jump || decoded.handling == Handling::jump_register);
+    decoded.returns = decoded.handling == Handling::jump_register && is_link(instruction.rs1) &&
+                      !(links && instruction.rd == instruction.rs1);
+    // A reserved mode of its own is decided when it is executed, like frm's.
+    if (decoded.rounding > 4 && decoded.rounding != 7) decoded.handling = Handling::serial;
+    return decoded;
+}
+
+}  // namespace croftsim

@@ -1,0 +1,235 @@
+// The window's front: fetching along the predicted path, renaming, and what follows when values become known.
+
+#include <algorithm>
+
+#include "core/execute.hpp"
+#include "core/out_of_order.hpp"
+
+namespace croftsim {
+
+void OutOfOrder::dispatch() {
+    do {
+        now_ = std::max(now_, dispatch_time_);
+        const Decoded& instruction = code_.at(fetch_pc_);
+        if (instruction.handling == Handling::serial || (instruction.rounding == 7 && core_.hart.frm > 4)) {
+            halt_ = Halt::serial;
+            return;
+        }
+        const std::uint64_t before = dispatch_time_;
+        if (!make_room(instruction)) return;
+        if (dispatch_time_ == before) place(instruction);
+    } while (dispatches() && dispatch_time_ < core_.safe && dispatch_time_ < next_event());
+}
+
+// Moves dispatch_time_ to when there is room for the instruction. False if that is not known yet.
+bool OutOfOrder::make_room(const Decoded& instruction) {
+    const bool is_access = instruction.handling == Handling::load || instruction.handling == Handling::store;
+    std::uint64_t at = retired_[(tail_ - shape_.reorder_buffer) & entries_mask_] + 1;
+    bool full = tail_ - head_ == shape_.reorder_buffer;
+    if (instruction.rd != no_register) {
+        const File& file = files_[file_of(instruction.rd)];
+        full |= file.written - file.retired == renamed_;
+        at = std::max(at, file.freed[(file.written - renamed_) & files_mask_] + 1);
+    }
+    if (is_access) {
+        full |= queue_.full();
+        const bool of_store = queue_.full() ? queue_[queue_.head()].is_store : queue_.freed_by_store();
+        if (of_store && (queue_.full() || queue_.freed() + 1 > std::max(at, dispatch_time_)))
+            delayed_from_ = std::min(delayed_from_, dispatch_time_);
+        at = std::max(at, queue_.freed() + 1);
+    }
+    if (full) {
+        halt_ = Halt::full;
+        return false;
+    }
+    if (at > dispatch_time_) {
+        dispatch_time_ = at;
+        dispatched_ = 0;
+    }
+    return true;
+}
+
+void OutOfOrder::place(const Decoded& instruction) {
+    const std::uint64_t sequence = tail_++;
+    InFlight& entry = entry_of(sequence);
+    entry.instruction = instruction;
+    entry.pc = fetch_pc_;
+    entry.sequence = sequence;
+    entry.age = ++age_;
+    entry.dispatched = dispatch_time_;
+    entry.delayed_from = delayed_from_;
+    delayed_from_ = never;
+    entry.earliest = dispatch_time_ + 1;
+    entry.waiters = -1;
+    entry.pending = entry.flags = 0;
+    entry.known = entry.faults = entry.taken = false;
+    const bool is_store = instruction.handling == Handling::store;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const RegisterValue& source = registers_[instruction.sources[i]];
+        entry.operands[i] = source.value;
+        if (source.producer == 0) {
+            if (!is_store) entry.earliest = std::max(entry.earliest, source.ready);
+            continue;
+        }
+        InFlight& producer = entry_of(source.producer - 1);
+        entry.producers[i] = static_cast<std::uint16_t>(producer.sequence & entries_mask_);
+        entry.older[i] = producer.waiters;
+        producer.waiters = static_cast<std::int16_t>((sequence & entries_mask_) * 4 + i);
+        entry.pending |= static_cast<std::uint8_t>(1u << i);
+    }
+    if (instruction.rd != no_register) {
+        entry.previous = registers_[instruction.rd];
+        registers_[instruction.rd] = {0, 0, sequence + 1};
+        ++files_[file_of(instruction.rd)].written;
+    }
+    switch (instruction.handling) {
+        case Handling::computes:
+            fetch_pc_ += instruction.length;
+            if (++dispatched_ == shape_.width) {
+                dispatched_ = 0;
+                ++dispatch_time_;
+            }
+            break;
+        case Handling::load:
+        case Handling::store:
+            place_memory(entry);
+            fetch_pc_ += instruction.length;
+            if (++dispatched_ == shape_.width) {
+                dispatched_ = 0;
+                ++dispatch_time_;
+            }
+            break;
+        default: {
+            const std::uint64_t behind = entry.pc + instruction.length;
+            fetch_pc_ = entry.predicted = predict(entry);
+            if (entry.predicted == 0) halt_ = Halt::target;
+            ++dispatched_;
+            if (entry.predicted != behind || dispatched_ == shape_.width) {  // a taken transfer ends what a cycle fetches
+                dispatched_ = 0;
+                ++dispatch_time_;
+                const bool early = instruction.handling == Handling::jump_register || predictor_.target(entry.pc) != 0;
+                if (entry.predicted != behind && !early) dispatch_time_ += shape_.redirect;
+            }
+            break;
+        }
+    }
+    if (entry.pending == 0 && !is_store) start(sequence);
+    settle();
+    if (entry_of(head_).known) retire();
+}
+
+// Where fetching goes on behind a control transfer; 0 if that has to wait for its result.
+std::uint64_t OutOfOrder::predict(InFlight& entry) {
+    const Decoded& instruction = entry.instruction;
+    const std::uint64_t behind = entry.pc + instruction.length;
+    const std::uint64_t ahead = entry.pc + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+    if (instruction.handling == Handling::branch) {
+        entry.prediction = predictor_.branch(entry.pc);
+        return entry.prediction.taken ? ahead : behind;
+    }
+    entry.prediction = predictor_.here();
+    std::uint64_t to = ahead;
+    if (instruction.handling == Handling::jump_register)
+        to = instruction.returns ? predictor_.return_address() : predictor_.target(entry.pc);
+    if (instruction.calls) predictor_.call(behind);
+    return to;
+}
+
+void OutOfOrder::place_memory(InFlight& entry) {
+    const Decoded& instruction = entry.instruction;
+    entry.place = queue_.tail();
+    MemoryOperation& operation = queue_.push();
+    operation.age = entry.age;
+    operation.sequence = entry.sequence;
+    operation.pc = entry.pc;
+    operation.type = instruction.type;
+    operation.size = instruction.size;
+    operation.is_store = instruction.handling == Handling::store;
+    if (!operation.is_store) return;
+    if (!(entry.pending & 1)) deliver_address(entry, entry.operands[0], registers_[instruction.sources[0]].ready);
+    if (!(entry.pending & 2)) have_data(entry, entry.operands[1], registers_[instruction.sources[1]].ready);
+}
+
+void OutOfOrder::deliver_address(InFlight& store, std::uint64_t base, std::uint64_t ready) {
+    queue_[store.place].address = base + static_cast<std::uint64_t>(std::int64_t{store.instruction.imm});
+    push_event(slots_.take(IssueUnit::memory, std::max(store.dispatched + 1, ready)), store.age, store.place);
+}
+
+// All operands are known.
+void OutOfOrder::start(std::uint64_t sequence) {
+    InFlight& entry = entry_of(sequence);
+    const Decoded& instruction = entry.instruction;
+    switch (instruction.handling) {
+        case Handling::computes: {
+            const std::uint64_t issue =
+                instruction.keeps_unit ? slots_.take_and_keep(instruction.unit, entry.earliest, instruction.latency)
+                                       : slots_.take(instruction.unit, entry.earliest);
+            // Inexactness that is certain to be raised need not be found again; only serial instructions clear it.
+            const std::uint8_t rounding = instruction.rounding == 7 ? core_.hart.frm : instruction.rounding;
+            const Computed computed =
+                execute(instruction, entry.operands.data(), entry.pc, rounding, core_.hart.fflags);
+            entry.flags = computed.flags;
+            return know(sequence, computed.value, issue + instruction.latency);
+        }
+        case Handling::load: {
+            MemoryOperation& operation = queue_[entry.place];
+            operation.address = entry.operands[0] + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+            operation.has_address = true;
+            return push_event(slots_.take(IssueUnit::memory, entry.earliest), entry.age, entry.place);
+        }
+        default:
+            return resolve(sequence);
+    }
+}
+
+void OutOfOrder::resolve(std::uint64_t sequence) {
+    InFlight& entry = entry_of(sequence);
+    const Decoded& instruction = entry.instruction;
+    const std::uint64_t done = slots_.take(instruction.unit, entry.earliest) + instruction.latency;
+    const Computed computed = execute(instruction, entry.operands.data(), entry.pc, 0, 0);
+    entry.taken = computed.taken;
+    entry.target = computed.target;
+    know(sequence, computed.value, done);
+    const std::uint64_t next = computed.taken ? computed.target : entry.pc + instruction.length;
+    if (next == entry.predicted) return;
+    ++statistics_.mispredictions;
+    squash(sequence + 1, next, done + shape_.mispredict);
+    if (instruction.handling == Handling::branch) predictor_.correct(entry.prediction, computed.taken);
+}
+
+void OutOfOrder::know(std::uint64_t sequence, std::uint64_t value, std::uint64_t ready) {
+    InFlight& entry = entry_of(sequence);
+    entry.value = value;
+    entry.ready = ready;
+    entry.known = true;
+    const std::uint8_t rd = entry.instruction.rd;
+    if (rd != no_register && registers_[rd].producer == sequence + 1) registers_[rd] = {value, ready, 0};
+    if (entry.waiters < 0) return;
+    woken_.clear();
+    for (std::int16_t waiter = entry.waiters; waiter >= 0;) {
+        woken_.push_back(waiter);
+        waiter = entries_[static_cast<std::size_t>(waiter / 4)].older[static_cast<std::size_t>(waiter % 4)];
+    }
+    entry.waiters = -1;
+    for (std::size_t i = woken_.size(); i-- > 0;) deliver(woken_[i], value, ready);  // the oldest first
+}
+
+void OutOfOrder::deliver(std::int16_t waiter, std::uint64_t value, std::uint64_t ready) {
+    InFlight& entry = entries_[static_cast<std::size_t>(waiter / 4)];
+    const auto operand = static_cast<std::size_t>(waiter % 4);
+    entry.pending &= static_cast<std::uint8_t>(~(1u << operand));
+    entry.operands[operand] = value;
+    if (entry.instruction.handling == Handling::store)
+        return operand == 0 ? deliver_address(entry, value, ready) : have_data(entry, value, ready);
+    entry.earliest = std::max(entry.earliest, ready);
+    if (entry.pending == 0) startable_.push_back({entry.sequence, entry.age});
+}
+
+// Those who have got their last operand go on, and whoever waits for them.
+void OutOfOrder::settle() {
+    for (std::size_t i = 0; i < startable_.size(); ++i)
+        if (entry_of(startable_[i].sequence).age == startable_[i].age) start(startable_[i].sequence);
+    startable_.clear();
+}
+
+}  // namespace croftsim

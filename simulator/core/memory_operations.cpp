@@ -1,0 +1,247 @@
+// The window's loads and stores: where a load's bytes come from, when a store goes to the L1, and what is undone to keep
+// them in order.
+
+#include <algorithm>
+#include <cstring>
+
+#include "coherence/asynchronous_loads.hpp"
+#include "coherence/requester.hpp"
+#include "core/out_of_order.hpp"
+
+namespace croftsim {
+
+// ---- loads ----
+
+// The load, which has its address, looks for its value: at its issue, and again whenever what it waits for has come.
+void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* arrival) {
+    MemoryOperation& operation = queue_[place];
+    if (operation.executed) return;
+    operation.wait = Wait::nothing;
+    if (operation.copied == 0 && forward(operation, place, time)) return;
+    if (!copy(operation, time, arrival)) return;
+    operation.executed = true;
+    operation.read_at = time;
+    know(operation.sequence, register_value(operation.type, operation.raw), arrival ? arrival->usable : time + hit_);
+}
+
+// From the youngest older store with any of its bytes. True if the load has its value, or has to wait.
+bool OutOfOrder::forward(MemoryOperation& operation, std::uint64_t place, std::uint64_t time) {
+    for (std::uint64_t at = place; at-- > queue_.head();) {
+        const MemoryOperation& store = queue_[at];
+        if (!store.is_store || store.finished) continue;
+        if (!store.has_address) {
+            if (!must_wait(operation.pc, time)) continue;
+            operation.wait = Wait::address;
+            return true;
+        }
+        if (!store.overlaps(operation)) continue;
+        if (!store.covers(operation) || !store.has_data) {
+            operation.wait = store.covers(operation) ? Wait::data : Wait::commit;
+            return true;
+        }
+        operation.raw = store.data >> (8 * (operation.address - store.address));
+        operation.source = at + 1;
+        operation.executed = true;
+        ++statistics_.forwarded;
+        know(operation.sequence, register_value(operation.type, operation.raw),
+             std::max(time, store.data_ready) + hit_);
+        return true;
+    }
+    return false;
+}
+
+// From the L1, line by line. False if it has to wait.
+bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arrival* arrival) {
+    while (operation.copied < operation.size) {
+        const std::uint64_t at = operation.address + operation.copied, line = line_of(at);
+        const auto count = static_cast<unsigned>(
+            std::min<std::uint64_t>(operation.size - operation.copied, line + line_bytes - at));
+        auto* const to = reinterpret_cast<std::uint8_t*>(&operation.raw) + operation.copied;
+        if (arrival && arrival->line == line) {
+            std::memcpy(to, arrival->bytes + (at - line), count);
+        } else if (const auto& fast = core_.fast.lines[(at / line_bytes) & core_.fast.set_mask]; fast.line == line) {
+            std::memcpy(to, reinterpret_cast<const std::uint8_t*>(at + fast.addend), count);
+        } else {
+            if (!core_.blocks.memory().allows(operation.address, operation.size, Permission::read)) {
+                entry_of(operation.sequence).faults = true;
+                operation.raw = 0;
+                return true;
+            }
+            switch (loads_.look(at, count, to)) {
+                case AsynchronousLoads::Found::here:
+                    break;
+                case AsynchronousLoads::Found::behind:
+                    operation.wait = Wait::store;
+                    return false;
+                case AsynchronousLoads::Found::elsewhere:
+                    operation.wait = Wait::line;
+                    operation.awaited = line;
+                    operation.missed = true;
+                    if (std::ranges::find(asked_for_, line) == asked_for_.end()) {
+                        asked_for_.push_back(line);
+                        loads_.ask(line, time);
+                    }
+                    return false;
+            }
+        }
+        operation.copied = static_cast<std::uint8_t>(operation.copied + count);
+    }
+    return true;
+}
+
+// Whether a load there has been undone because of an older store. That is forgotten from time to time, as on the Alpha.
+bool OutOfOrder::must_wait(std::uint64_t pc, std::uint64_t time) {
+    constexpr std::uint64_t period = 32768;
+    if (time / period != waits_since_) {
+        waits_since_ = time / period;
+        waits_.fill(false);
+    }
+    return waits_[pc / 2 % waits_.size()];
+}
+
+void OutOfOrder::retry(Wait reason, std::uint64_t time) {
+    for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
+        MemoryOperation& operation = queue_[at];
+        if (operation.is_store || operation.executed || operation.wait != reason) continue;
+        operation.wait = Wait::nothing;
+        push_event(time, operation.age, at);
+    }
+}
+
+void OutOfOrder::line_arrived(std::uint64_t line, const std::uint8_t* bytes, std::uint64_t time, std::uint64_t usable,
+                              bool from_memory) {
+    const auto asked = std::ranges::find(asked_for_, line);
+    if (asked == asked_for_.end()) return;
+    asked_for_.erase(asked);
+    if (serial_ || begun_ != core_.begun) return;
+    now_ = std::max(now_, time);
+    const Arrival arrival{line, usable, bytes};
+    for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
+        MemoryOperation& operation = queue_[at];
+        if (operation.is_store || operation.wait != Wait::line || operation.awaited != line) continue;
+        operation.from_memory |= from_memory;
+        load(at, time, &arrival);
+    }
+    if (commit_waits_) {
+        commit_waits_ = false;
+        commit_ = time;
+    }
+    settle();
+    retire();
+}
+
+// A younger load must not keep what it has read of the line if an older one may read it, or another, later.
+void OutOfOrder::line_lost(std::uint64_t line, std::uint64_t time) {
+    if (serial_ || begun_ != core_.begun) return;
+    bool older_waits = false;
+    for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
+        const MemoryOperation& operation = queue_[at];
+        if (operation.is_store) continue;
+        if (older_waits && operation.has_read() && operation.touches(line)) {
+            ++statistics_.violations;
+            now_ = std::max(now_, time);
+            return squash(operation.sequence, operation.pc, time + shape_.mispredict);
+        }
+        older_waits |= !operation.executed;
+    }
+}
+
+// ---- stores ----
+
+void OutOfOrder::have_address(std::uint64_t place, std::uint64_t time) {
+    MemoryOperation& store = queue_[place];
+    store.has_address = true;
+    if (!core_.blocks.memory().allows(store.address, store.size, Permission::write)) {
+        InFlight& entry = entry_of(store.sequence);
+        entry.faults = entry.known = true;
+        entry.ready = time;
+        return;
+    }
+    find_violation(place, time);
+    retry(Wait::address, time);
+    store.free_at = time;  // when it could retire, as far as its address goes
+    complete_store(place);
+}
+
+void OutOfOrder::have_data(InFlight& entry, std::uint64_t value, std::uint64_t ready) {
+    MemoryOperation& store = queue_[entry.place];
+    store.has_data = true;
+    store.data = value;
+    store.data_ready = std::max(ready, entry.dispatched + 1);
+    retry(Wait::data, now_);
+    complete_store(entry.place);
+}
+
+void OutOfOrder::complete_store(std::uint64_t place) {
+    const MemoryOperation& store = queue_[place];
+    if (!store.has_address || !store.has_data) return;
+    InFlight& entry = entry_of(store.sequence);
+    entry.known = true;
+    entry.ready = std::max(store.free_at, store.data_ready);
+}
+
+// A younger load that has read these bytes, from an older store or from the L1, has read too early.
+void OutOfOrder::find_violation(std::uint64_t place, std::uint64_t time) {
+    const MemoryOperation& store = queue_[place];
+    for (std::uint64_t at = place + 1; at != queue_.tail(); ++at) {
+        const MemoryOperation& load = queue_[at];
+        if (!load.has_read() || load.source > place || !load.overlaps(store)) continue;
+        must_wait(load.pc, time);  // so that it is not forgotten at once
+        waits_[load.pc / 2 % waits_.size()] = true;
+        ++statistics_.violations;
+        return squash(load.sequence, load.pc, time + shape_.mispredict);
+    }
+}
+
+// The oldest store that has retired is the next for the L1, one a cycle.
+void OutOfOrder::schedule_commit() {
+    if (commit_waits_ || commit_ != never) return;
+    for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
+        const MemoryOperation& store = queue_[at];
+        if (!store.is_store || store.finished) continue;
+        if (store.retired) commit_ = std::max(store.free_at, last_committed_ + 1);
+        return;
+    }
+}
+
+void OutOfOrder::commit(std::uint64_t time) {
+    std::uint64_t at = queue_.head();
+    while (!queue_[at].is_store || queue_[at].finished) ++at;
+    MemoryOperation& store = queue_[at];
+    commit_ = never;
+    const auto& fast = core_.fast.writes[(store.address / line_bytes) % WriteFilter::entries];
+    if ((store.address & (~std::uint64_t{line_bytes - 1} | (store.size - 1u))) == fast.line) {
+        std::memcpy(reinterpret_cast<std::uint8_t*>(store.address + fast.addend), &store.data, store.size);
+    } else {
+        core_.cycle = time;
+        core_.hart.pc = store.pc;
+        const bool waits_for_line = is_asked_for(store.address, store.size);
+        const std::uint64_t low = store.size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * store.size)) - 1;
+        if (waits_for_line || core_.requester->store(store.address, store.size, store.data & low, true) != Access::done) {
+            core_.state = CoreState::runs;  // only the store waits
+            commit_waits_ = true;
+            return;
+        }
+    }
+    store.finished = true;
+    store.free_at = last_committed_ = time;
+    retry(Wait::commit, time);
+    if (queue_.pop()) unhalt();
+    schedule_commit();
+}
+
+void OutOfOrder::store_done(std::uint64_t time) {
+    if (serial_ || begun_ != core_.begun) return;
+    now_ = std::max(now_, time);
+    retry(Wait::store, time);
+    if (!commit_waits_) return;
+    commit_waits_ = false;
+    commit_ = time;
+}
+
+bool OutOfOrder::is_asked_for(std::uint64_t address, unsigned size) const {
+    const auto asked = [&](std::uint64_t line) { return std::ranges::find(asked_for_, line) != asked_for_.end(); };
+    return asked(line_of(address)) || asked(line_of(address + size - 1));
+}
+
+}  // namespace croftsim

@@ -1,0 +1,162 @@
+#include "core/out_of_order.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "coherence/asynchronous_loads.hpp"
+#include "core/interpreter.hpp"
+
+namespace croftsim {
+
+OutOfOrder::OutOfOrder(const MachineDescription&, const CoreKind& kind, Core& core, DecodedCode& code)
+    : shape_(*kind.out_of_order),
+      hit_(kind.core.cost[static_cast<std::size_t>(Cost::load)] + kind.l1d.hit - 1),
+      core_(core),
+      code_(code),
+      loads_(*core.loads),
+      watched_(loads_.watched()),
+      predictor_(shape_),
+      slots_(shape_),
+      entries_mask_(std::bit_ceil(shape_.reorder_buffer) - 1),
+      entries_(entries_mask_ + 1),
+      retired_(entries_mask_ + 1),
+      renamed_(shape_.registers - 32),
+      files_mask_(std::bit_ceil(renamed_) - 1),
+      queue_(shape_.load_store_queue) {
+    for (File& file : files_) file.freed.resize(files_mask_ + 1);
+}
+
+// ---- time ----
+
+bool OutOfOrder::between() const { return !core_.op || core_.block != alone_; }
+
+std::uint64_t OutOfOrder::next() const {
+    if (serial_ || begun_ != core_.begun) return core_.time();
+    const std::uint64_t event = next_event();
+    if (dispatches()) return std::min(event, dispatch_time_);
+    if (empty() && (draining_ || serial_may_begin())) return std::min(event, boundary());
+    return event;
+}
+
+// When the window, which is empty, may be left.
+std::uint64_t OutOfOrder::boundary() const {
+    return std::max({dispatch_time_, last_retired_ + 1, last_committed_ + 1, now_});
+}
+
+// A line that was asked for on a path that was left is still on its way: the instruction must not ask for it again.
+bool OutOfOrder::serial_may_begin() const {
+    if (halt_ != Halt::serial) return false;
+    if (asked_for_.empty()) return true;
+    const Decoded& instruction = code_.at(fetch_pc_);
+    const bool is_access = instruction.handling == Handling::load || instruction.handling == Handling::store;
+    const std::uint64_t offset = is_access ? static_cast<std::uint64_t>(std::int64_t{instruction.imm}) : 0;
+    const std::uint8_t base = instruction.sources[0];
+    const std::uint64_t at = base < first_floating ? core_.hart.x[base] : 0;
+    return !is_asked_for(at + offset, 8);
+}
+
+void OutOfOrder::run() {
+    if (begun_ != core_.begun) {
+        begun_ = core_.begun;
+        serial_ = true;
+        alone_ = nullptr;
+    }
+    if (serial_ && between()) begin(core_.pc(), core_.time());
+    while (!serial_) {
+        const std::uint64_t event = next_event(), dispatch_at = dispatches() ? dispatch_time_ : never;
+        if (std::min(event, dispatch_at) < core_.safe) {
+            event <= dispatch_at ? act() : dispatch();
+        } else if (!draining_ && empty() && serial_may_begin() && boundary() < core_.safe) {
+            begin_serial(boundary());
+        } else {
+            core_.hart.pc = head_ == tail_ ? fetch_pc_ : entry_of(head_).pc;
+            return;
+        }
+    }
+    // One instruction: at the next block's beginning it has reached `stop`.
+    core_.stop = std::min(core_.safe, core_.time() + 1);
+    interpret(core_);
+}
+
+void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
+    serial_ = false;
+    core_.op = nullptr;
+    core_.block = nullptr;
+    for (std::uint8_t i = 1; i < first_floating; ++i) registers_[i] = {core_.hart.x[i], time, 0};
+    for (std::uint8_t i = 0; i < 32; ++i) registers_[first_floating + i] = {core_.hart.f[i], time, 0};
+    ready_.fill(time);
+    fetch_pc_ = pc;
+    dispatch_time_ = time;
+    dispatched_ = 0;
+    delayed_from_ = never;
+    halt_ = Halt::none;
+    draining_ = false;
+    for (InFlight& entry : entries_) entry.age = 0;
+    head_ = tail_;
+    for (File& file : files_) file.written = file.retired;
+    last_retired_ = std::max(last_retired_, time - 1);
+    retired_then_ = 0;
+    queue_.clear();
+    events_.clear();
+    startable_.clear();
+    commit_ = never;
+    commit_waits_ = false;
+    now_ = std::max(now_, time);
+}
+
+void OutOfOrder::begin_serial(std::uint64_t time) {
+    ++statistics_.serial;
+    const std::uint64_t ready = std::max(dispatch_time_, last_retired_ + 1);
+    if (time > ready) core_.statistics.stalls[static_cast<std::size_t>(Stall::store_buffer)] += time - ready;
+    serial_ = true;
+    core_.cycle = time;
+    core_.hart.pc = fetch_pc_;
+    core_.block = core_.blocks.find(fetch_pc_);
+    core_.op = core_.block->ops.data();
+    alone_ = core_.block;
+}
+
+bool OutOfOrder::drain(bool due) {
+    if (draining_ == due) return false;
+    draining_ = due;
+    return !serial_ && begun_ == core_.begun;
+}
+
+bool OutOfOrder::stands(std::uint64_t time) {
+    if (serial_ || begun_ != core_.begun) return true;
+    if (!empty() || time < boundary()) return false;
+    serial_ = true;
+    alone_ = nullptr;
+    core_.cycle = time;
+    core_.hart.pc = fetch_pc_;
+    core_.op = nullptr;
+    core_.block = nullptr;
+    return true;
+}
+
+// ---- events ----
+
+void OutOfOrder::push_event(std::uint64_t time, std::uint64_t age, std::uint64_t place) {
+    events_.push_back({time, age, place});
+    std::push_heap(events_.begin(), events_.end());
+}
+
+// The next event: a store's turn at the L1 before the others of its cycle.
+void OutOfOrder::act() {
+    if (events_.empty() || commit_ <= events_.front().time) {
+        now_ = std::max(now_, commit_);
+        commit(commit_);
+    } else {
+        const Event event = events_.front();
+        std::pop_heap(events_.begin(), events_.end());
+        events_.pop_back();
+        now_ = std::max(now_, event.time);
+        MemoryOperation& operation = queue_[event.place];
+        if (operation.age != event.age) return;  // undone meanwhile
+        operation.is_store ? have_address(event.place, event.time) : load(event.place, event.time, nullptr);
+    }
+    settle();
+    retire();
+}
+
+}  // namespace croftsim

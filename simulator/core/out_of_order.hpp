@@ -1,0 +1,200 @@
+#pragma once
+// An out-of-order core (paper 002, table II): what a window of instructions does, on timestamps.
+//
+// Instructions are dispatched in the program's order along the predicted path. One that takes its operands from registers
+// whose values are known gets its issue cycle, its completion and its value at once, when it is dispatched; no cycle of
+// the window is ever scanned. Loads, the addresses of stores and the stores themselves are events at the time at which
+// they happen. Whatever depends on a load that has no value yet waits in the window, and is woken by the value; a branch
+// among it is predicted, and what follows it is undone if it was mispredicted. A branch whose outcome is known when it is
+// dispatched needs no wrong path: fetching goes on where it leads, when it would have after a misprediction if it was one.
+//
+// An instruction retires, and its result becomes the hart's, as soon as its result and all older ones are known. Its
+// retirement has a time, which is what others wait for: for its entry in the reorder buffer, for the physical register
+// that its result replaces, for its entry in the load/store queue (a store's is free once the L1 has taken it).
+//
+// Memory order. A load takes its value from the youngest older store to its bytes; older stores whose address is not
+// known yet are taken not to match, and if one turns out to, the load is undone with all that follows it, and waits for
+// addresses from then on. A load that has a value before an older load has one is undone if its line is taken away
+// meanwhile. Stores commit in order, behind their retirement. So loads and stores are ordered more strictly than RISC-V
+// asks for, and whatever orders them explicitly (fences, atomics) is serial:
+//
+// Serial instructions (all that are not arithmetic, control transfers, loads and stores) wait until the window is empty and
+// its stores are taken; then the in-order interpreter does that one. So does an instruction that faults, when it has
+// become the oldest. An interrupt waits for the window likewise, and cuts in between.
+//
+// Exactness. Every event has a time, none before the time of what caused it, and only those before core.safe happen: what
+// is not known yet arrives later. So nothing is ever taken back for the machine's sake, and no cycle depends on how far
+// the window between two exchanges reaches (machine/window.md).
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/branch_predictor.hpp"
+#include "core/core.hpp"
+#include "core/decoded_code.hpp"
+#include "core/issue_slots.hpp"
+#include "core/load_store_queue.hpp"
+#include "core/reorder_buffer.hpp"
+
+namespace croftsim {
+
+class AsynchronousLoads;
+
+class OutOfOrder {
+public:
+    struct Statistics {
+        std::uint64_t branches = 0, mispredictions = 0;  // control transfers that depend on registers; of them wrong
+        std::uint64_t squashed = 0;                      // instructions undone
+        std::uint64_t forwarded = 0;                     // loads that got their value from a store in flight
+        std::uint64_t violations = 0;  // loads undone, with all behind them, for a store or a lost line
+        std::uint64_t serial = 0;      // instructions done alone
+    };
+
+    OutOfOrder(const MachineDescription& machine, const CoreKind& kind, Core& core, DecodedCode& code);
+
+    // ---- the machine ----
+
+    // When the core acts next, if nothing reaches it; of a core that runs.
+    std::uint64_t next() const;
+    // Everything before core.safe, or one serial instruction.
+    void run();
+    // An interrupt is due, or not: nothing more is dispatched. Whether that changes next().
+    bool drain(bool due);
+    // Whether an interrupt may cut in at `time`, which is next(): nothing is in flight.
+    bool stands(std::uint64_t time);
+    // A message arrives.
+    void advance_to(std::uint64_t time) { now_ = time > now_ ? time : now_; }
+
+    // ---- its L1 ----
+
+    // A line has come. `usable`: when loads that waited for it have their values.
+    void line_arrived(std::uint64_t line, const std::uint8_t* bytes, std::uint64_t time, std::uint64_t usable,
+                      bool from_memory);
+    // A line has been taken away, or will not be told of other cores' writes any more.
+    void line_lost(std::uint64_t line, std::uint64_t time);
+    // A store that was on its way is done.
+    void store_done(std::uint64_t time);
+
+    const Statistics& statistics() const { return statistics_; }
+
+private:
+    enum class Halt : std::uint8_t { none, full, serial, target };  // why nothing is dispatched
+    struct Event {
+        std::uint64_t time, age, place;
+        bool operator<(const Event& other) const {  // std::push_heap keeps the largest in front
+            return time != other.time ? time > other.time : age > other.age;
+        }
+    };
+    struct Arrival {
+        std::uint64_t line, usable;
+        const std::uint8_t* bytes;
+    };
+    using Wait = MemoryOperation::Wait;
+
+    // ---- out_of_order.cpp: the order of events
+    bool between() const;  // in serial mode: nothing is begun
+    void begin(std::uint64_t pc, std::uint64_t time);
+    void begin_serial(std::uint64_t time);
+    bool empty() const { return head_ == tail_ && queue_.empty(); }
+    bool dispatches() const { return halt_ == Halt::none && !draining_; }
+    std::uint64_t boundary() const;
+    bool serial_may_begin() const;
+    std::uint64_t next_event() const { return events_.empty() ? commit_ : std::min(commit_, events_.front().time); }
+    void act();
+    void push_event(std::uint64_t time, std::uint64_t age, std::uint64_t place);
+
+    // ---- dispatch.cpp: fetching, renaming, and results
+    void dispatch();
+    bool make_room(const Decoded& instruction);
+    void place(const Decoded& instruction);
+    std::uint64_t predict(InFlight& entry);
+    void place_memory(InFlight& entry);
+    void start(std::uint64_t sequence);
+    void resolve(std::uint64_t sequence);
+    void know(std::uint64_t sequence, std::uint64_t value, std::uint64_t ready);
+    void deliver(std::int16_t waiter, std::uint64_t value, std::uint64_t ready);
+    void deliver_address(InFlight& store, std::uint64_t base, std::uint64_t ready);
+    void settle();
+
+    // ---- retire.cpp: in order, or not at all
+    void retire();
+    void commit_result(const InFlight& entry, std::uint64_t time);
+    void book(const InFlight& entry, std::uint64_t time);
+    void squash(std::uint64_t first, std::uint64_t pc, std::uint64_t resume);
+    RegisterValue latest(const RegisterValue& value, std::uint8_t number) const;
+    void unhalt();
+
+    // ---- memory_operations.cpp
+    void load(std::uint64_t place, std::uint64_t time, const Arrival* arrival);
+    bool forward(MemoryOperation& operation, std::uint64_t place, std::uint64_t time);
+    bool copy(MemoryOperation& operation, std::uint64_t time, const Arrival* arrival);
+    void have_address(std::uint64_t place, std::uint64_t time);
+    void have_data(InFlight& entry, std::uint64_t value, std::uint64_t ready);
+    void complete_store(std::uint64_t place);
+    void find_violation(std::uint64_t place, std::uint64_t time);
+    void retry(Wait reason, std::uint64_t time);
+    void schedule_commit();
+    void commit(std::uint64_t time);
+    bool is_asked_for(std::uint64_t address, unsigned size) const;
+    bool must_wait(std::uint64_t pc, std::uint64_t time);
+
+    InFlight& entry_of(std::uint64_t sequence) { return entries_[sequence & entries_mask_]; }
+    static std::size_t file_of(std::uint8_t rd) { return rd >= first_floating ? 1 : 0; }
+
+    const OutOfOrderDescription shape_;
+    const std::uint64_t hit_;  // cycles from a load's issue to its result
+    Core& core_;
+    DecodedCode& code_;
+    AsynchronousLoads& loads_;
+    const bool watched_;
+    BranchPredictor predictor_;
+    IssueSlots slots_;
+    Statistics statistics_;
+
+    // Whether the window has the core, or the interpreter, for one instruction or before the first.
+    bool serial_ = true;
+    const Block* alone_ = nullptr;  // what the interpreter was given
+    std::uint32_t begun_ = 0;       // core.begun as of the last time
+
+    std::uint64_t fetch_pc_ = 0;
+    std::uint64_t dispatch_time_ = 0;  // of the next instruction, if there is room
+    std::uint32_t dispatched_ = 0;     // in that cycle
+    std::uint64_t delayed_from_ = never;
+    Halt halt_ = Halt::none;
+    bool draining_ = false;
+
+    std::uint64_t entries_mask_;
+    std::vector<InFlight> entries_;
+    std::uint64_t head_ = 0, tail_ = 0;  // sequence numbers
+    std::uint64_t age_ = 0;
+    std::vector<std::uint64_t> retired_;  // when each did, by sequence number
+    struct File {                         // one of the two: results in flight hold registers
+        std::vector<std::uint64_t> freed;
+        std::uint64_t written = 0, retired = 0;
+    };
+    std::uint32_t renamed_;  // registers beyond the program's
+    std::uint64_t files_mask_;
+    std::array<File, 2> files_;
+    std::array<RegisterValue, register_count> registers_{};
+    std::array<std::uint64_t, register_count> ready_{};  // of the hart's values
+    struct Startable {
+        std::uint64_t sequence, age;
+    };
+    std::vector<Startable> startable_;
+    std::vector<std::int16_t> woken_;
+    std::uint64_t last_retired_ = 0;
+    std::uint32_t retired_then_ = 0;  // in that cycle
+
+    LoadStoreQueue queue_;
+    std::vector<Event> events_;            // a heap: loads, and stores' addresses
+    std::uint64_t commit_ = never;         // the next attempt to hand a store to the L1
+    bool commit_waits_ = false;            // for a line, or for room in the L1
+    std::uint64_t last_committed_ = 0;
+    std::vector<std::uint64_t> asked_for_;  // lines
+    std::array<bool, 1024> waits_{};        // by pc: loads that wait for older stores' addresses
+    std::uint64_t waits_since_ = 0;
+    std::uint64_t now_ = 0;
+};
+
+}  // namespace croftsim

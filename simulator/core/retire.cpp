@@ -1,0 +1,142 @@
+// The window's back: instructions retire in order, or are undone from the youngest on.
+
+#include <algorithm>
+
+#include "coherence/asynchronous_loads.hpp"
+#include "core/out_of_order.hpp"
+
+namespace croftsim {
+
+void OutOfOrder::retire() {
+    if (head_ == tail_ || !entry_of(head_).known) return;
+    do {
+        InFlight& entry = entry_of(head_);
+        std::uint64_t time = std::max(entry.ready, last_retired_);
+        if (time == last_retired_ && retired_then_ >= shape_.width) ++time;
+        if (entry.faults) {  // the interpreter does it again, and says what is wrong
+            squash(head_, entry.pc, time);
+            halt_ = Halt::serial;
+            return;
+        }
+        retired_then_ = time == last_retired_ ? retired_then_ + 1 : 1;
+        commit_result(entry, time);
+        last_retired_ = time;
+        retired_[head_++ & entries_mask_] = time;
+        entry.age = 0;
+    } while (head_ != tail_ && entry_of(head_).known);
+    unhalt();
+}
+
+void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
+    const Decoded& instruction = entry.instruction;
+    ++core_.statistics.instructions;
+    if (const std::uint8_t rd = instruction.rd; rd != no_register) {
+        (rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating]) = entry.value;
+        ready_[rd] = entry.ready;
+        File& file = files_[file_of(rd)];
+        file.freed[file.retired++ & files_mask_] = time;
+    }
+    if (time > last_retired_) book(entry, time);
+    switch (instruction.handling) {
+        case Handling::computes:
+            core_.hart.fflags |= entry.flags;
+            break;
+        case Handling::load: {
+            MemoryOperation& load = queue_[entry.place];
+            ++core_.statistics.loads;
+            load.retired = load.finished = true;
+            load.free_at = time;
+            if (watched_ && load.source == 0)
+                loads_.observed(load.address, load.size, load.raw, load.pc, load.read_at);
+            queue_.pop();
+            break;
+        }
+        case Handling::store: {
+            MemoryOperation& store = queue_[entry.place];
+            ++core_.statistics.stores;
+            store.retired = true;
+            store.free_at = time;
+            schedule_commit();
+            break;
+        }
+        case Handling::branch:
+            ++statistics_.branches;
+            predictor_.learn_branch(entry.pc, entry.prediction, entry.taken);
+            if (entry.taken) predictor_.learn_target(entry.pc, entry.target);
+            break;
+        default:
+            if (instruction.handling == Handling::jump_register) ++statistics_.branches;
+            predictor_.learn_target(entry.pc, entry.target);
+            break;
+    }
+}
+
+// What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a store
+// that the L1 did not take.
+void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
+    auto& stalls = core_.statistics.stalls;
+    if (entry.delayed_from < entry.dispatched) {
+        const std::uint64_t from = std::max(last_retired_, entry.delayed_from);
+        if (from < entry.dispatched) stalls[static_cast<std::size_t>(Stall::store_buffer)] += entry.dispatched - from;
+    }
+    if (entry.instruction.handling != Handling::load) return;
+    const MemoryOperation& load = queue_[entry.place];
+    const std::uint64_t from = std::max(last_retired_, entry.dispatched);
+    if (load.missed && time > from)
+        stalls[static_cast<std::size_t>(load.from_memory ? Stall::memory : Stall::home)] += time - from;
+}
+
+// Undoes the instructions from `first` on; fetching goes on at `pc`, whose instruction may be dispatched at `resume`.
+void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t resume) {
+    while (tail_ > first) {
+        InFlight& entry = entry_of(--tail_);
+        // The youngest of those who wait is the first in each list.
+        for (std::size_t i = 3; i-- > 0;)
+            if (entry.pending >> i & 1) entries_[entry.producers[i]].waiters = entry.older[i];
+        switch (entry.instruction.handling) {
+            case Handling::computes:
+                break;
+            case Handling::load:
+            case Handling::store:
+                queue_.undo_push();
+                break;
+            default:
+                predictor_.undo(entry.prediction);
+                break;
+        }
+        if (const std::uint8_t rd = entry.instruction.rd; rd != no_register) {
+            --files_[file_of(rd)].written;
+            registers_[rd] = latest(entry.previous, rd);
+        }
+        entry.age = 0;
+        ++statistics_.squashed;
+    }
+    fetch_pc_ = pc;
+    dispatch_time_ = resume;
+    dispatched_ = 0;
+    delayed_from_ = never;
+    halt_ = Halt::none;
+}
+
+// What is known by now of a value that was renamed away.
+RegisterValue OutOfOrder::latest(const RegisterValue& value, std::uint8_t number) const {
+    if (value.producer == 0) return value;
+    if (value.producer - 1 < head_) {
+        const std::uint64_t of_hart =
+            number < first_floating ? core_.hart.x[number] : core_.hart.f[number - first_floating];
+        return {of_hart, ready_[number], 0};
+    }
+    const InFlight& producer = entries_[(value.producer - 1) & entries_mask_];
+    return producer.known ? RegisterValue{producer.value, producer.ready, 0} : value;
+}
+
+void OutOfOrder::unhalt() {
+    if (halt_ != Halt::full) return;
+    halt_ = Halt::none;
+    if (now_ > dispatch_time_) {
+        dispatch_time_ = now_;
+        dispatched_ = 0;
+    }
+}
+
+}  // namespace croftsim
