@@ -62,6 +62,7 @@ void OutOfOrder::place(const Decoded& instruction) {
     entry.earliest = dispatch_time_ + 1;
     entry.waiters = -1;
     entry.pending = entry.flags = 0;
+    entry.issues = 0;
     entry.known = entry.faults = entry.taken = false;
     const bool is_store = instruction.handling == Handling::store;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -152,7 +153,8 @@ void OutOfOrder::place_memory(InFlight& entry) {
 
 void OutOfOrder::deliver_address(InFlight& store, std::uint64_t base, std::uint64_t ready) {
     queue_[store.place].address = base + static_cast<std::uint64_t>(std::int64_t{store.instruction.imm});
-    push_event(slots_.take(IssueUnit::memory, std::max(store.dispatched + 1, ready)), store.age, store.place);
+    store.issues = slots_.take(IssueUnit::memory, std::max(store.dispatched + 1, ready));
+    push_event(store.issues, store.age, store.place);
 }
 
 // All operands are known.
@@ -161,21 +163,22 @@ void OutOfOrder::start(std::uint64_t sequence) {
     const Decoded& instruction = entry.instruction;
     switch (instruction.handling) {
         case Handling::computes: {
-            const std::uint64_t issue =
-                instruction.keeps_unit ? slots_.take_and_keep(instruction.unit, entry.earliest, instruction.latency)
-                                       : slots_.take(instruction.unit, entry.earliest);
+            entry.issues = instruction.keeps_unit
+                               ? slots_.take_and_keep(instruction.unit, entry.earliest, instruction.latency, now_)
+                               : slots_.take(instruction.unit, entry.earliest);
             // Inexactness that is certain to be raised need not be found again; only serial instructions clear it.
             const std::uint8_t rounding = instruction.rounding == 7 ? core_.hart.frm : instruction.rounding;
             const Computed computed =
                 execute(instruction, entry.operands.data(), entry.pc, rounding, core_.hart.fflags);
             entry.flags = computed.flags;
-            return know(sequence, computed.value, issue + instruction.latency);
+            return know(sequence, computed.value, entry.issues + instruction.latency);
         }
         case Handling::load: {
             MemoryOperation& operation = queue_[entry.place];
             operation.address = entry.operands[0] + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
             operation.has_address = true;
-            return push_event(slots_.take(IssueUnit::memory, entry.earliest), entry.age, entry.place);
+            entry.issues = slots_.take(IssueUnit::memory, entry.earliest);
+            return push_event(entry.issues, entry.age, entry.place);
         }
         default:
             return resolve(sequence);
@@ -185,7 +188,8 @@ void OutOfOrder::start(std::uint64_t sequence) {
 void OutOfOrder::resolve(std::uint64_t sequence) {
     InFlight& entry = entry_of(sequence);
     const Decoded& instruction = entry.instruction;
-    const std::uint64_t done = slots_.take(instruction.unit, entry.earliest) + instruction.latency;
+    entry.issues = slots_.take(instruction.unit, entry.earliest);
+    const std::uint64_t done = entry.issues + instruction.latency;
     const Computed computed = execute(instruction, entry.operands.data(), entry.pc, 0, 0);
     entry.taken = computed.taken;
     entry.target = computed.target;

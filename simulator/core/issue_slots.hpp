@@ -17,30 +17,48 @@ public:
 
     // The first cycle from `earliest` on in which an instruction for the unit can still issue; it is taken.
     std::uint64_t take(IssueUnit unit, std::uint64_t earliest) {
-        const auto which = static_cast<std::size_t>(unit);
+        for (std::uint64_t cycle = earliest;; ++cycle)
+            if (take_in(unit, cycle)) return cycle;
+    }
+    // The same for an instruction that keeps the unit for `cycles`; there is one of that sort. What the unit did before
+    // `now` is forgotten.
+    std::uint64_t take_and_keep(IssueUnit unit, std::uint64_t earliest, std::uint64_t cycles, std::uint64_t now) {
+        auto& kept = kept_[static_cast<std::size_t>(unit)];
+        std::erase_if(kept, [&](const Kept& one) { return one.until <= now; });
         for (std::uint64_t cycle = earliest;; ++cycle) {
-            Slot& slot = slots_[cycle % span];
-            if (slot.cycle != cycle) {
-                // The ring is longer than any chain of results that a window holds but of the very longest: there, of two
-                // cycles so far apart the later one keeps the counters.
-                if (slot.cycle > cycle) return cycle;
-                slot = {cycle, 0, {}};
-            }
-            if (slot.all == width_ || slot.of_unit[which] == units_[which]) continue;
-            ++slot.all;
-            ++slot.of_unit[which];
+            auto behind = kept.begin();  // in the order of time
+            for (; behind != kept.end() && behind->from < cycle + cycles; ++behind)
+                cycle = std::max(cycle, behind->until);
+            if (!take_in(unit, cycle)) continue;
+            kept.insert(behind, {cycle, cycle + cycles});
             return cycle;
         }
     }
-    // The same for an instruction that keeps the unit for `cycles`. There is one of that sort.
-    std::uint64_t take_and_keep(IssueUnit unit, std::uint64_t earliest, std::uint64_t cycles) {
-        std::uint64_t& free = kept_until_[static_cast<std::size_t>(unit)];
-        const std::uint64_t cycle = take(unit, std::max(earliest, free));
-        free = cycle + cycles;
-        return cycle;
+    // An instruction that was to issue in that cycle, which has not come yet, was undone.
+    void give_back(IssueUnit unit, std::uint64_t cycle, bool kept) {
+        Slot& slot = slots_[cycle % span];
+        if (slot.cycle == cycle && slot.all > 0) {
+            --slot.all;
+            --slot.of_unit[static_cast<std::size_t>(unit)];
+        }
+        if (kept) std::erase_if(kept_[static_cast<std::size_t>(unit)], [&](const Kept& one) { return one.from == cycle; });
     }
 
 private:
+    bool take_in(IssueUnit unit, std::uint64_t cycle) {
+        const auto which = static_cast<std::size_t>(unit);
+        Slot& slot = slots_[cycle % span];
+        if (slot.cycle != cycle) {
+            // The ring is longer than any chain of results that a window holds but of the very longest: there, of two
+            // cycles so far apart the later one keeps the counters.
+            if (slot.cycle > cycle) return true;
+            slot = {cycle, 0, {}};
+        }
+        if (slot.all == width_ || slot.of_unit[which] == units_[which]) return false;
+        ++slot.all;
+        ++slot.of_unit[which];
+        return true;
+    }
     static constexpr std::size_t span = 2048;
     struct Slot {
         std::uint64_t cycle = 0;
@@ -50,7 +68,10 @@ private:
     std::uint32_t width_;
     std::array<std::uint32_t, unit_count> units_;
     std::vector<Slot> slots_;
-    std::array<std::uint64_t, unit_count> kept_until_{};
+    struct Kept {
+        std::uint64_t from, until;
+    };
+    std::array<std::vector<Kept>, unit_count> kept_;
 };
 
 }  // namespace croftsim

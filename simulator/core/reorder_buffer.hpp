@@ -22,6 +22,7 @@ struct InFlight {
     std::uint64_t age = 0;  // never used twice, so whoever remembers it can tell an instruction from its successor here
     std::uint64_t value = 0, ready = 0;  // of rd, once known
     std::uint64_t dispatched = 0;
+    std::uint64_t issues = 0;  // when; 0: not known yet
     std::uint64_t delayed_from = 0;  // before that: from when it waited for a store to leave the load/store queue
     std::uint64_t earliest = 0;      // the first cycle in which it may issue, as far as is known
     std::array<std::uint64_t, 3> operands{};

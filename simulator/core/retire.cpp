@@ -108,6 +108,7 @@ void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t res
             --files_[file_of(rd)].written;
             registers_[rd] = latest(entry.previous, rd);
         }
+        if (entry.issues > now_) slots_.give_back(entry.instruction.unit, entry.issues, entry.instruction.keeps_unit);
         entry.age = 0;
         ++statistics_.squashed;
     }
