@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "critical_sections.hpp"
+#include "interrupt_programs.hpp"
 
 namespace croftsim {
 namespace {
@@ -230,6 +230,42 @@ TEST_CASE("serial instructions see all that came before them, and fault where th
     wild.give(0, {addi(5, 0, 7), lw(14, 0, 16), addi(5, 0, 8)}, BareMachine::data(0));
     CHECK_THROWS_AS(wild.run(), GuestFault);
     CHECK(wild.x(0, 5) == 7);
+}
+
+TEST_CASE("an interrupt waits for what is in flight, and finds the program between two instructions") {
+    const auto run = [](std::uint32_t window, std::vector<Word> more, std::vector<std::uint64_t>& seen) {
+        MachineDescription machine = mixed();
+        machine.uli = UliDescription{1, 1};
+        for (CoreKind& kind : machine.kinds) kind.interrupt = 5;
+        Bare bare(machine, window);
+        const std::uint64_t at = BareMachine::data(0);
+        std::vector<Word> code = victim(3, 3);
+        code.resize(15);  // up to enabling
+        for (int i = 0; i < 60; ++i) append(code, more);
+        bare.give(1, code, at);
+        std::vector<Word> thief{addi(6, 0, 7), addi(5, 0, 1)};
+        work(thief, 60);
+        for (int i = 0; i < 8; ++i) append(thief, {uli_request(5, 6), uli_response(10)});
+        bare.give(9, thief, at);
+        bare.run();
+        CHECK(bare.x(9, 10) == 107);
+        CHECK(bare.x(1, 9) == 60);
+        CHECK(bare.x(1, 20) == 8);
+        CHECK(bare.statistic("uli", "nacks") == 0);
+        seen = {bare.machine.now(), bare.statistic("uli", "latency"), bare.x(1, 11)};
+    };
+    std::vector<std::uint64_t> first, second;
+    const std::vector<Word> heavy{addi(9, 9, 1), lw(10, 8, 0), add(11, 11, 10), sw(9, 8, 0),
+                                  lw(12, 8, 1024), bnez(12, 8), addi(13, 13, 1)};
+    std::vector<Word> long_work;
+    for (int i = 0; i < 8; ++i) append(long_work, {add(14, 14, 9), add(14, 14, 9)});
+    long_work.push_back(addi(9, 9, 1));
+    run(1, heavy, first);
+    run(0, heavy, second);
+    CHECK(first == second);
+    run(1, long_work, first);
+    run(0, long_work, second);
+    CHECK(first == second);
 }
 
 TEST_CASE("critical sections of big and tiny cores see each other's writes") {
