@@ -49,7 +49,48 @@ bool OutOfOrder::make_room(const Decoded& instruction) {
     return true;
 }
 
+// One that computes, with nothing older in flight and all operands known: it retires as it is dispatched.
+bool OutOfOrder::pass(const Decoded& instruction) {
+    const RegisterValue* const sources[] = {&registers_[instruction.sources[0]], &registers_[instruction.sources[1]],
+                                            &registers_[instruction.sources[2]]};
+    if (sources[0]->producer | sources[1]->producer | sources[2]->producer) return false;
+    const std::uint64_t earliest =
+        std::max({dispatch_time_ + 1, sources[0]->ready, sources[1]->ready, sources[2]->ready});
+    const std::uint64_t operands[] = {sources[0]->value, sources[1]->value, sources[2]->value};
+    const std::uint8_t rounding = instruction.rounding == 7 ? core_.hart.frm : instruction.rounding;
+    const std::uint64_t issue = instruction.keeps_unit
+                                    ? slots_.take_and_keep(instruction.unit, earliest, instruction.latency, now_)
+                                    : slots_.take(instruction.unit, earliest);
+    const Computed computed = execute(instruction, operands, fetch_pc_, rounding, core_.hart.fflags);
+    const std::uint64_t ready = issue + instruction.latency, time = retirement(ready);
+    core_.hart.fflags |= computed.flags;
+    if (const std::uint8_t rd = instruction.rd; rd != no_register) {
+        (rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating]) = computed.value;
+        registers_[rd] = {computed.value, ready, 0};
+        ready_[rd] = ready;
+        File& file = files_[file_of(rd)];
+        ++file.written;
+        file.freed[file.retired++ & files_mask_] = time;
+    }
+    if (delayed_from_ != never) {
+        book_delay(delayed_from_, dispatch_time_);
+        delayed_from_ = never;
+    }
+    ++core_.statistics.instructions;
+    retired_then_ = time == last_retired_ ? retired_then_ + 1 : 1;
+    last_retired_ = time;
+    retired_[tail_++ & entries_mask_] = time;
+    head_ = tail_;
+    fetch_pc_ += instruction.length;
+    if (++dispatched_ == shape_.width) {
+        dispatched_ = 0;
+        ++dispatch_time_;
+    }
+    return true;
+}
+
 void OutOfOrder::place(const Decoded& instruction) {
+    if (head_ == tail_ && instruction.handling == Handling::computes && pass(instruction)) return;
     const std::uint64_t sequence = tail_++;
     InFlight& entry = entry_of(sequence);
     entry.instruction = instruction;

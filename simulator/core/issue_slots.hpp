@@ -36,38 +36,33 @@ public:
     }
     // An instruction that was to issue in that cycle, which has not come yet, was undone.
     void give_back(IssueUnit unit, std::uint64_t cycle, bool kept) {
-        Slot& slot = slots_[cycle % span];
-        if (slot.cycle == cycle && slot.all > 0) {
-            --slot.all;
-            --slot.of_unit[static_cast<std::size_t>(unit)];
-        }
+        std::uint64_t& slot = slots_[cycle % span];
+        if (slot >> cycle_shift == cycle && (slot & 15) > 0) slot -= one_of(unit);
         if (kept) std::erase_if(kept_[static_cast<std::size_t>(unit)], [&](const Kept& one) { return one.from == cycle; });
     }
 
 private:
+    // A slot: the cycle, above a count of four bits for each unit, above one for all of them.
+    static constexpr unsigned cycle_shift = 4 * (unit_count + 1);
+    static unsigned shift_of(IssueUnit unit) { return 4 * (static_cast<unsigned>(unit) + 1); }
+    static std::uint64_t one_of(IssueUnit unit) { return std::uint64_t{1} << shift_of(unit) | 1; }
+
     bool take_in(IssueUnit unit, std::uint64_t cycle) {
-        const auto which = static_cast<std::size_t>(unit);
-        Slot& slot = slots_[cycle % span];
-        if (slot.cycle != cycle) {
+        std::uint64_t& slot = slots_[cycle % span];
+        if (slot >> cycle_shift != cycle) {
             // The ring is longer than any chain of results that a window holds but of the very longest: there, of two
             // cycles so far apart the later one keeps the counters.
-            if (slot.cycle > cycle) return true;
-            slot = {cycle, 0, {}};
+            if (slot >> cycle_shift > cycle) return true;
+            slot = cycle << cycle_shift;
         }
-        if (slot.all == width_ || slot.of_unit[which] == units_[which]) return false;
-        ++slot.all;
-        ++slot.of_unit[which];
+        if ((slot & 15) == width_ || (slot >> shift_of(unit) & 15) == units_[static_cast<std::size_t>(unit)]) return false;
+        slot += one_of(unit);
         return true;
     }
     static constexpr std::size_t span = 2048;
-    struct Slot {
-        std::uint64_t cycle = 0;
-        std::uint8_t all = 0;
-        std::array<std::uint8_t, unit_count> of_unit{};
-    };
     std::uint32_t width_;
     std::array<std::uint32_t, unit_count> units_;
-    std::vector<Slot> slots_;
+    std::vector<std::uint64_t> slots_;
     struct Kept {
         std::uint64_t from, until;
     };

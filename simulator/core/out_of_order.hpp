@@ -108,6 +108,7 @@ private:
     void dispatch();
     bool make_room(const Decoded& instruction);
     void place(const Decoded& instruction);
+    bool pass(const Decoded& instruction);
     std::uint64_t predict(InFlight& entry);
     void place_memory(InFlight& entry);
     void start(std::uint64_t sequence);
@@ -121,6 +122,12 @@ private:
     void retire();
     void commit_result(const InFlight& entry, std::uint64_t time);
     void book(const InFlight& entry, std::uint64_t time);
+    void book_delay(std::uint64_t from, std::uint64_t to);
+    // Of the oldest instruction, whose result is there at `ready`: shape_.width a cycle.
+    std::uint64_t retirement(std::uint64_t ready) const {
+        if (ready > last_retired_) return ready;
+        return retired_then_ < shape_.width ? last_retired_ : last_retired_ + 1;
+    }
     void squash(std::uint64_t first, std::uint64_t pc, std::uint64_t resume);
     RegisterValue latest(const RegisterValue& value, std::uint8_t number) const;
     void unhalt();

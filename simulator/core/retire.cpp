@@ -11,8 +11,7 @@ void OutOfOrder::retire() {
     if (head_ == tail_ || !entry_of(head_).known) return;
     do {
         InFlight& entry = entry_of(head_);
-        std::uint64_t time = std::max(entry.ready, last_retired_);
-        if (time == last_retired_ && retired_then_ >= shape_.width) ++time;
+        const std::uint64_t time = retirement(entry.ready);
         if (entry.faults) {  // the interpreter does it again, and says what is wrong
             squash(head_, entry.pc, time);
             halt_ = Halt::serial;
@@ -74,16 +73,17 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
 // What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a store
 // that the L1 did not take.
 void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
-    auto& stalls = core_.statistics.stalls;
-    if (entry.delayed_from < entry.dispatched) {
-        const std::uint64_t from = std::max(last_retired_, entry.delayed_from);
-        if (from < entry.dispatched) stalls[static_cast<std::size_t>(Stall::store_buffer)] += entry.dispatched - from;
-    }
+    book_delay(entry.delayed_from, entry.dispatched);
     if (entry.instruction.handling != Handling::load) return;
     const MemoryOperation& load = queue_[entry.place];
     const std::uint64_t from = std::max(last_retired_, entry.dispatched);
     if (load.missed && time > from)
-        stalls[static_cast<std::size_t>(load.from_memory ? Stall::memory : Stall::home)] += time - from;
+        core_.statistics.stalls[static_cast<std::size_t>(load.from_memory ? Stall::memory : Stall::home)] += time - from;
+}
+
+void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to) {
+    from = std::max(last_retired_, from);
+    if (from < to) core_.statistics.stalls[static_cast<std::size_t>(Stall::store_buffer)] += to - from;
 }
 
 // Undoes the instructions from `first` on; fetching goes on at `pc`, whose instruction may be dispatched at `resume`.
