@@ -104,7 +104,7 @@ void OutOfOrder::place(const Decoded& instruction) {
     entry.waiters = -1;
     entry.pending = entry.flags = 0;
     entry.issues = 0;
-    entry.known = entry.faults = entry.taken = false;
+    entry.known = entry.faults = entry.taken = entry.mispredicted = false;
     const bool is_store = instruction.handling == Handling::store;
     for (std::size_t i = 0; i < 3; ++i) {
         const RegisterValue& source = registers_[instruction.sources[i]];
@@ -237,7 +237,7 @@ void OutOfOrder::resolve(std::uint64_t sequence) {
     know(sequence, computed.value, done);
     const std::uint64_t next = computed.taken ? computed.target : entry.pc + instruction.length;
     if (next == entry.predicted) return;
-    ++statistics_.mispredictions;
+    entry.mispredicted = true;
     squash(sequence + 1, next, done + shape_.mispredict);
     if (instruction.handling == Handling::branch) predictor_.correct(entry.prediction, computed.taken);
 }

@@ -44,7 +44,7 @@ class AsynchronousLoads;
 class OutOfOrder {
 public:
     struct Statistics {
-        std::uint64_t branches = 0, mispredictions = 0;  // control transfers that depend on registers; of them wrong
+        std::uint64_t branches = 0, mispredictions = 0;  // retired; of them predicted wrongly
         std::uint64_t squashed = 0;                      // instructions undone
         std::uint64_t forwarded = 0;                     // loads that got their value from a store in flight
         std::uint64_t violations = 0;  // loads undone, with all behind them, for a store or a lost line

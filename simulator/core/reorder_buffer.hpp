@@ -40,6 +40,7 @@ struct InFlight {
     bool known = false;  // what there is to know: it may retire when it is the oldest
     bool faults = false;
     bool taken = false;
+    bool mispredicted = false;
 };
 
 }  // namespace croftsim

@@ -60,11 +60,15 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
         }
         case Handling::branch:
             ++statistics_.branches;
+            statistics_.mispredictions += entry.mispredicted;
             predictor_.learn_branch(entry.pc, entry.prediction, entry.taken);
             if (entry.taken) predictor_.learn_target(entry.pc, entry.target);
             break;
         default:
-            if (instruction.handling == Handling::jump_register) ++statistics_.branches;
+            if (instruction.handling == Handling::jump_register) {
+                ++statistics_.branches;
+                statistics_.mispredictions += entry.mispredicted;
+            }
             predictor_.learn_target(entry.pc, entry.target);
             break;
     }

@@ -89,6 +89,29 @@ TEST_CASE("what does not depend on a missing load goes on behind it, and so does
     CHECK(cycles_of({}, {lw(5, 8, 0), add(5, 5, 8), lw(6, 5, 64)}) > 2 * one - 10);
 }
 
+TEST_CASE("what retirement waits for is booked once") {
+    Bare bare(one_big());
+    bare.give(0, {lw(5, 8, 0), lw(6, 8, 64), lw(7, 8, 64), add(5, 5, 6)}, BareMachine::data(0));
+    bare.run();
+    const std::uint64_t active = bare.statistic("core", "active");
+    CHECK(bare.statistic("core", "issue") + bare.statistic("core", "stall_memory") +
+              bare.statistic("core", "wait_kernel") == active);
+    CHECK(bare.statistic("core", "stall_memory") > 60);
+    CHECK(bare.statistic("core", "issue") < 12);
+    CHECK(bare.statistic("core", "loads") == 3);
+    CHECK(bare.statistic("l1d", "load_misses") == 2);
+    // Stores that miss, until the queue and the L1 are full of them.
+    Bare stores(one_big());
+    std::vector<Word> code;
+    for (std::int32_t i = 0; i < 30; ++i) code.push_back(sw(5, 8, 64 * i));
+    stores.give(0, code, BareMachine::data(0));
+    stores.run();
+    CHECK(stores.statistic("core", "stall_store_buffer") > 300);
+    CHECK(stores.statistic("core", "issue") + stores.statistic("core", "stall_store_buffer") +
+              stores.statistic("core", "stall_fence") + stores.statistic("core", "wait_kernel") ==
+          stores.statistic("core", "active"));
+}
+
 TEST_CASE("a load takes its value from an older store in flight, in whole; in part, when that is in the L1") {
     Bare bare(one_big());
     bare.give(0, {lw(5, 8, 0), addi(6, 0, -3), sw(6, 8, 0), lw(7, 8, 0), i_type(3, 0, 9, 8, 1),
@@ -215,6 +238,35 @@ TEST_CASE("two loads of one address never go back in time, nor does a reader mis
     CHECK(both > 0);
 }
 
+TEST_CASE("readers in loops never see a counter behind one that was written later") {
+    constexpr auto slt = [](Word rd, Word rs1, Word rs2) { return 0x2033 | rs2 << 20 | rs1 << 15 | rd << 7; };
+    MachineDescription machine = four_by_four({Protocol::mesi});
+    machine.shared->size = 8192;
+    machine.kinds[0].out_of_order = OutOfOrderDescription{};
+    std::vector<std::uint64_t> cycles;
+    for (const std::uint32_t window : {0u, 1u}) {
+        Bare bare(machine, window);
+        const std::uint64_t at = BareMachine::data(0);
+        // Counts up in two lines, one behind the other.
+        std::vector<Word> writer{addi(6, 0, 200), addi(5, 5, 1), sw(5, 8, 0), fence, sw(5, 8, 64)};
+        append(writer, times(20, add(7, 7, 5)));
+        append(writer, {addi(6, 6, -1), bnez(6, -100)});
+        bare.give(5, writer, at);
+        // The second, then the first, again, and the second through an address that is late.
+        const std::vector<Word> reader{addi(6, 0, 400), mul(14, 8, 15), mul(14, 14, 15), lw(10, 8, 64), lw(11, 8, 0),
+                                       lw(12, 8, 0), add(14, 14, 8), lw(13, 14, 64), lw(16, 8, 0),
+                                       slt(7, 11, 10), or_(9, 9, 7), slt(7, 12, 11), or_(9, 9, 7),
+                                       slt(7, 16, 13), or_(9, 9, 7), addi(6, 6, -1), bnez(6, -60)};
+        for (const std::uint32_t core : {0u, 3u, 10u, 15u}) bare.give(core, reader, at);
+        bare.run();
+        for (const std::uint32_t core : {0u, 3u, 10u, 15u}) CHECK(bare.x(core, 9) == 0);
+        CHECK(bare.x(5, 5) == 200);
+        CHECK(bare.statistic("window", "violations") > 50);
+        cycles.push_back(bare.machine.now());
+    }
+    CHECK(cycles[0] == cycles[1]);
+}
+
 TEST_CASE("serial instructions see all that came before them, and fault where they are") {
     Bare bare(one_big());
     // fflags after an inexact division; an atomic on what was just stored; a wild load that is never reached.
@@ -276,6 +328,30 @@ TEST_CASE("critical sections of big and tiny cores see each other's writes") {
         CHECK(seen.differences == 0);
         CHECK(seen.total == 16 * 60);
     }
+}
+
+TEST_CASE("atomics count without loss, and a waiting big core is woken, beside tiny ones") {
+    Bare bare(mixed());
+    const std::uint64_t at = BareMachine::data(2);
+    std::vector<Word> code{addi(7, 0, 1)};
+    for (int i = 0; i < 20; ++i) {
+        append(code, {amoadd_w(6, 7, 8), addi(9, 8, 4)});
+        append(code, {lr_w(5, 9), addi(5, 5, 1), sc_w(6, 5, 9), bnez(6, -12)});
+    }
+    for (std::uint32_t core = 1; core < 15; ++core) bare.give(core, code, at);
+    // Core 0 waits until the word behind is not zero.
+    bare.give(0, {addi(9, 8, 128), lr_w(5, 9), bnez(5, 12), wrs_nto, jal(0, -12), rdcycle(10)}, at);
+    std::vector<Word> late = times(3000, addi(7, 7, 1));
+    append(late, {addi(5, 0, 3), rdcycle(11), sw(5, 8, 128), fence});
+    bare.give(15, late, at);
+    bare.run();
+    std::uint32_t values[2] = {};
+    bare.machine.read(at, {reinterpret_cast<std::uint8_t*>(values), 8});
+    CHECK(values[0] == 14 * 20);
+    CHECK(values[1] == 14 * 20);
+    CHECK(bare.x(0, 5) == 3);
+    CHECK(bare.x(0, 10) > bare.x(15, 11));
+    CHECK(bare.x(0, 10) < bare.x(15, 11) + 200);
 }
 
 TEST_CASE("neither the window nor running ahead changes cycles or statistics beside out-of-order cores") {
