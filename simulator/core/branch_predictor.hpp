@@ -1,10 +1,10 @@
 #pragma once
-// Where an out-of-order core goes on fetching before it knows: the tournament predictor of the Alpha 21264 (Kessler, IEEE
-// Micro 19(2), 1999), which chooses for each branch between what that branch did last and what all branches did last; the
-// targets of the control transfers taken last; and a stack of return addresses.
+// Where an out-of-order core goes on fetching before it knows: the tournament predictor of the Alpha 21264 (Kessler,
+// IEEE Micro 19(2), 1999), which chooses for each branch between what that branch did last and what all branches did
+// last; the targets of the control transfers taken last; and a stack of return addresses.
 //
-// The global history and the stack follow the predicted path, so they are taken back with it. The tables learn only from
-// instructions that retire, in the program's order.
+// The global history and the stack follow the predicted path, so they are taken back with it. The tables learn only
+// from instructions that retire, in the program's order.
 
 #include <cstdint>
 #include <vector>

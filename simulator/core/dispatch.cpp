@@ -146,7 +146,8 @@ void OutOfOrder::place(const Decoded& instruction) {
             fetch_pc_ = entry.predicted = predict(entry);
             if (entry.predicted == 0) halt_ = Halt::target;
             ++dispatched_;
-            if (entry.predicted != behind || dispatched_ == shape_.width) {  // a taken transfer ends what a cycle fetches
+            if (entry.predicted != behind ||
+                dispatched_ == shape_.width) {  // a taken transfer ends what a cycle fetches
                 dispatched_ = 0;
                 ++dispatch_time_;
                 const bool early = instruction.handling == Handling::jump_register || predictor_.target(entry.pc) != 0;

@@ -7,7 +7,8 @@ namespace croftsim {
 #define RD result.value
 #define RS1 operands[0]
 #define RS2 operands[1]
-#define IMM std::int64_t{instruction.imm}
+#define IMM \
+    std::int64_t { instruction.imm }
 #define PC_RELATIVE (pc + static_cast<std::uint64_t>(IMM))
 #define FD(...) (result.value = (__VA_ARGS__))
 #define FS(...) (result.value = 0xffffffff00000000u | static_cast<std::uint32_t>(__VA_ARGS__))

@@ -13,7 +13,8 @@ namespace croftsim {
 
 class IssueSlots {
 public:
-    explicit IssueSlots(const OutOfOrderDescription& shape) : width_(shape.issue_width), units_(shape.units), slots_(span) {}
+    explicit IssueSlots(const OutOfOrderDescription& shape)
+        : width_(shape.issue_width), units_(shape.units), slots_(span) {}
 
     // The first cycle from `earliest` on in which an instruction for the unit can still issue; it is taken.
     std::uint64_t take(IssueUnit unit, std::uint64_t earliest) {
@@ -38,7 +39,8 @@ public:
     void give_back(IssueUnit unit, std::uint64_t cycle, bool kept) {
         std::uint64_t& slot = slots_[cycle % span];
         if (slot >> cycle_shift == cycle && (slot & 15) > 0) slot -= one_of(unit);
-        if (kept) std::erase_if(kept_[static_cast<std::size_t>(unit)], [&](const Kept& one) { return one.from == cycle; });
+        if (kept)
+            std::erase_if(kept_[static_cast<std::size_t>(unit)], [&](const Kept& one) { return one.from == cycle; });
     }
 
 private:
@@ -55,7 +57,8 @@ private:
             if (slot >> cycle_shift > cycle) return true;
             slot = cycle << cycle_shift;
         }
-        if ((slot & 15) == width_ || (slot >> shift_of(unit) & 15) == units_[static_cast<std::size_t>(unit)]) return false;
+        if ((slot & 15) == width_ || (slot >> shift_of(unit) & 15) == units_[static_cast<std::size_t>(unit)])
+            return false;
         slot += one_of(unit);
         return true;
     }

@@ -1,5 +1,5 @@
-// The window's loads and stores: where a load's bytes come from, when a store goes to the L1, and what is undone to keep
-// them in order.
+// The window's loads and stores: where a load's bytes come from, when a store goes to the L1, and what is undone to
+// keep them in order.
 
 #include <algorithm>
 #include <cstring>
@@ -54,8 +54,8 @@ bool OutOfOrder::forward(MemoryOperation& operation, std::uint64_t place, std::u
 bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arrival* arrival) {
     while (operation.copied < operation.size) {
         const std::uint64_t at = operation.address + operation.copied, line = line_of(at);
-        const auto count = static_cast<unsigned>(
-            std::min<std::uint64_t>(operation.size - operation.copied, line + line_bytes - at));
+        const auto count =
+            static_cast<unsigned>(std::min<std::uint64_t>(operation.size - operation.copied, line + line_bytes - at));
         auto* const to = reinterpret_cast<std::uint8_t*>(&operation.raw) + operation.copied;
         if (arrival && arrival->line == line) {
             std::memcpy(to, arrival->bytes + (at - line), count);
@@ -217,7 +217,8 @@ void OutOfOrder::commit(std::uint64_t time) {
         core_.hart.pc = store.pc;
         const bool waits_for_line = is_asked_for(store.address, store.size);
         const std::uint64_t low = store.size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * store.size)) - 1;
-        if (waits_for_line || core_.requester->store(store.address, store.size, store.data & low, true) != Access::done) {
+        if (waits_for_line ||
+            core_.requester->store(store.address, store.size, store.data & low, true) != Access::done) {
             core_.state = CoreState::runs;  // only the store waits
             commit_waits_ = true;
             return;

@@ -1,12 +1,13 @@
 #pragma once
 // An out-of-order core (paper 002, table II): what a window of instructions does, on timestamps.
 //
-// Instructions are dispatched in the program's order along the predicted path. One that takes its operands from registers
-// whose values are known gets its issue cycle, its completion and its value at once, when it is dispatched; no cycle of
-// the window is ever scanned. Loads, the addresses of stores and the stores themselves are events at the time at which
-// they happen. Whatever depends on a load that has no value yet waits in the window, and is woken by the value; a branch
-// among it is predicted, and what follows it is undone if it was mispredicted. A branch whose outcome is known when it is
-// dispatched needs no wrong path: fetching goes on where it leads, when it would have after a misprediction if it was one.
+// Instructions are dispatched in the program's order along the predicted path. One that takes its operands from
+// registers whose values are known gets its issue cycle, its completion and its value at once, when it is dispatched;
+// no cycle of the window is ever scanned. Loads, the addresses of stores and the stores themselves are events at the
+// time at which they happen. Whatever depends on a load that has no value yet waits in the window, and is woken by the
+// value; a branch among it is predicted, and what follows it is undone if it was mispredicted. A branch whose outcome
+// is known when it is dispatched needs no wrong path: fetching goes on where it leads, when it would have after a
+// misprediction if it was one.
 //
 // An instruction retires, and its result becomes the hart's, as soon as its result and all older ones are known. Its
 // retirement has a time, which is what others wait for: for its entry in the reorder buffer, for the physical register
@@ -18,13 +19,13 @@
 // meanwhile. Stores commit in order, behind their retirement. So loads and stores are ordered more strictly than RISC-V
 // asks for, and whatever orders them explicitly (fences, atomics) is serial:
 //
-// Serial instructions (all that are not arithmetic, control transfers, loads and stores) wait until the window is empty and
-// its stores are taken; then the in-order interpreter does that one. So does an instruction that faults, when it has
-// become the oldest. An interrupt waits for the window likewise, and cuts in between.
+// Serial instructions (all that are not arithmetic, control transfers, loads and stores) wait until the window is empty
+// and its stores are taken; then the in-order interpreter does that one. So does an instruction that faults, when it
+// has become the oldest. An interrupt waits for the window likewise, and cuts in between.
 //
-// Exactness. Every event has a time, none before the time of what caused it, and only those before core.safe happen: what
-// is not known yet arrives later. So nothing is ever taken back for the machine's sake, and no cycle depends on how far
-// the window between two exchanges reaches (machine/window.md).
+// Exactness. Every event has a time, none before the time of what caused it, and only those before core.safe happen:
+// what is not known yet arrives later. So nothing is ever taken back for the machine's sake, and no cycle depends on
+// how far the window between two exchanges reaches (machine/window.md).
 
 #include <array>
 #include <cstdint>
@@ -194,9 +195,9 @@ private:
     std::uint32_t retired_then_ = 0;  // in that cycle
 
     LoadStoreQueue queue_;
-    std::vector<Event> events_;            // a heap: loads, and stores' addresses
-    std::uint64_t commit_ = never;         // the next attempt to hand a store to the L1
-    bool commit_waits_ = false;            // for a line, or for room in the L1
+    std::vector<Event> events_;     // a heap: loads, and stores' addresses
+    std::uint64_t commit_ = never;  // the next attempt to hand a store to the L1
+    bool commit_waits_ = false;     // for a line, or for room in the L1
     std::uint64_t last_committed_ = 0;
     std::vector<std::uint64_t> asked_for_;  // lines
     std::array<bool, 1024> waits_{};        // by pc: loads that wait for older stores' addresses

@@ -22,7 +22,7 @@ struct InFlight {
     std::uint64_t age = 0;  // never used twice, so whoever remembers it can tell an instruction from its successor here
     std::uint64_t value = 0, ready = 0;  // of rd, once known
     std::uint64_t dispatched = 0;
-    std::uint64_t issues = 0;  // when; 0: not known yet
+    std::uint64_t issues = 0;        // when; 0: not known yet
     std::uint64_t delayed_from = 0;  // before that: from when it waited for a store to leave the load/store queue
     std::uint64_t earliest = 0;      // the first cycle in which it may issue, as far as is known
     std::array<std::uint64_t, 3> operands{};
@@ -35,7 +35,7 @@ struct InFlight {
     std::int16_t waiters = -1;
     std::array<std::int16_t, 3> older{};
     std::array<std::uint16_t, 3> producers{};  // of each operand that it waits for itself: their slots
-    std::uint8_t pending = 0;                          // these operands, as bits
+    std::uint8_t pending = 0;                  // these operands, as bits
     std::uint8_t flags = 0;
     bool known = false;  // what there is to know: it may retire when it is the oldest
     bool faults = false;

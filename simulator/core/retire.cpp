@@ -45,8 +45,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             ++core_.statistics.loads;
             load.retired = load.finished = true;
             load.free_at = time;
-            if (watched_ && load.source == 0)
-                loads_.observed(load.address, load.size, load.raw, load.pc, load.read_at);
+            if (watched_ && load.source == 0) loads_.observed(load.address, load.size, load.raw, load.pc, load.read_at);
             queue_.pop();
             break;
         }
@@ -74,15 +73,16 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
     }
 }
 
-// What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a store
-// that the L1 did not take.
+// What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a
+// store that the L1 did not take.
 void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
     book_delay(entry.delayed_from, entry.dispatched);
     if (entry.instruction.handling != Handling::load) return;
     const MemoryOperation& load = queue_[entry.place];
     const std::uint64_t from = std::max(last_retired_, entry.dispatched);
     if (load.missed && time > from)
-        core_.statistics.stalls[static_cast<std::size_t>(load.from_memory ? Stall::memory : Stall::home)] += time - from;
+        core_.statistics.stalls[static_cast<std::size_t>(load.from_memory ? Stall::memory : Stall::home)] +=
+            time - from;
 }
 
 void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to) {

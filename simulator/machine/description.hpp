@@ -39,10 +39,10 @@ constexpr std::size_t unit_count = static_cast<std::size_t>(IssueUnit::count);
 // A core that issues out of order (paper 002, table II). CoreDescription::cost is then how long each instruction takes
 // from its issue to its result.
 struct OutOfOrderDescription {
-    std::uint32_t width = 4;             // instructions fetched, and retired, a cycle
-    std::uint32_t issue_width = 4;       // issued a cycle, in all
+    std::uint32_t width = 4;                                     // instructions fetched, and retired, a cycle
+    std::uint32_t issue_width = 4;                               // issued a cycle, in all
     std::array<std::uint32_t, unit_count> units{4, 2, 2, 1, 2};  // of these, to each kind of unit
-    std::uint32_t reorder_buffer = 128;  // instructions in flight
+    std::uint32_t reorder_buffer = 128;                          // instructions in flight
     std::uint32_t load_store_queue = 16;
     std::uint32_t registers = 128;  // physical ones, in each of the two files; 32 of them hold the program's
     std::uint32_t mispredict = 10;  // cycles from a control transfer's resolution to the first instruction behind it

@@ -18,7 +18,8 @@ inline constexpr Word srli(Word rd, Word rs1, Word by) { return by << 20 | rs1 <
 inline constexpr Word slli(Word rd, Word rs1, Word by) { return by << 20 | rs1 << 15 | 1 << 12 | rd << 7 | 0x13; }
 inline constexpr Word jal(std::int32_t offset) {
     const auto bits = static_cast<Word>(offset);
-    return (bits >> 20 & 1) << 31 | (bits >> 1 & 0x3ff) << 21 | (bits >> 11 & 1) << 20 | (bits >> 12 & 0xff) << 12 | 0x6f;
+    return (bits >> 20 & 1) << 31 | (bits >> 1 & 0x3ff) << 21 | (bits >> 11 & 1) << 20 | (bits >> 12 & 0xff) << 12 |
+           0x6f;
 }
 inline constexpr Word uret = 0x00200073, auipc_x7 = 7 << 7 | 0x17;
 
@@ -35,8 +36,8 @@ inline void work(std::vector<Word>& code, std::int32_t cycles) {
     append(code, {addi(9, 9, 1), addi(23, 23, -1), bnez(23, -8)});
 }
 
-// Enables interrupts, works, disables them, works again. Its handler adds one to x20 and answers with the request's word
-// plus 100.
+// Enables interrupts, works, disables them, works again. Its handler adds one to x20 and answers with the request's
+// word plus 100.
 inline std::vector<Word> victim(std::int32_t listening, std::int32_t deaf) {
     // x7 = here; the handler is six instructions on
     std::vector<Word> code{auipc_x7, addi(7, 7, 24), csrrw(0x005, 7), lui(6, 1 << 24), csrrw(0x004, 6), jal(4 + 8 * 4)};

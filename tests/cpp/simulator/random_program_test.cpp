@@ -55,8 +55,8 @@ public:
         }
     }
 
-    // A loop of some rounds around `length` instructions or so, with branches forward, calls, loads whose values decide,
-    // and addresses that are computed late.
+    // A loop of some rounds around `length` instructions or so, with branches forward, calls, loads whose values
+    // decide, and addresses that are computed late.
     std::vector<std::uint32_t> program(std::size_t length) {
         std::vector<std::uint32_t> code;
         std::vector<bool> inside;  // a sequence, where nobody may jump to
@@ -76,7 +76,8 @@ public:
                 case 3: {  // an address in a register of its own: aligned
                     const std::uint32_t base = temporary();
                     code.push_back(match(Opcode::addi) | base << 7 | pointer() << 15 | below(64) * 8 << 20);
-                    code.push_back(match(pick(atomics_)) | result() << 7 | base << 15 | below(32) << 20 | below(4) << 25);
+                    code.push_back(match(pick(atomics_)) | result() << 7 | base << 15 | below(32) << 20 |
+                                   below(4) << 25);
                     break;
                 }
                 case 4: {  // a call over a few instructions, to a place found by register
@@ -91,14 +92,19 @@ public:
                         transfers.push_back({code.size(), code.size(), code.size() + 1 + below(8)});
                         code.push_back(match(pick(branches_)) | result() << 15 | below(32) << 20);
                     } else if (choice < 33) {
-                        code.push_back(load(pick(loads_), pointer(), below(2048)));
+                        code.push_back(load(pick(loads_), pointer(), offset()));
                     } else if (choice < 46) {
-                        code.push_back(store(pick(stores_), pointer(), below(2048)));
-                    } else if (choice < 50) {  // at an address that depends on a value: scratch + value % 1024
-                        const std::uint32_t base = temporary();
-                        code.push_back(match(Opcode::andi) | base << 7 | below(32) << 15 | 1023 << 20);
-                        code.push_back(match(Opcode::add) | base << 7 | base << 15 | pointer() << 20);
-                        code.push_back(below(2) ? load(pick(loads_), base, below(8)) : store(pick(stores_), base, below(8)));
+                        code.push_back(store(pick(stores_), pointer(), offset()));
+                    } else if (choice <
+                               50) {  // at an address that depends on what another load brings; then near there
+                        const std::uint32_t base = temporary(), near = pointer();
+                        code.push_back(match(Opcode::lwu) | base << 7 | pointer() << 15 | below(2048) << 20);
+                        code.push_back(match(Opcode::andi) | base << 7 | base << 15 | 31 << 20);
+                        code.push_back(match(Opcode::add) | base << 7 | base << 15 | near << 20);
+                        code.push_back(below(4) ? store(pick(stores_), base, below(8))
+                                                : load(pick(loads_), base, below(8)));
+                        code.push_back(below(4) ? load(pick(loads_), near, below(40))
+                                                : store(pick(stores_), near, below(40)));
                     } else {
                         code.push_back(compute(pick(computes_)));
                     }
@@ -121,8 +127,15 @@ public:
     }
 
     std::uint64_t value() {
-        constexpr std::uint64_t special[] = {0, 1, 2, ~std::uint64_t{0}, 0x8000000000000000u, 0x3ff0000000000000u,
-                                             0xffffffff3f800000u, 0x7ff0000000000000u, 0xffffffff7fc00000u};
+        constexpr std::uint64_t special[] = {0,
+                                             1,
+                                             2,
+                                             ~std::uint64_t{0},
+                                             0x8000000000000000u,
+                                             0x3ff0000000000000u,
+                                             0xffffffff3f800000u,
+                                             0x7ff0000000000000u,
+                                             0xffffffff7fc00000u};
         return below(3) ? random_() : special[below(std::size(special))];
     }
     std::uint32_t below(std::uint64_t end) { return static_cast<std::uint32_t>(random_() % end); }
@@ -130,6 +143,7 @@ public:
 private:
     static std::uint32_t match(Opcode opcode) { return encoding_of(opcode).match; }
     Opcode pick(const std::vector<Opcode>& of) { return of[below(of.size())]; }
+    std::uint32_t offset() { return below(2) ? below(2048) : below(72); }
     std::uint32_t pointer() { return pointers[below(3)]; }
     std::uint32_t result() {
         std::uint32_t rd;
