@@ -125,7 +125,7 @@ public:
     Requester* requester = nullptr;
     AsynchronousLoads* loads = nullptr;  // the same caches, for a core that does not wait for them
     OutOfOrder* window = nullptr;        // of a core that issues out of order; it decides when the interpreter runs
-    bool acquires = false;  // its requester wants to hear of acquires: its L1's copies may be of any age
+    bool acquires = false;               // its requester wants to hear of acquires: its L1's copies may be of any age
     UserPort* user_port = nullptr;
     UliPort* uli_port = nullptr;
     CopyEngine* copy_engine = nullptr;
@@ -141,7 +141,7 @@ public:
     const Op* op = nullptr;     // the next operation of block; null: look the block at hart.pc up
     std::uint64_t started = 0;  // when its thread began
     std::uint64_t asleep_since = 0;
-    std::uint32_t begun = 0;  // how often it has begun anew at hart.pc
+    std::uint32_t begun = 0;           // how often it has begun anew at hart.pc
     std::uint64_t wait_limit = never;  // when a wrs.sto gives up
     KernelRequest kernel_request = KernelRequest::system_call;
     std::optional<GuestFault> fault_pending;
