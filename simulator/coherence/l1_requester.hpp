@@ -52,6 +52,7 @@ public:
     void settle(std::uint64_t) final {}
 
     Found look(std::uint64_t address, unsigned size, std::uint8_t* to) final;
+    bool stores_under_way() const override { return false; }
     void ask(std::uint64_t line, std::uint64_t time) final;
     bool watched() const final { return check_ != nullptr; }
     void observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc, std::uint64_t time) final;

@@ -20,6 +20,7 @@ public:
                   std::uint64_t operand) final;
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
     void digest(Digest& to) final;
+    bool stores_under_way() const final { return !queue_.empty(); }
 
 protected:
     // The bytes to own for a write of these.

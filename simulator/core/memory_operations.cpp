@@ -59,7 +59,8 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
         auto* const to = reinterpret_cast<std::uint8_t*>(&operation.raw) + operation.copied;
         if (arrival && arrival->line == line) {
             std::memcpy(to, arrival->bytes + (at - line), count);
-        } else if (const auto& fast = core_.fast.lines[(at / line_bytes) & core_.fast.set_mask]; fast.line == line) {
+        } else if (const auto& fast = core_.fast.lines[(at / line_bytes) & core_.fast.set_mask];
+                   fast.line == line && !under_way_) {
             std::memcpy(to, reinterpret_cast<const std::uint8_t*>(at + fast.addend), count);
         } else {
             if (!core_.blocks.memory().allows(operation.address, operation.size, Permission::read)) {
@@ -223,6 +224,7 @@ void OutOfOrder::commit(std::uint64_t time) {
             commit_waits_ = true;
             return;
         }
+        under_way_ = loads_.stores_under_way();
     }
     store.finished = true;
     store.free_at = last_committed_ = time;
@@ -234,6 +236,7 @@ void OutOfOrder::commit(std::uint64_t time) {
 void OutOfOrder::store_done(std::uint64_t time) {
     if (serial_ || begun_ != core_.begun) return;
     now_ = std::max(now_, time);
+    under_way_ = loads_.stores_under_way();
     retry(Wait::store, time);
     if (!commit_waits_) return;
     commit_waits_ = false;

@@ -101,6 +101,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     startable_.clear();
     commit_ = never;
     commit_waits_ = false;
+    under_way_ = loads_.stores_under_way();
     now_ = std::max(now_, time);
 }
 

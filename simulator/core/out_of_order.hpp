@@ -197,6 +197,7 @@ private:
     LoadStoreQueue queue_;
     std::vector<Event> events_;     // a heap: loads, and stores' addresses
     std::uint64_t commit_ = never;  // the next attempt to hand a store to the L1
+    bool under_way_ = false;  // stores that the L1 has taken and not done: the fast path may not be what a load must see
     bool commit_waits_ = false;     // for a line, or for room in the L1
     std::uint64_t last_committed_ = 0;
     std::vector<std::uint64_t> asked_for_;  // lines

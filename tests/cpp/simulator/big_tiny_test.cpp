@@ -63,6 +63,27 @@ TEST_CASE("readers in loops never see a counter behind one that was written late
     CHECK(cycles[0] == cycles[1]);
 }
 
+TEST_CASE("a core sees its own store while the line, which others have too, is not yet its own") {
+    for (std::size_t delay = 0; delay < 60; ++delay) {
+        MachineDescription machine = four_by_four({Protocol::mesi});
+        machine.kinds[0].out_of_order = OutOfOrderDescription{};
+        Bare bare(machine);
+        const std::uint64_t at = BareMachine::data(0);
+        for (const std::uint32_t core : {1u, 6u, 15u}) bare.give(core, {lw(5, 8, 0), lw(6, 8, 4)}, at);
+        bare.run();
+        std::vector<Word> code{addi(5, 0, 7), lw(9, 8, 0), sw(5, 8, 0)};
+        append(code, times(delay, addi(10, 10, 1)));
+        append(code, {add(11, 8, 10), addi(12, 10, -static_cast<std::int32_t>(delay)), add(11, 8, 12), lw(6, 11, 0),
+                      lw(7, 11, 4), i_type(3, 3, 13, 11, 0)});
+        bare.give(1, code, at);
+        bare.run();
+        CAPTURE(delay);
+        CHECK(bare.x(1, 6) == 7);
+        CHECK(bare.x(1, 7) == 0);
+        CHECK(bare.x(1, 13) == 7);
+    }
+}
+
 TEST_CASE("an interrupt waits for what is in flight, and finds the program between two instructions") {
     const auto run = [](std::uint32_t window, std::vector<Word> more, std::vector<std::uint64_t>& seen) {
         MachineDescription machine = mixed();
