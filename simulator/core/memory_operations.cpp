@@ -31,12 +31,12 @@ bool OutOfOrder::forward(MemoryOperation& operation, std::uint64_t place, std::u
         if (!store.is_store || store.finished) continue;
         if (!store.has_address) {
             if (!must_wait(operation.pc, time)) continue;
-            operation.wait = Wait::address;
+            wait(operation, Wait::address);
             return true;
         }
         if (!store.overlaps(operation)) continue;
         if (!store.covers(operation) || !store.has_data) {
-            operation.wait = store.covers(operation) ? Wait::data : Wait::commit;
+            wait(operation, store.covers(operation) ? Wait::data : Wait::commit);
             return true;
         }
         operation.raw = store.data >> (8 * (operation.address - store.address));
@@ -72,7 +72,7 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
                 case AsynchronousLoads::Found::here:
                     break;
                 case AsynchronousLoads::Found::behind:
-                    operation.wait = Wait::store;
+                    wait(operation, Wait::store);
                     return false;
                 case AsynchronousLoads::Found::elsewhere:
                     operation.wait = Wait::line;
@@ -100,7 +100,15 @@ bool OutOfOrder::must_wait(std::uint64_t pc, std::uint64_t time) {
     return waits_[pc / 2 % waits_.size()];
 }
 
+void OutOfOrder::wait(MemoryOperation& operation, Wait reason) {
+    operation.wait = reason;
+    reasons_ |= 1u << static_cast<unsigned>(reason);
+}
+
 void OutOfOrder::retry(Wait reason, std::uint64_t time) {
+    const std::uint32_t bit = 1u << static_cast<unsigned>(reason);
+    if (!(reasons_ & bit)) return;
+    reasons_ &= ~bit;
     for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
         MemoryOperation& operation = queue_[at];
         if (operation.is_store || operation.executed || operation.wait != reason) continue;
@@ -152,7 +160,7 @@ void OutOfOrder::line_lost(std::uint64_t line, std::uint64_t time) {
 void OutOfOrder::have_address(std::uint64_t place, std::uint64_t time) {
     MemoryOperation& store = queue_[place];
     store.has_address = true;
-    if (!core_.blocks.memory().allows(store.address, store.size, Permission::write)) {
+    if (!is_writable(store) && !core_.blocks.memory().allows(store.address, store.size, Permission::write)) {
         InFlight& entry = entry_of(store.sequence);
         entry.faults = entry.known = true;
         entry.ready = time;
@@ -210,8 +218,8 @@ void OutOfOrder::commit(std::uint64_t time) {
     while (!queue_[at].is_store || queue_[at].finished) ++at;
     MemoryOperation& store = queue_[at];
     commit_ = never;
-    const auto& fast = core_.fast.writes[(store.address / line_bytes) % WriteFilter::entries];
-    if ((store.address & (~std::uint64_t{line_bytes - 1} | (store.size - 1u))) == fast.line) {
+    if (is_writable(store)) {
+        const auto& fast = core_.fast.writes[(store.address / line_bytes) % WriteFilter::entries];
         std::memcpy(reinterpret_cast<std::uint8_t*>(store.address + fast.addend), &store.data, store.size);
     } else {
         core_.cycle = time;
@@ -231,6 +239,12 @@ void OutOfOrder::commit(std::uint64_t time) {
     retry(Wait::commit, time);
     if (queue_.pop()) unhalt();
     schedule_commit();
+}
+
+// Its line is this core's alone, and dirty already.
+bool OutOfOrder::is_writable(const MemoryOperation& store) const {
+    const auto& fast = core_.fast.writes[(store.address / line_bytes) % WriteFilter::entries];
+    return (store.address & (~std::uint64_t{line_bytes - 1} | (store.size - 1u))) == fast.line;
 }
 
 void OutOfOrder::store_done(std::uint64_t time) {

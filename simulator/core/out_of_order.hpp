@@ -141,7 +141,9 @@ private:
     void have_data(InFlight& entry, std::uint64_t value, std::uint64_t ready);
     void complete_store(std::uint64_t place);
     void find_violation(std::uint64_t place, std::uint64_t time);
+    void wait(MemoryOperation& operation, Wait reason);
     void retry(Wait reason, std::uint64_t time);
+    bool is_writable(const MemoryOperation& store) const;
     void schedule_commit();
     void commit(std::uint64_t time);
     bool is_asked_for(std::uint64_t address, unsigned size) const;
@@ -196,9 +198,11 @@ private:
 
     LoadStoreQueue queue_;
     std::vector<Event> events_;     // a heap: loads, and stores' addresses
+    std::uint32_t reasons_ = 0;     // bits: for which some load may wait
     std::uint64_t commit_ = never;  // the next attempt to hand a store to the L1
-    bool under_way_ = false;  // stores that the L1 has taken and not done: the fast path may not be what a load must see
-    bool commit_waits_ = false;     // for a line, or for room in the L1
+    bool under_way_ =
+        false;  // stores that the L1 has taken and not done: the fast path may not be what a load must see
+    bool commit_waits_ = false;  // for a line, or for room in the L1
     std::uint64_t last_committed_ = 0;
     std::vector<std::uint64_t> asked_for_;  // lines
     std::array<bool, 1024> waits_{};        // by pc: loads that wait for older stores' addresses
