@@ -25,7 +25,7 @@ public:
     virtual void ask(std::uint64_t line, std::uint64_t time) = 0;
     // Whether it wants to know of what loads return.
     virtual bool watched() const = 0;
-    // A load has retired that took `raw` from memory at `time`, for the check of coherence.
+    // A load takes `raw` at `time`, for the check of coherence.
     virtual void observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc,
                           std::uint64_t time) = 0;
 };

@@ -26,10 +26,9 @@ struct MemoryOperation {
     std::uint64_t address = 0;
     std::uint64_t data = 0, data_ready = 0;  // of a store
     std::uint64_t raw = 0;                   // of a load: what it has read, `copied` bytes of it
-    std::uint64_t read_at = 0;
-    std::uint64_t awaited = 0;  // the line
-    std::uint64_t source = 0;   // place of the store that a load was forwarded from, plus one; 0: the L1
-    std::uint64_t free_at = 0;  // once `finished`: when its entry is free
+    std::uint64_t awaited = 0;               // the line
+    std::uint64_t source = 0;                // place of the store that a load was forwarded from, plus one; 0: the L1
+    std::uint64_t free_at = 0;               // once `finished`: when its entry is free
     LoadType type = LoadType::i64;
     std::uint8_t size = 0, copied = 0;
     Wait wait = Wait::nothing;

@@ -20,7 +20,10 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     if (operation.copied == 0 && forward(operation, place, time)) return;
     if (!copy(operation, time, arrival)) return;
     operation.executed = true;
-    operation.read_at = time;
+    // Now, not when it retires: a word may have got other values meanwhile, and this one back. What is undone has read
+    // too.
+    if (watched_ && !entry_of(operation.sequence).faults)
+        loads_.observed(operation.address, operation.size, operation.raw, operation.pc, time);
     know(operation.sequence, register_value(operation.type, operation.raw), arrival ? arrival->usable : time + hit_);
 }
 

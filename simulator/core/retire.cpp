@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "coherence/asynchronous_loads.hpp"
 #include "core/out_of_order.hpp"
 
 namespace croftsim {
@@ -45,7 +44,6 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             ++core_.statistics.loads;
             load.retired = load.finished = true;
             load.free_at = time;
-            if (watched_ && load.source == 0) loads_.observed(load.address, load.size, load.raw, load.pc, load.read_at);
             queue_.pop();
             break;
         }
