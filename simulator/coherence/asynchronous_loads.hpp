@@ -11,6 +11,7 @@ class AsynchronousLoads {
 public:
     enum class Found : std::uint8_t {
         here,       // the bytes have been copied
+        stored,     // likewise, but from a store of this core that is on its way
         behind,     // a store to their line is on its way, which the load would have to see
         elsewhere,  // the line has to be asked for
     };

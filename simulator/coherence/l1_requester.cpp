@@ -146,7 +146,7 @@ AsynchronousLoads::Found L1Requester::look(std::uint64_t address, unsigned size,
         const std::uint8_t* const bytes = awaiting(line, mask);
         if (!bytes) return Found::behind;
         std::memcpy(to, bytes + (address - line), size);
-        return Found::here;
+        return Found::stored;
     }
     L1Line* const found = l1.find(line);
     if (!found || !may_read(*found, mask, Reserve::no)) return Found::elsewhere;

@@ -37,6 +37,7 @@ struct MemoryOperation {
     bool executed = false;  // a load that has its value
     bool retired = false;
     bool finished = false;
+    bool own = false;  // a load of what its core has stored, and nobody else can see yet
     bool missed = false, from_memory = false;
 
     bool overlaps(const MemoryOperation& other) const {

@@ -22,7 +22,7 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     operation.executed = true;
     // Now, not when it retires: a word may have got other values meanwhile, and this one back. What is undone has read
     // too.
-    if (watched_ && !entry_of(operation.sequence).faults)
+    if (watched_ && !operation.own && !entry_of(operation.sequence).faults)
         loads_.observed(operation.address, operation.size, operation.raw, operation.pc, time);
     know(operation.sequence, register_value(operation.type, operation.raw), arrival ? arrival->usable : time + hit_);
 }
@@ -72,6 +72,9 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
                 return true;
             }
             switch (loads_.look(at, count, to)) {
+                case AsynchronousLoads::Found::stored:
+                    operation.own = true;
+                    break;
                 case AsynchronousLoads::Found::here:
                     break;
                 case AsynchronousLoads::Found::behind:
