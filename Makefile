@@ -31,9 +31,10 @@ test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 	@$(BIN)/cmake --build $(RELEASE)
 	@$(BIN)/ctest --test-dir $(RELEASE) --output-on-failure
 
+# Tests of one file share the programs that they build, so they stay together.
 test-python: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== Python tests"
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-sanitizers: $(VENV)/.test-tools ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
 	@for kind in thread address,undefined; do \

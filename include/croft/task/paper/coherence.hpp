@@ -18,6 +18,10 @@ struct by_hardware {
     static std::int32_t read(Count& count) {
         return count.load(acquire);
     }
+    template <class Lock>
+    static void leave(Lock& lock) {
+        lock.store(0, release);
+    }
 };
 
 // cache_flush returns when what this core has written is visible, where it is what makes that so. Where the hardware
@@ -48,6 +52,11 @@ struct by_software {
     template <class Count>
     static std::int32_t read(Count& count) {
         return count.fetch_or(0, acquire);
+    }
+    // An atomic too: a store could stay in a cache that writes back, and nobody would ever get the lock.
+    template <class Lock>
+    static void leave(Lock& lock) {
+        lock.exchange(0, release);
     }
 };
 

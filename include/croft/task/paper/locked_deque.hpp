@@ -50,7 +50,7 @@ private:
         }
         ~guard() {
             Coherence::flush();
-            deque.locked_.store(0, Coherence::release);
+            Coherence::leave(deque.locked_);
         }
         locked_deque& deque;
     };
