@@ -175,6 +175,38 @@ class Shared(Part):
         return self
 
 
+class Units(Part):
+    """Of the instructions that an out-of-order core issues in a cycle, how many each kind of unit takes."""
+
+    alu: int = Field(ge=1, le=16, description="integer arithmetic and logic")
+    branch: int = Field(ge=1, le=16, description="control transfers")
+    memory: int = Field(ge=1, le=16, description="addresses of loads and stores")
+    multiply: int = Field(ge=1, le=16, description="multiplication and division")
+    floating: int = Field(ge=1, le=16, description="floating point")
+
+
+def _entries(description: str) -> Field:
+    return Field(ge=1, le=1 << 20, description=description + ", a power of two")
+
+
+class OutOfOrder(Part):
+    """The window of a core that issues out of order; core.cost is then the time from issue to result."""
+
+    width: int = Field(ge=1, le=16, description="instructions fetched, and retired, a cycle")
+    issue_width: int = Field(ge=1, le=16, description="instructions issued a cycle, in all")
+    reorder_buffer: int = Field(ge=1, le=1024, description="instructions in flight")
+    load_store_queue: int = Field(ge=1, le=1024, description="loads and stores in flight")
+    registers: int = Field(ge=33, le=4096, description="physical registers of each of the two files")
+    mispredict: SomeCycles = Field(description="from a control transfer's resolution to the first instruction behind it")
+    redirect: Cycles = Field(description="lost by a taken control transfer whose target only decoding tells")
+    local_histories: int = _entries("of the tournament predictor: local histories")
+    local_history_bits: int = Field(ge=1, le=20, description="bits of a local history")
+    global_counters: int = _entries("global counters, and as many that choose")
+    branch_targets: int = _entries("entries of the branch target buffer")
+    return_addresses: int = _entries("entries of the return-address stack")
+    units: Units
+
+
 class CoreKind(Part):
     """Cores of one kind, with their private L1s."""
 
@@ -185,11 +217,18 @@ class CoreKind(Part):
     interrupt: SomeCycles = Field(description="from a user-level interrupt's arrival to the handler's first instruction")
     core: Core
     l1d: Cache
+    out_of_order: OutOfOrder | None = None
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
         if self.l1d.line != 64:
             raise ImpossibleError("l1d.line", f"must be 64 beside a shared L2, but is {self.l1d.line}")
+        if self.out_of_order and self.protocol != "mesi":
+            raise ImpossibleError("out_of_order", f"needs protocol = 'mesi', not '{self.protocol}'")
+        if self.out_of_order:
+            for key in ("local_histories", "global_counters", "branch_targets", "return_addresses"):
+                if not is_power_of_two(number := getattr(self.out_of_order, key)):
+                    raise ImpossibleError(f"out_of_order.{key}", f"must be a power of two, but is {number}")
         return self
 
 

@@ -47,7 +47,17 @@ public:
         }
         value = nb::cast<T>(at);
     }
-    bool has(const char* section) const { return from_.contains(section) && !from_[section].is_none(); }
+    bool has(const std::string& section) const {
+        nb::object at = from_;
+        for (std::size_t first = 0; first <= section.size();) {
+            const std::size_t end = std::min(section.find('.', first), section.size());
+            const nb::str name(section.substr(first, end - first).c_str());
+            if (!nb::isinstance<nb::dict>(at) || !nb::cast<nb::dict>(at).contains(name)) return false;
+            at = at[name];
+            first = end + 1;
+        }
+        return !at.is_none();
+    }
     std::size_t count(const char* list) const {
         nb::object at = from_;
         for (std::string rest = list; !rest.empty();) {

@@ -48,8 +48,31 @@ void read_places(const Read& read, const std::string& name, std::size_t count, s
     }
 }
 
+inline constexpr const char* unit_names[] = {"alu", "branch", "memory", "multiply", "floating"};
+static_assert(std::size(unit_names) == unit_count);
+
 template <class Read>
-CoreKind read_kind(const Read& read, const std::string& name) {
+OutOfOrderDescription read_window(const Read& read, const std::string& name) {
+    OutOfOrderDescription window;
+    read(name + ".width", window.width);
+    read(name + ".issue_width", window.issue_width);
+    for (std::size_t i = 0; i < window.units.size(); ++i)
+        read(name + ".units." + unit_names[i], window.units[i]);
+    read(name + ".reorder_buffer", window.reorder_buffer);
+    read(name + ".load_store_queue", window.load_store_queue);
+    read(name + ".registers", window.registers);
+    read(name + ".mispredict", window.mispredict);
+    read(name + ".redirect", window.redirect);
+    read(name + ".local_histories", window.local_histories);
+    read(name + ".local_history_bits", window.local_history_bits);
+    read(name + ".global_counters", window.global_counters);
+    read(name + ".branch_targets", window.branch_targets);
+    read(name + ".return_addresses", window.return_addresses);
+    return window;
+}
+
+template <class Read>
+CoreKind read_kind(const Read& read, const std::string& name, bool out_of_order) {
     CoreKind kind;
     kind.name = name;
     read(name + ".count", kind.count);
@@ -69,6 +92,7 @@ CoreKind read_kind(const Read& read, const std::string& name) {
     read(name + ".interrupt", kind.interrupt);
     read_core(read, name + ".core", kind.core);
     read_cache(read, name + ".l1d", kind.l1d);
+    if (out_of_order) kind.out_of_order = read_window(read, name + ".out_of_order");
     return kind;
 }
 
@@ -111,8 +135,9 @@ MachineDescription read_description(Reader&& from) {
         shared("ways", machine.shared->ways);
         detail::read_places(read, "shared.banks", from.count("shared.banks"), machine.shared->banks);
         home_times(shared);
-        for (const char* kind : {"big", "tiny"})
-            if (from.has(kind)) machine.kinds.push_back(detail::read_kind(read, kind));
+        for (const std::string kind : {"big", "tiny"})
+            if (from.has(kind))
+                machine.kinds.push_back(detail::read_kind(read, kind, from.has(kind + ".out_of_order")));
         if (machine.kinds.empty()) throw std::invalid_argument("machine: there is neither a key big nor tiny");
         machine.core = machine.kinds.front().core;
     } else {

@@ -8,7 +8,8 @@ import croft
 from croft.errors import MachineError
 from croft.machine_file import machine_path, machine_values
 
-MACHINES = [name for name in croft.machine_names() if machine_values(name).get("shared")]
+SHARED = [name for name in croft.machine_names() if machine_values(name).get("shared")]
+MACHINES = [name for name in SHARED if machine_values(name)["cores"] == 64]
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -18,6 +19,14 @@ def test_no_word_is_stale_and_no_episode_lost(machine, threads, episodes, simula
     assert (result.ending, result.text) == ("exited", f"ok total={threads * episodes}\n")
 
 
+@pytest.mark.parametrize("machine", sorted(set(SHARED) - set(MACHINES)))
+def test_the_smaller_and_the_larger_ones_run_too(machine, simulated):
+    cores = min(croft.machine(machine).cores, 1023)  # see the largest one's file
+    threads = min(cores, 128)
+    result = croft.run(simulated("coherence_stress"), machine, cores=cores, arguments=[str(threads), "4", "1"])
+    assert (result.ending, result.text) == ("exited", f"ok total={threads * 4}\n")
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_standard_librarys_threads_run_unmodified(machine, simulated):
     tiled = croft.run(simulated("threads"), "tilepro64", cores=8, arguments=["8"])
@@ -25,7 +34,7 @@ def test_the_standard_librarys_threads_run_unmodified(machine, simulated):
     assert (shared.ending, shared.text) == ("exited", tiled.text)
 
 
-@pytest.mark.parametrize("machine", ["tiny-64-mesi", "tiny-64-gwb"])
+@pytest.mark.parametrize("machine", ["tiny-64-mesi", "tiny-64-gwb", "big-tiny-64-dnv"])
 @pytest.mark.parametrize(("window", "run_ahead"), [(1, None), (None, 0), (None, 200)])
 def test_the_window_changes_nothing(machine, window, run_ahead, simulated):
     longest, other = (
@@ -66,6 +75,11 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
         ('based_on = "tiny-64-mesi"\n[l2]\nsize = 4096\n', "key `l2.line` is missing"),
         ('based_on = "tilepro64"\nhome = false\n', "`home` is missing"),
         ('based_on = "tiny-64-mesi"\n[tiny.l1d]\nline = 32\n', "`tiny.l1d.line` must be 64 beside a shared L2, but is 32"),
+        ('based_on = "o3x1"\n[big]\nprotocol = "gpu_wb"\n', "`big.out_of_order` needs protocol = 'mesi', not 'gpu_wb'"),
+        (
+            'based_on = "o3x1"\n[big.out_of_order]\nbranch_targets = 100\n',
+            "`big.out_of_order.branch_targets` must be a power of two, but is 100",
+        ),
         ('based_on = "tiny-64-mesi"\n[shared]\nsize = 1000\n', "`shared.size` (1000) makes no power-of-two number"),
     ],
 )

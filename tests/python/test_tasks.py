@@ -58,3 +58,18 @@ def test_the_examples_print_what_the_page_says_here_and_on_the_simulated_machine
     here = subprocess.run([croft.build(source, native=True)], capture_output=True, text=True, check=True)
     assert here.stdout == printed
     assert croft.run(source, "tilepro64").text == printed
+
+
+# By policy of the run-time: figures 3a, 3b and 3c of paper 002 on machines whose L1s need what each of them does.
+@pytest.mark.parametrize(
+    ("runtime", "machine"),
+    [
+        ("paper_shared", "big-tiny-64-mesi"),
+        *[("paper_flushed", f"big-tiny-64-{l1}") for l1 in ("mesi", "dnv", "gwt", "gwb")],
+        *[("paper_direct", f"big-tiny-64-{l1}") for l1 in ("mesi", "dnv", "gwt", "gwb")],
+    ],
+)
+@pytest.mark.parametrize("cores", [4, 64])
+def test_the_papers_run_times_on_big_tiny(runtime, machine, cores, simulated):
+    result = run(simulated, runtime, machine=machine, cores=cores)
+    assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
