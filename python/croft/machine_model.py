@@ -197,7 +197,9 @@ class OutOfOrder(Part):
     reorder_buffer: int = Field(ge=1, le=1024, description="instructions in flight")
     load_store_queue: int = Field(ge=1, le=1024, description="loads and stores in flight")
     registers: int = Field(ge=33, le=4096, description="physical registers of each of the two files")
-    mispredict: SomeCycles = Field(description="from a control transfer's resolution to the first instruction behind it")
+    mispredict: SomeCycles = Field(
+        description="from a control transfer's resolution to the first instruction behind it"
+    )
     redirect: Cycles = Field(description="lost by a taken control transfer whose target only decoding tells")
     local_histories: int = _entries("of the tournament predictor: local histories")
     local_history_bits: int = Field(ge=1, le=20, description="bits of a local history")
@@ -214,7 +216,9 @@ class CoreKind(Part):
     protocol: Literal["mesi", "denovo", "gpu_wt", "gpu_wb"] = Field(
         description="how their L1s keep coherent (paper 002, table I)"
     )
-    interrupt: SomeCycles = Field(description="from a user-level interrupt's arrival to the handler's first instruction")
+    interrupt: SomeCycles = Field(
+        description="from a user-level interrupt's arrival to the handler's first instruction"
+    )
     core: Core
     l1d: Cache
     out_of_order: OutOfOrder | None = None
@@ -341,7 +345,9 @@ class Machine(Part):
                 where = "beside a shared L2" if self.shared else "without a shared L2"
                 raise ImpossibleError(key, f"has no meaning {where}")
         if self.shared and not self.kinds:
-            raise ImpossibleError("tiny", "is missing, and `big` too: a machine with a shared L2 has at least one of them")
+            raise ImpossibleError(
+                "tiny", "is missing, and `big` too: a machine with a shared L2 has at least one of them"
+            )
         return self
 
     @model_validator(mode="after")

@@ -1,7 +1,6 @@
 """Machine files: the shipped ones, and one sentence for everything that can be wrong with one."""
 
 import copy
-import tomllib
 from pathlib import Path
 
 import pytest

@@ -15,7 +15,9 @@ MACHINES = [name for name in SHARED if machine_values(name)["cores"] == 64]
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize(("threads", "episodes"), [(2, 60), (16, 20), (64, 8)])
 def test_no_word_is_stale_and_no_episode_lost(machine, threads, episodes, simulated):
-    result = croft.run(simulated("coherence_stress"), machine, cores=threads, arguments=[str(threads), str(episodes), "1"])
+    result = croft.run(
+        simulated("coherence_stress"), machine, cores=threads, arguments=[str(threads), str(episodes), "1"]
+    )
     assert (result.ending, result.text) == ("exited", f"ok total={threads * episodes}\n")
 
 
@@ -38,7 +40,9 @@ def test_the_standard_librarys_threads_run_unmodified(machine, simulated):
 @pytest.mark.parametrize(("window", "run_ahead"), [(1, None), (None, 0), (None, 200)])
 def test_the_window_changes_nothing(machine, window, run_ahead, simulated):
     longest, other = (
-        croft.run(simulated("coherence_stress"), machine, cores=8, arguments=["8", "10", "3"], window=w, run_ahead=ahead)
+        croft.run(
+            simulated("coherence_stress"), machine, cores=8, arguments=["8", "10", "3"], window=w, run_ahead=ahead
+        )
         for w, ahead in ((None, None), (window, run_ahead))
     )
     assert other.cycles == longest.cycles
@@ -74,7 +78,10 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
         ('based_on = "tiny-64-mesi"\ntiny = false\n', "`tiny` is missing, and `big` too"),
         ('based_on = "tiny-64-mesi"\n[l2]\nsize = 4096\n', "key `l2.line` is missing"),
         ('based_on = "tilepro64"\nhome = false\n', "`home` is missing"),
-        ('based_on = "tiny-64-mesi"\n[tiny.l1d]\nline = 32\n', "`tiny.l1d.line` must be 64 beside a shared L2, but is 32"),
+        (
+            'based_on = "tiny-64-mesi"\n[tiny.l1d]\nline = 32\n',
+            "`tiny.l1d.line` must be 64 beside a shared L2, but is 32",
+        ),
         ('based_on = "o3x1"\n[big]\nprotocol = "gpu_wb"\n', "`big.out_of_order` needs protocol = 'mesi', not 'gpu_wb'"),
         (
             'based_on = "o3x1"\n[big.out_of_order]\nbranch_targets = 100\n',
