@@ -73,10 +73,11 @@ void CoherenceCheck::sent(std::uint32_t core, std::uint64_t line, std::uint64_t 
         if (!(mask >> offset & 15)) continue;
         Pending& pending = self.pending[line + offset];
         ++pending.messages;
-        if (const auto buffered = self.in_buffer.find(line + offset); buffered != self.in_buffer.end())
+        if (const auto buffered = self.in_buffer.find(line + offset); buffered != self.in_buffer.end()) {
             pending.at = buffered->second;
+            self.in_buffer.erase(buffered);
+        }
     }
-    self.in_buffer.clear();
 }
 
 void CoherenceCheck::served(std::uint32_t writer, std::uint32_t epoch, std::uint64_t line, std::uint64_t mask,

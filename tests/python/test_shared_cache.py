@@ -50,6 +50,13 @@ def test_the_window_changes_nothing(machine, window, run_ahead, simulated):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
+def test_no_load_is_stale_and_the_check_changes_no_result(machine, simulated):
+    result = croft.run(simulated("coherence_stress"), machine, cores=16, arguments=["16", "10", "4"], check="coherence")
+    assert result.text == "ok total=160\n"
+    assert result.coherence_count == 0
+
+
+@pytest.mark.parametrize("machine", MACHINES)
 def test_perturbed_messages_change_no_result(machine, simulated):
     for seed in (1, 2, 3):
         result = croft.run(

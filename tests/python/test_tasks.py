@@ -71,5 +71,6 @@ def test_the_examples_print_what_the_page_says_here_and_on_the_simulated_machine
 )
 @pytest.mark.parametrize("cores", [4, 64])
 def test_the_papers_run_times_on_big_tiny(runtime, machine, cores, simulated):
-    result = run(simulated, runtime, machine=machine, cores=cores)
+    result = run(simulated, runtime, machine=machine, cores=cores, check="coherence")
     assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
+    assert result.coherence_count == 0
