@@ -23,6 +23,7 @@
 #include <croft/task/parallel_invoke.hpp>
 #include <croft/task/shared_deques.hpp>
 
+#include "../programs/common/fib.hpp"
 #include "peers/task_peers.hpp"
 
 namespace {
@@ -49,27 +50,6 @@ struct croft_join {
     }
 };
 
-// Figure 2a.
-template <class Runtime>
-struct fib_task : croft::basic_task<Runtime> {
-    fib_task(int n, long* sum) : n(n), sum(sum) {}
-    void execute() override {
-        if (n < 2) {
-            *sum = n;
-            return;
-        }
-        long x, y;
-        fib_task a(n - 1, &x), b(n - 2, &y);
-        this->reference_count = 2;
-        this->spawn(&a);
-        this->spawn(&b);
-        this->wait(this);
-        *sum = x + y;
-    }
-    int n;
-    long* sum;
-};
-
 template <class Runtime>
 void add_croft(std::vector<task_peer>& rows, const std::string& name, int threads) {
     const auto scheduler = std::make_shared<croft::basic_task_scheduler<Runtime>>(static_cast<std::size_t>(threads));
@@ -87,7 +67,7 @@ void add_croft(std::vector<task_peer>& rows, const std::string& name, int thread
     rows.push_back({"croft, " + name + ", tasks as classes",
                     [scheduler](int n) {
                         long sum = 0;
-                        fib_task<Runtime> root(n, &sum);
+                        programs::fib_task<Runtime> root(n, &sum);
                         scheduler->run(root);
                         return sum;
                     },

@@ -1,5 +1,6 @@
 """Offloads work from this program to a pattern on a simulated co-processor."""
 
+import contextlib
 import os
 import threading
 import time
@@ -168,8 +169,12 @@ class Accelerator:
             raise UsageError(f"a message of {len(data)} bytes is longer than a slot of the link, {self._slot}")
         return data
 
-    def _errors(self) -> "_AsCroftErrors":
-        return _AsCroftErrors(self)
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except _simulator.HostEnded as error:
+            raise self._failure(error) from None
 
     def _failure(self, cause: Exception | None) -> Exception:
         """What to raise now that the program has ended."""
@@ -178,15 +183,3 @@ class Accelerator:
             return self._error if isinstance(self._error, CroftError) else AcceleratorError(str(self._error))
         said = self._result.errors.decode(errors="replace").strip() if self._result else ""
         return AcceleratorError(f"{cause}" + (f": {said}" if said else ""))
-
-
-class _AsCroftErrors:
-    def __init__(self, accelerator: Accelerator) -> None:
-        self._accelerator = accelerator
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if isinstance(error, _simulator.HostEnded):
-            raise self._accelerator._failure(error) from None

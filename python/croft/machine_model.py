@@ -328,11 +328,6 @@ class Machine(Part):
         """The kinds of cores of a machine with a shared L2, in the order of their tiles."""
         return [kind for kind in (self.big, self.tiny) if kind]
 
-    @property
-    def cores_alike(self) -> int:
-        """How many cores there are before the first of another kind."""
-        return self.kinds[0].count if self.kinds else self.cores
-
     @model_validator(mode="after")
     def _complete(self) -> Self:
         tiled, shared = ("core", "l1d", "l2", "home"), ("shared",)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdio>
 #include <cstring>
 
 namespace croftsim {
@@ -30,13 +29,7 @@ const Page& Ddc::page(std::uint64_t address, unsigned size, std::uint8_t permiss
     const bool crosses = (address ^ (address + size - 1)) / AddressSpace::page_bytes != 0;
     const bool allowed = first && (first->permission & permission) == permission &&
                          (!crosses || memory.allows(address + size - 1, 1, permission));
-    if (!allowed) {
-        char text[160];
-        std::snprintf(text, sizeof text, "wild access: %s of %u bytes at 0x%llx, where %s", what, size,
-                      static_cast<unsigned long long>(address),
-                      first && first->permission ? "the memory does not allow it" : "there is no memory");
-        core_.fault(text, 139);
-    }
+    if (!allowed) core_.wild_access(what, size, address);
     return *first;
 }
 

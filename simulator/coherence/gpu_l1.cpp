@@ -55,8 +55,7 @@ Access GpuL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t ad
 Access GpuL1::ask_home(MessageKind kind, LoadType type, std::uint8_t rd, std::uint64_t address, const char* what,
                        AtomicOperation operation, bool is_unsigned, std::uint64_t operand) {
     const unsigned size = size_of(type);
-    check_page(address, size, Permission::read | Permission::write, what);
-    if (address % size) core_.fault(std::string(what) + " at a misaligned address", 135);
+    check_atomic(address, size, what);
     const std::uint64_t time = core_.time(), line = line_of(address);
     if (L1Line* const found = l1.find(line)) {
         flush_line(*found, time);
@@ -66,13 +65,7 @@ Access GpuL1::ask_home(MessageKind kind, LoadType type, std::uint8_t rd, std::ui
         else
             drop(*found);
     }
-    pending_ = {};
-    pending_.kind = Pending::Kind::atomic;
-    pending_.type = kind == MessageKind::store_conditional ? LoadType::i64 : type;
-    pending_.rd = rd;
-    pending_.address = address;
-    pending_.issued = time;
-    pending_.pc = core_.pc();
+    begin(Pending::Kind::atomic, kind == MessageKind::store_conditional ? LoadType::i64 : type, rd, address);
     Message* message = post_.pool().make(kind, 0, line);
     message->operation = operation;
     message->is_unsigned = is_unsigned;

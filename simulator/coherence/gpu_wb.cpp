@@ -8,7 +8,7 @@ namespace croftsim {
 
 Access GpuWb::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
     L1Line* found = l1.find(line);
-    ++(found ? statistics_.store_hits : statistics_.store_misses);
+    if (!found) ++statistics_.store_misses;
     if (!found) found = &install(line, core_.time());
     l1.touch(*found);
     write(*found, mask, offset, size, value);

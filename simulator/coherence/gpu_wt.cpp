@@ -9,7 +9,7 @@ namespace croftsim {
 Access GpuWt::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
     if (unacknowledged_ >= kind_.core.outstanding_stores) return sleep(CoreState::waits_store);
     L1Line* const found = l1.find(line);
-    ++(found ? statistics_.store_hits : statistics_.store_misses);
+    if (!found) ++statistics_.store_misses;
     if (found && (found->valid & mask)) {
         put_bytes(found->bytes.data() + offset, value, size);
         found->valid |= mask;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdio>
 #include <cstring>
 
 #include "coherence/atomic_operation.hpp"
@@ -32,14 +31,7 @@ std::uint64_t L1Requester::words_of(std::uint64_t mask) {
 }
 
 void L1Requester::check_page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what) {
-    const AddressSpace& memory = post_.memory();
-    if (memory.allows(address, size, permission)) return;
-    const Page* first = memory.find(address);
-    char text[160];
-    std::snprintf(text, sizeof text, "wild access: %s of %u bytes at 0x%llx, where %s", what, size,
-                  static_cast<unsigned long long>(address),
-                  first && first->permission ? "the memory does not allow it" : "there is no memory");
-    core_.fault(text, 139);
+    if (!post_.memory().allows(address, size, permission)) core_.wild_access(what, size, address);
 }
 
 void L1Requester::send(Message* message, std::uint64_t time) {
@@ -74,14 +66,9 @@ Access L1Requester::load(LoadType type, std::uint8_t rd, std::uint64_t address, 
             return Access::done;
         }
     }
-    pending_ = {};
-    pending_.type = type;
-    pending_.rd = rd;
+    begin(Pending::Kind::none, type, rd, address);
     pending_.reserve = how;
-    pending_.address = address;
-    pending_.issued = time;
     pending_.slack = core_.block->slack_of(core_.op);
-    pending_.pc = core_.pc();
     return advance(time);
 }
 
@@ -96,7 +83,8 @@ Access L1Requester::advance(std::uint64_t time) {
         if (!found || !may_read(*found, mask, pending_.reserve)) {
             ++statistics_.load_misses;
             send(ask_for(line, mask, pending_.reserve), time + kind_.l1d.hit);
-            wait(Pending::Kind::load);
+            pending_.kind = Pending::Kind::load;
+            if (core_.state == CoreState::runs) core_.sleep(CoreState::waits_memory, pending_.issued);
             return Access::blocked;
         }
         l1.touch(*found);
@@ -105,11 +93,6 @@ Access L1Requester::advance(std::uint64_t time) {
     }
     finish(time, Stall::home);
     return Access::done;
-}
-
-void L1Requester::wait(Pending::Kind kind) {
-    pending_.kind = kind;
-    if (core_.state == CoreState::runs) core_.sleep(CoreState::waits_memory, pending_.issued);
 }
 
 // Nothing needs a load to be over for `slack` cycles behind its issue.
@@ -199,6 +182,21 @@ void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
 }
 
 // ---- atomics ----
+
+void L1Requester::check_atomic(std::uint64_t address, unsigned size, const char* what) {
+    check_page(address, size, Permission::read | Permission::write, what);
+    if (address % size) core_.fault(std::string(what) + " at a misaligned address", 135);
+}
+
+void L1Requester::begin(Pending::Kind kind, LoadType type, std::uint8_t rd, std::uint64_t address) {
+    pending_ = {};
+    pending_.kind = kind;
+    pending_.type = type;
+    pending_.rd = rd;
+    pending_.address = address;
+    pending_.issued = core_.time();
+    pending_.pc = core_.pc();
+}
 
 // The pending atomic, on the line's bytes; what it returns.
 std::uint64_t L1Requester::apply_pending(L1Line& line) {

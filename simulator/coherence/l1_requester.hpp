@@ -30,7 +30,7 @@ namespace croftsim {
 
 struct L1Statistics {
     std::uint64_t load_misses = 0;
-    std::uint64_t store_hits = 0, store_misses = 0;  // that left the fast path: hits only of those
+    std::uint64_t store_misses = 0;                  // and of atomics
     std::uint64_t evictions = 0, write_backs = 0;    // lines; of them with bytes to write
     std::uint64_t invalidated = 0;                   // copies that another core's write took away
     std::uint64_t acquire_invalidated = 0, invalidate_invalidated = 0;  // lines: by acquires; by croft.drop
@@ -126,8 +126,9 @@ protected:
     static std::uint64_t words_of(std::uint64_t mask);  // all bytes of every 32-bit word that the mask touches
     void check_page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
     void send(Message* message, std::uint64_t time);  // to the line's home
-    void wait(Pending::Kind kind);                    // pending_ is under way: the core sleeps
-    void finish(std::uint64_t usable, Stall why);     // it is over
+    void check_atomic(std::uint64_t address, unsigned size, const char* what);
+    void begin(Pending::Kind kind, LoadType type, std::uint8_t rd, std::uint64_t address);  // pending_, now
+    void finish(std::uint64_t usable, Stall why);                                           // it is over
     Access sleep(CoreState state);
     // Who waits for a store may try again; a fence, once all are done.
     void wake_stores(std::uint64_t time, bool all_done);

@@ -273,21 +273,10 @@ void L2Bank::answered(Message* message) {
     post_.pool().release(message);
     if (--transaction->answers_left > 0) return;
 
-    const auto phase = transaction->phase;
-    Message* const current = transaction->current;
-    std::deque<Message*> waiting = std::move(transaction->waiting);
-    transactions_.remove_if([&](const Transaction& t) { return &t == transaction; });
+    const auto [phase, current, waiting] = take(*transaction);
     if (line) line->busy = false;
     if (phase == Transaction::Phase::evicting) {
-        if (line) {
-            if (line->dirty) {
-                post_.memory().write_dram(address, line->bytes.data(), line_bytes);
-                ++statistics_.memory_writes;
-                post_.send(node_, post_.pool().make(MessageKind::memory_write, post_.controller_of(address), address),
-                           time);
-            }
-            free(*line);
-        }
+        if (line) evict(*line, time);
     } else if (!line) {  // its page is gone: the answer has no meaning, but its requester waits for one
         current->do_not_keep = true;
         if (current->kind == MessageKind::read || current->kind == MessageKind::own) {
@@ -307,7 +296,18 @@ void L2Bank::answered(Message* message) {
     } else {
         answer(current, line, time);
     }
-    // Those that waited come again, behind whatever the line is busy with now.
+    come_again(waiting, address, time);
+}
+
+// The transaction is over.
+L2Bank::Ended L2Bank::take(Transaction& transaction) {
+    Ended ended{transaction.phase, transaction.current, std::move(transaction.waiting)};
+    transactions_.remove_if([&](const Transaction& t) { return &t == &transaction; });
+    return ended;
+}
+
+// Those that waited for it, behind whatever the line is busy with now.
+void L2Bank::come_again(const std::deque<Message*>& waiting, std::uint64_t address, std::uint64_t time) {
     if (Transaction* next = find(address))
         next->waiting.insert(next->waiting.end(), waiting.begin(), waiting.end());
     else
@@ -345,15 +345,10 @@ void L2Bank::fill(Message* message) {
     post_.pool().release(message);
     Transaction* transaction = find(address);
     assert(transaction && transaction->phase == Transaction::Phase::fetching);
-    Message* current = transaction->current;
-    current->from_memory = true;
-    std::deque<Message*> waiting = std::move(transaction->waiting);
-    transactions_.remove_if([&](const Transaction& t) { return &t == transaction; });
-    serve(current, *line, time, true);
-    if (Transaction* next = find(address))
-        next->waiting.insert(next->waiting.end(), waiting.begin(), waiting.end());
-    else
-        for (Message* one : waiting) request(one, time);
+    const Ended ended = take(*transaction);
+    ended.current->from_memory = true;
+    serve(ended.current, *line, time, true);
+    come_again(ended.waiting, address, time);
 }
 
 // A free line for the address; null while the one to give up waits for its owners and sharers.
@@ -369,17 +364,22 @@ BankLine* L2Bank::make_room(std::uint64_t address, std::uint64_t time) {
         transactions_.push_back({line, Transaction::Phase::evicting, answers, nullptr, {}});
         return nullptr;
     }
-    if (victim->dirty) {
-        post_.memory().write_dram(line, victim->bytes.data(), line_bytes);
-        ++statistics_.memory_writes;
-        post_.send(node_, post_.pool().make(MessageKind::memory_write, post_.controller_of(line), line),
-                   time + shape_.service);
-    }
-    free(*victim);
+    evict(*victim, time + shape_.service);
     return victim;
 }
 
-void L2Bank::free(BankLine& line) {
+// Nobody has a copy any more that the line would have to know of.
+void L2Bank::evict(BankLine& line, std::uint64_t time) {
+    if (line.dirty) {
+        post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
+        ++statistics_.memory_writes;
+        post_.send(node_,
+                   post_.pool().make(MessageKind::memory_write, post_.controller_of(line.address), line.address), time);
+    }
+    forget(line);
+}
+
+void L2Bank::forget(BankLine& line) {
     line.owned = 0;
     lines_.free(line);
 }

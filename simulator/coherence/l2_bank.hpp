@@ -53,7 +53,7 @@ public:
     bool idle() const { return transactions_.empty(); }
     const Statistics& statistics() const { return statistics_; }
     // A page is gone: what is under way for its lines ends without them.
-    void forget(BankLine& line) { free(line); }
+    void forget(BankLine& line);
 
 private:
     struct Transaction {
@@ -64,7 +64,14 @@ private:
         Message* current;  // whose request it is; null while evicting
         std::deque<Message*> waiting;
     };
+    struct Ended {
+        Transaction::Phase phase;
+        Message* current;
+        std::deque<Message*> waiting;
+    };
     Transaction* find(std::uint64_t line);
+    Ended take(Transaction& transaction);
+    void come_again(const std::deque<Message*>& waiting, std::uint64_t address, std::uint64_t time);
     std::uint64_t use_port(std::uint64_t time, std::uint32_t cycles);
 
     void request(Message* message, std::uint64_t time);
@@ -83,7 +90,7 @@ private:
     void answered(Message* message);
     void fill(Message* message);
     BankLine* make_room(std::uint64_t address, std::uint64_t time);
-    void free(BankLine& line);
+    void evict(BankLine& line, std::uint64_t time);
     std::uint64_t leaves(BankLine& line, std::uint64_t time) { return line.sent = std::max(line.sent, time); }
 
     static constexpr std::uint32_t nobody = ~std::uint32_t{0};

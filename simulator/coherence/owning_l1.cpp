@@ -19,7 +19,6 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
                              std::uint64_t value) {
     L1Line* const found = l1.find(line);
     if (found && (mask & ~found->owned) == 0 && !find(line)) {
-        ++statistics_.store_hits;
         l1.touch(*found);
         write(*found, mask, offset, size, value);
         found->dirty |= dirtied(mask);
@@ -51,25 +50,17 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
 
 Access OwningL1::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
                         std::uint64_t address, std::uint64_t operand) {
-    const unsigned size = size_of(type);
-    check_page(address, size, Permission::read | Permission::write, "an atomic operation");
-    if (address % size) core_.fault("an atomic operation at a misaligned address", 135);
+    check_atomic(address, size_of(type), "an atomic operation");
     if (find(line_of(address))) return sleep(CoreState::waits_store);
-    pending_ = {};
-    pending_.kind = Pending::Kind::atomic;
-    pending_.type = type;
-    pending_.rd = rd;
+    begin(Pending::Kind::atomic, type, rd, address);
     pending_.operation = operation;
     pending_.is_unsigned = is_unsigned;
-    pending_.address = address;
     pending_.operand = operand;
     return ask_for_atomic();
 }
 
 Access OwningL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
-    const unsigned size = size_of(type);
-    check_page(address, size, Permission::read | Permission::write, "a store-conditional");
-    if (address % size) core_.fault("a store-conditional at a misaligned address", 135);
+    check_atomic(address, size_of(type), "a store-conditional");
     if (find(line_of(address))) return sleep(CoreState::waits_store);
     if (!core_.reservation.permits_store(line_of(address))) {
         core_.reservation.lose();
@@ -77,22 +68,15 @@ Access OwningL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t
         conditional_ended(false);
         return Access::done;
     }
-    pending_ = {};
-    pending_.kind = Pending::Kind::store_conditional;
-    pending_.type = type;
-    pending_.rd = rd;
-    pending_.address = address;
+    begin(Pending::Kind::store_conditional, type, rd, address);
     pending_.operand = value;
     return ask_for_atomic();
 }
 
 Access OwningL1::ask_for_atomic() {
-    pending_.issued = core_.time();
-    pending_.pc = core_.pc();
     const std::uint64_t line = line_of(pending_.address);
     const std::uint64_t mask = mask_of(pending_.address, size_of(pending_.type));
     if (L1Line* const found = l1.find(line); found && (mask & ~found->owned) == 0) {
-        ++statistics_.store_hits;
         l1.touch(*found);
         complete_atomic(*found, core_.time());
         return Access::done;

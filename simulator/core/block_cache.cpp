@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/fetch.hpp"
 #include "core/interpreter.hpp"
 #include "core/issue_schedule.hpp"
 
@@ -83,14 +84,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
     Instruction previous;
     for (;;) {
         if (block->ops.size() == longest_ || schedule.next() > largest_offset) return cut(schedule.end());
-        Instruction instruction;
-        if (!(pc & 1) && memory_.allows(at, 2, Permission::execute)) {
-            std::uint32_t bits = 0;
-            memory_.read_dram(at, &bits, 2);
-            const bool whole = (bits & 3) != 3 || memory_.allows(at + 2, 2, Permission::execute);
-            if ((bits & 3) == 3 && whole) memory_.read_dram(at + 2, reinterpret_cast<char*>(&bits) + 2, 2);
-            if (whole) instruction = decode(bits);
-        }
+        const Instruction instruction = pc & 1 ? Instruction{} : fetch(memory_, at);
         // auipc's immediate becomes relative to the block; at its very start that cannot overflow.
         if (instruction.opcode == Opcode::auipc && at != pc) return cut(schedule.end());
         const std::uint32_t offset = schedule.place(instruction);

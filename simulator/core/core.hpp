@@ -214,6 +214,8 @@ public:
     }
 
     [[noreturn]] void fault(const std::string& what, int exit_code) { throw GuestFault(id, what, exit_code); }
+    // An access that the memory does not allow. `what`: "a load".
+    [[noreturn]] void wild_access(const char* what, unsigned size, std::uint64_t address);
 };
 
 }  // namespace croftsim

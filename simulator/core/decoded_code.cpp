@@ -1,5 +1,7 @@
 #include "core/decoded_code.hpp"
 
+#include "core/fetch.hpp"
+
 namespace croftsim {
 namespace {
 
@@ -108,15 +110,7 @@ DecodedCode::Page& DecodedCode::page_of(std::uint64_t number) {
 }
 
 Decoded DecodedCode::decode_at(std::uint64_t pc) const {
-    Instruction instruction;
-    instruction.length = 2;
-    if (memory_.allows(pc, 2, Permission::execute)) {
-        std::uint32_t bits = 0;
-        memory_.read_dram(pc, &bits, 2);
-        const bool whole = (bits & 3) != 3 || memory_.allows(pc + 2, 2, Permission::execute);
-        if ((bits & 3) == 3 && whole) memory_.read_dram(pc + 2, reinterpret_cast<char*>(&bits) + 2, 2);
-        if (whole) instruction = decode(bits);
-    }
+    const Instruction instruction = fetch(memory_, pc);
     const Cost cost = cost_of(instruction.opcode);
     const Registers registers = registers_of(instruction.opcode);
     Decoded decoded;

@@ -57,12 +57,8 @@ bool OutOfOrder::pass(const Decoded& instruction) {
     const std::uint64_t earliest =
         std::max({dispatch_time_ + 1, sources[0]->ready, sources[1]->ready, sources[2]->ready});
     const std::uint64_t operands[] = {sources[0]->value, sources[1]->value, sources[2]->value};
-    const std::uint8_t rounding = instruction.rounding == 7 ? core_.hart.frm : instruction.rounding;
-    const std::uint64_t issue = instruction.keeps_unit
-                                    ? slots_.take_and_keep(instruction.unit, earliest, instruction.latency, now_)
-                                    : slots_.take(instruction.unit, earliest);
-    const Computed computed = execute(instruction, operands, fetch_pc_, rounding, core_.hart.fflags);
-    const std::uint64_t ready = issue + instruction.latency, time = retirement(ready);
+    const std::uint64_t ready = issue(instruction, earliest) + instruction.latency, time = retirement(ready);
+    const Computed computed = execute(instruction, operands, fetch_pc_, rounding_of(instruction), core_.hart.fflags);
     core_.hart.fflags |= computed.flags;
     if (const std::uint8_t rd = instruction.rd; rd != no_register) {
         (rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating]) = computed.value;
@@ -81,11 +77,7 @@ bool OutOfOrder::pass(const Decoded& instruction) {
     last_retired_ = time;
     retired_[tail_++ & entries_mask_] = time;
     head_ = tail_;
-    fetch_pc_ += instruction.length;
-    if (++dispatched_ == shape_.width) {
-        dispatched_ = 0;
-        ++dispatch_time_;
-    }
+    fetch_behind(instruction);
     return true;
 }
 
@@ -126,28 +118,20 @@ void OutOfOrder::place(const Decoded& instruction) {
     }
     switch (instruction.handling) {
         case Handling::computes:
-            fetch_pc_ += instruction.length;
-            if (++dispatched_ == shape_.width) {
-                dispatched_ = 0;
-                ++dispatch_time_;
-            }
+            fetch_behind(instruction);
             break;
         case Handling::load:
         case Handling::store:
             place_memory(entry);
-            fetch_pc_ += instruction.length;
-            if (++dispatched_ == shape_.width) {
-                dispatched_ = 0;
-                ++dispatch_time_;
-            }
+            fetch_behind(instruction);
             break;
         default: {
             const std::uint64_t behind = entry.pc + instruction.length;
             fetch_pc_ = entry.predicted = predict(entry);
             if (entry.predicted == 0) halt_ = Halt::target;
             ++dispatched_;
-            if (entry.predicted != behind ||
-                dispatched_ == shape_.width) {  // a taken transfer ends what a cycle fetches
+            // A taken transfer ends what a cycle fetches.
+            if (entry.predicted != behind || dispatched_ == shape_.width) {
                 dispatched_ = 0;
                 ++dispatch_time_;
                 const bool early = instruction.handling == Handling::jump_register || predictor_.target(entry.pc) != 0;
@@ -205,13 +189,10 @@ void OutOfOrder::start(std::uint64_t sequence) {
     const Decoded& instruction = entry.instruction;
     switch (instruction.handling) {
         case Handling::computes: {
-            entry.issues = instruction.keeps_unit
-                               ? slots_.take_and_keep(instruction.unit, entry.earliest, instruction.latency, now_)
-                               : slots_.take(instruction.unit, entry.earliest);
+            entry.issues = issue(instruction, entry.earliest);
             // Inexactness that is certain to be raised need not be found again; only serial instructions clear it.
-            const std::uint8_t rounding = instruction.rounding == 7 ? core_.hart.frm : instruction.rounding;
             const Computed computed =
-                execute(instruction, entry.operands.data(), entry.pc, rounding, core_.hart.fflags);
+                execute(instruction, entry.operands.data(), entry.pc, rounding_of(instruction), core_.hart.fflags);
             entry.flags = computed.flags;
             return know(sequence, computed.value, entry.issues + instruction.latency);
         }

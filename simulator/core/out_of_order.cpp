@@ -8,7 +8,7 @@
 
 namespace croftsim {
 
-OutOfOrder::OutOfOrder(const MachineDescription&, const CoreKind& kind, Core& core, DecodedCode& code)
+OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code)
     : shape_(*kind.out_of_order),
       hit_(kind.core.cost[static_cast<std::size_t>(Cost::load)] + kind.l1d.hit - 1),
       core_(core),

@@ -52,7 +52,7 @@ public:
         std::uint64_t serial = 0;      // instructions done alone
     };
 
-    OutOfOrder(const MachineDescription& machine, const CoreKind& kind, Core& core, DecodedCode& code);
+    OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code);
 
     // ---- the machine ----
 
@@ -110,6 +110,20 @@ private:
     bool make_room(const Decoded& instruction);
     void place(const Decoded& instruction);
     bool pass(const Decoded& instruction);
+    void fetch_behind(const Decoded& instruction) {
+        fetch_pc_ += instruction.length;
+        if (++dispatched_ < shape_.width) return;
+        dispatched_ = 0;
+        ++dispatch_time_;
+    }
+    // When one that computes does.
+    std::uint64_t issue(const Decoded& instruction, std::uint64_t earliest) {
+        if (!instruction.keeps_unit) return slots_.take(instruction.unit, earliest);
+        return slots_.take_and_keep(instruction.unit, earliest, instruction.latency, now_);
+    }
+    std::uint8_t rounding_of(const Decoded& instruction) const {
+        return instruction.rounding == 7 ? core_.hart.frm : instruction.rounding;
+    }
     std::uint64_t predict(InFlight& entry);
     void place_memory(InFlight& entry);
     void start(std::uint64_t sequence);

@@ -68,7 +68,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         const std::size_t kind = description_.kinds.empty() ? 0 : &description_.kind_of(id) - description_.kinds.data();
         tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[kind], *system_, self));
         if (kind < code_.size() && code_[kind])
-            tiles_.back()->issue_out_of_order(description_, description_.kinds[kind], *code_[kind]);
+            tiles_.back()->issue_out_of_order(description_.kinds[kind], *code_[kind]);
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));

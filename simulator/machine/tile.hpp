@@ -36,8 +36,8 @@ struct Tile {
     EventQueue events;
     std::unique_ptr<OutOfOrder> window;  // of an out-of-order core
 
-    void issue_out_of_order(const MachineDescription& machine, const CoreKind& kind, DecodedCode& code) {
-        window = std::make_unique<OutOfOrder>(machine, kind, core, code);
+    void issue_out_of_order(const CoreKind& kind, DecodedCode& code) {
+        window = std::make_unique<OutOfOrder>(kind, core, code);
         core.window = window.get();
     }
 

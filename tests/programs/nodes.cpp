@@ -17,40 +17,11 @@
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
 
+#include "numbers.hpp"
+
 namespace {
 
-constexpr int items = 50;
-
-auto count_to(int count) {
-    return [next = 0, count]() mutable -> std::optional<int> {
-        return next < count ? std::optional(next++) : std::nullopt;
-    };
-}
-int triple(int n) { return 3 * n; }
-int halve(int n) { return n / 2; }
-
-template <class Pattern>
-std::vector<int> results_of(Pattern pattern) {
-    std::vector<int> made;
-    croft::run(count_to(items), pattern, [&](int n) { made.push_back(n); });
-    return made;
-}
-std::vector<int> expected(int (*of)(int)) {
-    std::vector<int> all;
-    for (int n = 0; n < items; ++n) all.push_back(of(n));
-    return all;
-}
-std::vector<int> sorted(std::vector<int> all) {
-    std::sort(all.begin(), all.end());
-    return all;
-}
-
-// 1, 2, ... n.
-std::vector<int> range(int n) {
-    std::vector<int> all(static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) all[static_cast<std::size_t>(i)] = i + 1;
-    return all;
-}
+using namespace numbers;
 
 // By name; true if it is right.
 std::map<std::string, std::function<bool()>> checks() {

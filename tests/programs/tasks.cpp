@@ -19,34 +19,12 @@
 #include <croft/task/shared_deques.hpp>
 #include <croft/task/task_group.hpp>
 
+#include "../../programs/common/fib.hpp"
+
 namespace {
 
-template <class Runtime>
-struct fib_task : croft::basic_task<Runtime> {
-    fib_task(int n, long* sum) : n(n), sum(sum) {}
-    void execute() override {
-        if (n < 2) {
-            *sum = n;
-            return;
-        }
-        long x, y;
-        fib_task a(n - 1, &x), b(n - 2, &y);
-        this->reference_count = 2;
-        this->spawn(&a);
-        this->spawn(&b);
-        this->wait(this);
-        *sum = x + y;
-    }
-    int n;
-    long* sum;
-};
-template <class Runtime>
-long fib(int n) {
-    if (n < 2) return n;
-    long x, y;
-    croft::parallel_invoke<Runtime>([&] { x = fib<Runtime>(n - 1); }, [&] { y = fib<Runtime>(n - 2); });
-    return x + y;
-}
+using programs::fib;
+using programs::fib_task;
 
 bool wrong(const char* what) {
     std::printf("wrong: %s\n", what);

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "../../../programs/common/fib.hpp"
+
 namespace task_programs {
 
 inline long fib_of(int n) {
@@ -22,35 +24,8 @@ inline long fib_of(int n) {
     return a;
 }
 
-// Figure 2a.
-template <class Runtime>
-struct fib_task : croft::basic_task<Runtime> {
-    fib_task(int n, long* sum) : n(n), sum(sum) {}
-    void execute() override {
-        if (n < 2) {
-            *sum = n;
-            return;
-        }
-        long x, y;
-        fib_task a(n - 1, &x), b(n - 2, &y);
-        this->reference_count = 2;
-        this->spawn(&a);
-        this->spawn(&b);
-        this->wait(this);
-        *sum = x + y;
-    }
-    int n;
-    long* sum;
-};
-
-// Figure 2b.
-template <class Runtime>
-long fib(int n) {
-    if (n < 2) return n;
-    long x, y;
-    croft::parallel_invoke<Runtime>([&] { x = fib<Runtime>(n - 1); }, [&] { y = fib<Runtime>(n - 2); });
-    return x + y;
-}
+using programs::fib;
+using programs::fib_task;
 
 // How many ways there are to put n queens on the board, given those of the rows above.
 template <class Runtime>
