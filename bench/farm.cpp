@@ -1,6 +1,6 @@
 // What a farm and a pipeline of three stages cost, from 0.1 microseconds to 1 millisecond of work an item, beside a
-// sequential loop, oneTBB and OpenMP tasks; with as many threads as cores, and with four times as many; a farm of
-// matrices that lie in its slots; and what an accelerator uses of the processor while nothing is offloaded.
+// sequential loop, oneTBB and OpenMP tasks; with as many threads as cores, and with four times as many; and what an
+// accelerator uses of the processor while nothing is offloaded. Matrices: matrix_streams.cpp.
 //
 //     bench_farm [ROUNDS]
 //
@@ -26,13 +26,12 @@
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
 
-#include "../programs/common/convolution.hpp"
 #include "peers/stream_peers.hpp"
+#include "rows.hpp"
 
 namespace {
 
 using namespace bench;
-using steady = std::chrono::steady_clock;
 
 int grain = 1;  // steps of work an item
 
@@ -41,31 +40,6 @@ std::uint64_t work_of(std::uint64_t item, int part) {
     for (int i = part ? grain * (part - 1) / 3 : 0, end = part ? grain * part / 3 : grain; i < end; ++i)
         item = item * 6364136223846793005u + 1442695040888963407u;
     return item;
-}
-
-double seconds_of(const std::function<void()>& action) {
-    const auto begin = steady::now();
-    action();
-    return std::chrono::duration<double>(steady::now() - begin).count();
-}
-
-struct row {
-    std::string name;
-    std::function<void()> action;
-    std::vector<double> found = {};
-    double median() {
-        std::sort(found.begin(), found.end());
-        return found[found.size() / 2];
-    }
-};
-// Measures all rows in turn; the first one is the sequential loop.
-void compare(const std::string& title, std::vector<row> rows, int items, int rounds) {
-    for (int round = 0; round < rounds; ++round)
-        for (row& each : rows) each.found.push_back(seconds_of(each.action));
-    const double alone = rows[0].median();
-    std::printf("\n%-58s %12s %12s\n", title.c_str(), "ns an item", "/ sequential");
-    for (row& each : rows)
-        std::printf("  %-56s %12.1f %12.2f\n", each.name.c_str(), each.median() / items * 1e9, each.median() / alone);
 }
 
 auto source_of(int items) {
@@ -118,47 +92,6 @@ void streams(double microseconds, int rounds, int threads) {
     compare(title, std::move(rows), items, rounds);
 }
 
-// Matrices of 32 x 32 numbers, made, filtered and folded where they lie.
-struct matrix {
-    std::int32_t cells[1024];
-};
-void matrices(int repeat, int rounds) {
-    const int items = 4'000 / repeat;
-    std::vector<std::int32_t> table(128);
-    for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<std::int32_t>(i * 7919 % 255);
-    const auto by = programs::make_filter<std::int32_t>("emboss");
-    const auto make = [&](int number, matrix& into) {
-        for (int y = 0; y < 32; ++y) std::copy_n(table.data() + (number + y) % 32 * 2, 32, into.cells + 32 * y);
-    };
-    const auto filter = [by, repeat](const matrix& in, matrix& made) {
-        for (int i = 0; i < repeat; ++i) {
-            programs::convolve_alone(by, in.cells, made.cells, 32);
-            asm volatile("" ::"r"(&made) : "memory");
-        }
-    };
-    std::uint64_t fold = 0;
-    const auto take = [&](const matrix& made) {
-        for (const std::int32_t cell : made.cells) fold += static_cast<std::uint32_t>(cell);
-    };
-    const auto in = std::make_unique<matrix>(), out = std::make_unique<matrix>();
-    std::vector<row> rows;
-    rows.push_back({"sequential loop", [&] {
-                        for (int i = 0; i < items; ++i) make(i, *in), filter(*in, *out), take(*out);
-                    }});
-    rows.push_back({"croft farm", [&] {
-                        int next = 0;
-                        croft::run(
-                            [&](matrix& slot) {
-                                if (next == items) return false;
-                                make(next++, slot);
-                                return true;
-                            },
-                            croft::farm_of(filter), take);
-                    }});
-    compare("32 x 32 convolutions, " + std::to_string(repeat) + " a task", std::move(rows), items, rounds);
-    std::printf("  (fold %llx)\n", static_cast<unsigned long long>(fold));
-}
-
 void idle() {
     croft::accelerator<int, int> waiting(croft::farm_of([](int n) { return n; }));
     waiting.offload(1);
@@ -177,8 +110,6 @@ int main(int count, char** arguments) {
     std::printf("%s, %d cores, medians of %d rounds in turn\n", croft::port::machine_name, cores, rounds);
     for (const double microseconds : {0.1, 0.24, 1.0, 10.0, 100.0, 1000.0}) streams(microseconds, rounds, cores);
     for (const double microseconds : {1.0, 100.0}) streams(microseconds, rounds, 4 * cores);
-    matrices(1, rounds);
-    matrices(8, rounds);
     idle();
     return 0;
 }
