@@ -64,6 +64,11 @@ void add_croft(std::vector<task_peer>& rows, const std::string& name, int thread
                  croft::parallel_for<Runtime>(0, fine_loop::chunks, [&](int i) { work.chunk(i); }, {.grain = 1});
              });
          }});
+    // The run-time chooses how many steps stay together, as oneTBB's default partitioner does.
+    rows.push_back({"croft, " + name + ", no grain given", {}, {}, {}, [scheduler](fine_loop& work) {
+                        scheduler->run(
+                            [&] { croft::parallel_for<Runtime>(0, fine_loop::chunks, [&](int i) { work.chunk(i); }); });
+                    }});
     rows.push_back({"croft, " + name + ", tasks as classes",
                     [scheduler](int n) {
                         long sum = 0;
