@@ -17,6 +17,7 @@
 #include "core/block.hpp"
 #include "core/block_cache.hpp"
 #include "core/checkpoint.hpp"
+#include "core/cycle_account.hpp"
 #include "core/reservation.hpp"
 #include "isa/hart.hpp"
 #include "kernel/machine_services.hpp"
@@ -50,26 +51,10 @@ enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions,
 
 constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specification leaves it to the implementation
 
-// Where the cycles went; every cycle of a thread's life is in exactly one of them.
-enum class Stall : std::uint8_t {
-    l2,
-    home,
-    memory,
-    atomic,
-    fence,
-    store_buffer,
-    line,
-    network,
-    interrupt,
-    kernel,
-    count
-};
-
 struct CoreStatistics {
     std::uint64_t instructions = 0, loads = 0, stores = 0;
     std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0, interrupts = 0;
     std::uint64_t active = 0;  // cycles from a thread's start to its end
-    std::array<std::uint64_t, static_cast<std::size_t>(Stall::count)> stalls{};
 };
 
 // How a load's bytes become a register.
@@ -148,6 +133,7 @@ public:
     std::uint64_t accesses = 0;  // loads in the low half, stores in the high half, of the current run
 
     CoreStatistics statistics;
+    CycleAccount account;
 
     // When the next operation issues, if nothing delays it.
     std::uint64_t time() const { return op ? cycle + op->offset : cycle; }
@@ -177,7 +163,7 @@ public:
 
     // The next operation issues at `at`; the cycles since it fell asleep are booked.
     void wake(std::uint64_t at, Stall why) {
-        statistics.stalls[static_cast<std::size_t>(why)] += at - asleep_since;
+        account.book(why, asleep_since, at);
         state = CoreState::runs;
         cycle = op ? at - op->offset : at;
     }
@@ -192,15 +178,23 @@ public:
         state.enabled_before = true;
         state.enabled = false;
         ++statistics.interrupts;
-        statistics.stalls[static_cast<std::size_t>(Stall::interrupt)] += cycles;
+        account.book(Stall::interrupt, at, at + cycles);
         hart.pc = state.handler;
         go(at + cycles);
     }
 
-    void stall(std::uint64_t cycles, Stall why) {
-        statistics.stalls[static_cast<std::size_t>(why)] += cycles;
-        cycle += cycles;
+    // The next operation issues that much later.
+    void stall(Stall why, std::uint64_t from, std::uint64_t until) {
+        if (until <= from) return;
+        account.book(why, from, until);
+        cycle += until - from;
     }
+
+    bool asleep() const {
+        return state != CoreState::idle && state != CoreState::runs && state != CoreState::trapped;
+    }
+    // Of one that is asleep, as far as that is known before it is over.
+    Stall waits_for() const;
 
     // Something may reach it at `time` already.
     void beware(std::uint64_t time) {

@@ -108,7 +108,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
 void OutOfOrder::begin_serial(std::uint64_t time) {
     ++statistics_.serial;
     const std::uint64_t ready = std::max(dispatch_time_, last_retired_ + 1);
-    if (time > ready) core_.statistics.stalls[static_cast<std::size_t>(Stall::store_buffer)] += time - ready;
+    core_.account.book(Stall::store_buffer, ready, time);
     serial_ = true;
     core_.cycle = time;
     core_.hart.pc = fetch_pc_;

@@ -78,14 +78,11 @@ void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
     if (entry.instruction.handling != Handling::load) return;
     const MemoryOperation& load = queue_[entry.place];
     const std::uint64_t from = std::max(last_retired_, entry.dispatched);
-    if (load.missed && time > from)
-        core_.statistics.stalls[static_cast<std::size_t>(load.from_memory ? Stall::memory : Stall::home)] +=
-            time - from;
+    if (load.missed) core_.account.book(load.from_memory ? Stall::memory : Stall::home, from, time);
 }
 
 void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to) {
-    from = std::max(last_retired_, from);
-    if (from < to) core_.statistics.stalls[static_cast<std::size_t>(Stall::store_buffer)] += to - from;
+    core_.account.book(Stall::store_buffer, std::max(last_retired_, from), to);
 }
 
 // Undoes the instructions from `first` on; fetching goes on at `pc`, whose instruction may be dispatched at `resume`.

@@ -88,8 +88,7 @@ void Machine::resume(std::uint32_t core) {
 
 void Machine::vacate(std::uint32_t core) {
     Core& left = tiles_[core]->core;
-    if (now_ > left.asleep_since)
-        left.statistics.stalls[static_cast<std::size_t>(Stall::kernel)] += now_ - left.asleep_since;
+    left.account.book(Stall::kernel, left.asleep_since, now_);
     left.statistics.active += now_ - left.started;
     left.state = CoreState::idle;
     left.reservation.lose();
@@ -99,6 +98,15 @@ void Machine::vacate(std::uint32_t core) {
 void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) {
     if (check_ && discard) check_->forget(address, bytes);
     system_->drop(address, bytes, discard);
+}
+
+bool Machine::begin_region() {
+    cut_accounts();
+    return regions_.begin(counts(), now_);
+}
+bool Machine::end_region() {
+    cut_accounts();
+    return regions_.end(counts(), now_);
 }
 
 void Machine::synchronise_instructions() {

@@ -54,7 +54,16 @@ void Machine::describe(ThreadReport& thread) const {
     if (core.state == CoreState::waits_line) thread.address = core.reservation.first();
 }
 
-std::vector<Statistic> Machine::statistics() const {
+// What goes on belongs in part to what was before, in part to what comes.
+void Machine::cut_accounts() {
+    for (const auto& tile : tiles_) {
+        Core& core = tile->core;
+        if (core.asleep()) core.account.book(core.waits_for(), core.asleep_since, now_);
+        core.account.cut(now_);
+    }
+}
+
+std::vector<Statistic> Machine::counts() const {
     std::vector<Statistic> rows;
     const auto row = [&](const char* part, std::size_t index, std::string name, const char* unit, std::uint64_t value) {
         rows.push_back({part, static_cast<std::uint32_t>(index), std::move(name), unit, value});
@@ -66,19 +75,9 @@ std::vector<Statistic> Machine::statistics() const {
         if (id < cores_) {
             const bool alive = core.state != CoreState::idle;
             const std::uint64_t active = counts.active + (alive && now_ > core.started ? now_ - core.started : 0);
-            auto stalls = counts.stalls;
-            const bool sleeps = alive && core.state != CoreState::runs && core.state != CoreState::trapped;
-            if (sleeps && now_ > core.asleep_since) {  // what it waits for now has not been booked yet
-                const Stall why = core.state == CoreState::waits_memory  ? Stall::home
-                                  : core.state == CoreState::waits_fence ? Stall::fence
-                                  : core.state == CoreState::waits_store ? Stall::store_buffer
-                                  : core.state == CoreState::waits_line  ? Stall::line
-                                  : core.state == CoreState::waits_message || core.state == CoreState::waits_network ||
-                                          core.state == CoreState::waits_copy
-                                      ? Stall::network
-                                      : Stall::kernel;
-                stalls[static_cast<std::size_t>(why)] += now_ - core.asleep_since;
-            }
+            CycleAccount account = core.account;
+            if (core.asleep()) account.book(core.waits_for(), core.asleep_since, now_);  // not booked yet
+            const CycleAccount::Cycles stalls = account.at(now_);
             std::uint64_t stalled = 0;
             for (const auto cycles : stalls) stalled += cycles;
             row("core", id, "instructions", "instructions", counts.instructions);
