@@ -103,7 +103,8 @@ void L1Requester::finish(std::uint64_t usable, Stall why) {
         check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
     core_.state = CoreState::runs;
     const std::uint64_t needed = pending_.issued + (loads ? pending_.slack : 0);
-    core_.stall(pending_.from_memory && loads ? Stall::memory : why, needed, usable);
+    const bool plain = loads && pending_.reserve == Reserve::no;
+    core_.stall(!plain ? Stall::atomic : pending_.from_memory ? Stall::memory : why, needed, usable);
     pending_.kind = Pending::Kind::none;
 }
 

@@ -54,7 +54,8 @@ constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specificati
 struct CoreStatistics {
     std::uint64_t instructions = 0, loads = 0, stores = 0;
     std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0, interrupts = 0;
-    std::uint64_t active = 0;  // cycles from a thread's start to its end
+    std::uint64_t active = 0;    // cycles from a thread's start to its end
+    std::uint64_t handlers = 0;  // of these, in handlers of user-level interrupts
 };
 
 // How a load's bytes become a register.
@@ -128,6 +129,7 @@ public:
     std::uint64_t asleep_since = 0;
     std::uint32_t begun = 0;           // how often it has begun anew at hart.pc
     std::uint64_t wait_limit = never;  // when a wrs.sto gives up
+    std::uint64_t handler_since = never;  // when the handler that runs interrupted the program
     KernelRequest kernel_request = KernelRequest::system_call;
     std::optional<GuestFault> fault_pending;
     std::uint64_t accesses = 0;  // loads in the low half, stores in the high half, of the current run
@@ -180,6 +182,7 @@ public:
         ++statistics.interrupts;
         account.book(Stall::interrupt, at, at + cycles);
         hart.pc = state.handler;
+        handler_since = at;
         go(at + cycles);
     }
 
@@ -193,6 +196,15 @@ public:
     bool asleep() const {
         return state != CoreState::idle && state != CoreState::runs && state != CoreState::trapped;
     }
+    // A handler is over at `at`, and the program goes on.
+    void leave_handler(std::uint64_t at) {
+        if (handler_since != never) statistics.handlers += at - handler_since;
+        handler_since = never;
+        hart.interrupts.enabled = hart.interrupts.enabled_before;
+        hart.pc = hart.interrupts.interrupted_pc;
+        go(at);
+    }
+
     // Of one that is asleep, as far as that is known before it is over.
     Stall waits_for() const;
 

@@ -252,13 +252,11 @@ void run(Core* core_pointer, const void** handlers) {
     core.user_port->map(tag, op->rs2); \
     CONTINUE(Access::done)
     // Afterwards an interrupt may be due, which the machine sees to.
-#define RETURN_FROM_INTERRUPT()                                         \
-    HOLD_UNTIL_SAFE;                                                    \
-    SAVE;                                                               \
-    RETIRE;                                                             \
-    core.hart.interrupts.enabled = core.hart.interrupts.enabled_before; \
-    core.hart.pc = core.hart.interrupts.interrupted_pc;                 \
-    core.go(cycle + block->cycles_taken);                               \
+#define RETURN_FROM_INTERRUPT()                      \
+    HOLD_UNTIL_SAFE;                                 \
+    SAVE;                                            \
+    RETIRE;                                          \
+    core.leave_handler(cycle + block->cycles_taken); \
     return
 #define CACHE_ZERO()                                                                \
     HOLD_UNTIL_SAFE;                                                                \

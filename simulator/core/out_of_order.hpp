@@ -78,6 +78,8 @@ public:
     void store_done(std::uint64_t time);
 
     const Statistics& statistics() const { return statistics_; }
+    // What has kept the oldest instruction so far from retiring.
+    void book_wait(std::uint64_t now);
 
 private:
     enum class Halt : std::uint8_t { none, full, serial, target };  // why nothing is dispatched

@@ -81,6 +81,13 @@ void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
     if (load.missed) core_.account.book(load.from_memory ? Stall::memory : Stall::home, from, time);
 }
 
+void OutOfOrder::book_wait(std::uint64_t now) {
+    if (serial_ || begun_ != core_.begun || head_ == tail_) return;
+    const InFlight& oldest = entry_of(head_);
+    if (oldest.known || oldest.instruction.handling != Handling::load || !queue_[oldest.place].missed) return;
+    core_.account.book(Stall::home, std::max(last_retired_, oldest.dispatched), now);
+}
+
 void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to) {
     core_.account.book(Stall::store_buffer, std::max(last_retired_, from), to);
 }

@@ -72,6 +72,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     Core& started = tiles_[core]->core;
     started.hart = hart;
     started.hart.interrupts = {};  // a thread's own business
+    started.handler_since = never;
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
     started.go(now_ + description_.kernel.thread_start);
     if (started.acquires) tiles_[core]->requester.acquire();  // of whoever ran here before

@@ -1,5 +1,7 @@
 // What a run counted, as rows of (part, index, name, unit, value). docs/statistics.md says what each row means.
 
+#include <optional>
+
 #include "machine/machine.hpp"
 
 namespace croftsim {
@@ -38,6 +40,44 @@ const char* name_of(CoreState state) {
     return "";
 }
 
+// What goes over the on-chip network, as paper 002 divides it (figure 8).
+enum Category : std::size_t { cpu_req, wb_req, data_resp, sync_req, sync_resp, coh_req, coh_resp, dram_req, dram_resp };
+constexpr const char* category_names[] = {"cpu_req", "wb_req",   "data_resp", "sync_req", "sync_resp",
+                                          "coh_req", "coh_resp", "dram_req",  "dram_resp"};
+
+std::optional<Category> category_of(MessageKind kind) {
+    switch (kind) {
+        case MessageKind::read:
+        case MessageKind::own:
+            return cpu_req;
+        case MessageKind::write_through:
+        case MessageKind::write_back:
+            return wb_req;
+        case MessageKind::data:
+        case MessageKind::write_ack:
+            return data_resp;
+        case MessageKind::atomic:
+        case MessageKind::store_conditional:
+            return sync_req;
+        case MessageKind::atomic_result:
+            return sync_resp;
+        case MessageKind::recall:
+        case MessageKind::invalidate:
+            return coh_req;
+        case MessageKind::recall_answer:
+        case MessageKind::invalidate_ack:
+            return coh_resp;
+        case MessageKind::memory_read:
+        case MessageKind::memory_write:
+            return dram_req;
+        case MessageKind::memory_data:
+        case MessageKind::memory_ack:
+            return dram_resp;
+        default:
+            return std::nullopt;
+    }
+}
+
 }  // namespace
 
 void Machine::describe(ThreadReport& thread) const {
@@ -59,6 +99,7 @@ void Machine::cut_accounts() {
     for (const auto& tile : tiles_) {
         Core& core = tile->core;
         if (core.asleep()) core.account.book(core.waits_for(), core.asleep_since, now_);
+        if (tile->window) tile->window->book_wait(now_);
         core.account.cut(now_);
     }
 }
@@ -84,12 +125,23 @@ std::vector<Statistic> Machine::counts() const {
             row("core", id, "active", "cycles", active);
             row("core", id, "issue", "cycles", active > stalled ? active - stalled : 0);
             for (std::size_t i = 0; i < stalls.size(); ++i) row("core", id, stall_names[i], "cycles", stalls[i]);
+            row("core", id, "handlers", "cycles", counts.handlers);
             row("core", id, "loads", "instructions", counts.loads);
             row("core", id, "stores", "instructions", counts.stores);
             row("core", id, "atomics", "instructions", counts.atomics);
             row("core", id, "fences", "instructions", counts.fences);
             row("core", id, "line_waits", "instructions", counts.line_waits);
             row("core", id, "interrupts", "interrupts", counts.interrupts);
+            if (description_.shared) {  // paper 002, figure 7
+                const auto of = [&](Stall why) { return stalls[static_cast<std::size_t>(why)]; };
+                const std::uint64_t loads = of(Stall::l2) + of(Stall::home) + of(Stall::memory);
+                const std::uint64_t known = loads + of(Stall::store_buffer) + of(Stall::atomic) + of(Stall::fence);
+                row("time", id, "data_load", "cycles", loads);
+                row("time", id, "data_store", "cycles", of(Stall::store_buffer));
+                row("time", id, "atomic", "cycles", of(Stall::atomic));
+                row("time", id, "flush", "cycles", of(Stall::fence));
+                row("time", id, "other", "cycles", active > known ? active - known : 0);
+            }
             if (tile.window) {
                 const OutOfOrder::Statistics& window = tile.window->statistics();
                 row("window", id, "branches", "instructions", window.branches);
@@ -142,6 +194,8 @@ std::vector<Statistic> Machine::counts() const {
         row(part, 0, "flits", "flits", counts.flits);
         row(part, 0, "hops", "hops", counts.hops);
         row(part, 0, "waited", "cycles", counts.waited);
+        row(part, 0, "busy", "cycles", counts.busy);
+        row(part, 0, "capacity", "cycles", now_ * network.links());
     };
     mesh("coherence_mesh", coherence_mesh_);
     mesh("memory_mesh", memory_mesh_);
@@ -151,6 +205,13 @@ std::vector<Statistic> Machine::counts() const {
         row("messages", 0, name, "messages", traffic_[kind].messages);
         row("messages", 0, name + "_flits", "flits", traffic_[kind].flits);
         row("messages", 0, name + "_hops", "hops", traffic_[kind].hops);
+    }
+    if (description_.shared) {
+        std::array<std::uint64_t, std::size(category_names)> flits{};
+        for (std::size_t kind = 0; kind < traffic_.size(); ++kind)
+            if (const auto category = category_of(static_cast<MessageKind>(kind))) flits[*category] += traffic_[kind].flits;
+        for (std::size_t i = 0; i < flits.size(); ++i)
+            row("traffic", 0, category_names[i], "bytes", flits[i] * description_.network.flit);
     }
     return rows;
 }

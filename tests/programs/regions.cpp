@@ -22,7 +22,7 @@ int main(int, char** arguments) {
     std::thread sleeper([&] { held.lock(); });
     std::atomic<bool> over{false};
     std::thread busy([&] {
-        while (!over.load(std::memory_order_relaxed)) store(100);
+        while (!over.load(std::memory_order_acquire)) store(100);
     });
     store(50'000);
     for (int i = 0; i < (none ? 0 : two ? 2 : 1); ++i) {
@@ -37,7 +37,7 @@ int main(int, char** arguments) {
     }
     held.unlock();
     sleeper.join();
-    over.store(true, std::memory_order_relaxed);
+    over.store(true, std::memory_order_release);
     busy.join();
     std::puts("ok");
 }
