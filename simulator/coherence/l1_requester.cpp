@@ -149,6 +149,17 @@ void L1Requester::observed(std::uint64_t address, unsigned size, std::uint64_t r
     if (check_) check_->loaded(tile_, address, size, raw, {pc, time});
 }
 
+// ---- the program ----
+
+// A copy that nobody keeps a record of, and that no acquire concerns: fence.i alone drops it.
+void L1Requester::fetch(std::uint64_t line, std::uint64_t time) {
+    ++statistics_.fetch_misses;
+    Message* message = post_.pool().make(MessageKind::read, 0, line);
+    message->mask = whole_line;
+    message->of_program = true;
+    send(message, time + kind_.l1i->hit);
+}
+
 // ---- stores ----
 
 Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t value, bool) {
@@ -306,7 +317,7 @@ void L1Requester::drop(L1Line& line) {
 void L1Requester::receive(Message* message) {
     switch (message->kind) {
         case MessageKind::data:
-            return data(message);
+            return message->of_program ? program_data(message) : data(message);
         case MessageKind::recall:
             return recall(message);
         case MessageKind::invalidate:
@@ -351,6 +362,14 @@ void L1Requester::data(Message* message) {
                                    time + machine_.home.fill, message->from_memory);
     post_.pool().release(message);
     if (of_load) advance(time + machine_.home.fill);
+}
+
+void L1Requester::program_data(Message* message) {
+    const std::uint64_t time = message->time, line = message->line, usable = time + machine_.home.fill;
+    if (!message->do_not_keep) core_.instructions.insert(line);
+    post_.pool().release(message);
+    if (core_.window) return core_.window->program_arrived(line, time, usable);
+    if (core_.state == CoreState::waits_fetch) core_.wake(usable, Stall::fetch);
 }
 
 // The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home

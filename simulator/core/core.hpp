@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "cache/instruction_l1.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/write_filter.hpp"
 #include "core/block.hpp"
@@ -36,6 +37,7 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 enum class CoreState : std::uint8_t {
     idle,  // no thread
     runs,
+    waits_fetch,    // for a line of the program
     waits_memory,   // for a load or an atomic; the requester completes it
     waits_fence,    // for its own stores' acknowledgements; then tries the same operation again
     waits_store,    // for room among the outstanding stores; then tries the same operation again
@@ -108,6 +110,7 @@ public:
         std::uint64_t set_mask = 0;
         const WriteFilter::Entry* writes = nullptr;
     } fast;
+    InstructionL1 instructions;  // if the machine says what it is like
     Requester* requester = nullptr;
     AsynchronousLoads* loads = nullptr;  // the same caches, for a core that does not wait for them
     OutOfOrder* window = nullptr;        // of a core that issues out of order; it decides when the interpreter runs
@@ -207,6 +210,10 @@ public:
 
     // Of one that is asleep, as far as that is known before it is over.
     Stall waits_for() const;
+
+    // Whether the block that the core is about to enter, at `cycle`, is in its L1 instruction cache. If not, either that
+    // is to be seen to at its exact time, or the core sleeps until a line has come, and then looks again.
+    bool fetch();
 
     // Something may reach it at `time` already.
     void beware(std::uint64_t time) {

@@ -20,6 +20,7 @@ enum class Stall : std::uint8_t {
     network,
     interrupt,
     kernel,
+    fetch,
     count
 };
 

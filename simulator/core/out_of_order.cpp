@@ -15,6 +15,7 @@ OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code)
       code_(code),
       loads_(*core.loads),
       watched_(loads_.watched()),
+      fetches_(kind.l1i.has_value()),
       predictor_(shape_),
       slots_(shape_),
       entries_mask_(std::bit_ceil(shape_.reorder_buffer) - 1),

@@ -72,9 +72,9 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
 }
 
 // What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a
-// store that the L1 did not take.
+// store that the L1 did not take, or its own fetch.
 void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
-    book_delay(entry.delayed_from, entry.dispatched);
+    book_delay(entry.delayed_from, entry.dispatched, entry.delayed_by);
     if (entry.instruction.handling != Handling::load) return;
     const MemoryOperation& load = queue_[entry.place];
     const std::uint64_t from = std::max(last_retired_, entry.dispatched);
@@ -88,8 +88,8 @@ void OutOfOrder::book_wait(std::uint64_t now) {
     core_.account.book(Stall::home, std::max(last_retired_, oldest.dispatched), now);
 }
 
-void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to) {
-    core_.account.book(Stall::store_buffer, std::max(last_retired_, from), to);
+void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why) {
+    core_.account.book(why, std::max(last_retired_, from), to);
 }
 
 // Undoes the instructions from `first` on; fetching goes on at `pc`, whose instruction may be dispatched at `resume`.

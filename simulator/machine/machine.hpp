@@ -99,6 +99,7 @@ private:
     void refresh(std::uint32_t node) override;
 
     std::vector<Statistic> counts() const;  // since the run began
+    void renew_checkpoints();
     void cut_accounts();                    // of every core, now
     bool quiet() const;       // no message under way, no store buffered
     void check_invariants();  // in debug builds, when quiet; throws std::logic_error

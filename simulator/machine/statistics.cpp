@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* stall_names[] = {"stall_l2",    "stall_home",         "stall_memory", "stall_atomic",
                                        "stall_fence", "stall_store_buffer", "wait_line",    "wait_network",
-                                       "interrupt",   "wait_kernel"};
+                                       "interrupt",   "wait_kernel",        "stall_fetch"};
 static_assert(std::size(stall_names) == static_cast<std::size_t>(Stall::count));
 
 const char* name_of(CoreState state) {
@@ -18,6 +18,8 @@ const char* name_of(CoreState state) {
             return "has no thread";
         case CoreState::runs:
             return "runs";
+        case CoreState::waits_fetch:
+            return "waits for an instruction";
         case CoreState::waits_memory:
             return "waits for a load or an atomic operation";
         case CoreState::waits_fence:
@@ -135,7 +137,8 @@ std::vector<Statistic> Machine::counts() const {
             if (description_.shared) {  // paper 002, figure 7
                 const auto of = [&](Stall why) { return stalls[static_cast<std::size_t>(why)]; };
                 const std::uint64_t loads = of(Stall::l2) + of(Stall::home) + of(Stall::memory);
-                const std::uint64_t known = loads + of(Stall::store_buffer) + of(Stall::atomic) + of(Stall::fence);
+                const std::uint64_t known = of(Stall::fetch) + loads + of(Stall::store_buffer) + of(Stall::atomic) + of(Stall::fence);
+                row("time", id, "inst_fetch", "cycles", of(Stall::fetch));
                 row("time", id, "data_load", "cycles", loads);
                 row("time", id, "data_store", "cycles", of(Stall::store_buffer));
                 row("time", id, "atomic", "cycles", of(Stall::atomic));
