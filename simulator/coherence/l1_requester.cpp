@@ -77,7 +77,8 @@ Access L1Requester::advance(std::uint64_t time) {
     const unsigned size = size_of(pending_.type);
     while (pending_.done < size) {
         const std::uint64_t at = pending_.address + pending_.done, line = line_of(at);
-        const auto count = std::min<std::uint32_t>(size - pending_.done, static_cast<std::uint32_t>(line + line_bytes - at));
+        const auto count =
+            std::min<std::uint32_t>(size - pending_.done, static_cast<std::uint32_t>(line + line_bytes - at));
         const std::uint64_t mask = mask_of(at, count);
         L1Line* const found = l1.find(line);
         if (!found || !may_read(*found, mask, pending_.reserve)) {
@@ -103,7 +104,8 @@ void L1Requester::finish(std::uint64_t usable, Stall why) {
         check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
     core_.state = CoreState::runs;
     const std::uint64_t needed = pending_.issued + (loads ? pending_.slack : 0);
-    core_.stall(usable > needed ? usable - needed : 0, pending_.from_memory && loads ? Stall::memory : why);
+    const bool plain = loads && pending_.reserve == Reserve::no;
+    core_.stall(!plain ? Stall::atomic : pending_.from_memory ? Stall::memory : why, needed, usable);
     pending_.kind = Pending::Kind::none;
 }
 
@@ -148,6 +150,17 @@ void L1Requester::observed(std::uint64_t address, unsigned size, std::uint64_t r
     if (check_) check_->loaded(tile_, address, size, raw, {pc, time});
 }
 
+// ---- the program ----
+
+// A copy that nobody keeps a record of, and that no acquire concerns: fence.i alone drops it.
+void L1Requester::fetch(std::uint64_t line, std::uint64_t time) {
+    ++statistics_.fetch_misses;
+    Message* message = post_.pool().make(MessageKind::read, 0, line);
+    message->mask = whole_line;
+    message->of_program = true;
+    send(message, time + kind_.l1i->hit);
+}
+
 // ---- stores ----
 
 Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t value, bool) {
@@ -161,6 +174,51 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
     if (first == size) return Access::done;
     return store_bytes(line + line_bytes, mask_of(line + line_bytes, size - first), 0, size - first,
                        value >> (8 * first));
+}
+
+// ---- ahead of time ----
+
+void L1Requester::note(const void* word) { core_.checkpoint.note(reinterpret_cast<std::uintptr_t>(word)); }
+
+L1Line* L1Requester::ahead_in(std::uint64_t address, unsigned size, std::uint8_t permission) {
+    if (check_ || address % size || core_.checkpoint.full()) return nullptr;
+    L1Line* const found = l1.find(line_of(address));
+    return found && post_.memory().allows(address, size, permission) ? found : nullptr;
+}
+
+void L1Requester::touch_ahead(L1Line& line) {
+    l1.note_touch(line, [this](const void* word) { note(word); });
+    l1.touch(line);
+}
+
+void L1Requester::note_write(L1Line& line, std::uint64_t address) {
+    note(line.bytes.data() + address % line_bytes);
+    note(&line.valid);
+    note(&line.dirty);
+    l1.note_show(line, [this](const void* word) { note(word); });
+    WriteFilter::Entry& entry = writable.at(line.address);
+    note(&entry.line);
+    note(&entry.addend);
+}
+
+bool L1Requester::load_ahead(LoadType type, std::uint8_t rd, std::uint64_t address) {
+    const unsigned size = size_of(type);
+    L1Line* const line = ahead_in(address, size, Permission::read);
+    if (!line || awaits_store(line->address) || (mask_of(address, size) & ~line->valid)) return false;
+    touch_ahead(*line);
+    core_.set_result(type, rd, get_bytes(line->bytes.data() + address % line_bytes, size));
+    return true;
+}
+
+bool L1Requester::store_ahead(std::uint64_t address, unsigned size, std::uint64_t value) {
+    L1Line* const line = ahead_in(address, size, Permission::write);
+    if (!line || !stays_here(*line, mask_of(address, size))) return false;
+    touch_ahead(*line);
+    note_write(*line, address);
+    write(*line, mask_of(address, size), static_cast<unsigned>(address % line_bytes), size, value);
+    line->dirty |= dirtied(mask_of(address, size));
+    changed(*line);
+    return true;
 }
 
 void L1Requester::write(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
@@ -305,7 +363,7 @@ void L1Requester::drop(L1Line& line) {
 void L1Requester::receive(Message* message) {
     switch (message->kind) {
         case MessageKind::data:
-            return data(message);
+            return message->of_program ? program_data(message) : data(message);
         case MessageKind::recall:
             return recall(message);
         case MessageKind::invalidate:
@@ -350,6 +408,14 @@ void L1Requester::data(Message* message) {
                                    time + machine_.home.fill, message->from_memory);
     post_.pool().release(message);
     if (of_load) advance(time + machine_.home.fill);
+}
+
+void L1Requester::program_data(Message* message) {
+    const std::uint64_t time = message->time, line = message->line, usable = time + machine_.home.fill;
+    if (!message->do_not_keep) core_.instructions.insert(line);
+    post_.pool().release(message);
+    if (core_.window) return core_.window->program_arrived(line, time, usable);
+    if (core_.state == CoreState::waits_fetch) core_.wake(usable, Stall::fetch);
 }
 
 // The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home
@@ -415,11 +481,10 @@ void L1Requester::digest(Digest& to) {
 }
 
 bool L1Requester::disturbs_core(const Message& message) {
-    const auto uses = [&](std::uint64_t line) { return l1.shows(line) || writable.permits(line); };
     switch (message.kind) {
         case MessageKind::recall:
         case MessageKind::invalidate:
-            return uses(message.line);
+            return l1.find(message.line) != nullptr;
         case MessageKind::data:  // of a store: the lines of a set change their order, and one may go
             return true;
         default:

@@ -1,6 +1,6 @@
 #pragma once
-// An L1 that writes only what it owns: stores and atomics ask the home for ownership first, then work in place. MESI and
-// DeNovo differ in what they ask for (the line, the words) and in who invalidates old copies.
+// An L1 that writes only what it owns: stores and atomics ask the home for ownership first, then work in place. MESI
+// and DeNovo differ in what they ask for (the line, the words) and in who invalidates old copies.
 //
 // A store that has to ask waits in a queue, and the core goes on: later stores to its bytes join it, loads of its line
 // wait. Stores of one core may so become visible in another order than the program's, as RISC-V's memory model allows;
@@ -18,6 +18,9 @@ public:
 
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
                   std::uint64_t operand) final;
+    bool atomic_ahead(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
+                      std::uint64_t address, std::uint64_t operand) final;
+    bool fence_ahead() final { return queue_.empty() && !check_; }
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
     void digest(Digest& to) final;
     bool stores_under_way() const final { return !queue_.empty(); }
@@ -27,12 +30,13 @@ protected:
     virtual std::uint64_t unit(std::uint64_t mask) const = 0;
     // How a store-conditional ended.
     virtual void conditional_ended(bool /*stored*/) {}
-    // What becomes dirty with them.
-    virtual std::uint64_t dirtied(std::uint64_t mask) const = 0;
 
     Message* own(std::uint64_t line, std::uint64_t mask);
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                        std::uint64_t value) final;
+    bool stays_here(const L1Line& line, std::uint64_t mask) const final {
+        return (mask & ~line.owned) == 0 && !find(line.address);
+    }
     bool awaits_store(std::uint64_t line) const final { return find(line) != nullptr; }
     const std::uint8_t* awaiting(std::uint64_t line, std::uint64_t mask) const final {
         const Store* const store = find(line);

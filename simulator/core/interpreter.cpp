@@ -58,8 +58,8 @@ constexpr LoadType atomic_type() {
 }
 
 // With a core: runs it. Without: fills the table of labels. `shift` is log2 of the L1's line size: as a constant it
-// makes every load's address computation shorter.
-template <unsigned shift>
+// makes every load's address computation shorter. `fetches`: blocks have to be in the L1 instruction cache.
+template <unsigned shift, bool fetches>
 void run(Core* core_pointer, const void** handlers) {
     if (!core_pointer) {
         const void* labels[] = {&&do_illegal,
@@ -82,6 +82,8 @@ void run(Core* core_pointer, const void** handlers) {
     const WriteFilter::Entry* const writable = core.fast.writes;
     constexpr std::uint64_t line_mask = ~((std::uint64_t{1} << shift) - 1);
     const std::uint64_t set_mask = core.fast.set_mask;
+    [[maybe_unused]] const std::uint64_t* const fetched = core.instructions.first();
+    [[maybe_unused]] const std::uint64_t fetched_mask = core.instructions.set_mask();
     std::uint64_t address;
     Access access;
 
@@ -132,43 +134,45 @@ void run(Core* core_pointer, const void** handlers) {
     PROCEED(result);     \
     if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle)
 
-#define LOAD_AS(type, size, destination, value)                                         \
-    address = RS1 + static_cast<std::uint64_t>(IMM);                                    \
-    if (const auto& entry = fast[(address >> shift) & set_mask];                        \
-        (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] { \
-        const auto host = address + entry.addend;                                       \
-        destination = value;                                                            \
-    } else {                                                                            \
-        HOLD_UNTIL_SAFE;                                                                \
-        SAVE;                                                                           \
-        CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));             \
+#define LOAD_AS(type, size, destination, value)                                             \
+    address = RS1 + static_cast<std::uint64_t>(IMM);                                        \
+    if (const auto& entry = fast[(address >> shift) & set_mask];                            \
+        (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] {     \
+        const auto host = address + entry.addend;                                           \
+        destination = value;                                                                \
+    } else if (TIME >= core.safe) {                                                         \
+        if (TIME >= stop || !core.requester->load_ahead(type, op->rd, address)) goto leave; \
+    } else {                                                                                \
+        SAVE;                                                                               \
+        CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));                 \
     }
 #define PEEK(type) (*reinterpret_cast<const type*>(host))
 #define LOAD(type) LOAD_AS(load_type<type>(), sizeof(type), RD, static_cast<std::uint64_t>(PEEK(type)))
 #define LOAD_SINGLE() LOAD_AS(LoadType::single, 4, f[op->rd & 31], 0xffffffff00000000u | PEEK(std::uint32_t))
 #define LOAD_DOUBLE() LOAD_AS(LoadType::real, 8, f[op->rd & 31], PEEK(std::uint64_t))
 
-#define STORE_AS(type, value)                                                                                    \
-    address = RS1 + static_cast<std::uint64_t>(IMM);                                                             \
-    if (const auto& entry = writable[(address / line_bytes) % WriteFilter::entries];                             \
-        (address & (~std::uint64_t{63} | (sizeof(type) - 1))) == entry.line && TIME < stop) [[likely]] {         \
-        if (core.runs_ahead) {                                                                                   \
-            if (core.checkpoint.full()) [[unlikely]]                                                             \
-                goto leave;                                                                                      \
-            core.checkpoint.note(address + entry.addend);                                                        \
-        }                                                                                                        \
-        *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                             \
-    } else {                                                                                                     \
-        HOLD_UNTIL_SAFE;                                                                                         \
-        SAVE;                                                                                                    \
-        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value), op->rd != no_allocate)); \
+#define STORE_AS(type, value)                                                                                          \
+    address = RS1 + static_cast<std::uint64_t>(IMM);                                                                   \
+    if (const auto& entry = writable[(address / line_bytes) % WriteFilter::entries];                                   \
+        (address & (~std::uint64_t{63} | (sizeof(type) - 1))) == entry.line && TIME < stop) [[likely]] {               \
+        if (core.runs_ahead) {                                                                                         \
+            if (core.checkpoint.full()) [[unlikely]]                                                                   \
+                goto leave;                                                                                            \
+            core.checkpoint.note(address + entry.addend);                                                              \
+        }                                                                                                              \
+        *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                                   \
+    } else if (TIME >= core.safe) {                                                                                    \
+        if (TIME >= stop || !core.requester->store_ahead(address, sizeof(type), static_cast<type>(value))) goto leave; \
+    } else {                                                                                                           \
+        SAVE;                                                                                                          \
+        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value), op->rd != no_allocate));       \
     }
 #define STORE(type) STORE_AS(type, RS2)
 #define STORE_SINGLE() STORE_AS(std::uint32_t, FD2)
 #define STORE_DOUBLE() STORE_AS(std::uint64_t, FD2)
 
-    // .rl: earlier stores first. Loads block, so .aq asks for no order; but where readers invalidate, copies go. That may
-    // happen before the access that acquires: nothing is loaded in between.
+    // .rl: earlier stores first. Loads block, so .aq asks for no order; but where readers invalidate, copies go. That
+    // may happen before the access that acquires: nothing is loaded in between.
 #define ACQUIRE_IF(condition) \
     if (core.acquires && (condition)) core.requester->acquire();
 #define RELEASE_IF(condition)             \
@@ -190,28 +194,39 @@ void run(Core* core_pointer, const void** handlers) {
     ACQUIRE_IF(op->imm & 2)     \
     ++core.statistics.atomics;  \
     CONTINUE(core.requester->store_conditional(atomic_type<type>(), op->rd, RS1, RS2))
-#define ATOMIC(operation, type) \
-    RELEASE_IF(op->imm & 1)     \
-    ACQUIRE_IF(op->imm & 2)     \
-    ++core.statistics.atomics;  \
-    CONTINUE(core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2))
+#define ATOMIC(operation, type)                                                                                        \
+    if (TIME >= core.safe) {                                                                                           \
+        if (TIME >= stop || (core.acquires && (op->imm & 2)) || ((op->imm & 1) && !core.requester->fence_ahead()) ||   \
+            !core.requester->atomic_ahead(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2)) \
+            goto leave;                                                                                                \
+        ++core.statistics.atomics;                                                                                     \
+    } else {                                                                                                           \
+        RELEASE_IF(op->imm & 1)                                                                                        \
+        ACQUIRE_IF(op->imm & 2)                                                                                        \
+        ++core.statistics.atomics;                                                                                     \
+        CONTINUE(core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2));  \
+    }
 
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
     // an earlier load.
-#define FENCE()                                                                \
-    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                              \
-        HOLD_UNTIL_SAFE;                                                       \
-        SAVE;                                                                  \
-        CONTINUE(core.requester->fence());                                     \
-        ++core.statistics.fences;                                              \
-        if (core.acquires && !(op->imm & 10))                                  \
-            core.requester->release_next();                                    \
-    }                                                                          \
-    if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {            \
-        HOLD_UNTIL_SAFE;                                                       \
-        SAVE;                                                                  \
-        core.requester->acquire();                                             \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle); \
+#define FENCE()                                                                    \
+    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                                  \
+        if (TIME >= core.safe) {                                                   \
+            if (TIME >= stop || !core.requester->fence_ahead()) goto leave;        \
+            ++core.statistics.fences;                                              \
+        } else {                                                                   \
+            SAVE;                                                                  \
+            PROCEED(core.requester->fence());                                      \
+            ++core.statistics.fences;                                              \
+            if (core.acquires && !(op->imm & 10)) core.requester->release_next();  \
+            if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle); \
+        }                                                                          \
+    }                                                                              \
+    if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {                \
+        HOLD_UNTIL_SAFE;                                                           \
+        SAVE;                                                                      \
+        core.requester->acquire();                                                 \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle);     \
     }
 #define LINE(operation, at, options) \
     HOLD_UNTIL_SAFE;                 \
@@ -236,11 +251,10 @@ void run(Core* core_pointer, const void** handlers) {
 #define ULI_REQUEST(to, word) ULI(request(to, word))
 #define ULI_RESPONSE(destination) ULI(response(op->rd))
 #define ULI_RESPOND(to, word) ULI(respond(to, word))
-#define COPY(to, from, bytes) \
-    HOLD_UNTIL_SAFE;          \
-    SAVE;                     \
-    if (!core.copy_engine)    \
-        illegal(core);        \
+#define COPY(to, from, bytes)             \
+    HOLD_UNTIL_SAFE;                      \
+    SAVE;                                 \
+    if (!core.copy_engine) illegal(core); \
     CONTINUE(core.copy_engine->start(to, from, bytes))
 #define COPIED(destination) \
     HOLD_UNTIL_SAFE;        \
@@ -252,13 +266,11 @@ void run(Core* core_pointer, const void** handlers) {
     core.user_port->map(tag, op->rs2); \
     CONTINUE(Access::done)
     // Afterwards an interrupt may be due, which the machine sees to.
-#define RETURN_FROM_INTERRUPT()                                         \
-    HOLD_UNTIL_SAFE;                                                    \
-    SAVE;                                                               \
-    RETIRE;                                                             \
-    core.hart.interrupts.enabled = core.hart.interrupts.enabled_before; \
-    core.hart.pc = core.hart.interrupts.interrupted_pc;                 \
-    core.go(cycle + block->cycles_taken);                               \
+#define RETURN_FROM_INTERRUPT()                      \
+    HOLD_UNTIL_SAFE;                                 \
+    SAVE;                                            \
+    RETIRE;                                          \
+    core.leave_handler(cycle + block->cycles_taken); \
     return
 #define CACHE_ZERO()                                                                \
     HOLD_UNTIL_SAFE;                                                                \
@@ -278,22 +290,24 @@ void run(Core* core_pointer, const void** handlers) {
         access = Access::blocked;                                \
         goto asleep;                                             \
     }
-    // A change of the interrupts' state is final, and whether one is due is seen to before the next operation.
-#define CSR(how, operand)                                                  \
-    if (concerns_interrupts(op->imm)) [[unlikely]] {                       \
-        HOLD_UNTIL_SAFE;                                                   \
-        SAVE;                                                              \
-        const auto old = access_csr(core, CsrChange::how, operand);        \
-        if (!old) illegal(core);                                           \
-        RD = *old;                                                         \
-        ++op;                                                              \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle); \
-        goto leave;                                                        \
-    }                                                                      \
-    SAVE;                                                                  \
-    if (const auto old = access_csr(core, CsrChange::how, operand))        \
-        RD = *old;                                                         \
-    else                                                                   \
+    // Where an interrupt may be due behind a change of their state, that is seen to before the next operation.
+#define CSR(how, operand)                                                   \
+    if (concerns_interrupts(op->imm) && TIME >= stop) [[unlikely]]          \
+        goto leave;                                                         \
+    if (concerns_interrupts(op->imm) && may_interrupt(core)) [[unlikely]] { \
+        HOLD_UNTIL_SAFE;                                                    \
+        SAVE;                                                               \
+        const auto old = access_csr(core, CsrChange::how, operand);         \
+        if (!old) illegal(core);                                            \
+        RD = *old;                                                          \
+        ++op;                                                               \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle);  \
+        goto leave;                                                         \
+    }                                                                       \
+    SAVE;                                                                   \
+    if (const auto old = access_csr(core, CsrChange::how, operand))         \
+        RD = *old;                                                          \
+    else                                                                    \
         illegal(core)
 
 #define ENTER(target)               \
@@ -301,7 +315,15 @@ void run(Core* core_pointer, const void** handlers) {
     op = block->ops.data();         \
     if (cycle >= stop) [[unlikely]] \
         goto leave;                 \
+    FETCH;                          \
     goto * op->handler
+    // The block's lines are the most recently used of their sets, nearly always.
+#define FETCH                                                                                           \
+    if constexpr (fetches) {                                                                            \
+        if (fetched[block->first_line / line_bytes & fetched_mask] != block->first_line ||              \
+            fetched[block->second_line / line_bytes & fetched_mask] != block->second_line) [[unlikely]] \
+            goto fetch;                                                                                 \
+    }
 #define RETIRE                                           \
     core.statistics.instructions += block->instructions; \
     core.accesses += block->accesses
@@ -353,6 +375,19 @@ void run(Core* core_pointer, const void** handlers) {
         block = core.blocks.find(core.hart.pc);
         op = block->ops.data();
     }
+    if constexpr (fetches) {
+        if (op == block->ops.data()) {
+            FETCH;
+        }
+    }
+    goto * op->handler;
+
+fetch:
+    __attribute__((unused));
+    if constexpr (fetches) {
+        SAVE;
+        if (!core.fetch()) return;
+    }
     goto * op->handler;
 
 do_illegal:
@@ -375,31 +410,39 @@ struct Handlers {
     const void* of[handler_count];
 };
 
-// One interpreter for each L1 line size; each has its own labels.
-template <unsigned shift>
+// One interpreter for each L1 line size, with instruction caches and without; each has its own labels.
+template <unsigned shift, bool fetches>
 const Handlers& handlers_for() {
     static const Handlers table = [] {
         Handlers made;
-        run<shift>(nullptr, made.of);
+        run<shift, fetches>(nullptr, made.of);
         return made;
     }();
     return table;
 }
 
-const Handlers& handlers(std::uint32_t l1_line) { return l1_line == 16 ? handlers_for<4>() : handlers_for<6>(); }
+const Handlers& handlers(std::uint32_t l1_line, bool fetches) {
+    if (l1_line == 16) return handlers_for<4, false>();
+    return fetches ? handlers_for<6, true>() : handlers_for<6, false>();
+}
 
 }  // namespace
 
-const void* handler_of(Opcode opcode, std::uint32_t l1_line) {
-    return handlers(l1_line).of[static_cast<std::size_t>(opcode)];
+const void* handler_of(Opcode opcode, std::uint32_t l1_line, bool fetches) {
+    return handlers(l1_line, fetches).of[static_cast<std::size_t>(opcode)];
 }
-const void* handler_of(Terminator terminator, std::uint32_t l1_line) {
-    return handlers(l1_line).of[instruction_count + static_cast<std::size_t>(terminator)];
+const void* handler_of(Terminator terminator, std::uint32_t l1_line, bool fetches) {
+    return handlers(l1_line, fetches).of[instruction_count + static_cast<std::size_t>(terminator)];
 }
 
 void interpret(Core& core) {
     core.accesses = 0;
-    core.blocks.l1_line() == 16 ? run<4>(&core, nullptr) : run<6>(&core, nullptr);
+    if (core.blocks.l1_line() == 16)
+        run<4, false>(&core, nullptr);
+    else if (core.blocks.fetches())
+        run<6, true>(&core, nullptr);
+    else
+        run<6, false>(&core, nullptr);
     core.statistics.loads += core.accesses & 0xffffffffu;
     core.statistics.stores += core.accesses >> 32;
 }

@@ -59,14 +59,17 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         system_ = std::make_unique<DdcSystem>(description_, self);
     for (const CoreKind& kind : description_.kinds) {
         // Behind a window the interpreter does one instruction at a time.
-        blocks_.push_back(kind.out_of_order ? std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 1)
-                                            : std::make_unique<BlockCache>(kind.core, kind.l1d, memory));
+        blocks_.push_back(kind.out_of_order
+                              ? std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 1)
+                              : std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 48, kind.l1i.has_value()));
         code_.push_back(kind.out_of_order ? std::make_unique<DecodedCode>(kind.core, memory) : nullptr);
     }
     if (blocks_.empty()) blocks_.push_back(std::make_unique<BlockCache>(description_.core, description_.l1d, memory));
     for (std::uint32_t id = 0; id < tiles; ++id) {
         const std::size_t kind = description_.kinds.empty() ? 0 : &description_.kind_of(id) - description_.kinds.data();
         tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[kind], *system_, self));
+        if (kind < description_.kinds.size() && description_.kinds[kind].l1i)
+            tiles_.back()->core.instructions = InstructionL1(*description_.kinds[kind].l1i);
         if (kind < code_.size() && code_[kind])
             tiles_.back()->issue_out_of_order(description_.kinds[kind], *code_[kind]);
     }
@@ -160,9 +163,12 @@ void Machine::settle() {
     trapped_ = false;
     for (std::uint32_t id = 0; id < tiles_.size(); ++id) {
         tiles_[id]->core.state = CoreState::idle;
+        ++tiles_[id]->core.begun;  // what a window holds is forgotten
         refresh(id);
     }
+    settles_ = true;
     run(0, {});
+    settles_ = false;
 }
 
 void Machine::advance(std::uint32_t node) {
@@ -193,6 +199,7 @@ void Machine::advance_tile(Tile& tile) {
         if (std::min(arrival, own) >= horizon_) break;
         if (arrival <= own) {
             deliver(tile);
+            if (settles_) core.state = CoreState::idle;  // what it waited for has come
             continue;
         }
         if (core.state == CoreState::waits_line) {
@@ -391,6 +398,10 @@ void Machine::check_invariants() {
 void Machine::act_in_kernel(std::uint64_t time) {
     now_ = time;
     check_invariants();
+    // The kernel may change memory and caches, and no core may be taken back to before that. None is ahead of the
+    // kernel but for register arithmetic.
+    for (const auto& tile : tiles_)
+        if (tile->core.runs_ahead) tile->core.take_checkpoint();
     if (kernel_ && kernel_->next_timer() <= time) return kernel_->expire_timers();
     if (next_look() <= time) return kernel_->look_at_host();
     const KernelEvent event = kernel_events_.top();

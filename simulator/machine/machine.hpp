@@ -13,6 +13,7 @@
 #include "kernel/kernel.hpp"
 #include "kernel/machine_services.hpp"
 #include "machine/post.hpp"
+#include "machine/regions.hpp"
 #include "machine/simulation.hpp"
 #include "machine/tile.hpp"
 #include "memory/controller.hpp"
@@ -45,7 +46,8 @@ public:
     const CoherenceCheck* coherence() const { return check_.get(); }  // null unless asked for
     std::uint32_t window() const { return window_; }
     std::uint64_t instructions() const;
-    std::vector<Statistic> statistics() const;
+    // Of the regions that the program has named, or of all of the run if it has named none.
+    std::vector<Statistic> statistics() const { return regions_.any() ? regions_.total(counts(), now_) : counts(); }
     // Fills in what the kernel does not know of a thread: where it is, and what it does or waits for.
     void describe(ThreadReport& thread) const;
 
@@ -68,6 +70,8 @@ public:
     void vacate(std::uint32_t core) override;
     void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) override;
     void count_requests(std::uint64_t address, std::uint64_t bytes) override { requests_.name(address, bytes); }
+    bool begin_region() override;
+    bool end_region() override;
     void synchronise_instructions() override;
 
 private:
@@ -86,7 +90,9 @@ private:
     MessagePool& pool() override { return pool_; }
     AddressSpace& memory() override { return memory_; }
     CoherenceCheck* watcher() override { return check_.get(); }
-    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override { return system_->home_of(line, tile); }
+    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override {
+        return system_->home_of(line, tile);
+    }
     std::uint32_t controller_of(std::uint64_t line) const override;
     void for_each_unrouted(const std::function<void(Message&)>& visit) override { outbox_.for_each(visit); }
     void for_each_arriving(std::uint32_t node, const std::function<void(Message&)>& visit) override {
@@ -94,8 +100,10 @@ private:
     }
     void refresh(std::uint32_t node) override;
 
-    bool quiet() const;       // no message under way, no store buffered
-    void check_invariants();  // in debug builds, when quiet; throws std::logic_error
+    std::vector<Statistic> counts() const;  // since the run began
+    void cut_accounts();                    // of every core, now
+    bool quiet() const;                     // no message under way, no store buffered
+    void check_invariants();                // in debug builds, when quiet; throws std::logic_error
     void route(std::uint64_t before);
     std::uint64_t kernel_next() const;
     std::uint64_t next_look() const { return kernel_ ? kernel_->next_look() : never; }
@@ -141,11 +149,13 @@ private:
     std::uint64_t trusted_ = 0;  // up to where a core may run ahead of that
     std::uint64_t routed_ = 0;   // every message injected before this time has been routed
     bool trapped_ = false;
+    bool settles_ = false;  // no core does anything more
     struct Traffic {
         std::uint64_t messages = 0, flits = 0, hops = 0;
     };
     std::array<Traffic, static_cast<std::size_t>(MessageKind::count)> traffic_{};
     RequestCount requests_;
+    Regions regions_;
 };
 
 }  // namespace croftsim

@@ -72,6 +72,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     Core& started = tiles_[core]->core;
     started.hart = hart;
     started.hart.interrupts = {};  // a thread's own business
+    started.handler_since = never;
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
     started.go(now_ + description_.kernel.thread_start);
     if (started.acquires) tiles_[core]->requester.acquire();  // of whoever ran here before
@@ -88,8 +89,7 @@ void Machine::resume(std::uint32_t core) {
 
 void Machine::vacate(std::uint32_t core) {
     Core& left = tiles_[core]->core;
-    if (now_ > left.asleep_since)
-        left.statistics.stalls[static_cast<std::size_t>(Stall::kernel)] += now_ - left.asleep_since;
+    left.account.book(Stall::kernel, left.asleep_since, now_);
     left.statistics.active += now_ - left.started;
     left.state = CoreState::idle;
     left.reservation.lose();
@@ -101,8 +101,18 @@ void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, 
     system_->drop(address, bytes, discard);
 }
 
+bool Machine::begin_region() {
+    cut_accounts();
+    return regions_.begin(counts(), now_);
+}
+bool Machine::end_region() {
+    cut_accounts();
+    return regions_.end(counts(), now_);
+}
+
 void Machine::synchronise_instructions() {
     system_->update_memory();
+    for (const auto& tile : tiles_) tile->core.instructions.clear();
     for (const auto& blocks : blocks_) blocks->forget();
     for (const auto& code : code_)
         if (code) code->forget();

@@ -19,9 +19,9 @@ public:
     static constexpr std::uint64_t nack = ~std::uint64_t{0};
 
     struct Statistics {
-        std::uint64_t requests = 0, nacks = 0;    // sent; of them refused
-        std::uint64_t handled = 0;                // received and answered by the handler
-        std::uint64_t latency = 0;                // cycles from each request to its response's arrival, together
+        std::uint64_t requests = 0, nacks = 0;  // sent; of them refused
+        std::uint64_t handled = 0;              // received and answered by the handler
+        std::uint64_t latency = 0;              // cycles from each request to its response's arrival, together
     };
 
     UliPort(std::uint32_t tile, const MachineDescription& machine, Core& core, Post& post)
@@ -44,7 +44,8 @@ public:
     void receive(Message* message);
     // The core leaves its program, for the kernel or for good: whoever waits for its handler is told.
     void leave(std::uint64_t time);
-    bool disturbs_core(const Message& message) const { return message.kind == MessageKind::uli_request && listens(); }
+    // Of a core that is ahead: whether it listens by now need not be what it did when the request arrived.
+    bool disturbs_core(const Message& message) const { return message.kind == MessageKind::uli_request; }
     const Statistics& statistics() const { return statistics_; }
 
 private:
