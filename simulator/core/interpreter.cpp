@@ -209,24 +209,24 @@ void run(Core* core_pointer, const void** handlers) {
 
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
     // an earlier load.
-#define FENCE()                                                                    \
-    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                                  \
-        if (TIME >= core.safe) {                                                   \
-            if (TIME >= stop || !core.requester->fence_ahead()) goto leave;        \
-            ++core.statistics.fences;                                              \
-        } else {                                                                   \
-            SAVE;                                                                  \
-            PROCEED(core.requester->fence());                                      \
-            ++core.statistics.fences;                                              \
-            if (core.acquires && !(op->imm & 10)) core.requester->release_next();  \
-            if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle); \
-        }                                                                          \
-    }                                                                              \
-    if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {                \
-        HOLD_UNTIL_SAFE;                                                           \
-        SAVE;                                                                      \
-        core.requester->acquire();                                                 \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle);     \
+#define FENCE()                                                                              \
+    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                                            \
+        if (TIME >= core.safe) {                                                             \
+            if (TIME >= stop || core.acquires || !core.requester->fence_ahead()) goto leave; \
+            ++core.statistics.fences;                                                        \
+        } else {                                                                             \
+            SAVE;                                                                            \
+            PROCEED(core.requester->fence());                                                \
+            ++core.statistics.fences;                                                        \
+            if (core.acquires && !(op->imm & 10)) core.requester->release_next();            \
+            if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle);           \
+        }                                                                                    \
+    }                                                                                        \
+    if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {                          \
+        HOLD_UNTIL_SAFE;                                                                     \
+        SAVE;                                                                                \
+        core.requester->acquire();                                                           \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle);               \
     }
 #define LINE(operation, at, options) \
     HOLD_UNTIL_SAFE;                 \
