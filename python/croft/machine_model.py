@@ -221,12 +221,17 @@ class CoreKind(Part):
     )
     core: Core
     l1d: Cache
+    l1i: Cache | None = Field(default=None, description="for instructions; without it every instruction is there")
     out_of_order: OutOfOrder | None = None
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
         if self.l1d.line != 64:
             raise ImpossibleError("l1d.line", f"must be 64 beside a shared L2, but is {self.l1d.line}")
+        if self.l1i and self.l1i.line != 64:
+            raise ImpossibleError("l1i.line", f"must be 64 beside a shared L2, but is {self.l1i.line}")
+        if self.l1i and (self.l1i.ways > 8 or self.l1i.size < 4 * self.l1i.line * self.l1i.ways):
+            raise ImpossibleError("l1i.ways", f"({self.l1i.ways}) must be at most 8, in 4 sets at least")
         if self.out_of_order and self.protocol != "mesi":
             raise ImpossibleError("out_of_order", f"needs protocol = 'mesi', not '{self.protocol}'")
         if self.out_of_order:

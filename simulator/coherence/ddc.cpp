@@ -44,7 +44,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
         std::uint64_t raw = 0;
         if (caches_.l1.touch(address)) {
             // Two L1 lines of one L2 line: the second is read a cycle later, and is taken to be as near.
-            if (caches_.l1.line_of(address) != caches_.l1.line_of(address + size - 1)) core_.stall(1, Stall::l2);
+            if (caches_.l1.line_of(address) != caches_.l1.line_of(address + size - 1)) core_.stall(Stall::l2, time, time + 1);
             const auto host = address + caches_.l1.set_of(address).addend;
             raw = get_bytes(reinterpret_cast<const std::uint8_t*>(host), size);
             reserve(how, line);
@@ -107,7 +107,7 @@ Access Ddc::finish_load(std::uint64_t usable) {
 // Nothing needs the load to be over for `slack` cycles behind its issue.
 void Ddc::book(std::uint64_t issued, std::uint64_t usable, std::uint32_t slack, Stall why) {
     const std::uint64_t needed = issued + slack;
-    core_.stall(usable > needed ? usable - needed : 0, why);
+    core_.stall(why, needed, usable);
 }
 
 // A request to the line's home, which may be this tile. Elsewhere it goes out when the own L2 has been searched.
@@ -383,7 +383,7 @@ Access Ddc::fence() {
         core_.sleep(CoreState::waits_fence, time);
         return Access::retry;
     }
-    if (stores_done_ > time) core_.stall(stores_done_ - time, Stall::fence);
+    core_.stall(Stall::fence, time, stores_done_);
     if (check_) check_->fenced(tile_);
     return Access::done;
 }
@@ -497,7 +497,7 @@ void Ddc::receive(Message* message) {
             if (check_) check_->synchronised(tile_, message->line + message->offset);
             core_.set_result(pending_.type, pending_.rd, message->operand);
             core_.state = CoreState::runs;
-            core_.stall(time + machine_.home.fill - pending_.issued, Stall::atomic);
+            core_.stall(Stall::atomic, pending_.issued, time + machine_.home.fill);
             post_.pool().release(message);
             return;
         }

@@ -103,7 +103,8 @@ void L1Requester::finish(std::uint64_t usable, Stall why) {
         check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
     core_.state = CoreState::runs;
     const std::uint64_t needed = pending_.issued + (loads ? pending_.slack : 0);
-    core_.stall(usable > needed ? usable - needed : 0, pending_.from_memory && loads ? Stall::memory : why);
+    const bool plain = loads && pending_.reserve == Reserve::no;
+    core_.stall(!plain ? Stall::atomic : pending_.from_memory ? Stall::memory : why, needed, usable);
     pending_.kind = Pending::Kind::none;
 }
 
@@ -146,6 +147,17 @@ void L1Requester::ask(std::uint64_t line, std::uint64_t time) {
 void L1Requester::observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc,
                            std::uint64_t time) {
     if (check_) check_->loaded(tile_, address, size, raw, {pc, time});
+}
+
+// ---- the program ----
+
+// A copy that nobody keeps a record of, and that no acquire concerns: fence.i alone drops it.
+void L1Requester::fetch(std::uint64_t line, std::uint64_t time) {
+    ++statistics_.fetch_misses;
+    Message* message = post_.pool().make(MessageKind::read, 0, line);
+    message->mask = whole_line;
+    message->of_program = true;
+    send(message, time + kind_.l1i->hit);
 }
 
 // ---- stores ----
@@ -305,7 +317,7 @@ void L1Requester::drop(L1Line& line) {
 void L1Requester::receive(Message* message) {
     switch (message->kind) {
         case MessageKind::data:
-            return data(message);
+            return message->of_program ? program_data(message) : data(message);
         case MessageKind::recall:
             return recall(message);
         case MessageKind::invalidate:
@@ -350,6 +362,14 @@ void L1Requester::data(Message* message) {
                                    time + machine_.home.fill, message->from_memory);
     post_.pool().release(message);
     if (of_load) advance(time + machine_.home.fill);
+}
+
+void L1Requester::program_data(Message* message) {
+    const std::uint64_t time = message->time, line = message->line, usable = time + machine_.home.fill;
+    if (!message->do_not_keep) core_.instructions.insert(line);
+    post_.pool().release(message);
+    if (core_.window) return core_.window->program_arrived(line, time, usable);
+    if (core_.state == CoreState::waits_fetch) core_.wake(usable, Stall::fetch);
 }
 
 // The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home

@@ -29,7 +29,7 @@
 namespace croftsim {
 
 struct L1Statistics {
-    std::uint64_t load_misses = 0;
+    std::uint64_t load_misses = 0, fetch_misses = 0;
     std::uint64_t store_misses = 0;                  // and of atomics
     std::uint64_t evictions = 0, write_backs = 0;    // lines; of them with bytes to write
     std::uint64_t invalidated = 0;                   // copies that another core's write took away
@@ -47,6 +47,7 @@ public:
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) final;
     void acquire() final;
     Access fence() final;
+    void fetch(std::uint64_t line, std::uint64_t time) final;
     void receive(Message* message) final;
     std::uint64_t deadline() const final { return never; }
     void settle(std::uint64_t) final {}
@@ -153,6 +154,7 @@ private:
     void reserve(Reserve how, std::uint64_t line, std::uint64_t time);
     void take_part(const std::uint8_t* bytes, std::uint64_t line);
     void data(Message* message);
+    void program_data(Message* message);
     void recall(Message* message);
     void invalidate(Message* message);
     void self_invalidate(std::uint64_t& lines);

@@ -87,6 +87,7 @@ struct Message {
     bool exclusive = false;      // data: the bytes of `owned` are the requester's alone
     bool no_payload = false;     // data: the requester has the bytes already
     Recall recall = Recall::fetch;
+    bool of_program = false;     // read, data: for the L1 instruction cache
     bool awaited = false;        // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
     std::uint32_t epoch = 0;     // of the requester or sender, for coherence_check.hpp
     std::uint64_t line = 0;
@@ -124,6 +125,7 @@ public:
         message->allocates = message->no_fetch = message->leaves = false;
         message->into_l1 = message->update_memory = message->engine = message->awaited = false;
         message->tracked = message->may_own = message->exclusive = message->no_payload = false;
+        message->of_program = false;
         message->owned = 0;
         message->line = line;
         return message;

@@ -38,6 +38,8 @@ public:
     virtual void release_next() {}
     // What later loads return is not older than now.
     virtual void acquire() {}
+    // The core wants to execute what is in the line, and waits until it has come.
+    virtual void fetch(std::uint64_t /*line*/, std::uint64_t /*time*/) {}
     virtual Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) = 0;
 
     // A message to this tile's caches arrives, at message->time. Takes the message over.

@@ -23,6 +23,7 @@ struct Op {
 static_assert(sizeof(Op) == 16);
 
 struct Block {
+    static constexpr std::uint64_t no_line = 1;
     std::uint64_t pc = 0;
     std::vector<Op> ops;                    // the last one transfers control
     std::vector<std::uint16_t> pc_offsets;  // of each operation, in bytes from pc
@@ -32,6 +33,9 @@ struct Block {
     std::uint32_t cycles_taken = 0;
     std::uint64_t accesses = 0;  // loads in the low half, stores in the high half
     std::uint64_t next_pc = 0, taken_pc = 0;
+    // The lines that its instructions lie in; none if there is no such memory. A block in more than two has no second
+    // line that any cache holds, so that it is never taken for fetched without a closer look.
+    std::uint64_t first_line = no_line, second_line = no_line, last_line = 0;
     Block* next = nullptr;  // linked at first use
     Block* taken = nullptr;
 

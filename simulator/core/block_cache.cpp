@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cache/line_cache.hpp"
 #include "core/fetch.hpp"
 #include "core/interpreter.hpp"
 #include "core/issue_schedule.hpp"
@@ -21,8 +22,13 @@ bool ends_block(Opcode opcode) {
 }  // namespace
 
 BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
-                       std::size_t longest)
-    : core_(core), l1_(l1), memory_(memory), longest_(longest), direct(std::size_t{1} << 16) {}
+                       std::size_t longest, bool fetches)
+    : core_(core),
+      l1_(l1),
+      memory_(memory),
+      longest_(longest),
+      fetches_(fetches),
+      direct(std::size_t{1} << 16) {}
 
 void BlockCache::forget() {
     for (auto& [pc, block] : blocks_) retired_.push_back(std::move(block));
@@ -74,10 +80,15 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         block->slacks = schedule.slacks(cycles);
         block->accesses = loads | (std::uint64_t{stores} << 32);
         block->next_pc = at;
+        if (at > pc || memory_.allows(pc, 2, Permission::execute)) {
+            block->first_line = line_of(pc);
+            block->last_line = line_of(std::max(at, pc + 2) - 1);
+            if (block->last_line - block->first_line <= line_bytes) block->second_line = block->last_line;
+        }
         return std::move(block);
     };
     const auto cut = [&](std::uint32_t cycles) {
-        emit(handler_of(Terminator::fall_through, l1_.line), {}, std::min(cycles, representable));
+        emit(handler_of(Terminator::fall_through, l1_.line, fetches_), {}, std::min(cycles, representable));
         return finish(cycles);
     };
 
@@ -100,7 +111,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         Instruction placed = instruction;
         if (placed.rd == 0) placed.rd = 32;  // a floating-point destination is taken modulo 32
         if (hinted && cost == Cost::store) placed.rd = no_allocate;
-        emit(handler_of(instruction.opcode, l1_.line), placed, offset);
+        emit(handler_of(instruction.opcode, l1_.line, fetches_), placed, offset);
 
         if (instruction.opcode == Opcode::illegal) return finish(schedule.end());
         if (ends_block(instruction.opcode)) {

@@ -14,9 +14,10 @@ namespace croftsim {
 
 class BlockCache {
 public:
-    // `longest`: instructions of a block at most.
+    // `longest`: instructions of a block at most. `fetches`: the interpreter sees to it that a block's lines are in the
+    // core's L1 instruction cache.
     BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
-               std::size_t longest = 48);
+               std::size_t longest = 48, bool fetches = false);
 
     // The block at pc. A block with a single `illegal` operation if there is no executable memory or no instruction:
     // the fault is then raised when, and if, control gets there.
@@ -36,6 +37,7 @@ public:
 
     const AddressSpace& memory() const { return memory_; }
     std::uint32_t l1_line() const { return l1_.line; }  // bytes
+    bool fetches() const { return fetches_; }
 
 private:
     Block* find_slowly(std::uint64_t pc, std::size_t index);
@@ -45,6 +47,7 @@ private:
     const CacheDescription& l1_;
     const AddressSpace& memory_;
     const std::size_t longest_;
+    const bool fetches_;
     std::vector<Block*> direct;  // a direct-mapped index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::vector<std::unique_ptr<Block>> retired_;

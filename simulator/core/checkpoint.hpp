@@ -28,7 +28,8 @@ public:
         stores_ = core.statistics.stores + (core.accesses >> 32);
         noted_ = 0;
     }
-    bool full() const { return noted_ == overwritten_.size(); }
+    // Whether there is no room for all that one instruction changes.
+    bool full() const { return noted_ > overwritten_.size() - most_changes; }
     // The aligned word at `host` is about to be overwritten, in part or wholly.
     void note(std::uintptr_t host) {
         auto* word = reinterpret_cast<std::uint8_t*>(host & ~std::uintptr_t{7});
@@ -62,7 +63,8 @@ private:
     const Op* op_ = nullptr;
     std::uint64_t cycle_ = 0, instructions_ = 0, loads_ = 0, stores_ = 0;
     std::size_t noted_ = 0;
-    std::array<Overwritten, 128> overwritten_;
+    static constexpr std::size_t most_changes = 16;
+    std::array<Overwritten, 256> overwritten_;
 };
 
 }  // namespace croftsim

@@ -2,7 +2,45 @@
 
 #include <cstdio>
 
+#include "coherence/requester.hpp"
+
 namespace croftsim {
+
+Stall Core::waits_for() const {
+    switch (state) {
+        case CoreState::waits_fetch:
+            return Stall::fetch;
+        case CoreState::waits_memory:
+            return Stall::home;
+        case CoreState::waits_fence:
+            return Stall::fence;
+        case CoreState::waits_store:
+            return Stall::store_buffer;
+        case CoreState::waits_line:
+            return Stall::line;
+        case CoreState::waits_message:
+        case CoreState::waits_copy:
+        case CoreState::waits_network:
+            return Stall::network;
+        default:
+            return Stall::kernel;
+    }
+}
+
+bool Core::fetch() {
+    if (runs_ahead && checkpoint.full()) return false;
+    const auto note = [this](std::uint64_t& word) {
+        if (runs_ahead) checkpoint.note(reinterpret_cast<std::uintptr_t>(&word));
+    };
+    for (std::uint64_t line = block->first_line; line <= block->last_line; line += line_bytes) {
+        if (instructions.touch(line, note)) continue;
+        if (cycle >= safe) return false;
+        sleep(CoreState::waits_fetch, cycle);
+        requester->fetch(line, cycle);
+        return false;
+    }
+    return true;
+}
 
 void Core::wild_access(const char* what, unsigned size, std::uint64_t address) {
     const Page* page = blocks.memory().find(address);

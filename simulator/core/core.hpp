@@ -12,11 +12,13 @@
 #include <optional>
 #include <string>
 
+#include "cache/instruction_l1.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/write_filter.hpp"
 #include "core/block.hpp"
 #include "core/block_cache.hpp"
 #include "core/checkpoint.hpp"
+#include "core/cycle_account.hpp"
 #include "core/reservation.hpp"
 #include "isa/hart.hpp"
 #include "kernel/machine_services.hpp"
@@ -35,6 +37,7 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 enum class CoreState : std::uint8_t {
     idle,  // no thread
     runs,
+    waits_fetch,    // for a line of the program
     waits_memory,   // for a load or an atomic; the requester completes it
     waits_fence,    // for its own stores' acknowledgements; then tries the same operation again
     waits_store,    // for room among the outstanding stores; then tries the same operation again
@@ -50,26 +53,11 @@ enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions,
 
 constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specification leaves it to the implementation
 
-// Where the cycles went; every cycle of a thread's life is in exactly one of them.
-enum class Stall : std::uint8_t {
-    l2,
-    home,
-    memory,
-    atomic,
-    fence,
-    store_buffer,
-    line,
-    network,
-    interrupt,
-    kernel,
-    count
-};
-
 struct CoreStatistics {
     std::uint64_t instructions = 0, loads = 0, stores = 0;
     std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0, interrupts = 0;
-    std::uint64_t active = 0;  // cycles from a thread's start to its end
-    std::array<std::uint64_t, static_cast<std::size_t>(Stall::count)> stalls{};
+    std::uint64_t active = 0;    // cycles from a thread's start to its end
+    std::uint64_t handlers = 0;  // of these, in handlers of user-level interrupts
 };
 
 // How a load's bytes become a register.
@@ -122,6 +110,7 @@ public:
         std::uint64_t set_mask = 0;
         const WriteFilter::Entry* writes = nullptr;
     } fast;
+    InstructionL1 instructions;  // if the machine says what it is like
     Requester* requester = nullptr;
     AsynchronousLoads* loads = nullptr;  // the same caches, for a core that does not wait for them
     OutOfOrder* window = nullptr;        // of a core that issues out of order; it decides when the interpreter runs
@@ -143,11 +132,13 @@ public:
     std::uint64_t asleep_since = 0;
     std::uint32_t begun = 0;           // how often it has begun anew at hart.pc
     std::uint64_t wait_limit = never;  // when a wrs.sto gives up
+    std::uint64_t handler_since = never;  // when the handler that runs interrupted the program
     KernelRequest kernel_request = KernelRequest::system_call;
     std::optional<GuestFault> fault_pending;
     std::uint64_t accesses = 0;  // loads in the low half, stores in the high half, of the current run
 
     CoreStatistics statistics;
+    CycleAccount account;
 
     // When the next operation issues, if nothing delays it.
     std::uint64_t time() const { return op ? cycle + op->offset : cycle; }
@@ -177,7 +168,7 @@ public:
 
     // The next operation issues at `at`; the cycles since it fell asleep are booked.
     void wake(std::uint64_t at, Stall why) {
-        statistics.stalls[static_cast<std::size_t>(why)] += at - asleep_since;
+        account.book(why, asleep_since, at);
         state = CoreState::runs;
         cycle = op ? at - op->offset : at;
     }
@@ -192,15 +183,37 @@ public:
         state.enabled_before = true;
         state.enabled = false;
         ++statistics.interrupts;
-        statistics.stalls[static_cast<std::size_t>(Stall::interrupt)] += cycles;
+        account.book(Stall::interrupt, at, at + cycles);
         hart.pc = state.handler;
+        handler_since = at;
         go(at + cycles);
     }
 
-    void stall(std::uint64_t cycles, Stall why) {
-        statistics.stalls[static_cast<std::size_t>(why)] += cycles;
-        cycle += cycles;
+    // The next operation issues that much later.
+    void stall(Stall why, std::uint64_t from, std::uint64_t until) {
+        if (until <= from) return;
+        account.book(why, from, until);
+        cycle += until - from;
     }
+
+    bool asleep() const {
+        return state != CoreState::idle && state != CoreState::runs && state != CoreState::trapped;
+    }
+    // A handler is over at `at`, and the program goes on.
+    void leave_handler(std::uint64_t at) {
+        if (handler_since != never) statistics.handlers += at - handler_since;
+        handler_since = never;
+        hart.interrupts.enabled = hart.interrupts.enabled_before;
+        hart.pc = hart.interrupts.interrupted_pc;
+        go(at);
+    }
+
+    // Of one that is asleep, as far as that is known before it is over.
+    Stall waits_for() const;
+
+    // Whether the block that the core is about to enter, at `cycle`, is in its L1 instruction cache. If not, either that
+    // is to be seen to at its exact time, or the core sleeps until a line has come, and then looks again.
+    bool fetch();
 
     // Something may reach it at `time` already.
     void beware(std::uint64_t time) {

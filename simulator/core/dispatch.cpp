@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coherence/requester.hpp"
 #include "core/execute.hpp"
 #include "core/out_of_order.hpp"
 
@@ -11,6 +12,7 @@ void OutOfOrder::dispatch() {
     do {
         now_ = std::max(now_, dispatch_time_);
         const Decoded& instruction = code_.at(fetch_pc_);
+        if (fetches_ && !fetched(instruction)) return;
         if (instruction.handling == Handling::serial || (instruction.rounding == 7 && core_.hart.frm > 4)) {
             halt_ = Halt::serial;
             return;
@@ -19,6 +21,41 @@ void OutOfOrder::dispatch() {
         if (!make_room(instruction)) return;
         if (dispatch_time_ == before) place(instruction);
     } while (dispatches() && dispatch_time_ < core_.safe && dispatch_time_ < next_event());
+}
+
+// Whether the instruction's lines are in the L1 instruction cache; if not, fetching waits for the first that is not.
+bool OutOfOrder::fetched(const Decoded& instruction) {
+    if (instruction.opcode == Opcode::illegal) return true;  // perhaps there is no memory
+    const std::uint64_t last = line_of(fetch_pc_ + instruction.length - 1);
+    if (last == fetch_line_ && line_of(fetch_pc_) == fetch_line_) return true;
+    for (std::uint64_t line = line_of(fetch_pc_); line <= last; line += line_bytes) {
+        if (core_.instructions.touch(line, [](std::uint64_t&) {})) continue;
+        halt_ = Halt::fetch;
+        awaited_line_ = line;
+        if (std::ranges::find(fetching_, line) != fetching_.end()) return false;
+        fetching_.push_back(line);
+        core_.requester->fetch(line, dispatch_time_);
+        return false;
+    }
+    fetch_line_ = last;
+    return true;
+}
+
+void OutOfOrder::program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) {
+    std::erase(fetching_, line);
+    if (serial_ || begun_ != core_.begun || halt_ != Halt::fetch || awaited_line_ != line) return;
+    now_ = std::max(now_, time);
+    halt_ = Halt::none;
+    delay(Stall::fetch);
+    if (usable <= dispatch_time_) return;
+    dispatch_time_ = usable;
+    dispatched_ = 0;
+}
+
+// What is dispatched next could have been from dispatch_time_ on.
+void OutOfOrder::delay(Stall why) {
+    delayed_from_ = std::min(delayed_from_, dispatch_time_);
+    delayed_by_ = why;
 }
 
 // Moves dispatch_time_ to when there is room for the instruction. False if that is not known yet.
@@ -35,7 +72,7 @@ bool OutOfOrder::make_room(const Decoded& instruction) {
         full |= queue_.full();
         const bool of_store = queue_.full() ? queue_[queue_.head()].is_store : queue_.freed_by_store();
         if (of_store && (queue_.full() || queue_.freed() + 1 > std::max(at, dispatch_time_)))
-            delayed_from_ = std::min(delayed_from_, dispatch_time_);
+            delay(Stall::store_buffer);
         at = std::max(at, queue_.freed() + 1);
     }
     if (full) {
@@ -69,7 +106,7 @@ bool OutOfOrder::pass(const Decoded& instruction) {
         file.freed[file.retired++ & files_mask_] = time;
     }
     if (delayed_from_ != never) {
-        book_delay(delayed_from_, dispatch_time_);
+        book_delay(delayed_from_, dispatch_time_, delayed_by_);
         delayed_from_ = never;
     }
     ++core_.statistics.instructions;
@@ -91,6 +128,7 @@ void OutOfOrder::place(const Decoded& instruction) {
     entry.age = ++age_;
     entry.dispatched = dispatch_time_;
     entry.delayed_from = delayed_from_;
+    entry.delayed_by = delayed_by_;
     delayed_from_ = never;
     entry.earliest = dispatch_time_ + 1;
     entry.waiters = -1;

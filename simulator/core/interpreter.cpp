@@ -58,8 +58,8 @@ constexpr LoadType atomic_type() {
 }
 
 // With a core: runs it. Without: fills the table of labels. `shift` is log2 of the L1's line size: as a constant it
-// makes every load's address computation shorter.
-template <unsigned shift>
+// makes every load's address computation shorter. `fetches`: blocks have to be in the L1 instruction cache.
+template <unsigned shift, bool fetches>
 void run(Core* core_pointer, const void** handlers) {
     if (!core_pointer) {
         const void* labels[] = {&&do_illegal,
@@ -82,6 +82,8 @@ void run(Core* core_pointer, const void** handlers) {
     const WriteFilter::Entry* const writable = core.fast.writes;
     constexpr std::uint64_t line_mask = ~((std::uint64_t{1} << shift) - 1);
     const std::uint64_t set_mask = core.fast.set_mask;
+    [[maybe_unused]] const std::uint64_t* const fetched = core.instructions.first();
+    [[maybe_unused]] const std::uint64_t fetched_mask = core.instructions.set_mask();
     std::uint64_t address;
     Access access;
 
@@ -252,13 +254,11 @@ void run(Core* core_pointer, const void** handlers) {
     core.user_port->map(tag, op->rs2); \
     CONTINUE(Access::done)
     // Afterwards an interrupt may be due, which the machine sees to.
-#define RETURN_FROM_INTERRUPT()                                         \
-    HOLD_UNTIL_SAFE;                                                    \
-    SAVE;                                                               \
-    RETIRE;                                                             \
-    core.hart.interrupts.enabled = core.hart.interrupts.enabled_before; \
-    core.hart.pc = core.hart.interrupts.interrupted_pc;                 \
-    core.go(cycle + block->cycles_taken);                               \
+#define RETURN_FROM_INTERRUPT()                      \
+    HOLD_UNTIL_SAFE;                                 \
+    SAVE;                                            \
+    RETIRE;                                          \
+    core.leave_handler(cycle + block->cycles_taken); \
     return
 #define CACHE_ZERO()                                                                \
     HOLD_UNTIL_SAFE;                                                                \
@@ -301,7 +301,16 @@ void run(Core* core_pointer, const void** handlers) {
     op = block->ops.data();         \
     if (cycle >= stop) [[unlikely]] \
         goto leave;                 \
+    FETCH;                          \
     goto * op->handler
+    // The block's lines are the most recently used of their sets, nearly always.
+#define FETCH                                                                                   \
+    if constexpr (fetches) {                                                                    \
+        if (fetched[block->first_line / line_bytes & fetched_mask] != block->first_line ||      \
+            fetched[block->second_line / line_bytes & fetched_mask] != block->second_line)      \
+            [[unlikely]]                                                                        \
+            goto fetch;                                                                         \
+    }
 #define RETIRE                                           \
     core.statistics.instructions += block->instructions; \
     core.accesses += block->accesses
@@ -353,6 +362,19 @@ void run(Core* core_pointer, const void** handlers) {
         block = core.blocks.find(core.hart.pc);
         op = block->ops.data();
     }
+    if constexpr (fetches) {
+        if (op == block->ops.data()) {
+            FETCH;
+        }
+    }
+    goto * op->handler;
+
+fetch:
+    __attribute__((unused));
+    if constexpr (fetches) {
+        SAVE;
+        if (!core.fetch()) return;
+    }
     goto * op->handler;
 
 do_illegal:
@@ -375,31 +397,39 @@ struct Handlers {
     const void* of[handler_count];
 };
 
-// One interpreter for each L1 line size; each has its own labels.
-template <unsigned shift>
+// One interpreter for each L1 line size, with instruction caches and without; each has its own labels.
+template <unsigned shift, bool fetches>
 const Handlers& handlers_for() {
     static const Handlers table = [] {
         Handlers made;
-        run<shift>(nullptr, made.of);
+        run<shift, fetches>(nullptr, made.of);
         return made;
     }();
     return table;
 }
 
-const Handlers& handlers(std::uint32_t l1_line) { return l1_line == 16 ? handlers_for<4>() : handlers_for<6>(); }
+const Handlers& handlers(std::uint32_t l1_line, bool fetches) {
+    if (l1_line == 16) return handlers_for<4, false>();
+    return fetches ? handlers_for<6, true>() : handlers_for<6, false>();
+}
 
 }  // namespace
 
-const void* handler_of(Opcode opcode, std::uint32_t l1_line) {
-    return handlers(l1_line).of[static_cast<std::size_t>(opcode)];
+const void* handler_of(Opcode opcode, std::uint32_t l1_line, bool fetches) {
+    return handlers(l1_line, fetches).of[static_cast<std::size_t>(opcode)];
 }
-const void* handler_of(Terminator terminator, std::uint32_t l1_line) {
-    return handlers(l1_line).of[instruction_count + static_cast<std::size_t>(terminator)];
+const void* handler_of(Terminator terminator, std::uint32_t l1_line, bool fetches) {
+    return handlers(l1_line, fetches).of[instruction_count + static_cast<std::size_t>(terminator)];
 }
 
 void interpret(Core& core) {
     core.accesses = 0;
-    core.blocks.l1_line() == 16 ? run<4>(&core, nullptr) : run<6>(&core, nullptr);
+    if (core.blocks.l1_line() == 16)
+        run<4, false>(&core, nullptr);
+    else if (core.blocks.fetches())
+        run<6, true>(&core, nullptr);
+    else
+        run<6, false>(&core, nullptr);
     core.statistics.loads += core.accesses & 0xffffffffu;
     core.statistics.stores += core.accesses >> 32;
 }

@@ -15,6 +15,7 @@ OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code)
       code_(code),
       loads_(*core.loads),
       watched_(loads_.watched()),
+      fetches_(kind.l1i.has_value()),
       predictor_(shape_),
       slots_(shape_),
       entries_mask_(std::bit_ceil(shape_.reorder_buffer) - 1),
@@ -108,7 +109,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
 void OutOfOrder::begin_serial(std::uint64_t time) {
     ++statistics_.serial;
     const std::uint64_t ready = std::max(dispatch_time_, last_retired_ + 1);
-    if (time > ready) core_.statistics.stalls[static_cast<std::size_t>(Stall::store_buffer)] += time - ready;
+    core_.account.book(Stall::store_buffer, ready, time);
     serial_ = true;
     core_.cycle = time;
     core_.hart.pc = fetch_pc_;

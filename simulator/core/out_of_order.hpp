@@ -74,13 +74,17 @@ public:
                       bool from_memory);
     // A line has been taken away, or will not be told of other cores' writes any more.
     void line_lost(std::uint64_t line, std::uint64_t time);
+    // A line of the program has come.
+    void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable);
     // A store that was on its way is done.
     void store_done(std::uint64_t time);
 
     const Statistics& statistics() const { return statistics_; }
+    // What has kept the oldest instruction so far from retiring.
+    void book_wait(std::uint64_t now);
 
 private:
-    enum class Halt : std::uint8_t { none, full, serial, target };  // why nothing is dispatched
+    enum class Halt : std::uint8_t { none, full, serial, target, fetch };  // why nothing is dispatched
     struct Event {
         std::uint64_t time, age, place;
         bool operator<(const Event& other) const {  // std::push_heap keeps the largest in front
@@ -107,6 +111,8 @@ private:
 
     // ---- dispatch.cpp: fetching, renaming, and results
     void dispatch();
+    bool fetched(const Decoded& instruction);
+    void delay(Stall why);
     bool make_room(const Decoded& instruction);
     void place(const Decoded& instruction);
     bool pass(const Decoded& instruction);
@@ -137,7 +143,7 @@ private:
     void retire();
     void commit_result(const InFlight& entry, std::uint64_t time);
     void book(const InFlight& entry, std::uint64_t time);
-    void book_delay(std::uint64_t from, std::uint64_t to);
+    void book_delay(std::uint64_t from, std::uint64_t to, Stall why);
     // Of the oldest instruction, whose result is there at `ready`: shape_.width a cycle.
     std::uint64_t retirement(std::uint64_t ready) const {
         if (ready > last_retired_) return ready;
@@ -185,7 +191,12 @@ private:
     std::uint64_t dispatch_time_ = 0;  // of the next instruction, if there is room
     std::uint32_t dispatched_ = 0;     // in that cycle
     std::uint64_t delayed_from_ = never;
+    Stall delayed_by_ = Stall::store_buffer;
     Halt halt_ = Halt::none;
+    const bool fetches_;                                       // from an L1 instruction cache
+    std::uint64_t fetch_line_ = InstructionL1::nothing;        // the last one looked up there
+    std::uint64_t awaited_line_ = 0;                           // what a halt is for
+    std::vector<std::uint64_t> fetching_;                      // asked for
     bool draining_ = false;
 
     std::uint64_t entries_mask_;

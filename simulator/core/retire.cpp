@@ -72,20 +72,24 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
 }
 
 // What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a
-// store that the L1 did not take.
+// store that the L1 did not take, or its own fetch.
 void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
-    book_delay(entry.delayed_from, entry.dispatched);
+    book_delay(entry.delayed_from, entry.dispatched, entry.delayed_by);
     if (entry.instruction.handling != Handling::load) return;
     const MemoryOperation& load = queue_[entry.place];
     const std::uint64_t from = std::max(last_retired_, entry.dispatched);
-    if (load.missed && time > from)
-        core_.statistics.stalls[static_cast<std::size_t>(load.from_memory ? Stall::memory : Stall::home)] +=
-            time - from;
+    if (load.missed) core_.account.book(load.from_memory ? Stall::memory : Stall::home, from, time);
 }
 
-void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to) {
-    from = std::max(last_retired_, from);
-    if (from < to) core_.statistics.stalls[static_cast<std::size_t>(Stall::store_buffer)] += to - from;
+void OutOfOrder::book_wait(std::uint64_t now) {
+    if (serial_ || begun_ != core_.begun || head_ == tail_) return;
+    const InFlight& oldest = entry_of(head_);
+    if (oldest.known || oldest.instruction.handling != Handling::load || !queue_[oldest.place].missed) return;
+    core_.account.book(Stall::home, std::max(last_retired_, oldest.dispatched), now);
+}
+
+void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why) {
+    core_.account.book(why, std::max(last_retired_, from), to);
 }
 
 // Undoes the instructions from `first` on; fetching goes on at `pc`, whose instruction may be dispatched at `resume`.

@@ -49,6 +49,9 @@ public:
     virtual void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
     // From now on requests between caches for these lines are counted by themselves.
     virtual void count_requests(std::uint64_t address, std::uint64_t bytes) = 0;
+    // The run's statistics count between these two. False if a region has begun already; if none has.
+    virtual bool begin_region() = 0;
+    virtual bool end_region() = 0;
     // Make stores so far visible to instruction fetch (riscv_flush_icache).
     virtual void synchronise_instructions() = 0;
 };

@@ -1,5 +1,5 @@
-// croft's own system calls: where a page's lines are homed, which memory controller holds it, and which lines' requests
-// are counted (docs/instructions.md).
+// croft's own system calls: where a page's lines are homed, which memory controller holds it, which lines' requests are
+// counted, and when everything is (docs/instructions.md).
 
 #include "kernel/system.hpp"
 
@@ -61,6 +61,9 @@ Result croft_count_requests(System& system, const Call& call) {
     system.machine.count_requests(call.a[0], call.a[1]);
     return 0;
 }
+
+Result croft_begin_region(System& system, const Call&) { return system.machine.begin_region() ? 0 : -EBUSY; }
+Result croft_end_region(System& system, const Call&) { return system.machine.end_region() ? 0 : -EINVAL; }
 
 }  // namespace calls
 }  // namespace croftsim

@@ -1,6 +1,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "cache/instruction_l1.hpp"
 #include "cache/line_cache.hpp"
 #include "machine/description.hpp"
 #include "memory/address_space.hpp"
@@ -69,6 +70,13 @@ void check_shared(const MachineDescription& machine) {
         check_cache(machine, (kind.name + ".l1d").c_str(), kind.l1d);
         require(kind.l1d.line == line_bytes, machine, kind.name + ".l1d.line: lines beside a shared cache are 64 bytes");
         require(kind.protocol != Protocol::ddc, machine, kind.name + ".protocol: ddc needs an L2 in every tile");
+        if (kind.l1i) {
+            check_cache(machine, (kind.name + ".l1i").c_str(), *kind.l1i);
+            require(kind.l1i->line == line_bytes, machine, kind.name + ".l1i.line: lines beside a shared cache are 64 bytes");
+            // A block of instructions lies in up to four lines, which are there together.
+            require(kind.l1i->ways <= InstructionL1::most_ways && kind.l1i->size >= 4 * line_bytes * kind.l1i->ways, machine,
+                    kind.name + ".l1i has at least 4 sets, of 8 ways at most");
+        }
         check_core(machine, kind.name.c_str(), kind.core);
         if (kind.out_of_order) check_window(machine, kind);
     }

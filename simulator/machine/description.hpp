@@ -63,6 +63,7 @@ struct CoreKind {
     CacheDescription l1d;
     std::uint32_t interrupt = 0;  // cycles from a user-level interrupt's arrival to the handler's first instruction
     std::optional<OutOfOrderDescription> out_of_order = std::nullopt;  // nothing: in order
+    std::optional<CacheDescription> l1i = std::nullopt;                // nothing: every instruction is there at once
 };
 
 struct NetworkDescription {

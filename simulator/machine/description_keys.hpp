@@ -72,7 +72,7 @@ OutOfOrderDescription read_window(const Read& read, const std::string& name) {
 }
 
 template <class Read>
-CoreKind read_kind(const Read& read, const std::string& name, bool out_of_order) {
+CoreKind read_kind(const Read& read, const std::string& name, bool out_of_order, bool l1i) {
     CoreKind kind;
     kind.name = name;
     read(name + ".count", kind.count);
@@ -92,6 +92,7 @@ CoreKind read_kind(const Read& read, const std::string& name, bool out_of_order)
     read(name + ".interrupt", kind.interrupt);
     read_core(read, name + ".core", kind.core);
     read_cache(read, name + ".l1d", kind.l1d);
+    if (l1i) read_cache(read, name + ".l1i", kind.l1i.emplace());
     if (out_of_order) kind.out_of_order = read_window(read, name + ".out_of_order");
     return kind;
 }
@@ -137,7 +138,8 @@ MachineDescription read_description(Reader&& from) {
         home_times(shared);
         for (const std::string kind : {"big", "tiny"})
             if (from.has(kind))
-                machine.kinds.push_back(detail::read_kind(read, kind, from.has(kind + ".out_of_order")));
+                machine.kinds.push_back(
+                    detail::read_kind(read, kind, from.has(kind + ".out_of_order"), from.has(kind + ".l1i")));
         if (machine.kinds.empty()) throw std::invalid_argument("machine: there is neither a key big nor tiny");
         machine.core = machine.kinds.front().core;
     } else {

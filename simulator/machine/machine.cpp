@@ -59,14 +59,17 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         system_ = std::make_unique<DdcSystem>(description_, self);
     for (const CoreKind& kind : description_.kinds) {
         // Behind a window the interpreter does one instruction at a time.
-        blocks_.push_back(kind.out_of_order ? std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 1)
-                                            : std::make_unique<BlockCache>(kind.core, kind.l1d, memory));
+        blocks_.push_back(kind.out_of_order
+                              ? std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 1)
+                              : std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 48, kind.l1i.has_value()));
         code_.push_back(kind.out_of_order ? std::make_unique<DecodedCode>(kind.core, memory) : nullptr);
     }
     if (blocks_.empty()) blocks_.push_back(std::make_unique<BlockCache>(description_.core, description_.l1d, memory));
     for (std::uint32_t id = 0; id < tiles; ++id) {
         const std::size_t kind = description_.kinds.empty() ? 0 : &description_.kind_of(id) - description_.kinds.data();
         tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[kind], *system_, self));
+        if (kind < description_.kinds.size() && description_.kinds[kind].l1i)
+            tiles_.back()->core.instructions = InstructionL1(*description_.kinds[kind].l1i);
         if (kind < code_.size() && code_[kind])
             tiles_.back()->issue_out_of_order(description_.kinds[kind], *code_[kind]);
     }

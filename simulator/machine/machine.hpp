@@ -13,6 +13,7 @@
 #include "kernel/kernel.hpp"
 #include "kernel/machine_services.hpp"
 #include "machine/post.hpp"
+#include "machine/regions.hpp"
 #include "machine/simulation.hpp"
 #include "machine/tile.hpp"
 #include "memory/controller.hpp"
@@ -45,7 +46,8 @@ public:
     const CoherenceCheck* coherence() const { return check_.get(); }  // null unless asked for
     std::uint32_t window() const { return window_; }
     std::uint64_t instructions() const;
-    std::vector<Statistic> statistics() const;
+    // Of the regions that the program has named, or of all of the run if it has named none.
+    std::vector<Statistic> statistics() const { return regions_.any() ? regions_.total(counts(), now_) : counts(); }
     // Fills in what the kernel does not know of a thread: where it is, and what it does or waits for.
     void describe(ThreadReport& thread) const;
 
@@ -68,6 +70,8 @@ public:
     void vacate(std::uint32_t core) override;
     void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) override;
     void count_requests(std::uint64_t address, std::uint64_t bytes) override { requests_.name(address, bytes); }
+    bool begin_region() override;
+    bool end_region() override;
     void synchronise_instructions() override;
 
 private:
@@ -94,6 +98,9 @@ private:
     }
     void refresh(std::uint32_t node) override;
 
+    std::vector<Statistic> counts() const;  // since the run began
+    void renew_checkpoints();
+    void cut_accounts();                    // of every core, now
     bool quiet() const;       // no message under way, no store buffered
     void check_invariants();  // in debug builds, when quiet; throws std::logic_error
     void route(std::uint64_t before);
@@ -146,6 +153,7 @@ private:
     };
     std::array<Traffic, static_cast<std::size_t>(MessageKind::count)> traffic_{};
     RequestCount requests_;
+    Regions regions_;
 };
 
 }  // namespace croftsim

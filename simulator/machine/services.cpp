@@ -72,6 +72,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     Core& started = tiles_[core]->core;
     started.hart = hart;
     started.hart.interrupts = {};  // a thread's own business
+    started.handler_since = never;
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
     started.go(now_ + description_.kernel.thread_start);
     if (started.acquires) tiles_[core]->requester.acquire();  // of whoever ran here before
@@ -88,21 +89,38 @@ void Machine::resume(std::uint32_t core) {
 
 void Machine::vacate(std::uint32_t core) {
     Core& left = tiles_[core]->core;
-    if (now_ > left.asleep_since)
-        left.statistics.stalls[static_cast<std::size_t>(Stall::kernel)] += now_ - left.asleep_since;
+    left.account.book(Stall::kernel, left.asleep_since, now_);
     left.statistics.active += now_ - left.started;
     left.state = CoreState::idle;
     left.reservation.lose();
     refresh(core);
 }
 
+// Caches change, and no core may be taken back to before that. None is ahead of the kernel but for register arithmetic.
+void Machine::renew_checkpoints() {
+    for (const auto& tile : tiles_)
+        if (tile->core.runs_ahead) tile->core.take_checkpoint();
+}
+
 void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) {
     if (check_ && discard) check_->forget(address, bytes);
+    renew_checkpoints();
     system_->drop(address, bytes, discard);
+}
+
+bool Machine::begin_region() {
+    cut_accounts();
+    return regions_.begin(counts(), now_);
+}
+bool Machine::end_region() {
+    cut_accounts();
+    return regions_.end(counts(), now_);
 }
 
 void Machine::synchronise_instructions() {
     system_->update_memory();
+    renew_checkpoints();
+    for (const auto& tile : tiles_) tile->core.instructions.clear();
     for (const auto& blocks : blocks_) blocks->forget();
     for (const auto& code : code_)
         if (code) code->forget();

@@ -1,5 +1,7 @@
 // What a run counted, as rows of (part, index, name, unit, value). docs/statistics.md says what each row means.
 
+#include <optional>
+
 #include "machine/machine.hpp"
 
 namespace croftsim {
@@ -7,7 +9,7 @@ namespace {
 
 constexpr const char* stall_names[] = {"stall_l2",    "stall_home",         "stall_memory", "stall_atomic",
                                        "stall_fence", "stall_store_buffer", "wait_line",    "wait_network",
-                                       "interrupt",   "wait_kernel"};
+                                       "interrupt",   "wait_kernel",        "stall_fetch"};
 static_assert(std::size(stall_names) == static_cast<std::size_t>(Stall::count));
 
 const char* name_of(CoreState state) {
@@ -16,6 +18,8 @@ const char* name_of(CoreState state) {
             return "has no thread";
         case CoreState::runs:
             return "runs";
+        case CoreState::waits_fetch:
+            return "waits for an instruction";
         case CoreState::waits_memory:
             return "waits for a load or an atomic operation";
         case CoreState::waits_fence:
@@ -38,6 +42,44 @@ const char* name_of(CoreState state) {
     return "";
 }
 
+// What goes over the on-chip network, as paper 002 divides it (figure 8).
+enum Category : std::size_t { cpu_req, wb_req, data_resp, sync_req, sync_resp, coh_req, coh_resp, dram_req, dram_resp };
+constexpr const char* category_names[] = {"cpu_req", "wb_req",   "data_resp", "sync_req", "sync_resp",
+                                          "coh_req", "coh_resp", "dram_req",  "dram_resp"};
+
+std::optional<Category> category_of(MessageKind kind) {
+    switch (kind) {
+        case MessageKind::read:
+        case MessageKind::own:
+            return cpu_req;
+        case MessageKind::write_through:
+        case MessageKind::write_back:
+            return wb_req;
+        case MessageKind::data:
+        case MessageKind::write_ack:
+            return data_resp;
+        case MessageKind::atomic:
+        case MessageKind::store_conditional:
+            return sync_req;
+        case MessageKind::atomic_result:
+            return sync_resp;
+        case MessageKind::recall:
+        case MessageKind::invalidate:
+            return coh_req;
+        case MessageKind::recall_answer:
+        case MessageKind::invalidate_ack:
+            return coh_resp;
+        case MessageKind::memory_read:
+        case MessageKind::memory_write:
+            return dram_req;
+        case MessageKind::memory_data:
+        case MessageKind::memory_ack:
+            return dram_resp;
+        default:
+            return std::nullopt;
+    }
+}
+
 }  // namespace
 
 void Machine::describe(ThreadReport& thread) const {
@@ -54,7 +96,17 @@ void Machine::describe(ThreadReport& thread) const {
     if (core.state == CoreState::waits_line) thread.address = core.reservation.first();
 }
 
-std::vector<Statistic> Machine::statistics() const {
+// What goes on belongs in part to what was before, in part to what comes.
+void Machine::cut_accounts() {
+    for (const auto& tile : tiles_) {
+        Core& core = tile->core;
+        if (core.asleep()) core.account.book(core.waits_for(), core.asleep_since, now_);
+        if (tile->window) tile->window->book_wait(now_);
+        core.account.cut(now_);
+    }
+}
+
+std::vector<Statistic> Machine::counts() const {
     std::vector<Statistic> rows;
     const auto row = [&](const char* part, std::size_t index, std::string name, const char* unit, std::uint64_t value) {
         rows.push_back({part, static_cast<std::uint32_t>(index), std::move(name), unit, value});
@@ -66,31 +118,33 @@ std::vector<Statistic> Machine::statistics() const {
         if (id < cores_) {
             const bool alive = core.state != CoreState::idle;
             const std::uint64_t active = counts.active + (alive && now_ > core.started ? now_ - core.started : 0);
-            auto stalls = counts.stalls;
-            const bool sleeps = alive && core.state != CoreState::runs && core.state != CoreState::trapped;
-            if (sleeps && now_ > core.asleep_since) {  // what it waits for now has not been booked yet
-                const Stall why = core.state == CoreState::waits_memory  ? Stall::home
-                                  : core.state == CoreState::waits_fence ? Stall::fence
-                                  : core.state == CoreState::waits_store ? Stall::store_buffer
-                                  : core.state == CoreState::waits_line  ? Stall::line
-                                  : core.state == CoreState::waits_message || core.state == CoreState::waits_network ||
-                                          core.state == CoreState::waits_copy
-                                      ? Stall::network
-                                      : Stall::kernel;
-                stalls[static_cast<std::size_t>(why)] += now_ - core.asleep_since;
-            }
+            CycleAccount account = core.account;
+            if (core.asleep()) account.book(core.waits_for(), core.asleep_since, now_);  // not booked yet
+            const CycleAccount::Cycles stalls = account.at(now_);
             std::uint64_t stalled = 0;
             for (const auto cycles : stalls) stalled += cycles;
             row("core", id, "instructions", "instructions", counts.instructions);
             row("core", id, "active", "cycles", active);
             row("core", id, "issue", "cycles", active > stalled ? active - stalled : 0);
             for (std::size_t i = 0; i < stalls.size(); ++i) row("core", id, stall_names[i], "cycles", stalls[i]);
+            row("core", id, "handlers", "cycles", counts.handlers);
             row("core", id, "loads", "instructions", counts.loads);
             row("core", id, "stores", "instructions", counts.stores);
             row("core", id, "atomics", "instructions", counts.atomics);
             row("core", id, "fences", "instructions", counts.fences);
             row("core", id, "line_waits", "instructions", counts.line_waits);
             row("core", id, "interrupts", "interrupts", counts.interrupts);
+            if (description_.shared) {  // paper 002, figure 7
+                const auto of = [&](Stall why) { return stalls[static_cast<std::size_t>(why)]; };
+                const std::uint64_t loads = of(Stall::l2) + of(Stall::home) + of(Stall::memory);
+                const std::uint64_t known = of(Stall::fetch) + loads + of(Stall::store_buffer) + of(Stall::atomic) + of(Stall::fence);
+                row("time", id, "inst_fetch", "cycles", of(Stall::fetch));
+                row("time", id, "data_load", "cycles", loads);
+                row("time", id, "data_store", "cycles", of(Stall::store_buffer));
+                row("time", id, "atomic", "cycles", of(Stall::atomic));
+                row("time", id, "flush", "cycles", of(Stall::fence));
+                row("time", id, "other", "cycles", active > known ? active - known : 0);
+            }
             if (tile.window) {
                 const OutOfOrder::Statistics& window = tile.window->statistics();
                 row("window", id, "branches", "instructions", window.branches);
@@ -143,6 +197,8 @@ std::vector<Statistic> Machine::statistics() const {
         row(part, 0, "flits", "flits", counts.flits);
         row(part, 0, "hops", "hops", counts.hops);
         row(part, 0, "waited", "cycles", counts.waited);
+        row(part, 0, "busy", "cycles", counts.busy);
+        row(part, 0, "capacity", "cycles", now_ * network.links());
     };
     mesh("coherence_mesh", coherence_mesh_);
     mesh("memory_mesh", memory_mesh_);
@@ -152,6 +208,13 @@ std::vector<Statistic> Machine::statistics() const {
         row("messages", 0, name, "messages", traffic_[kind].messages);
         row("messages", 0, name + "_flits", "flits", traffic_[kind].flits);
         row("messages", 0, name + "_hops", "hops", traffic_[kind].hops);
+    }
+    if (description_.shared) {
+        std::array<std::uint64_t, std::size(category_names)> flits{};
+        for (std::size_t kind = 0; kind < traffic_.size(); ++kind)
+            if (const auto category = category_of(static_cast<MessageKind>(kind))) flits[*category] += traffic_[kind].flits;
+        for (std::size_t i = 0; i < flits.size(); ++i)
+            row("traffic", 0, category_names[i], "bytes", flits[i] * description_.network.flit);
     }
     return rows;
 }

@@ -31,8 +31,13 @@ public:
 
     struct Statistics {
         std::uint64_t messages = 0, flits = 0, hops = 0, waited = 0;
+        std::uint64_t busy = 0;  // cycles, of each link between routers, together
     };
     const Statistics& statistics() const { return statistics_; }
+    // Links between routers, one for each direction.
+    std::uint32_t links() const {
+        return 2 * ((network_.columns - 1) * network_.rows + network_.columns * (network_.rows - 1));
+    }
 
 private:
     enum Direction : std::uint32_t { east, west, north, south, attach, detach, directions };

@@ -43,6 +43,19 @@ inline unsigned this_core() {
     return static_cast<unsigned>(core);
 }
 
+// How many instructions this core has executed before this one.
+inline std::uint64_t instructions() {
+    std::uint64_t count;
+    asm volatile("rdinstret %0" : "=r"(count)::"memory");
+    return count;
+}
+// The same into memory, by so many instructions, whatever the compiler does.
+inline constexpr std::uint64_t instructions_of_store = 2;
+inline void store_instructions(std::uint64_t& to) {
+    std::uint64_t count;
+    asm volatile("rdinstret %0\n\tsd %0, %1" : "=&r"(count), "=m"(to)::"memory");
+}
+
 // Lines. Each names the line that holds the address.
 
 inline void drop_line(const void* at) { asm volatile("cbo.inval (%0)" ::"r"(at) : "memory"); }
@@ -257,5 +270,10 @@ inline bool close_link(bool abandon) { return ::syscall(2009, abandon) == 0; }
 
 // Requests between caches for these lines are counted by themselves (a system call; the statistics "requests").
 inline bool count_requests(const void* at, std::size_t bytes) { return ::syscall(2002, at, bytes) == 0; }
+
+// What the run reports are the times between a begin and an end, added up, if there is one (system calls). False, without
+// effect, if a region has begun already; if none has.
+inline bool region_begin() { return ::syscall(2010) == 0; }
+inline bool region_end() { return ::syscall(2011) == 0; }
 
 }  // namespace croft::port

@@ -24,5 +24,9 @@ namespace croft::port {
 inline void cache_invalidate() {}
 inline void cache_flush() {}
 
+// Nor is there anyone who counts for them.
+inline bool region_begin() { return true; }
+inline bool region_end() { return true; }
+
 }  // namespace croft::port
 #endif

@@ -67,7 +67,7 @@ void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, lo
     const std::size_t steps = detail::steps_between(first, last);
     if (steps == 0) return;
     detail::as_worker<Runtime>([&] {
-        const std::size_t workers = Runtime::worker::current()->all().size();
+        const std::size_t workers = detail::workers_of<Runtime>();
         detail::for_loop<Runtime, Index, std::remove_reference_t<Body>> loop(body,
                                                                              detail::grain_of(options, steps, workers));
         loop.run(first, last);

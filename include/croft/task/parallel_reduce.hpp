@@ -82,7 +82,7 @@ Value parallel_reduce(Index first, std::type_identity_t<Index> last, Value ident
     const std::size_t steps = detail::steps_between(first, last);
     if (steps == 0) return result;
     detail::as_worker<Runtime>([&] {
-        const std::size_t workers = Runtime::worker::current()->all().size();
+        const std::size_t workers = detail::workers_of<Runtime>();
         detail::reduce_loop<Runtime, Index, Value, std::remove_reference_t<Body>, std::remove_reference_t<Join>> loop(
             identity, body, join, detail::grain_of(options, steps, workers));
         result = loop.run(first, last);

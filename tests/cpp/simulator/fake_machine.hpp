@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernel/machine_services.hpp"
@@ -63,6 +64,8 @@ public:
         cache_.erase(first, last);
     }
     void count_requests(std::uint64_t, std::uint64_t) override {}
+    bool begin_region() override { return !std::exchange(in_region, true); }
+    bool end_region() override { return std::exchange(in_region, false); }
     void synchronise_instructions() override { ++synchronisations; }
 
 private:
@@ -76,6 +79,7 @@ public:
     std::vector<Core> states;
     std::vector<std::uint32_t> resumed;  // in order
     int synchronisations = 0;
+    bool in_region = false;
     std::optional<HostLinkDescription> link;
 };
 

@@ -1,0 +1,59 @@
+#pragma once
+// Where a core's cycles went, exactly as of any time: a wait is booked when it is over, and may be booked up to a time
+// that has not come yet, so whoever counts at a time in between cuts it there.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace croftsim {
+
+// Every cycle of a thread's life is in at most one of them; in the others its core executed.
+enum class Stall : std::uint8_t {
+    l2,
+    home,
+    memory,
+    atomic,
+    fence,
+    store_buffer,
+    line,
+    network,
+    interrupt,
+    kernel,
+    fetch,
+    count
+};
+
+class CycleAccount {
+public:
+    using Cycles = std::array<std::uint64_t, static_cast<std::size_t>(Stall::count)>;
+
+    // The core waited from `from` to `until`, for the same reason. Intervals follow each other in time.
+    void book(Stall why, std::uint64_t from, std::uint64_t until) {
+        from = std::max(from, cut_);
+        if (until <= from) return;
+        cycles_[static_cast<std::size_t>(why)] += until - from;
+        latest_ = {why, from, until};
+    }
+    // What began before `now` and is not over is booked up to now, if it is a wait, and from now on when it is over.
+    void cut(std::uint64_t now) { cut_ = std::max(cut_, now); }
+
+    // As of `now`.
+    Cycles at(std::uint64_t now) const {
+        Cycles cycles = cycles_;
+        if (latest_.until > now)
+            cycles[static_cast<std::size_t>(latest_.why)] -= latest_.until - std::max(latest_.from, now);
+        return cycles;
+    }
+
+private:
+    struct Interval {
+        Stall why = Stall::l2;
+        std::uint64_t from = 0, until = 0;
+    };
+    Cycles cycles_{};
+    Interval latest_;
+    std::uint64_t cut_ = 0;
+};
+
+}  // namespace croftsim

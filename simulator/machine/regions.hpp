@@ -1,0 +1,63 @@
+#pragma once
+// The parts of a run that its program wants counted, between two system calls each (docs/instructions.md): what the
+// statistics grew by in each, added up. The rows of a machine are always the same ones in the same order.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "machine/simulation.hpp"
+
+namespace croftsim {
+
+class Regions {
+public:
+    // `counts` at the time `now`. False, and nothing happens, if a region has begun already; if none has.
+    bool begin(std::vector<Statistic> counts, std::uint64_t now) {
+        if (begun_) return false;
+        begun_ = Begun{now, std::move(counts)};
+        ++count_;
+        return true;
+    }
+    bool end(const std::vector<Statistic>& counts, std::uint64_t now) {
+        if (!begun_) return false;
+        add(counts, now);
+        begun_.reset();
+        return true;
+    }
+
+    // Whether there was any.
+    bool any() const { return count_ > 0; }
+    // Of all of them; one that goes on ends now.
+    std::vector<Statistic> total(const std::vector<Statistic>& counts, std::uint64_t now) const {
+        Regions closed = *this;
+        if (begun_) closed.add(counts, now);
+        closed.total_.push_back({"region", 0, "cycles", "cycles", closed.cycles_});
+        closed.total_.push_back({"region", 0, "regions", "regions", count_});
+        return closed.total_;
+    }
+
+private:
+    struct Begun {
+        std::uint64_t time;
+        std::vector<Statistic> counts;
+    };
+    void add(const std::vector<Statistic>& counts, std::uint64_t now) {
+        cycles_ += now - begun_->time;
+        if (total_.empty()) {
+            total_ = counts;
+            for (Statistic& row : total_) row.value = 0;
+        }
+        for (std::size_t i = 0; i < total_.size(); ++i) {
+            // A few are differences of counts that grow at different times.
+            const std::uint64_t before = begun_->counts[i].value;
+            if (counts[i].value > before) total_[i].value += counts[i].value - before;
+        }
+    }
+
+    std::optional<Begun> begun_;
+    std::vector<Statistic> total_;
+    std::uint64_t cycles_ = 0, count_ = 0;
+};
+
+}  // namespace croftsim
