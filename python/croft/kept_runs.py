@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from croft import _simulator
+from croft.analysis import Analysis
 from croft.machine_model import Machine
 from croft.places import cache_folder
 from croft.program_cache import digest_of
@@ -32,6 +33,7 @@ class KeptRun:
     instructions: int
     host_seconds: float
     statistics: Statistics = field(default_factory=dict, repr=False)
+    analysis: Analysis | None = None
 
     @classmethod
     def of(cls, result: Result) -> "KeptRun":
@@ -39,7 +41,8 @@ class KeptRun:
         statistics: Statistics = {}
         for row in result.frame[result.frame["value"] > 0].itertuples(index=False):
             statistics.setdefault(row.part, {}).setdefault(row.name, {})[int(row.index)] = int(row.value)
-        return cls(result.text, result.cycles, result.instructions, result.host_seconds, statistics)
+        whole = (result.text, result.cycles, result.instructions, result.host_seconds)
+        return cls(*whole, statistics, result.analysis)
 
     def total(self, part: str, name: str, first: int = 0, last: int | None = None) -> int:
         """One statistic added up over the indices from ``first`` to before ``last``; 0 if there is none."""
@@ -120,6 +123,7 @@ def _read(file: Path) -> KeptRun | None:
             part: {name: {int(index): value for index, value in indices.items()} for name, indices in names.items()}
             for part, names in values.pop("statistics").items()
         }
-        return KeptRun(**values, statistics=statistics)
+        analysis = values.pop("analysis")
+        return KeptRun(**values, statistics=statistics, analysis=analysis and Analysis(**analysis))
     except (OSError, EOFError, ValueError, KeyError, TypeError):
         return None  # damaged, or written by another version

@@ -472,3 +472,26 @@ def test_experiments_with_small_inputs_run_and_share_their_runs(monkeypatch, tmp
         assert not report.measured["failed"].any()
     assert all("14 of 14 runs are kept" in sentence for sentence in said)
     assert by_kernel(report.measured, "region_cycles").loc[list(few)].gt(0).all(axis=None)
+
+
+def grains(speedups, parallelism):
+    """Measurements of granularity: a speedup and a logical parallelism by grain."""
+    found = [{"configuration": "serial", "grain": 32, "cycles": SERIAL_CYCLES}]
+    for grain, value in speedups.items():
+        found.append({"configuration": "tiny_mesi", "grain": grain, "cycles": SERIAL_CYCLES / value})
+        found.append({"configuration": "analysis", "grain": grain, "parallelism": parallelism[grain]})
+    return pd.DataFrame(found).assign(kernel="ligra-tc", inputs="table III")
+
+
+def test_granularity_against_the_text():
+    parallelism = {2: 900, 32: 300, 512: 40}
+    good = grains({2: 20, 32: 30, 512: 15}, parallelism)
+    assert short("granularity", good) == []
+    assert len(EXPERIMENTS["granularity"].draw(good).axes) == 2
+    assert short("granularity", grains({2: 30, 32: 25, 512: 31}, {**parallelism, 512: 400})) == [
+        "a grain of 32 is the best or close to it",
+        "the largest grain is too large",
+        "logical parallelism falls as the grain grows",
+    ]
+    assert short("granularity", grains({2: 31, 32: 30.9, 512: 12}, parallelism)) == ["the smallest grain is too small"]
+    assert short("granularity", grains({2: 31, 32: 27.8, 512: 12}, parallelism))[0].startswith("a grain of 32")

@@ -29,7 +29,7 @@ PROGRAMS = {
     "ligra-tc": "graph/triangles",
 }
 KERNELS = tuple(PROGRAMS)
-SMALL_GRAPH = ("--rmat", "1000", "--edges", "8000", "--grain", "32")
+SMALL_GRAPH = ("--rmat", "1000", "--edges", "8000")
 QUICK = {
     "cilk5-cs": ("--size", "20000", "--grain", "512"),
     "cilk5-lu": ("--size", "96"),
@@ -103,10 +103,14 @@ def millions(text: str) -> float:
 
 def kernel_run(kernel: str, configuration: str, quick: bool) -> KernelRun:
     """A kernel with its input of table III, or the small one."""
-    chosen = CONFIGURATIONS[configuration]
-    arguments = input_arguments(kernel, quick)
+    return configured_run(kernel, configuration, CONFIGURATIONS[configuration], quick)
+
+
+def configured_run(kernel: str, name: str, chosen: Configuration, quick: bool, more: tuple[str, ...] = ()) -> KernelRun:
+    """The same elsewhere: ``name`` says where, ``more`` are further options."""
+    arguments = (*input_arguments(kernel, quick), *more)
     size = 1e6 if quick else 1e6 * millions(table_iii().loc[kernel, "dynamic_instructions"])
-    return _run(kernel, configuration, chosen, "quick" if quick else "table III", arguments, size)
+    return _run(kernel, name, chosen, "quick" if quick else "table III", arguments, size)
 
 
 def input_arguments(kernel: str, quick: bool) -> tuple[str, ...]:
@@ -139,8 +143,8 @@ class BigTinyExperiment(Experiment):
     """An experiment on runs of the kernels, of which each is done once for all experiments.
 
     Its measurements have a row for each run: kernel, configuration, inputs ("quick", "table III", "table V"), machine,
-    failed (why it did, or nothing), what the kernel printed (cycles, tasks, steals, ...) and what ``counts`` makes of
-    the statistics of the measured region.
+    failed (why it did, or nothing), what the kernel printed (cycles, tasks, steals, ...), work, span and parallelism if
+    it is analysed, and what ``counts`` makes of the statistics of the measured region.
     """
 
     machine = "big.TINY"
@@ -176,6 +180,8 @@ class BigTinyExperiment(Experiment):
         if not kept:
             return row
         line = {key: value for key, value in outcome.line.items() if key not in ("ok", "unverified")}
+        if kept.analysis:
+            row |= {"work": kept.analysis.work, "span": kept.analysis.span, "parallelism": kept.analysis.parallelism}
         return row | line | {"instructions": kept.total("core", "instructions")} | self.counts(outcome)
 
     def cells(self, measured: pd.DataFrame) -> list[Cell]:

@@ -50,7 +50,7 @@ class BigTinySpeedup(BigTinyExperiment):
         return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in CONFIGURATIONS]
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:
-        ours, theirs = speedups(measured), table_iii()
+        ours, theirs = speedups(measured), table_iii().loc[list(KERNELS)]
         found = [self._mean(column, ours) for column in COLUMNS]
         for column in COLUMNS:
             found += self._extremes(column, ours[column], theirs[column])
@@ -115,7 +115,7 @@ class BigTinySpeedup(BigTinyExperiment):
     def draw(self, measured: pd.DataFrame) -> Figure:
         figure = Figure(figsize=(15, 8.5), layout="constrained")
         above, below = figure.subplots(2, 1)
-        ours, theirs = speedups(measured), table_iii()
+        ours, theirs = speedups(measured), table_iii().loc[list(KERNELS)]
         draw_columns(above, ours, theirs, OVER_SERIAL)
         above.set(title=self.title, ylabel="speedup over one tiny core, serial", yscale="log")
         draw_columns(below, ours, theirs, OVER_MESI)

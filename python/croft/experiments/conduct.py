@@ -22,6 +22,7 @@ from croft.experiments.energy import Energy
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
 from croft.experiments.grain import Grain
+from croft.experiments.granularity import Granularity
 from croft.experiments.map_gemv import MapGemv
 from croft.experiments.map_matvec import MapMatvec
 from croft.experiments.memory_grain import MemoryGrain
@@ -61,6 +62,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Traffic(),
         Uli(),
         BigTiny256(),
+        Granularity(),
         Energy(),
     )
 }

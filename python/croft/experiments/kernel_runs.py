@@ -27,7 +27,8 @@ class KernelRun:
     """One run. ``configuration`` is the experiments' name for machine and run-time together, ``inputs`` that of the
     input's size. ``files`` are what the program may read, all in one folder, in which it starts.
 
-    ``guess`` is how long it may take, in seconds, if nothing like it was run before. ``most_cycles`` ends it.
+    ``analyze`` measures work and span of its tasks, on one core. ``guess`` is how long it may take, in seconds, if
+    nothing like it was run before. ``most_cycles`` ends it.
     """
 
     kernel: str
@@ -37,6 +38,7 @@ class KernelRun:
     machine: str
     arguments: tuple[str, ...]
     files: tuple[Path, ...] = ()
+    analyze: bool = False
     guess: float = 10.0
     most_cycles: int = 0
 
@@ -75,13 +77,16 @@ def run_all(
 
     One that fails leaves the others alone.
     """
-    programs = {program: executable(program, tell=tell) for program in sorted({each.program for each in runs})}
+    programs = {
+        which: executable(which[0], analyze=which[1], tell=tell)
+        for which in sorted({(each.program, each.analyze) for each in runs})
+    }
     machines = {machine: read_machine(machine) for machine in sorted({each.machine for each in runs})}
     found: dict[KernelRun, Outcome] = {}
     open_runs: dict[KernelRun, RunCache] = {}
     for each in dict.fromkeys(runs):
         chip = machines[each.machine]
-        place = RunCache(programs[each.program], each.program, chip, each.arguments, each.files)
+        place = RunCache(programs[each.program, each.analyze], each.program, chip, each.arguments, each.files)
         kept = None if fresh else place.find()
         if kept:
             found[each] = Outcome(each, chip, kept, again=True)
@@ -102,7 +107,7 @@ def _simulate(
     name: str,
     open_runs: dict[KernelRun, RunCache],
     seconds: dict[KernelRun, float],
-    programs: dict[str, Path],
+    programs: dict[tuple[str, bool], Path],
     machines: dict[str, Machine],
     jobs: int,
     tell: Tell,
@@ -118,7 +123,7 @@ def _simulate(
             return not stopped.is_set()
 
         each = order[number]
-        outcome = _run(each, programs[each.program], machines[each.machine], update)
+        outcome = _run(each, programs[each.program, each.analyze], machines[each.machine], update)
         if outcome.kept and not stopped.is_set():
             open_runs[each].store(outcome.kept)
         return outcome
@@ -155,6 +160,7 @@ def _run(each: KernelRun, program: Path, chip: Machine, update: Callable[[int, i
         arguments=each.arguments,
         directories=sorted({str(path.parent) for path in each.files}),
         max_cycles=each.most_cycles or None,
+        analyze=each.analyze,
         progress=update,
     )
     if result.exit_status:
