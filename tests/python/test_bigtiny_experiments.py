@@ -3,6 +3,7 @@
 import gzip
 import math
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -22,6 +23,7 @@ from croft.experiments.bigtiny_speedup import COLUMNS, OVER_SERIAL, speedups
 from croft.experiments.coherence_operations import hit_rate, table_iv
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.experiment import verdict
+from croft.experiments.graph_inputs import GraphInput
 from croft.experiments.kernel_runs import KernelRun, Outcome, run_all
 from croft.experiments.published import claim, published
 from croft.experiments.stacked_bars import shares
@@ -369,6 +371,16 @@ int main(int argc, char** argv) {
 """
 
 
+class Given(GraphInput):
+    """A file that is there."""
+
+    def __init__(self, path):
+        super().__init__("tiny", str(path))
+
+    def file(self, tell):
+        return Path(self.name)
+
+
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
     """Makes runs of the program above, whose results are kept in a folder of this test's."""
@@ -404,14 +416,14 @@ def test_what_a_run_depends_on_makes_it_another_one(tiny, tmp_path, monkeypatch)
     text = tmp_path / "data" / "text"
     text.parent.mkdir()
     text.write_text("A")
-    run = tiny("text", files=(text,))
+    run = tiny("/graphs/text", graph=Given(text))
     assert run_all("e", [run])[0].line["cycles"] == ord("A")
     text.write_text("B")
     (changed,) = run_all("e", [run])
     assert (changed.again, changed.line["cycles"]) == (False, ord("B"))
     program, chip = croft.build(tmp_path / "tiny.cpp"), croft.machine("io1")
 
-    def place(machine=chip, arguments=("text",)):
+    def place(machine=chip, arguments=("/graphs/text",)):
         return RunCache(program, run.program, machine, arguments, [text])
 
     assert place().find()

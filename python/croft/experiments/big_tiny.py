@@ -10,6 +10,7 @@ import pandas as pd
 
 from croft.errors import CroftError
 from croft.experiments.experiment import Cell, Experiment
+from croft.experiments.graph_inputs import GraphInput
 from croft.experiments.kernel_runs import KernelRun, Outcome, run_all
 from croft.experiments.published import published
 
@@ -108,24 +109,35 @@ def kernel_run(kernel: str, configuration: str, quick: bool) -> KernelRun:
 
 def configured_run(kernel: str, name: str, chosen: Configuration, quick: bool, more: tuple[str, ...] = ()) -> KernelRun:
     """The same elsewhere: ``name`` says where, ``more`` are further options."""
-    arguments = (*input_arguments(kernel, quick), *more)
-    size = 1e6 if quick else 1e6 * millions(table_iii().loc[kernel, "dynamic_instructions"])
-    return _run(kernel, name, chosen, "quick" if quick else "table III", arguments, size)
+    if quick:
+        return _run(kernel, name, chosen, "quick", (*QUICK.get(kernel, SMALL_GRAPH), *more))
+    size = 1e6 * millions(table_iii().loc[kernel, "dynamic_instructions"])
+    if kernel.startswith("ligra"):
+        graph = GraphInput(kernel, table_iii().loc[kernel, "input"])
+        return _run(kernel, name, chosen, "table III", ("--graph", graph.path, *more), size, graph)
+    # Of the others it is the program's default.
+    return _run(kernel, name, chosen, "table III", more, size)
 
 
-def input_arguments(kernel: str, quick: bool) -> tuple[str, ...]:
-    """What names the input on the command line; that of table III is each kernel's default."""
-    return QUICK.get(kernel, SMALL_GRAPH) if quick else ()
-
-
-def large_run(kernel: str, configuration: str, arguments: tuple[str, ...], size: float, quick: bool) -> KernelRun:
-    """A kernel with an input of its own, for the machines with 256 cores; ``size`` is its instructions, roughly."""
+def large_run(kernel: str, configuration: str, name: str, size: float, quick: bool) -> KernelRun:
+    """A kernel with an input of table V, for the machines with 256 cores; ``size`` is its instructions, roughly."""
     chosen = {**CONFIGURATIONS, **LARGE_CONFIGURATIONS}[configuration]
-    return _run(kernel, configuration, chosen, "quick" if quick else "table V", arguments, size)
+    if quick:
+        return _run(kernel, configuration, chosen, "quick", QUICK.get(kernel, SMALL_GRAPH))
+    if kernel.startswith("ligra"):
+        graph = GraphInput(kernel, name)
+        return _run(kernel, configuration, chosen, "table V", ("--graph", graph.path), size, graph)
+    return _run(kernel, configuration, chosen, "table V", ("--size", name), size)
 
 
 def _run(
-    kernel: str, configuration: str, chosen: Configuration, inputs: str, arguments: tuple[str, ...], size: float
+    kernel: str,
+    configuration: str,
+    chosen: Configuration,
+    inputs: str,
+    arguments: tuple[str, ...],
+    size: float = 1e6,
+    graph: GraphInput | None = None,
 ) -> KernelRun:
     return KernelRun(
         kernel,
@@ -134,6 +146,7 @@ def _run(
         PROGRAMS[kernel],
         chosen.machine,
         ("--runtime", chosen.runtime, *arguments),
+        graph,
         guess=1 + size / INSTRUCTIONS_A_SECOND,
         most_cycles=SINGLE_LIMIT if chosen.single else PARALLEL_LIMIT,
     )

@@ -9,7 +9,6 @@ from croft.experiments.big_tiny import (
     TITLES,
     BigTinyExperiment,
     geometric_mean,
-    input_arguments,
     kernel_run,
     large_run,
     millions,
@@ -44,12 +43,11 @@ class BigTiny256(BigTinyExperiment):
     def runs(self, quick: bool) -> list[KernelRun]:
         found = []
         for kernel, row in table_v().iterrows():
-            arguments = input_arguments(kernel, True) if quick else large_arguments(kernel, row["input"])
             size = (
                 1e6 if quick else row["instructions"] * 1e6 * millions(table_iii().loc[kernel, "dynamic_instructions"])
             )
             for configuration in ("serial", "o3x1", *LARGE_CONFIGURATIONS):
-                found.append(large_run(kernel, configuration, arguments, size, quick))
+                found.append(large_run(kernel, configuration, str(row["input"]), size, quick))
             found += [kernel_run(kernel, configuration, quick) for configuration in SMALLER]
         return found
 
@@ -94,11 +92,6 @@ class BigTiny256(BigTinyExperiment):
 def table_v() -> pd.DataFrame:
     """The published table V, a row a kernel."""
     return published("bigtiny256_speedup").set_index("kernel")
-
-
-def large_arguments(kernel: str, name: str) -> tuple[str, ...]:
-    """What names an input of table V on the command line."""
-    return ("--input", name) if kernel.startswith("ligra") else ("--size", name)
 
 
 def table_of(measured: pd.DataFrame) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from croft import fields
 from croft.errors import CroftError
+from croft.experiments.graph_inputs import FOLDER, GraphInput
 from croft.kept_runs import KeptRun, RunCache
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
@@ -25,7 +26,7 @@ SAY_AGAIN = 30.0
 @dataclass(frozen=True)
 class KernelRun:
     """One run. ``configuration`` is the experiments' name for machine and run-time together, ``inputs`` that of the
-    input's size. ``files`` are what the program may read, all in one folder, in which it starts.
+    input's size. ``graph`` is the file that the program reads, if any.
 
     ``analyze`` measures work and span of its tasks, on one core. ``guess`` is how long it may take, in seconds, if
     nothing like it was run before. ``most_cycles`` ends it.
@@ -37,7 +38,7 @@ class KernelRun:
     program: str
     machine: str
     arguments: tuple[str, ...]
-    files: tuple[Path, ...] = ()
+    graph: GraphInput | None = None
     analyze: bool = False
     guess: float = 10.0
     most_cycles: int = 0
@@ -82,11 +83,18 @@ def run_all(
         for which in sorted({(each.program, each.analyze) for each in runs})
     }
     machines = {machine: read_machine(machine) for machine in sorted({each.machine for each in runs})}
+    graphs = {graph: graph.file(tell) for graph in dict.fromkeys(each.graph for each in runs) if graph}
     found: dict[KernelRun, Outcome] = {}
     open_runs: dict[KernelRun, RunCache] = {}
     for each in dict.fromkeys(runs):
         chip = machines[each.machine]
-        place = RunCache(programs[each.program, each.analyze], each.program, chip, each.arguments, each.files)
+        place = RunCache(
+            programs[each.program, each.analyze],
+            each.program,
+            chip,
+            each.arguments,
+            [graphs[each.graph]] if each.graph else [],
+        )
         kept = None if fresh else place.find()
         if kept:
             found[each] = Outcome(each, chip, kept, again=True)
@@ -99,7 +107,7 @@ def run_all(
     if open_runs:
         expected = max(sum(seconds.values()) / jobs, *seconds.values())
         tell(f"{name}: {len(open_runs)} runs to do, {jobs} at a time, in about {duration_text(expected)}")
-        found |= _simulate(name, open_runs, seconds, programs, machines, jobs, tell)
+        found |= _simulate(name, open_runs, seconds, programs, machines, graphs, jobs, tell)
     return [found[each] for each in runs]
 
 
@@ -109,6 +117,7 @@ def _simulate(
     seconds: dict[KernelRun, float],
     programs: dict[tuple[str, bool], Path],
     machines: dict[str, Machine],
+    graphs: dict[GraphInput, Path],
     jobs: int,
     tell: Tell,
 ) -> dict[KernelRun, Outcome]:
@@ -123,7 +132,8 @@ def _simulate(
             return not stopped.is_set()
 
         each = order[number]
-        outcome = _run(each, programs[each.program, each.analyze], machines[each.machine], update)
+        folder = graphs[each.graph].parent if each.graph else None
+        outcome = _run(each, programs[each.program, each.analyze], machines[each.machine], folder, update)
         if outcome.kept and not stopped.is_set():
             open_runs[each].store(outcome.kept)
         return outcome
@@ -152,13 +162,15 @@ def _simulate(
     return found
 
 
-def _run(each: KernelRun, program: Path, chip: Machine, update: Callable[[int, int], bool]) -> Outcome:
+def _run(
+    each: KernelRun, program: Path, chip: Machine, folder: Path | None, update: Callable[[int, int], bool]
+) -> Outcome:
     result = run(
         program,
         chip,
         name=program_name(each.program),
         arguments=each.arguments,
-        directories=sorted({str(path.parent) for path in each.files}),
+        directories=[f"{folder}::{FOLDER}"] if folder else [],
         max_cycles=each.most_cycles or None,
         analyze=each.analyze,
         progress=update,
