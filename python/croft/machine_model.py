@@ -221,7 +221,7 @@ class CoreKind(Part):
     )
     core: Core
     l1d: Cache
-    l1i: Cache | None = Field(default=None, description="for instructions; without it every instruction is there")
+    l1i: Cache | None = None
     out_of_order: OutOfOrder | None = None
 
     @model_validator(mode="after")

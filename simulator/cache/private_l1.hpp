@@ -46,7 +46,7 @@ public:
           fast(set_mask + 1),
           ways_(shape.ways),
           lines_((set_mask + 1) * ways_),
-          order_((set_mask + 1) * ways_) {
+          order_(((set_mask + 1) * ways_ + 7) / 8 * 8) {
         for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<std::uint8_t>(i % ways_);
     }
 
@@ -58,6 +58,21 @@ public:
         for (std::uint32_t way = 0; way < ways_; ++way)
             if (lines_[base + way].address == line) return &lines_[base + way];
         return nullptr;
+    }
+    // note(word) for every word of the host that touching the line may change, and showing it: nothing for the former if
+    // it is the most recently used one.
+    template <class Note>
+    void note_touch(const L1Line& line, Note note) {
+        const std::size_t base = base_of(line.address);
+        if (&lines_[base + order_[base]] == &line) return;
+        for (std::size_t at = base / 8 * 8; at < base + ways_; at += 8) note(order_.data() + at);
+        note_show(line, note);
+    }
+    template <class Note>
+    void note_show(const L1Line& line, Note note) {
+        L1Filter::Fast& shown = fast[base_of(line.address) / ways_];
+        note(&shown.line);
+        note(&shown.addend);
     }
     // It becomes the most recently used of its set.
     void touch(L1Line& line) {

@@ -16,6 +16,7 @@ public:
 protected:
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                        std::uint64_t value) override;
+    bool stays_here(const L1Line&, std::uint64_t) const override { return !releases_; }
     bool flush(std::uint64_t time, std::uint64_t& flushed) override;
 
 private:

@@ -175,6 +175,43 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
                        value >> (8 * first));
 }
 
+// ---- ahead of time ----
+
+void L1Requester::note(const void* word) { core_.checkpoint.note(reinterpret_cast<std::uintptr_t>(word)); }
+
+bool L1Requester::load_ahead(LoadType type, std::uint8_t rd, std::uint64_t address) {
+    const std::uint64_t line = line_of(address), mask = mask_of(address, size_of(type));
+    if (check_ || address % size_of(type) || core_.checkpoint.full() || awaits_store(line)) return false;
+    L1Line* const found = l1.find(line);
+    if (!found || (mask & ~found->valid)) return false;
+    l1.note_touch(*found, [this](const void* word) { note(word); });
+    l1.touch(*found);
+    core_.set_result(type, rd, get_bytes(found->bytes.data() + (address - line), size_of(type)));
+    return true;
+}
+
+bool L1Requester::store_ahead(std::uint64_t address, unsigned size, std::uint64_t value) {
+    const std::uint64_t line = line_of(address), mask = mask_of(address, size);
+    if (check_ || address % size || core_.checkpoint.full()) return false;
+    L1Line* const found = l1.find(line);
+    if (!found || !stays_here(*found, mask)) return false;
+    const auto offset = static_cast<unsigned>(address - line);
+    l1.note_touch(*found, [this](const void* word) { note(word); });
+    l1.touch(*found);
+    note(found->bytes.data() + offset);
+    note(&found->valid);
+    note(&found->dirty);
+    write(*found, mask, offset, size, value);
+    found->dirty |= dirtied(mask);
+    if (found->valid != whole_line && !may_write_all(*found)) return true;  // the fast paths may not use it yet
+    l1.note_show(*found, [this](const void* word) { note(word); });
+    WriteFilter::Entry& entry = writable.at(line);
+    note(&entry.line);
+    note(&entry.addend);
+    changed(*found);
+    return true;
+}
+
 void L1Requester::write(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
     put_bytes(line.bytes.data() + offset, value, size);
     line.valid |= mask;
@@ -435,11 +472,10 @@ void L1Requester::digest(Digest& to) {
 }
 
 bool L1Requester::disturbs_core(const Message& message) {
-    const auto uses = [&](std::uint64_t line) { return l1.shows(line) || writable.permits(line); };
     switch (message.kind) {
         case MessageKind::recall:
         case MessageKind::invalidate:
-            return uses(message.line);
+            return l1.find(message.line) != nullptr;
         case MessageKind::data:  // of a store: the lines of a set change their order, and one may go
             return true;
         default:

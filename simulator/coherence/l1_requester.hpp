@@ -44,6 +44,8 @@ public:
 
     Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) final;
     Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) final;
+    bool load_ahead(LoadType type, std::uint8_t rd, std::uint64_t address) final;
+    bool store_ahead(std::uint64_t address, unsigned size, std::uint64_t value) final;
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) final;
     void acquire() final;
     Access fence() final;
@@ -83,6 +85,9 @@ protected:
     // A store within one line; done or retry.
     virtual Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                                std::uint64_t value) = 0;
+    // Whether such a store changes this L1 alone; then what becomes dirty with it.
+    virtual bool stays_here(const L1Line& /*line*/, std::uint64_t /*mask*/) const { return false; }
+    virtual std::uint64_t dirtied(std::uint64_t mask) const { return mask; }
     // Stores to the line are on their way that a load would have to see.
     virtual bool awaits_store(std::uint64_t /*line*/) const { return false; }
     // The line's bytes in such a store, if all of these are among them.
@@ -151,6 +156,7 @@ protected:
 
 private:
     Access advance(std::uint64_t time);
+    void note(const void* word);  // that changes, ahead of time
     void reserve(Reserve how, std::uint64_t line, std::uint64_t time);
     void take_part(const std::uint8_t* bytes, std::uint64_t line);
     void data(Message* message);

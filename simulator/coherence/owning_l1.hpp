@@ -27,12 +27,13 @@ protected:
     virtual std::uint64_t unit(std::uint64_t mask) const = 0;
     // How a store-conditional ended.
     virtual void conditional_ended(bool /*stored*/) {}
-    // What becomes dirty with them.
-    virtual std::uint64_t dirtied(std::uint64_t mask) const = 0;
 
     Message* own(std::uint64_t line, std::uint64_t mask);
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                        std::uint64_t value) final;
+    bool stays_here(const L1Line& line, std::uint64_t mask) const final {
+        return (mask & ~line.owned) == 0 && !find(line.address);
+    }
     bool awaits_store(std::uint64_t line) const final { return find(line) != nullptr; }
     const std::uint8_t* awaiting(std::uint64_t line, std::uint64_t mask) const final {
         const Store* const store = find(line);

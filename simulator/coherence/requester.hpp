@@ -29,6 +29,10 @@ public:
     virtual Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) = 0;
     // `allocate`: whether the line may be brought into the own caches.
     virtual Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) = 0;
+    // The same by a core that is ahead of its exact time (machine/window.md): done only if it concerns nobody else, and
+    // every word of the host that changes is noted in the core's checkpoint. Else nothing has happened.
+    virtual bool load_ahead(LoadType /*type*/, std::uint8_t /*rd*/, std::uint64_t /*address*/) { return false; }
+    virtual bool store_ahead(std::uint64_t /*address*/, unsigned /*size*/, std::uint64_t /*value*/) { return false; }
     virtual Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
                           std::uint64_t address, std::uint64_t operand) = 0;
     virtual Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) = 0;

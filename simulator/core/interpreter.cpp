@@ -140,8 +140,10 @@ void run(Core* core_pointer, const void** handlers) {
         (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] { \
         const auto host = address + entry.addend;                                       \
         destination = value;                                                            \
+    } else if (TIME >= core.safe) {                                                     \
+        if (TIME >= stop || !core.requester->load_ahead(type, op->rd, address))         \
+            goto leave;                                                                 \
     } else {                                                                            \
-        HOLD_UNTIL_SAFE;                                                                \
         SAVE;                                                                           \
         CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));             \
     }
@@ -160,8 +162,10 @@ void run(Core* core_pointer, const void** handlers) {
             core.checkpoint.note(address + entry.addend);                                                        \
         }                                                                                                        \
         *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                             \
+    } else if (TIME >= core.safe) {                                                                              \
+        if (TIME >= stop || !core.requester->store_ahead(address, sizeof(type), static_cast<type>(value)))       \
+            goto leave;                                                                                          \
     } else {                                                                                                     \
-        HOLD_UNTIL_SAFE;                                                                                         \
         SAVE;                                                                                                    \
         CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value), op->rd != no_allocate)); \
     }
@@ -278,9 +282,11 @@ void run(Core* core_pointer, const void** handlers) {
         access = Access::blocked;                                \
         goto asleep;                                             \
     }
-    // A change of the interrupts' state is final, and whether one is due is seen to before the next operation.
+    // Where an interrupt may be due behind a change of their state, that is seen to before the next operation.
 #define CSR(how, operand)                                                  \
-    if (concerns_interrupts(op->imm)) [[unlikely]] {                       \
+    if (concerns_interrupts(op->imm) && TIME >= stop) [[unlikely]]         \
+        goto leave;                                                        \
+    if (concerns_interrupts(op->imm) && may_interrupt(core)) [[unlikely]] { \
         HOLD_UNTIL_SAFE;                                                   \
         SAVE;                                                              \
         const auto old = access_csr(core, CsrChange::how, operand);        \

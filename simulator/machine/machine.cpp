@@ -165,7 +165,9 @@ void Machine::settle() {
         tiles_[id]->core.state = CoreState::idle;
         refresh(id);
     }
+    settles_ = true;
     run(0, {});
+    settles_ = false;
 }
 
 void Machine::advance(std::uint32_t node) {
@@ -196,6 +198,7 @@ void Machine::advance_tile(Tile& tile) {
         if (std::min(arrival, own) >= horizon_) break;
         if (arrival <= own) {
             deliver(tile);
+            if (settles_) core.state = CoreState::idle;  // what it waited for has come
             continue;
         }
         if (core.state == CoreState::waits_line) {
@@ -394,6 +397,10 @@ void Machine::check_invariants() {
 void Machine::act_in_kernel(std::uint64_t time) {
     now_ = time;
     check_invariants();
+    // The kernel may change memory and caches, and no core may be taken back to before that. None is ahead of the kernel
+    // but for register arithmetic.
+    for (const auto& tile : tiles_)
+        if (tile->core.runs_ahead) tile->core.take_checkpoint();
     if (kernel_ && kernel_->next_timer() <= time) return kernel_->expire_timers();
     if (next_look() <= time) return kernel_->look_at_host();
     const KernelEvent event = kernel_events_.top();

@@ -99,7 +99,6 @@ private:
     void refresh(std::uint32_t node) override;
 
     std::vector<Statistic> counts() const;  // since the run began
-    void renew_checkpoints();
     void cut_accounts();                    // of every core, now
     bool quiet() const;       // no message under way, no store buffered
     void check_invariants();  // in debug builds, when quiet; throws std::logic_error
@@ -148,6 +147,7 @@ private:
     std::uint64_t trusted_ = 0;  // up to where a core may run ahead of that
     std::uint64_t routed_ = 0;   // every message injected before this time has been routed
     bool trapped_ = false;
+    bool settles_ = false;  // no core does anything more
     struct Traffic {
         std::uint64_t messages = 0, flits = 0, hops = 0;
     };

@@ -96,15 +96,8 @@ void Machine::vacate(std::uint32_t core) {
     refresh(core);
 }
 
-// Caches change, and no core may be taken back to before that. None is ahead of the kernel but for register arithmetic.
-void Machine::renew_checkpoints() {
-    for (const auto& tile : tiles_)
-        if (tile->core.runs_ahead) tile->core.take_checkpoint();
-}
-
 void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) {
     if (check_ && discard) check_->forget(address, bytes);
-    renew_checkpoints();
     system_->drop(address, bytes, discard);
 }
 
@@ -119,7 +112,6 @@ bool Machine::end_region() {
 
 void Machine::synchronise_instructions() {
     system_->update_memory();
-    renew_checkpoints();
     for (const auto& tile : tiles_) tile->core.instructions.clear();
     for (const auto& blocks : blocks_) blocks->forget();
     for (const auto& code : code_)

@@ -44,7 +44,8 @@ public:
     void receive(Message* message);
     // The core leaves its program, for the kernel or for good: whoever waits for its handler is told.
     void leave(std::uint64_t time);
-    bool disturbs_core(const Message& message) const { return message.kind == MessageKind::uli_request && listens(); }
+    // Of a core that is ahead: whether it listens by now need not be what it did when the request arrived.
+    bool disturbs_core(const Message& message) const { return message.kind == MessageKind::uli_request; }
     const Statistics& statistics() const { return statistics_; }
 
 private:

@@ -1,0 +1,114 @@
+// Programs of tasks whose graphs are known, for `croft run --analyze`: dags NAME [N]. What a strand does is so many
+// instructions that do nothing.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+
+#include <croft/task/parallel_for.hpp>
+#include <croft/task/parallel_invoke.hpp>
+#include <croft/task/parallel_reduce.hpp>
+#include <croft/task/parallel_scan.hpp>
+#include <croft/task/task.hpp>
+#include <croft/task/task_group.hpp>
+
+#include "../../programs/common/fib.hpp"
+
+namespace {
+
+using runtime = croft::default_task_runtime;
+
+// Not inline, so that all calls of one length are the same instructions.
+template <int Thousands>
+[[gnu::noinline]] void work() {
+    asm volatile(".rept %0\n\t.option push\n\t.option norvc\n\tnop\n\t.option pop\n\t.endr" ::"i"(1000 * Thousands));
+}
+
+struct child : croft::task {
+    explicit child(void (*what)()) : what(what) {}
+    void execute() override { what(); }
+    void (*what)();
+};
+
+// Two children, and work between them: 2 and then 3 beside 4.
+struct parent : croft::task {
+    void execute() override {
+        child early(&work<4>), late(&work<3>);
+        reference_count = 2;
+        spawn(&early);
+        work<2>();
+        spawn(&late);
+        wait(this);
+        work<1>();
+    }
+};
+
+void group() {
+    croft::task_group all;
+    all.run([] { work<4>(); });
+    work<2>();
+    all.run([] { work<3>(); });
+    all.wait();
+    work<1>();
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const char* const name = count > 1 ? arguments[1] : "";
+    const int n = count > 2 ? std::atoi(arguments[2]) : 0;
+    const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
+    croft::task_scheduler scheduler;
+    if (is("nothing")) return 0;
+    if (is("strand")) scheduler.run([] { work<1>(); });
+    if (is("twice"))
+        for (int i = 0; i < 2; ++i) scheduler.run([] { work<1>(); });
+    if (is("invoke"))
+        scheduler.run([] {
+            croft::parallel_invoke([] { work<1>(); }, [] { work<5>(); }, [] { work<2>(); });
+            work<2>();
+        });
+    if (is("loop")) scheduler.run([n] { croft::parallel_for(0, n, [](int) { work<1>(); }, {.grain = 1}); });
+    if (is("chunks")) scheduler.run([n] { croft::parallel_for(0, n, [](int) { work<1>(); }, {.grain = 4}); });
+    if (is("reduce"))
+        scheduler.run([n] {
+            const auto step = [](int i) {
+                work<1>();
+                return i;
+            };
+            return croft::parallel_reduce(0, n, 0, step, std::plus<>(), {.grain = 1});
+        });
+    if (is("scan"))
+        scheduler.run([n] {
+            const auto step = [](int i) {
+                work<1>();
+                return i;
+            };
+            return croft::parallel_scan(0, n, 0, step, std::plus<>(), [](int, int) {}, {.grain = 1});
+        });
+    if (is("fib")) std::printf("%ld\n", scheduler.run([n] { return programs::fib<runtime>(n); }));
+    if (is("fib_task")) {
+        long sum = 0;
+        programs::fib_task<runtime> root(n, &sum);
+        scheduler.run(root);
+        std::printf("%ld\n", sum);
+    }
+    if (is("task")) {
+        parent root;
+        scheduler.run(root);
+    }
+    if (is("group")) scheduler.run([] { group(); });
+    if (is("nested")) {
+        croft::task_scheduler inner(1);
+        scheduler.run([&] { inner.run([] { croft::parallel_invoke([] { work<1>(); }, [] { work<1>(); }); }); });
+    }
+    if (is("failing")) {
+        try {
+            scheduler.run([] { croft::parallel_invoke([] { work<1>(); }, [] { throw 1; }); });
+        } catch (int) {
+            std::printf("thrown\n");
+        }
+    }
+    return 0;
+}
