@@ -43,9 +43,7 @@ class BigTiny256(BigTinyExperiment):
     def runs(self, quick: bool) -> list[KernelRun]:
         found = []
         for kernel, row in table_v().iterrows():
-            size = (
-                1e6 if quick else row["instructions"] * 1e6 * millions(table_iii().loc[kernel, "dynamic_instructions"])
-            )
+            size = row["instructions"] * 1e6 * millions(table_iii().loc[kernel, "dynamic_instructions"])
             for configuration in ("serial", "o3x1", *LARGE_CONFIGURATIONS):
                 found.append(large_run(kernel, configuration, str(row["input"]), size, quick))
             found += [kernel_run(kernel, configuration, quick) for configuration in SMALLER]
