@@ -21,6 +21,8 @@ from croft.runner import executable, program_name, run
 Tell = Callable[[str], None]
 SAY_AGAIN = 30.0
 """Seconds between two lines that tell how far the runs are."""
+NOTICEABLE = 2.0
+"""Seconds that a build may take without a word."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,8 @@ def run_all(
 
     One that fails leaves the others alone.
     """
-    programs = {
-        which: executable(which[0], analyze=which[1], tell=tell)
-        for which in sorted({(each.program, each.analyze) for each in runs})
-    }
+    jobs = jobs or host_cores()
+    programs = _build(name, sorted({(each.program, each.analyze) for each in runs}), jobs, tell)
     machines = {machine: read_machine(machine) for machine in sorted({each.machine for each in runs})}
     graphs = {graph: graph.file(tell) for graph in dict.fromkeys(each.graph for each in runs) if graph}
     found: dict[KernelRun, Outcome] = {}
@@ -100,7 +100,6 @@ def run_all(
             found[each] = Outcome(each, chip, kept, again=True)
         else:
             open_runs[each] = place
-    jobs = jobs or host_cores()
     seconds = {each: place.seconds() or each.guess for each, place in open_runs.items()}
     if found:
         tell(f"{name}: {len(found)} of {len(found) + len(open_runs)} runs are kept from before (--fresh: do all again)")
@@ -109,6 +108,20 @@ def run_all(
         tell(f"{name}: {len(open_runs)} runs to do, {jobs} at a time, in about {duration_text(expected)}")
         found |= _simulate(name, open_runs, seconds, programs, machines, graphs, jobs, tell)
     return [found[each] for each in runs]
+
+
+def _build(name: str, programs: list[tuple[str, bool]], jobs: int, tell: Tell) -> dict[tuple[str, bool], Path]:
+    """The executables; each program by its name, and whether it is to be analysed."""
+
+    def one(which: tuple[str, bool]) -> Path:
+        began = time.monotonic()
+        path = executable(which[0], analyze=which[1], tell=tell)
+        if time.monotonic() - began > NOTICEABLE:
+            tell(f"{name}: built {which[0]}")
+        return path
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return dict(zip(programs, pool.map(one, programs), strict=True))
 
 
 def _simulate(
