@@ -35,7 +35,7 @@ inline edge_list read_adjacency(text_reader& text) {
     std::vector<std::int64_t> begins;
     for (std::size_t v = 0; v < made.vertices; ++v)
         begins.push_back(text.number("where vertex " + std::to_string(v) + " begins", v ? begins[v - 1] : 0, edges));
-    if (edges && (begins.empty() || begins[0] != 0)) text.bad("edges 0 and so on belong to no vertex");
+    if (edges && (begins.empty() || begins[0] != 0)) text.bad("edges before those of vertex 0 are nobody's");
     for (std::size_t v = 0; v < made.vertices; ++v) {
         const std::int64_t end = v + 1 < made.vertices ? begins[v + 1] : edges;
         for (std::int64_t i = begins[v]; i < end; ++i) {
