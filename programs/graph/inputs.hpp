@@ -1,7 +1,8 @@
 #pragma once
-// The inputs of paper 002, tables III and V. "rMat_100K" names the vertices, of which R-MAT makes the next power of two.
-// The paper does not say how many edges there are; here so many are drawn that the sequential program executes as many
-// instructions on io1 as table III says (docs/graph.md has both numbers), and for table V so many more as it has vertices.
+// The inputs of paper 002, tables III and V. "rMat_100K" names the vertices, of which R-MAT makes the next power of
+// two. The paper does not say how many edges there are; here so many are drawn that the sequential program executes as
+// many instructions on io1 as table III says (docs/graph.md has both numbers), and for table V so many more as it has
+// vertices.
 
 #include <cstdint>
 #include <string>

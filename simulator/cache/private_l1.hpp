@@ -59,8 +59,8 @@ public:
             if (lines_[base + way].address == line) return &lines_[base + way];
         return nullptr;
     }
-    // note(word) for every word of the host that touching the line may change, and showing it: nothing for the former if
-    // it is the most recently used one.
+    // note(word) for every word of the host that touching the line may change, and showing it: nothing for the former
+    // if it is the most recently used one.
     template <class Note>
     void note_touch(const L1Line& line, Note note) {
         const std::size_t base = base_of(line.address);

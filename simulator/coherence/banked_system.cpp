@@ -97,16 +97,14 @@ void BankedSystem::write(std::uint64_t line, std::size_t offset, std::span<const
     const auto patch = [&](Message& message) {
         const bool holds_line = message.kind == MessageKind::data || message.kind == MessageKind::write_back ||
                                 message.kind == MessageKind::recall_answer;
-        if (holds_line && message.line == line)
-            std::memcpy(message.bytes.data() + offset, from.data(), from.size());
+        if (holds_line && message.line == line) std::memcpy(message.bytes.data() + offset, from.data(), from.size());
     };
     post_.for_each_unrouted(patch);
     post_.for_each_arriving(first_node_ + home, patch);
     for (std::size_t id = 0; id < l1s_.size(); ++id) {
         const auto node = static_cast<std::uint32_t>(id);
         post_.for_each_arriving(node, patch);
-        if (L1Line* copy = l1s_[id]->l1.find(line))
-            std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
+        if (L1Line* copy = l1s_[id]->l1.find(line)) std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
         lose_reservation(*cores_[id], line, post_.now());
         post_.refresh(node);
     }
@@ -206,7 +204,8 @@ void BankedSystem::statistics(const Row& row) const {
 std::string BankedSystem::violated_invariant() {
     const auto at = [](const char* what, std::size_t tile, std::uint64_t line) {
         char text[120];
-        std::snprintf(text, sizeof text, "%s: tile %zu, line 0x%llx", what, tile, static_cast<unsigned long long>(line));
+        std::snprintf(text, sizeof text, "%s: tile %zu, line 0x%llx", what, tile,
+                      static_cast<unsigned long long>(line));
         return std::string(text);
     };
     std::string found;

@@ -44,7 +44,8 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
         std::uint64_t raw = 0;
         if (caches_.l1.touch(address)) {
             // Two L1 lines of one L2 line: the second is read a cycle later, and is taken to be as near.
-            if (caches_.l1.line_of(address) != caches_.l1.line_of(address + size - 1)) core_.stall(Stall::l2, time, time + 1);
+            if (caches_.l1.line_of(address) != caches_.l1.line_of(address + size - 1))
+                core_.stall(Stall::l2, time, time + 1);
             const auto host = address + caches_.l1.set_of(address).addend;
             raw = get_bytes(reinterpret_cast<const std::uint8_t*>(host), size);
             reserve(how, line);

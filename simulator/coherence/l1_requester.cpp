@@ -77,7 +77,8 @@ Access L1Requester::advance(std::uint64_t time) {
     const unsigned size = size_of(pending_.type);
     while (pending_.done < size) {
         const std::uint64_t at = pending_.address + pending_.done, line = line_of(at);
-        const auto count = std::min<std::uint32_t>(size - pending_.done, static_cast<std::uint32_t>(line + line_bytes - at));
+        const auto count =
+            std::min<std::uint32_t>(size - pending_.done, static_cast<std::uint32_t>(line + line_bytes - at));
         const std::uint64_t mask = mask_of(at, count);
         L1Line* const found = l1.find(line);
         if (!found || !may_read(*found, mask, pending_.reserve)) {
@@ -179,36 +180,44 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
 
 void L1Requester::note(const void* word) { core_.checkpoint.note(reinterpret_cast<std::uintptr_t>(word)); }
 
+L1Line* L1Requester::ahead_in(std::uint64_t address, unsigned size, std::uint8_t permission) {
+    if (check_ || address % size || core_.checkpoint.full()) return nullptr;
+    L1Line* const found = l1.find(line_of(address));
+    return found && post_.memory().allows(address, size, permission) ? found : nullptr;
+}
+
+void L1Requester::touch_ahead(L1Line& line) {
+    l1.note_touch(line, [this](const void* word) { note(word); });
+    l1.touch(line);
+}
+
+void L1Requester::note_write(L1Line& line, std::uint64_t address) {
+    note(line.bytes.data() + address % line_bytes);
+    note(&line.valid);
+    note(&line.dirty);
+    l1.note_show(line, [this](const void* word) { note(word); });
+    WriteFilter::Entry& entry = writable.at(line.address);
+    note(&entry.line);
+    note(&entry.addend);
+}
+
 bool L1Requester::load_ahead(LoadType type, std::uint8_t rd, std::uint64_t address) {
-    const std::uint64_t line = line_of(address), mask = mask_of(address, size_of(type));
-    if (check_ || address % size_of(type) || core_.checkpoint.full() || awaits_store(line)) return false;
-    L1Line* const found = l1.find(line);
-    if (!found || (mask & ~found->valid)) return false;
-    l1.note_touch(*found, [this](const void* word) { note(word); });
-    l1.touch(*found);
-    core_.set_result(type, rd, get_bytes(found->bytes.data() + (address - line), size_of(type)));
+    const unsigned size = size_of(type);
+    L1Line* const line = ahead_in(address, size, Permission::read);
+    if (!line || awaits_store(line->address) || (mask_of(address, size) & ~line->valid)) return false;
+    touch_ahead(*line);
+    core_.set_result(type, rd, get_bytes(line->bytes.data() + address % line_bytes, size));
     return true;
 }
 
 bool L1Requester::store_ahead(std::uint64_t address, unsigned size, std::uint64_t value) {
-    const std::uint64_t line = line_of(address), mask = mask_of(address, size);
-    if (check_ || address % size || core_.checkpoint.full()) return false;
-    L1Line* const found = l1.find(line);
-    if (!found || !stays_here(*found, mask)) return false;
-    const auto offset = static_cast<unsigned>(address - line);
-    l1.note_touch(*found, [this](const void* word) { note(word); });
-    l1.touch(*found);
-    note(found->bytes.data() + offset);
-    note(&found->valid);
-    note(&found->dirty);
-    write(*found, mask, offset, size, value);
-    found->dirty |= dirtied(mask);
-    if (found->valid != whole_line && !may_write_all(*found)) return true;  // the fast paths may not use it yet
-    l1.note_show(*found, [this](const void* word) { note(word); });
-    WriteFilter::Entry& entry = writable.at(line);
-    note(&entry.line);
-    note(&entry.addend);
-    changed(*found);
+    L1Line* const line = ahead_in(address, size, Permission::write);
+    if (!line || !stays_here(*line, mask_of(address, size))) return false;
+    touch_ahead(*line);
+    note_write(*line, address);
+    write(*line, mask_of(address, size), static_cast<unsigned>(address % line_bytes), size, value);
+    line->dirty |= dirtied(mask_of(address, size));
+    changed(*line);
     return true;
 }
 

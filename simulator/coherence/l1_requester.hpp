@@ -1,7 +1,7 @@
 #pragma once
-// What the L1s of a machine with a shared cache have in common, whatever their protocol: loads that hit or ask the home,
-// the one load or atomic for which the core waits, the arrival of lines, and the home's recalls and invalidations. All
-// of it follows from the masks of a line (cache/private_l1.hpp); a protocol is what remains:
+// What the L1s of a machine with a shared cache have in common, whatever their protocol: loads that hit or ask the
+// home, the one load or atomic for which the core waits, the arrival of lines, and the home's recalls and
+// invalidations. All of it follows from the masks of a line (cache/private_l1.hpp); a protocol is what remains:
 //
 //     mesi.cpp     writers invalidate, owners write back, by the line      (paper 002, table I)
 //     denovo.cpp   readers invalidate, owners write back, by the word
@@ -11,8 +11,8 @@
 // The first two ask for ownership and work in their L1 (owning_l1.hpp); the others leave atomics to the home
 // (gpu_l1.hpp).
 //
-// Why this is coherent, as far as it is meant to be. A home serves a line's requests one after another (l2_bank.hpp), and
-// messages between two nodes do not overtake each other. So an answer is followed by what the home does to the line
+// Why this is coherent, as far as it is meant to be. A home serves a line's requests one after another (l2_bank.hpp),
+// and messages between two nodes do not overtake each other. So an answer is followed by what the home does to the line
 // later, never overtaken by it; and whoever gives bytes up unasked (write_back, write_through) has told the home before
 // it answers a recall that crossed them.
 
@@ -30,9 +30,9 @@ namespace croftsim {
 
 struct L1Statistics {
     std::uint64_t load_misses = 0, fetch_misses = 0;
-    std::uint64_t store_misses = 0;                  // and of atomics
-    std::uint64_t evictions = 0, write_backs = 0;    // lines; of them with bytes to write
-    std::uint64_t invalidated = 0;                   // copies that another core's write took away
+    std::uint64_t store_misses = 0;                                     // and of atomics
+    std::uint64_t evictions = 0, write_backs = 0;                       // lines; of them with bytes to write
+    std::uint64_t invalidated = 0;                                      // copies that another core's write took away
     std::uint64_t acquire_invalidated = 0, invalidate_invalidated = 0;  // lines: by acquires; by croft.drop
     std::uint64_t release_flushed = 0, flush_flushed = 0;               // lines: by releases; by croft.clean
     std::uint64_t acquires = 0, invalidates = 0, flushes = 0;           // operations
@@ -144,6 +144,11 @@ protected:
     void write(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value);
     void write_in_place(const L1Line& line, std::uint64_t mask);  // for the check: a write of all to see
     std::uint64_t apply_pending(L1Line& line);
+    // Ahead of time: the line, if it is here, for an access that the checkpoint has room for. It becomes the most
+    // recently used one; what a write of an aligned operand in it may change is noted.
+    L1Line* ahead_in(std::uint64_t address, unsigned size, std::uint8_t permission);
+    void touch_ahead(L1Line& line);
+    void note_write(L1Line& line, std::uint64_t address);
 
     const std::uint32_t tile_;
     const MachineDescription& machine_;
@@ -156,7 +161,7 @@ protected:
 
 private:
     Access advance(std::uint64_t time);
-    void note(const void* word);  // that changes, ahead of time
+    void note(const void* word);
     void reserve(Reserve how, std::uint64_t line, std::uint64_t time);
     void take_part(const std::uint8_t* bytes, std::uint64_t line);
     void data(Message* message);
@@ -165,7 +170,8 @@ private:
     void invalidate(Message* message);
     void self_invalidate(std::uint64_t& lines);
 
-    static constexpr std::uint64_t longest_hold = 32;  // cycles: enough for the loops that must make progress (chapter "A")
+    static constexpr std::uint64_t longest_hold =
+        32;  // cycles: enough for the loops that must make progress (chapter "A")
     std::uint64_t reserved_until_ = 0;
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;

@@ -86,7 +86,8 @@ void L2Bank::serve(Message* message, BankLine& line, std::uint64_t start, bool r
         const Recall how = message->kind != MessageKind::read ? Recall::revoke
                            : message->tracked                 ? Recall::downgrade
                                                               : Recall::fetch;
-        const std::uint32_t owners = recall_owners(line, message->mask, message->requester, how, start + shape_.service);
+        const std::uint32_t owners =
+            recall_owners(line, message->mask, message->requester, how, start + shape_.service);
         if (owners > 0) {
             line.busy = true;
             transactions_.push_back({line.address, Transaction::Phase::recalling, owners, message, {}});
@@ -200,7 +201,7 @@ void L2Bank::answer(Message* message, BankLine* line, std::uint64_t time) {
 
 // Asks everyone but one who owns any of these bytes for all that he owns of them; returns how many.
 std::uint32_t L2Bank::recall_owners(BankLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
-                                  std::uint64_t time) {
+                                    std::uint64_t time) {
     std::uint32_t asked = 0;
     for (std::uint64_t left = line.owned & bytes; left;) {
         const std::uint32_t owner = line.owner[static_cast<std::size_t>(std::countr_zero(left)) / 4];
@@ -302,12 +303,12 @@ void L2Bank::answered(Message* message) {
 // The transaction is over.
 L2Bank::Ended L2Bank::take(Transaction& transaction) {
     Ended ended{transaction.phase, transaction.current, std::move(transaction.waiting)};
-    transactions_.remove_if([&](const Transaction& t) { return &t == &transaction; });
+    transactions_.erase(transactions_.begin() + (&transaction - transactions_.data()));
     return ended;
 }
 
 // Those that waited for it, behind whatever the line is busy with now.
-void L2Bank::come_again(const std::deque<Message*>& waiting, std::uint64_t address, std::uint64_t time) {
+void L2Bank::come_again(const std::vector<Message*>& waiting, std::uint64_t address, std::uint64_t time) {
     if (Transaction* next = find(address))
         next->waiting.insert(next->waiting.end(), waiting.begin(), waiting.end());
     else
@@ -316,7 +317,8 @@ void L2Bank::come_again(const std::deque<Message*>& waiting, std::uint64_t addre
 
 void L2Bank::digest(Digest& to) {
     lines_.for_each([&](BankLine& line) {
-        for (const std::uint64_t value : {line.address, line.owned, std::uint64_t{line.dirty}, std::uint64_t{line.busy}})
+        for (const std::uint64_t value :
+             {line.address, line.owned, std::uint64_t{line.dirty}, std::uint64_t{line.busy}})
             to.add(value);
         for (std::size_t word = 0; word < line.owner.size(); ++word)
             to.add(line.owned & word_mask(word) ? line.owner[word] + 1u : 0u);
@@ -324,8 +326,8 @@ void L2Bank::digest(Digest& to) {
         to.add_bytes(line.bytes);
     });
     for (const Transaction& transaction : transactions_) {
-        for (const std::uint64_t value : {transaction.line, static_cast<std::uint64_t>(transaction.phase),
-                                          std::uint64_t{transaction.answers_left}})
+        for (const std::uint64_t value :
+             {transaction.line, static_cast<std::uint64_t>(transaction.phase), std::uint64_t{transaction.answers_left}})
             to.add(value);
         if (transaction.current) croftsim::digest(to, *transaction.current);
         for (const Message* message : transaction.waiting) croftsim::digest(to, *message);
@@ -373,8 +375,8 @@ void L2Bank::evict(BankLine& line, std::uint64_t time) {
     if (line.dirty) {
         post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
         ++statistics_.memory_writes;
-        post_.send(node_,
-                   post_.pool().make(MessageKind::memory_write, post_.controller_of(line.address), line.address), time);
+        post_.send(node_, post_.pool().make(MessageKind::memory_write, post_.controller_of(line.address), line.address),
+                   time);
     }
     forget(line);
 }

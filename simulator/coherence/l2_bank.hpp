@@ -9,16 +9,15 @@
 //     atomic, store_conditional   carried out here
 //     write_back      bytes that their owner gives up
 //
-// What stands in the way goes first: owners of bytes that the request concerns are asked for them (recall), sharers of a
-// line that is written are told (invalidate). Like home.hpp it handles one request for a line at a time: while it waits
-// for answers, or for memory, further requests for the line wait here in the order of their arrival. Only bytes that an
-// owner gives up are taken at once: the request that waits for them may be the one that waits for that owner.
+// What stands in the way goes first: owners of bytes that the request concerns are asked for them (recall), sharers of
+// a line that is written are told (invalidate). Like home.hpp it handles one request for a line at a time: while it
+// waits for answers, or for memory, further requests for the line wait here in the order of their arrival. Only bytes
+// that an owner gives up are taken at once: the request that waits for them may be the one that waits for that owner.
 
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <list>
 #include <string>
+#include <vector>
 
 #include "cache/line_cache.hpp"
 #include "coherence/message.hpp"
@@ -27,8 +26,8 @@
 namespace croftsim {
 
 struct BankLine : Line {
-    std::uint64_t owned = 0;                             // bytes, always whole words, whose latest value an owner has
-    std::array<std::uint16_t, line_bytes / 4> owner{};   // of each word of these
+    std::uint64_t owned = 0;                            // bytes, always whole words, whose latest value an owner has
+    std::array<std::uint16_t, line_bytes / 4> owner{};  // of each word of these
 
     std::uint64_t owned_by(std::uint32_t tile) const;
 };
@@ -62,16 +61,16 @@ private:
         Phase phase;
         std::uint32_t answers_left;
         Message* current;  // whose request it is; null while evicting
-        std::deque<Message*> waiting;
+        std::vector<Message*> waiting;
     };
     struct Ended {
         Transaction::Phase phase;
         Message* current;
-        std::deque<Message*> waiting;
+        std::vector<Message*> waiting;
     };
     Transaction* find(std::uint64_t line);
     Ended take(Transaction& transaction);
-    void come_again(const std::deque<Message*>& waiting, std::uint64_t address, std::uint64_t time);
+    void come_again(const std::vector<Message*>& waiting, std::uint64_t address, std::uint64_t time);
     std::uint64_t use_port(std::uint64_t time, std::uint32_t cycles);
 
     void request(Message* message, std::uint64_t time);
@@ -99,7 +98,7 @@ private:
     Post& post_;
     CoherenceCheck* const check_;
     BasicLineCache<BankLine> lines_;
-    std::list<Transaction> transactions_;
+    std::vector<Transaction> transactions_;  // few; in the order in which they began
     std::uint64_t port_free_ = 0;
     Statistics statistics_;
 };

@@ -49,10 +49,10 @@ enum class MessageKind : std::uint8_t {
 
 constexpr const char* name_of(MessageKind kind) {
     constexpr const char* names[] = {
-        "read",         "write_through", "atomic", "store_conditional", "leave", "own", "write_back", "data", "write_ack",
-        "write_data", "atomic_result", "invalidate", "invalidate_ack", "recall", "recall_answer", "memory_read",
-        "memory_write", "memory_data", "memory_ack", "user_message", "user_credit",
-        "uli_request", "uli_response"};
+        "read",           "write_through", "atomic",        "store_conditional", "leave",         "own",
+        "write_back",     "data",          "write_ack",     "write_data",        "atomic_result", "invalidate",
+        "invalidate_ack", "recall",        "recall_answer", "memory_read",       "memory_write",  "memory_data",
+        "memory_ack",     "user_message",  "user_credit",   "uli_request",       "uli_response"};
     static_assert(std::size(names) == static_cast<std::size_t>(MessageKind::count));
     return names[static_cast<std::size_t>(kind)];
 }
@@ -87,9 +87,9 @@ struct Message {
     bool exclusive = false;      // data: the bytes of `owned` are the requester's alone
     bool no_payload = false;     // data: the requester has the bytes already
     Recall recall = Recall::fetch;
-    bool of_program = false;     // read, data: for the L1 instruction cache
-    bool awaited = false;        // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
-    std::uint32_t epoch = 0;     // of the requester or sender, for coherence_check.hpp
+    bool of_program = false;  // read, data: for the L1 instruction cache
+    bool awaited = false;     // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
+    std::uint32_t epoch = 0;  // of the requester or sender, for coherence_check.hpp
     std::uint64_t line = 0;
     std::uint64_t mask = 0;     // one bit per byte of the line
     std::uint64_t owned = 0;    // the same

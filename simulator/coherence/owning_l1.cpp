@@ -59,6 +59,22 @@ Access OwningL1::atomic(AtomicOperation operation, LoadType type, bool is_unsign
     return ask_for_atomic();
 }
 
+bool OwningL1::atomic_ahead(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
+                            std::uint64_t address, std::uint64_t operand) {
+    const unsigned size = size_of(type);
+    L1Line* const line = ahead_in(address, size, Permission::read | Permission::write);
+    if (!line || !stays_here(*line, mask_of(address, size))) return false;
+    touch_ahead(*line);
+    note_write(*line, address);
+    std::uint8_t* const at = line->bytes.data() + address % line_bytes;
+    const std::uint64_t old = get_bytes(at, size);
+    put_bytes(at, apply(operation, old, operand, size, is_unsigned), size);
+    line->dirty |= dirtied(mask_of(address, size));
+    changed(*line);
+    core_.set_result(type, rd, old);
+    return true;
+}
+
 Access OwningL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
     check_atomic(address, size_of(type), "a store-conditional");
     if (find(line_of(address))) return sleep(CoreState::waits_store);
@@ -115,7 +131,8 @@ void OwningL1::complete_atomic(L1Line& line, std::uint64_t usable) {
 
 void OwningL1::arrived(const Message& message, L1Line* line) {
     if (!message.exclusive) return;
-    const auto store = std::find_if(queue_.begin(), queue_.end(), [&](const Store& s) { return s.line == message.line; });
+    const auto store =
+        std::find_if(queue_.begin(), queue_.end(), [&](const Store& s) { return s.line == message.line; });
     if (store != queue_.end()) {
         if (line) {
             line->awaits_store = false;

@@ -1,6 +1,6 @@
 #pragma once
-// An L1 that writes only what it owns: stores and atomics ask the home for ownership first, then work in place. MESI and
-// DeNovo differ in what they ask for (the line, the words) and in who invalidates old copies.
+// An L1 that writes only what it owns: stores and atomics ask the home for ownership first, then work in place. MESI
+// and DeNovo differ in what they ask for (the line, the words) and in who invalidates old copies.
 //
 // A store that has to ask waits in a queue, and the core goes on: later stores to its bytes join it, loads of its line
 // wait. Stores of one core may so become visible in another order than the program's, as RISC-V's memory model allows;
@@ -18,6 +18,9 @@ public:
 
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
                   std::uint64_t operand) final;
+    bool atomic_ahead(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
+                      std::uint64_t address, std::uint64_t operand) final;
+    bool fence_ahead() final { return queue_.empty() && !check_; }
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
     void digest(Digest& to) final;
     bool stores_under_way() const final { return !queue_.empty(); }

@@ -33,6 +33,11 @@ public:
     // every word of the host that changes is noted in the core's checkpoint. Else nothing has happened.
     virtual bool load_ahead(LoadType /*type*/, std::uint8_t /*rd*/, std::uint64_t /*address*/) { return false; }
     virtual bool store_ahead(std::uint64_t /*address*/, unsigned /*size*/, std::uint64_t /*value*/) { return false; }
+    virtual bool fence_ahead() { return false; }
+    virtual bool atomic_ahead(AtomicOperation /*operation*/, LoadType /*type*/, bool /*is_unsigned*/,
+                              std::uint8_t /*rd*/, std::uint64_t /*address*/, std::uint64_t /*operand*/) {
+        return false;
+    }
     virtual Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
                           std::uint64_t address, std::uint64_t operand) = 0;
     virtual Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) = 0;

@@ -23,12 +23,7 @@ bool ends_block(Opcode opcode) {
 
 BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
                        std::size_t longest, bool fetches)
-    : core_(core),
-      l1_(l1),
-      memory_(memory),
-      longest_(longest),
-      fetches_(fetches),
-      direct(std::size_t{1} << 16) {}
+    : core_(core), l1_(l1), memory_(memory), longest_(longest), fetches_(fetches), direct(std::size_t{1} << 16) {}
 
 void BlockCache::forget() {
     for (auto& [pc, block] : blocks_) retired_.push_back(std::move(block));

@@ -26,6 +26,8 @@ public:
         instructions_ = core.statistics.instructions;
         loads_ = core.statistics.loads + (core.accesses & 0xffffffffu);
         stores_ = core.statistics.stores + (core.accesses >> 32);
+        atomics_ = core.statistics.atomics;
+        fences_ = core.statistics.fences;
         noted_ = 0;
     }
     // Whether there is no room for all that one instruction changes.
@@ -51,6 +53,8 @@ public:
         core.statistics.instructions = instructions_;
         core.statistics.loads = loads_;
         core.statistics.stores = stores_;
+        core.statistics.atomics = atomics_;
+        core.statistics.fences = fences_;
     }
 
 private:
@@ -61,10 +65,10 @@ private:
     Hart hart_;
     Block* block_ = nullptr;
     const Op* op_ = nullptr;
-    std::uint64_t cycle_ = 0, instructions_ = 0, loads_ = 0, stores_ = 0;
+    std::uint64_t cycle_ = 0, instructions_ = 0, loads_ = 0, stores_ = 0, atomics_ = 0, fences_ = 0;
     std::size_t noted_ = 0;
-    static constexpr std::size_t most_changes = 16;
-    std::array<Overwritten, 256> overwritten_;
+    static constexpr std::size_t most_changes = 40;
+    std::array<Overwritten, 256 + most_changes> overwritten_;
 };
 
 }  // namespace croftsim

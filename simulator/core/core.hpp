@@ -130,8 +130,8 @@ public:
     const Op* op = nullptr;     // the next operation of block; null: look the block at hart.pc up
     std::uint64_t started = 0;  // when its thread began
     std::uint64_t asleep_since = 0;
-    std::uint32_t begun = 0;           // how often it has begun anew at hart.pc
-    std::uint64_t wait_limit = never;  // when a wrs.sto gives up
+    std::uint32_t begun = 0;              // how often it has begun anew at hart.pc
+    std::uint64_t wait_limit = never;     // when a wrs.sto gives up
     std::uint64_t handler_since = never;  // when the handler that runs interrupted the program
     KernelRequest kernel_request = KernelRequest::system_call;
     std::optional<GuestFault> fault_pending;
@@ -196,9 +196,7 @@ public:
         cycle += until - from;
     }
 
-    bool asleep() const {
-        return state != CoreState::idle && state != CoreState::runs && state != CoreState::trapped;
-    }
+    bool asleep() const { return state != CoreState::idle && state != CoreState::runs && state != CoreState::trapped; }
     // A handler is over at `at`, and the program goes on.
     void leave_handler(std::uint64_t at) {
         if (handler_since != never) statistics.handlers += at - handler_since;
@@ -211,8 +209,8 @@ public:
     // Of one that is asleep, as far as that is known before it is over.
     Stall waits_for() const;
 
-    // Whether the block that the core is about to enter, at `cycle`, is in its L1 instruction cache. If not, either that
-    // is to be seen to at its exact time, or the core sleeps until a line has come, and then looks again.
+    // Whether the block that the core is about to enter, at `cycle`, is in its L1 instruction cache. If not, either
+    // that is to be seen to at its exact time, or the core sleeps until a line has come, and then looks again.
     bool fetch();
 
     // Something may reach it at `time` already.

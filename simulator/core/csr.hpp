@@ -15,8 +15,8 @@ enum class CsrChange : std::uint8_t { write, set, clear };
 // Whether an instruction on the CSR of that number sees or changes what interrupts depend on.
 inline bool concerns_interrupts(std::int32_t number) { return number == 0x000 || number == 0x004 || number == 0x044; }
 
-// Whether that may make one due at once. If not, a core may do it ahead of its exact time: whatever another core's request
-// depends on is taken back when one arrives (UliPort::disturbs_core).
+// Whether that may make one due at once. If not, a core may do it ahead of its exact time: whatever another core's
+// request depends on is taken back when one arrives (UliPort::disturbs_core).
 inline bool may_interrupt(const Core& core) {
     return core.machine->user_network || !core.machine->uli || core.uli_port->pending() != 0;
 }

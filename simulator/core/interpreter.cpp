@@ -134,47 +134,45 @@ void run(Core* core_pointer, const void** handlers) {
     PROCEED(result);     \
     if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle)
 
-#define LOAD_AS(type, size, destination, value)                                         \
-    address = RS1 + static_cast<std::uint64_t>(IMM);                                    \
-    if (const auto& entry = fast[(address >> shift) & set_mask];                        \
-        (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] { \
-        const auto host = address + entry.addend;                                       \
-        destination = value;                                                            \
-    } else if (TIME >= core.safe) {                                                     \
-        if (TIME >= stop || !core.requester->load_ahead(type, op->rd, address))         \
-            goto leave;                                                                 \
-    } else {                                                                            \
-        SAVE;                                                                           \
-        CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));             \
+#define LOAD_AS(type, size, destination, value)                                             \
+    address = RS1 + static_cast<std::uint64_t>(IMM);                                        \
+    if (const auto& entry = fast[(address >> shift) & set_mask];                            \
+        (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] {     \
+        const auto host = address + entry.addend;                                           \
+        destination = value;                                                                \
+    } else if (TIME >= core.safe) {                                                         \
+        if (TIME >= stop || !core.requester->load_ahead(type, op->rd, address)) goto leave; \
+    } else {                                                                                \
+        SAVE;                                                                               \
+        CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));                 \
     }
 #define PEEK(type) (*reinterpret_cast<const type*>(host))
 #define LOAD(type) LOAD_AS(load_type<type>(), sizeof(type), RD, static_cast<std::uint64_t>(PEEK(type)))
 #define LOAD_SINGLE() LOAD_AS(LoadType::single, 4, f[op->rd & 31], 0xffffffff00000000u | PEEK(std::uint32_t))
 #define LOAD_DOUBLE() LOAD_AS(LoadType::real, 8, f[op->rd & 31], PEEK(std::uint64_t))
 
-#define STORE_AS(type, value)                                                                                    \
-    address = RS1 + static_cast<std::uint64_t>(IMM);                                                             \
-    if (const auto& entry = writable[(address / line_bytes) % WriteFilter::entries];                             \
-        (address & (~std::uint64_t{63} | (sizeof(type) - 1))) == entry.line && TIME < stop) [[likely]] {         \
-        if (core.runs_ahead) {                                                                                   \
-            if (core.checkpoint.full()) [[unlikely]]                                                             \
-                goto leave;                                                                                      \
-            core.checkpoint.note(address + entry.addend);                                                        \
-        }                                                                                                        \
-        *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                             \
-    } else if (TIME >= core.safe) {                                                                              \
-        if (TIME >= stop || !core.requester->store_ahead(address, sizeof(type), static_cast<type>(value)))       \
-            goto leave;                                                                                          \
-    } else {                                                                                                     \
-        SAVE;                                                                                                    \
-        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value), op->rd != no_allocate)); \
+#define STORE_AS(type, value)                                                                                          \
+    address = RS1 + static_cast<std::uint64_t>(IMM);                                                                   \
+    if (const auto& entry = writable[(address / line_bytes) % WriteFilter::entries];                                   \
+        (address & (~std::uint64_t{63} | (sizeof(type) - 1))) == entry.line && TIME < stop) [[likely]] {               \
+        if (core.runs_ahead) {                                                                                         \
+            if (core.checkpoint.full()) [[unlikely]]                                                                   \
+                goto leave;                                                                                            \
+            core.checkpoint.note(address + entry.addend);                                                              \
+        }                                                                                                              \
+        *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                                   \
+    } else if (TIME >= core.safe) {                                                                                    \
+        if (TIME >= stop || !core.requester->store_ahead(address, sizeof(type), static_cast<type>(value))) goto leave; \
+    } else {                                                                                                           \
+        SAVE;                                                                                                          \
+        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value), op->rd != no_allocate));       \
     }
 #define STORE(type) STORE_AS(type, RS2)
 #define STORE_SINGLE() STORE_AS(std::uint32_t, FD2)
 #define STORE_DOUBLE() STORE_AS(std::uint64_t, FD2)
 
-    // .rl: earlier stores first. Loads block, so .aq asks for no order; but where readers invalidate, copies go. That may
-    // happen before the access that acquires: nothing is loaded in between.
+    // .rl: earlier stores first. Loads block, so .aq asks for no order; but where readers invalidate, copies go. That
+    // may happen before the access that acquires: nothing is loaded in between.
 #define ACQUIRE_IF(condition) \
     if (core.acquires && (condition)) core.requester->acquire();
 #define RELEASE_IF(condition)             \
@@ -196,28 +194,39 @@ void run(Core* core_pointer, const void** handlers) {
     ACQUIRE_IF(op->imm & 2)     \
     ++core.statistics.atomics;  \
     CONTINUE(core.requester->store_conditional(atomic_type<type>(), op->rd, RS1, RS2))
-#define ATOMIC(operation, type) \
-    RELEASE_IF(op->imm & 1)     \
-    ACQUIRE_IF(op->imm & 2)     \
-    ++core.statistics.atomics;  \
-    CONTINUE(core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2))
+#define ATOMIC(operation, type)                                                                                        \
+    if (TIME >= core.safe) {                                                                                           \
+        if (TIME >= stop || (core.acquires && (op->imm & 2)) || ((op->imm & 1) && !core.requester->fence_ahead()) ||   \
+            !core.requester->atomic_ahead(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2)) \
+            goto leave;                                                                                                \
+        ++core.statistics.atomics;                                                                                     \
+    } else {                                                                                                           \
+        RELEASE_IF(op->imm & 1)                                                                                        \
+        ACQUIRE_IF(op->imm & 2)                                                                                        \
+        ++core.statistics.atomics;                                                                                     \
+        CONTINUE(core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2));  \
+    }
 
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
     // an earlier load.
-#define FENCE()                                                                \
-    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                              \
-        HOLD_UNTIL_SAFE;                                                       \
-        SAVE;                                                                  \
-        CONTINUE(core.requester->fence());                                     \
-        ++core.statistics.fences;                                              \
-        if (core.acquires && !(op->imm & 10))                                  \
-            core.requester->release_next();                                    \
-    }                                                                          \
-    if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {            \
-        HOLD_UNTIL_SAFE;                                                       \
-        SAVE;                                                                  \
-        core.requester->acquire();                                             \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle); \
+#define FENCE()                                                                    \
+    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                                  \
+        if (TIME >= core.safe) {                                                   \
+            if (TIME >= stop || !core.requester->fence_ahead()) goto leave;        \
+            ++core.statistics.fences;                                              \
+        } else {                                                                   \
+            SAVE;                                                                  \
+            PROCEED(core.requester->fence());                                      \
+            ++core.statistics.fences;                                              \
+            if (core.acquires && !(op->imm & 10)) core.requester->release_next();  \
+            if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle); \
+        }                                                                          \
+    }                                                                              \
+    if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {                \
+        HOLD_UNTIL_SAFE;                                                           \
+        SAVE;                                                                      \
+        core.requester->acquire();                                                 \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle);     \
     }
 #define LINE(operation, at, options) \
     HOLD_UNTIL_SAFE;                 \
@@ -242,11 +251,10 @@ void run(Core* core_pointer, const void** handlers) {
 #define ULI_REQUEST(to, word) ULI(request(to, word))
 #define ULI_RESPONSE(destination) ULI(response(op->rd))
 #define ULI_RESPOND(to, word) ULI(respond(to, word))
-#define COPY(to, from, bytes) \
-    HOLD_UNTIL_SAFE;          \
-    SAVE;                     \
-    if (!core.copy_engine)    \
-        illegal(core);        \
+#define COPY(to, from, bytes)             \
+    HOLD_UNTIL_SAFE;                      \
+    SAVE;                                 \
+    if (!core.copy_engine) illegal(core); \
     CONTINUE(core.copy_engine->start(to, from, bytes))
 #define COPIED(destination) \
     HOLD_UNTIL_SAFE;        \
@@ -283,23 +291,23 @@ void run(Core* core_pointer, const void** handlers) {
         goto asleep;                                             \
     }
     // Where an interrupt may be due behind a change of their state, that is seen to before the next operation.
-#define CSR(how, operand)                                                  \
-    if (concerns_interrupts(op->imm) && TIME >= stop) [[unlikely]]         \
-        goto leave;                                                        \
+#define CSR(how, operand)                                                   \
+    if (concerns_interrupts(op->imm) && TIME >= stop) [[unlikely]]          \
+        goto leave;                                                         \
     if (concerns_interrupts(op->imm) && may_interrupt(core)) [[unlikely]] { \
-        HOLD_UNTIL_SAFE;                                                   \
-        SAVE;                                                              \
-        const auto old = access_csr(core, CsrChange::how, operand);        \
-        if (!old) illegal(core);                                           \
-        RD = *old;                                                         \
-        ++op;                                                              \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle); \
-        goto leave;                                                        \
-    }                                                                      \
-    SAVE;                                                                  \
-    if (const auto old = access_csr(core, CsrChange::how, operand))        \
-        RD = *old;                                                         \
-    else                                                                   \
+        HOLD_UNTIL_SAFE;                                                    \
+        SAVE;                                                               \
+        const auto old = access_csr(core, CsrChange::how, operand);         \
+        if (!old) illegal(core);                                            \
+        RD = *old;                                                          \
+        ++op;                                                               \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle);  \
+        goto leave;                                                         \
+    }                                                                       \
+    SAVE;                                                                   \
+    if (const auto old = access_csr(core, CsrChange::how, operand))         \
+        RD = *old;                                                          \
+    else                                                                    \
         illegal(core)
 
 #define ENTER(target)               \
@@ -310,12 +318,11 @@ void run(Core* core_pointer, const void** handlers) {
     FETCH;                          \
     goto * op->handler
     // The block's lines are the most recently used of their sets, nearly always.
-#define FETCH                                                                                   \
-    if constexpr (fetches) {                                                                    \
-        if (fetched[block->first_line / line_bytes & fetched_mask] != block->first_line ||      \
-            fetched[block->second_line / line_bytes & fetched_mask] != block->second_line)      \
-            [[unlikely]]                                                                        \
-            goto fetch;                                                                         \
+#define FETCH                                                                                           \
+    if constexpr (fetches) {                                                                            \
+        if (fetched[block->first_line / line_bytes & fetched_mask] != block->first_line ||              \
+            fetched[block->second_line / line_bytes & fetched_mask] != block->second_line) [[unlikely]] \
+            goto fetch;                                                                                 \
     }
 #define RETIRE                                           \
     core.statistics.instructions += block->instructions; \

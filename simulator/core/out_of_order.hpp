@@ -193,10 +193,10 @@ private:
     std::uint64_t delayed_from_ = never;
     Stall delayed_by_ = Stall::store_buffer;
     Halt halt_ = Halt::none;
-    const bool fetches_;                                       // from an L1 instruction cache
-    std::uint64_t fetch_line_ = InstructionL1::nothing;        // the last one looked up there
-    std::uint64_t awaited_line_ = 0;                           // what a halt is for
-    std::vector<std::uint64_t> fetching_;                      // asked for
+    const bool fetches_;                                 // from an L1 instruction cache
+    std::uint64_t fetch_line_ = InstructionL1::nothing;  // the last one looked up there
+    std::uint64_t awaited_line_ = 0;                     // what a halt is for
+    std::vector<std::uint64_t> fetching_;                // asked for
     bool draining_ = false;
 
     std::uint64_t entries_mask_;

@@ -25,7 +25,7 @@ struct InFlight {
     std::uint64_t issues = 0;        // when; 0: not known yet
     std::uint64_t delayed_from = 0;  // before that: from when it waited for a store to leave the load/store queue
     Stall delayed_by = Stall::store_buffer;  // or to be fetched
-    std::uint64_t earliest = 0;      // the first cycle in which it may issue, as far as is known
+    std::uint64_t earliest = 0;              // the first cycle in which it may issue, as far as is known
     std::array<std::uint64_t, 3> operands{};
     std::uint64_t predicted = 0;  // of a control transfer: the next pc; 0: fetching waits
     std::uint64_t target = 0;

@@ -68,21 +68,23 @@ void check_shared(const MachineDescription& machine) {
     for (const CoreKind& kind : machine.kinds) {
         tiles += kind.count;
         check_cache(machine, (kind.name + ".l1d").c_str(), kind.l1d);
-        require(kind.l1d.line == line_bytes, machine, kind.name + ".l1d.line: lines beside a shared cache are 64 bytes");
+        require(kind.l1d.line == line_bytes, machine,
+                kind.name + ".l1d.line: lines beside a shared cache are 64 bytes");
         require(kind.protocol != Protocol::ddc, machine, kind.name + ".protocol: ddc needs an L2 in every tile");
         if (kind.l1i) {
             check_cache(machine, (kind.name + ".l1i").c_str(), *kind.l1i);
-            require(kind.l1i->line == line_bytes, machine, kind.name + ".l1i.line: lines beside a shared cache are 64 bytes");
+            require(kind.l1i->line == line_bytes, machine,
+                    kind.name + ".l1i.line: lines beside a shared cache are 64 bytes");
             // A block of instructions lies in up to four lines, which are there together.
-            require(kind.l1i->ways <= InstructionL1::most_ways && kind.l1i->size >= 4 * line_bytes * kind.l1i->ways, machine,
-                    kind.name + ".l1i has at least 4 sets, of 8 ways at most");
+            require(kind.l1i->ways <= InstructionL1::most_ways && kind.l1i->size >= 4 * line_bytes * kind.l1i->ways,
+                    machine, kind.name + ".l1i has at least 4 sets, of 8 ways at most");
         }
         check_core(machine, kind.name.c_str(), kind.core);
         if (kind.out_of_order) check_window(machine, kind);
     }
     require(tiles >= machine.cores, machine,
-            "there are " + std::to_string(tiles) + " cores of all kinds together, but cores = " +
-                std::to_string(machine.cores));
+            "there are " + std::to_string(tiles) +
+                " cores of all kinds together, but cores = " + std::to_string(machine.cores));
 }
 
 }  // namespace

@@ -56,8 +56,7 @@ OutOfOrderDescription read_window(const Read& read, const std::string& name) {
     OutOfOrderDescription window;
     read(name + ".width", window.width);
     read(name + ".issue_width", window.issue_width);
-    for (std::size_t i = 0; i < window.units.size(); ++i)
-        read(name + ".units." + unit_names[i], window.units[i]);
+    for (std::size_t i = 0; i < window.units.size(); ++i) read(name + ".units." + unit_names[i], window.units[i]);
     read(name + ".reorder_buffer", window.reorder_buffer);
     read(name + ".load_store_queue", window.load_store_queue);
     read(name + ".registers", window.registers);

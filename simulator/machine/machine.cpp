@@ -397,8 +397,8 @@ void Machine::check_invariants() {
 void Machine::act_in_kernel(std::uint64_t time) {
     now_ = time;
     check_invariants();
-    // The kernel may change memory and caches, and no core may be taken back to before that. None is ahead of the kernel
-    // but for register arithmetic.
+    // The kernel may change memory and caches, and no core may be taken back to before that. None is ahead of the
+    // kernel but for register arithmetic.
     for (const auto& tile : tiles_)
         if (tile->core.runs_ahead) tile->core.take_checkpoint();
     if (kernel_ && kernel_->next_timer() <= time) return kernel_->expire_timers();

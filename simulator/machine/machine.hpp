@@ -90,7 +90,9 @@ private:
     MessagePool& pool() override { return pool_; }
     AddressSpace& memory() override { return memory_; }
     CoherenceCheck* watcher() override { return check_.get(); }
-    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override { return system_->home_of(line, tile); }
+    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override {
+        return system_->home_of(line, tile);
+    }
     std::uint32_t controller_of(std::uint64_t line) const override;
     void for_each_unrouted(const std::function<void(Message&)>& visit) override { outbox_.for_each(visit); }
     void for_each_arriving(std::uint32_t node, const std::function<void(Message&)>& visit) override {
@@ -100,8 +102,8 @@ private:
 
     std::vector<Statistic> counts() const;  // since the run began
     void cut_accounts();                    // of every core, now
-    bool quiet() const;       // no message under way, no store buffered
-    void check_invariants();  // in debug builds, when quiet; throws std::logic_error
+    bool quiet() const;                     // no message under way, no store buffered
+    void check_invariants();                // in debug builds, when quiet; throws std::logic_error
     void route(std::uint64_t before);
     std::uint64_t kernel_next() const;
     std::uint64_t next_look() const { return kernel_ ? kernel_->next_look() : never; }

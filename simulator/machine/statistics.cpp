@@ -137,7 +137,8 @@ std::vector<Statistic> Machine::counts() const {
             if (description_.shared) {  // paper 002, figure 7
                 const auto of = [&](Stall why) { return stalls[static_cast<std::size_t>(why)]; };
                 const std::uint64_t loads = of(Stall::l2) + of(Stall::home) + of(Stall::memory);
-                const std::uint64_t known = of(Stall::fetch) + loads + of(Stall::store_buffer) + of(Stall::atomic) + of(Stall::fence);
+                const std::uint64_t known =
+                    of(Stall::fetch) + loads + of(Stall::store_buffer) + of(Stall::atomic) + of(Stall::fence);
                 row("time", id, "inst_fetch", "cycles", of(Stall::fetch));
                 row("time", id, "data_load", "cycles", loads);
                 row("time", id, "data_store", "cycles", of(Stall::store_buffer));
@@ -212,7 +213,8 @@ std::vector<Statistic> Machine::counts() const {
     if (description_.shared) {
         std::array<std::uint64_t, std::size(category_names)> flits{};
         for (std::size_t kind = 0; kind < traffic_.size(); ++kind)
-            if (const auto category = category_of(static_cast<MessageKind>(kind))) flits[*category] += traffic_[kind].flits;
+            if (const auto category = category_of(static_cast<MessageKind>(kind)))
+                flits[*category] += traffic_[kind].flits;
         for (std::size_t i = 0; i < flits.size(); ++i)
             row("traffic", 0, category_names[i], "bytes", flits[i] * description_.network.flit);
     }

@@ -30,8 +30,8 @@ std::uint64_t Mesh::send(std::uint32_t from, std::uint32_t to, std::uint32_t fli
     ++statistics_.messages;
     statistics_.flits += flits;
     statistics_.hops += hops(from, to);
-    statistics_.busy += std::uint64_t{flits} * static_cast<std::uint32_t>(std::abs(at.column - end.column) +
-                                                                          std::abs(at.row - end.row));
+    statistics_.busy += std::uint64_t{flits} *
+                        static_cast<std::uint32_t>(std::abs(at.column - end.column) + std::abs(at.row - end.row));
 
     std::uint64_t head = time + network_.inject;
     if (from >= tiles_) head = pass(from * directions + attach, head, flits);

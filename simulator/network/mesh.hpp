@@ -18,7 +18,8 @@ class Mesh {
 public:
     explicit Mesh(const MachineDescription& machine);
 
-    // Sends `flits` at `time` from one node to another (tiles, memory controllers, banks); returns when the last arrives.
+    // Sends `flits` at `time` from one node to another (tiles, memory controllers, banks); returns when the last
+    // arrives.
     std::uint64_t send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time);
 
     std::uint32_t hops(std::uint32_t from, std::uint32_t to) const;

@@ -19,9 +19,9 @@ public:
     static constexpr std::uint64_t nack = ~std::uint64_t{0};
 
     struct Statistics {
-        std::uint64_t requests = 0, nacks = 0;    // sent; of them refused
-        std::uint64_t handled = 0;                // received and answered by the handler
-        std::uint64_t latency = 0;                // cycles from each request to its response's arrival, together
+        std::uint64_t requests = 0, nacks = 0;  // sent; of them refused
+        std::uint64_t handled = 0;              // received and answered by the handler
+        std::uint64_t latency = 0;              // cycles from each request to its response's arrival, together
     };
 
     UliPort(std::uint32_t tile, const MachineDescription& machine, Core& core, Post& post)

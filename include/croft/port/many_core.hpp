@@ -271,8 +271,8 @@ inline bool close_link(bool abandon) { return ::syscall(2009, abandon) == 0; }
 // Requests between caches for these lines are counted by themselves (a system call; the statistics "requests").
 inline bool count_requests(const void* at, std::size_t bytes) { return ::syscall(2002, at, bytes) == 0; }
 
-// What the run reports are the times between a begin and an end, added up, if there is one (system calls). False, without
-// effect, if a region has begun already; if none has.
+// What the run reports are the times between a begin and an end, added up, if there is one (system calls). False,
+// without effect, if a region has begun already; if none has.
 inline bool region_begin() { return ::syscall(2010) == 0; }
 inline bool region_end() { return ::syscall(2011) == 0; }
 

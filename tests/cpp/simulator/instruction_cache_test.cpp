@@ -120,8 +120,8 @@ TEST_CASE("with instruction caches no cycle depends on the window or on how far 
 }
 
 TEST_CASE("a core that is taken back finds its instruction cache as it was") {
-    // Readers go round two lines of one set, so that every fetch moves one to the front, and now and then a third, which
-    // takes the place of the one not used last; what they read is taken from them all the time.
+    // Readers go round two lines of one set, so that every fetch moves one to the front, and now and then a third,
+    // which takes the place of the one not used last; what they read is taken from them all the time.
     std::vector<Word> reader = round(2, 300);
     reader[0] = addi(6, 0, 300);
     const std::size_t second = 8 * line_words + 1;
