@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "coherence/atomic_operation.hpp"
 #include "coherence/coherence_check.hpp"
 
 namespace croftsim {
