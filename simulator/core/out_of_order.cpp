@@ -87,6 +87,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     for (std::uint8_t i = 0; i < 32; ++i) registers_[first_floating + i] = {core_.hart.f[i], time, 0};
     ready_.fill(time);
     fetch_pc_ = pc;
+    fetch_line_ = InstructionL1::nothing;  // fence.i may have dropped it
     dispatch_time_ = time;
     dispatched_ = 0;
     delayed_from_ = never;

@@ -163,6 +163,7 @@ void Machine::settle() {
     trapped_ = false;
     for (std::uint32_t id = 0; id < tiles_.size(); ++id) {
         tiles_[id]->core.state = CoreState::idle;
+        ++tiles_[id]->core.begun;  // what a window holds is forgotten
         refresh(id);
     }
     settles_ = true;

@@ -20,9 +20,9 @@ namespace {
 using runtime = croft::default_task_runtime;
 
 // Not inline, so that all calls of one length are the same instructions.
-template <int Thousands>
-[[gnu::noinline]] void work() {
-    asm volatile(".rept %0\n\t.option push\n\t.option norvc\n\tnop\n\t.option pop\n\t.endr" ::"i"(1000 * Thousands));
+template <int Count>
+[[gnu::noinline]] void thousands() {
+    asm volatile(".rept %0\n\t.option push\n\t.option norvc\n\tnop\n\t.option pop\n\t.endr" ::"i"(1000 * Count));
 }
 
 struct child : croft::task {
@@ -34,23 +34,23 @@ struct child : croft::task {
 // Two children, and work between them: 2 and then 3 beside 4.
 struct parent : croft::task {
     void execute() override {
-        child early(&work<4>), late(&work<3>);
+        child early(&thousands<4>), late(&thousands<3>);
         reference_count = 2;
         spawn(&early);
-        work<2>();
+        thousands<2>();
         spawn(&late);
         wait(this);
-        work<1>();
+        thousands<1>();
     }
 };
 
 void group() {
     croft::task_group all;
-    all.run([] { work<4>(); });
-    work<2>();
-    all.run([] { work<3>(); });
+    all.run([] { thousands<4>(); });
+    thousands<2>();
+    all.run([] { thousands<3>(); });
     all.wait();
-    work<1>();
+    thousands<1>();
 }
 
 }  // namespace
@@ -61,20 +61,20 @@ int main(int count, char** arguments) {
     const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
     croft::task_scheduler scheduler;
     if (is("nothing")) return 0;
-    if (is("strand")) scheduler.run([] { work<1>(); });
+    if (is("strand")) scheduler.run([] { thousands<1>(); });
     if (is("twice"))
-        for (int i = 0; i < 2; ++i) scheduler.run([] { work<1>(); });
+        for (int i = 0; i < 2; ++i) scheduler.run([] { thousands<1>(); });
     if (is("invoke"))
         scheduler.run([] {
-            croft::parallel_invoke([] { work<1>(); }, [] { work<5>(); }, [] { work<2>(); });
-            work<2>();
+            croft::parallel_invoke([] { thousands<1>(); }, [] { thousands<5>(); }, [] { thousands<2>(); });
+            thousands<2>();
         });
-    if (is("loop")) scheduler.run([n] { croft::parallel_for(0, n, [](int) { work<1>(); }, {.grain = 1}); });
-    if (is("chunks")) scheduler.run([n] { croft::parallel_for(0, n, [](int) { work<1>(); }, {.grain = 4}); });
+    if (is("loop")) scheduler.run([n] { croft::parallel_for(0, n, [](int) { thousands<1>(); }, {.grain = 1}); });
+    if (is("chunks")) scheduler.run([n] { croft::parallel_for(0, n, [](int) { thousands<1>(); }, {.grain = 4}); });
     if (is("reduce"))
         scheduler.run([n] {
             const auto step = [](int i) {
-                work<1>();
+                thousands<1>();
                 return i;
             };
             return croft::parallel_reduce(0, n, 0, step, std::plus<>(), {.grain = 1});
@@ -82,7 +82,7 @@ int main(int count, char** arguments) {
     if (is("scan"))
         scheduler.run([n] {
             const auto step = [](int i) {
-                work<1>();
+                thousands<1>();
                 return i;
             };
             return croft::parallel_scan(0, n, 0, step, std::plus<>(), [](int, int) {}, {.grain = 1});
@@ -101,11 +101,11 @@ int main(int count, char** arguments) {
     if (is("group")) scheduler.run([] { group(); });
     if (is("nested")) {
         croft::task_scheduler inner(1);
-        scheduler.run([&] { inner.run([] { croft::parallel_invoke([] { work<1>(); }, [] { work<1>(); }); }); });
+        scheduler.run([&] { inner.run([] { croft::parallel_invoke([] { thousands<1>(); }, [] { thousands<1>(); }); }); });
     }
     if (is("failing")) {
         try {
-            scheduler.run([] { croft::parallel_invoke([] { work<1>(); }, [] { throw 1; }); });
+            scheduler.run([] { croft::parallel_invoke([] { thousands<1>(); }, [] { throw 1; }); });
         } catch (int) {
             std::printf("thrown\n");
         }

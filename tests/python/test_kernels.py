@@ -61,7 +61,7 @@ def test_cilk5_in_sequence_and_by_crofts_run_times(kernel):
 
 @pytest.mark.parametrize("kernel", CILK5)
 def test_cilk5_natively(kernel):
-    program = croft.build(kernel, native=True)
+    program = croft.build(kernel, native=True, optimise="1")
     name, small = CILK5[kernel]
     for runtime in ("default", "serial", "shared_deques", "shared_deques_flushed", "chase_lev", "direct"):
         command = [program, *small, "--runtime", runtime, "--workers", "3", "--verify", "full"]
