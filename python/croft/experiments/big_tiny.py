@@ -33,7 +33,7 @@ KERNELS = tuple(PROGRAMS)
 SMALL_GRAPH = ("--rmat", "1000", "--edges", "8000")
 QUICK = {
     "cilk5-cs": ("--size", "20000", "--grain", "512"),
-    "cilk5-lu": ("--size", "96"),
+    "cilk5-lu": ("--size", "64"),
     "cilk5-mm": ("--size", "64", "--grain", "16"),
     "cilk5-mt": ("--size", "256", "--grain", "32"),
     "cilk5-nq": ("--size", "7"),
