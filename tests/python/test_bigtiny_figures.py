@@ -75,7 +75,15 @@ def test_traffic_against_the_text():
 
 
 def interrupts(**changes):
-    each = {"requests": 100, "waited": 6000, "nacks": 10, "latency": 60.0, "utilisation": 0.01, "share": 0.002}
+    each = {
+        "requests": 100,
+        "crossing": 6000,
+        "answered": 30000,
+        "nacks": 10,
+        "latency": 60.0,
+        "utilisation": 0.01,
+        "share": 0.002,
+    }
     return rows({(kernel, name): {**each, **changes} for kernel in KERNELS for name in STEALING})
 
 
@@ -85,11 +93,11 @@ def test_user_level_interrupts_against_the_text():
     assert all(UTILISATION in name for name in short("uli", interrupts(utilisation=0.05)))
     assert len(short("uli", interrupts(utilisation=0.05))) == 3
     assert len(short("uli", interrupts(share=0.011))) == 3
-    assert all(LATENCY in name for name in short("uli", interrupts(waited=8000)))
-    assert len(short("uli", interrupts(waited=8000))) == 3
+    assert all(LATENCY in name for name in short("uli", interrupts(crossing=8000)))
+    assert len(short("uli", interrupts(crossing=8000))) == 3
     # A kernel in which nobody steals has no latency, and takes no part in the mean.
     measured = interrupts()
-    measured.loc[0, ["requests", "waited", "nacks", "latency"]] = [0, 0, 0, math.nan]
+    measured.loc[0, ["requests", "crossing", "answered", "nacks", "latency"]] = [0, 0, 0, 0, math.nan]
     assert short("uli", measured) == []
 
 
