@@ -24,10 +24,10 @@ QUANTITIES = {
 class Uli(BigTinyExperiment):
     """The interrupts of direct task stealing in all kernels, on all three machines whose L1s are software-coherent.
 
-    Utilisation is the part of the links' cycles in which a message crosses one. Latency is the network's, of a request and
-    its answer together. From a request to its answer it takes longer: a core answers between two instructions, of which one
-    may wait for memory, and in a handler that flushes; that is shown. The time that goes into stealing is that of the
-    victims, in handlers. Thieves have nothing else to do.
+    Utilisation is the part of the links' cycles in which a message crosses one. Latency is the network's, of a request
+    and its answer together. From a request to its answer it takes longer: a core answers between two instructions, of
+    which one may wait for memory, and in a handler that flushes; that is shown. The time that goes into stealing is
+    that of the victims, in handlers. Thieves have nothing else to do.
     """
 
     name = "uli"
