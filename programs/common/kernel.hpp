@@ -48,18 +48,15 @@ struct measured {
     std::uint64_t instructions = 0;  // of the sequential program, on a machine that counts them
 };
 
-// The statistics of a run are to be those of what lies between them.
-inline void region_begin() {}
-inline void region_end() {}
-
 namespace detail {
 
 template <class Region>
 void measure(measured& result, Region region) {
     result.begin = moment::now();
-    region_begin();
+    // The statistics of a run are those of what lies between.
+    croft::port::region_begin();
     region();
-    region_end();
+    croft::port::region_end();
     result.end = moment::now();
 }
 

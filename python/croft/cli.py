@@ -185,6 +185,7 @@ def experiment(
     quick: Annotated[bool, typer.Option("--quick", help="Only a few runs.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if a cell misses its tolerance.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time (default: one a host core).")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do runs again that are kept from before.")] = False,
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
     from croft.experiments.conduct import EXPERIMENTS
@@ -195,7 +196,7 @@ def experiment(
             table.add_row(each.name, each.title, each.source)
         out.print(table, highlight=False)
         return
-    report = croft.experiment(name, quick=quick, jobs=jobs, tell=tell)
+    report = croft.experiment(name, quick=quick, jobs=jobs, fresh=fresh, tell=tell)
     summary = report.summary()
     if not summary.empty:
         out.print(frame_table(summary), highlight=False)

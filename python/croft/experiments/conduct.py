@@ -11,12 +11,18 @@ from matplotlib.figure import Figure
 
 from croft.errors import UsageError
 from croft.experiments.accelerator import Accelerator
+from croft.experiments.big_tiny import BigTinyExperiment
+from croft.experiments.bigtiny_256 import BigTiny256
+from croft.experiments.bigtiny_speedup import BigTinySpeedup
+from croft.experiments.coherence_operations import CoherenceOperations
 from croft.experiments.coherence_requests import CoherenceRequests
 from croft.experiments.contention import Contention
 from croft.experiments.defaults import Defaults
+from croft.experiments.energy import Energy
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
 from croft.experiments.grain import Grain
+from croft.experiments.granularity import Granularity
 from croft.experiments.map_gemv import MapGemv
 from croft.experiments.map_matvec import MapMatvec
 from croft.experiments.memory_grain import MemoryGrain
@@ -26,6 +32,9 @@ from croft.experiments.queue_latency import QueueLatency
 from croft.experiments.read_latency import ReadLatency
 from croft.experiments.selection import Selection
 from croft.experiments.stream_matmul import StreamMatmul
+from croft.experiments.time_breakdown import TimeBreakdown
+from croft.experiments.traffic import Traffic
+from croft.experiments.uli import Uli
 from croft.experiments.write_latency import WriteLatency
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -47,6 +56,14 @@ EXPERIMENTS: dict[str, Experiment] = {
         Accelerator(),
         Grain(),
         MemoryGrain(),
+        BigTinySpeedup(),
+        CoherenceOperations(),
+        TimeBreakdown(),
+        Traffic(),
+        Uli(),
+        BigTiny256(),
+        Granularity(),
+        Energy(),
     )
 }
 
@@ -121,14 +138,20 @@ def experiment(
     *,
     quick: bool = False,
     jobs: int | None = None,
+    fresh: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Report:
     """Runs the experiment called ``name``, ``jobs`` runs at a time (default: one a host core).
+
+    Those on paper 002's kernels share their runs, which are kept; with ``fresh`` they are done again.
 
     Raises UsageError for an unknown name.
     """
     if name not in EXPERIMENTS:
         raise UsageError(f"no experiment is called {name!r} (known: {', '.join(EXPERIMENTS)})")
     chosen = EXPERIMENTS[name]
-    measured = chosen.measure(quick, jobs, tell)
+    if isinstance(chosen, BigTinyExperiment):
+        measured = chosen.measure(quick, jobs, tell, fresh)
+    else:
+        measured = chosen.measure(quick, jobs, tell)
     return Report(name, measured, chosen.cells(measured), chosen.draw(measured))

@@ -1,0 +1,142 @@
+"""Runs of paper 002's kernels are done once and kept; experiments share them."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+import croft
+from croft.experiments import kernel_runs
+from croft.experiments.big_tiny import CONFIGURATIONS, by_kernel
+from croft.experiments.bigtiny_speedup import speedups
+from croft.experiments.graph_inputs import GraphInput
+from croft.experiments.kernel_runs import KernelRun, run_all
+from croft.kept_runs import RunCache
+
+# A program that does next to nothing stands for a kernel.
+PROGRAM = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+int main(int argc, char** argv) {
+    if (argc > 1 && std::strcmp(argv[1], "fail") == 0) return std::fprintf(stderr, "it will not\n"), 3;
+    if (argc > 1 && std::strcmp(argv[1], "silent") == 0) return 0;
+    std::FILE* file = argc > 1 ? std::fopen(argv[1], "r") : nullptr;
+    std::printf("tiny cycles=%d ok\n", file ? std::fgetc(file) : 42);
+}
+"""
+
+
+class Given(GraphInput):
+    """A file that is there."""
+
+    def __init__(self, path):
+        super().__init__("tiny", str(path))
+
+    def file(self, tell):
+        return Path(self.name)
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    """Makes runs of the program above, whose results are kept in a folder of this test's."""
+    monkeypatch.setattr("croft.kept_runs.cache_folder", lambda: tmp_path / "cache")
+    source = tmp_path / "tiny.cpp"
+    source.write_text(PROGRAM)
+
+    def make(*arguments, **options):
+        return KernelRun("tiny", "serial", "quick", str(source), "io1", arguments, **options)
+
+    return make
+
+
+def test_a_run_is_done_once(tiny):
+    said = []
+    first = run_all("e", [tiny(), tiny()], jobs=1, tell=said.append)
+    assert [outcome.line["cycles"] for outcome in first] == [42, 42]
+    assert first[0] is first[1]
+    assert not first[0].again
+    assert said == ["e: 1 runs to do, 1 at a time, in about 10 s"]
+    said.clear()
+    (again,) = run_all("e", [tiny()], tell=said.append)
+    assert again.again
+    assert again.kept == first[0].kept
+    assert again.kept.total("core", "instructions") > 1000
+    assert said == ["e: 1 of 1 runs are kept from before (--fresh: do all again)"]
+    (fresh,) = run_all("e", [tiny()], fresh=True)
+    assert not fresh.again
+    assert fresh.kept.statistics == again.kept.statistics
+
+
+def test_what_a_run_depends_on_makes_it_another_one(tiny, tmp_path, monkeypatch):
+    text = tmp_path / "data" / "text"
+    text.parent.mkdir()
+    text.write_text("A")
+    run = tiny("/graphs/text", graph=Given(text))
+    assert run_all("e", [run])[0].line["cycles"] == ord("A")
+    text.write_text("B")
+    (changed,) = run_all("e", [run])
+    assert (changed.again, changed.line["cycles"]) == (False, ord("B"))
+    program, chip = croft.build(tmp_path / "tiny.cpp"), croft.machine("io1")
+
+    def place(machine=chip, arguments=("/graphs/text",)):
+        return RunCache(program, run.program, machine, arguments, [text])
+
+    assert place().find()
+    assert not place(arguments=("other",)).find()
+    assert not place(chip.model_copy(update={"clock_mhz": 2000})).find()
+    # Nor is it the run of another simulator; but how long it takes is known.
+    monkeypatch.setattr("croft.kept_runs.simulator_digest", lambda: "another")
+    assert not place().find()
+    assert place().seconds() > 0
+    assert place(arguments=("other",)).seconds() is None
+
+
+def test_what_is_damaged_is_done_again(tiny, tmp_path):
+    run_all("e", [tiny()])
+    (file,) = (tmp_path / "cache" / "runs").glob("*.json.gz")
+    for damaged in (b"", b"no gzip", gzip.compress(b'{"text": 1}'), file.read_bytes()[:100]):
+        file.write_bytes(damaged)
+        assert not run_all("e", [tiny()])[0].again
+        assert run_all("e", [tiny()])[0].again
+
+
+def test_one_that_fails_leaves_the_others_alone_and_is_not_kept(tiny):
+    said = []
+    good, failed, silent = run_all("e", [tiny(), tiny("fail"), tiny("silent")], tell=said.append)
+    assert good.kept and not good.failed
+    assert "status 3: it will not" in failed.failed
+    assert "printed no line" in silent.failed
+    assert sum("it will not" in sentence for sentence in said) == 1
+    assert not run_all("e", [tiny("fail")])[0].again
+
+
+def test_waiting_times_are_round():
+    assert [kernel_runs.duration_text(seconds) for seconds in (0.2, 61, 600, 7200)] == [
+        "1 s",
+        "61 s",
+        "10 min",
+        "2.0 h",
+    ]
+
+
+def test_experiments_with_small_inputs_run_and_share_their_runs(monkeypatch, tmp_path):
+    monkeypatch.setattr("croft.kept_runs.cache_folder", lambda: tmp_path)
+    few = ("cilk5-nq", "ligra-bfs")
+    for module in ("bigtiny_speedup", "coherence_operations", "time_breakdown"):
+        monkeypatch.setattr(f"croft.experiments.{module}.KERNELS", few)
+    said = []
+    report = croft.experiment("bigtiny_speedup", quick=True, tell=said.append)
+    assert report.verdict == "verdict: bigtiny_speedup pass 0/0 worst=1.000"
+    assert not report.measured["failed"].any()
+    assert len(report.measured) == len(few) * len(CONFIGURATIONS)
+    ours = speedups(report.measured).dropna()
+    assert set(ours.index) == set(few)
+    assert (ours > 0).all(axis=None)
+    assert len(report.write(tmp_path / "out")) == 4
+    said.clear()
+    for name in ("coherence_operations", "time_breakdown"):
+        report = croft.experiment(name, quick=True, tell=said.append)
+        assert not report.measured["failed"].any()
+    assert all("14 of 14 runs are kept" in sentence for sentence in said)
+    assert by_kernel(report.measured, "region_cycles").loc[list(few)].gt(0).all(axis=None)
