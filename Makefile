@@ -37,10 +37,9 @@ test-coherence: $(VENV)/.created ## Run the random tester of coherence, 10 milli
 	@$(BIN)/cmake --build $(RELEASE) --target coherence_tester
 	@$(RELEASE)/tests/cpp/coherence_tester
 
-# Tests of one file share the programs that they build, so they stay together.
 test-python: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== Python tests"
-	@$(BIN)/python -m pytest -n auto --dist loadfile
+	@$(BIN)/python -m pytest -n auto --dist loadgroup --durations=15
 
 test-sanitizers: $(VENV)/.test-tools ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
 	@for kind in thread address,undefined; do \

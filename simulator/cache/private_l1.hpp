@@ -74,6 +74,11 @@ public:
         note(&shown.line);
         note(&shown.addend);
     }
+    // Of the set of that line; perhaps a place that is free.
+    L1Line& most_recent(std::uint64_t line) {
+        const std::size_t base = base_of(line);
+        return lines_[base + order_[base]];
+    }
     // It becomes the most recently used of its set.
     void touch(L1Line& line) {
         const std::size_t base = base_of(line.address);

@@ -10,7 +10,7 @@ Access GpuWb::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offse
     L1Line* found = l1.find(line);
     if (!found) ++statistics_.store_misses;
     if (!found) found = &install(line, core_.time());
-    l1.touch(*found);
+    touch(*found);
     write(*found, mask, offset, size, value);
     found->dirty |= mask;
     changed(*found);

@@ -13,7 +13,7 @@ Access GpuWt::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offse
     if (found && (found->valid & mask)) {
         put_bytes(found->bytes.data() + offset, value, size);
         found->valid |= mask;
-        l1.touch(*found);
+        touch(*found);
     }
     std::array<std::uint8_t, line_bytes> bytes;
     std::memcpy(bytes.data() + offset, &value, size);

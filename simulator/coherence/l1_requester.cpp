@@ -58,7 +58,7 @@ Access L1Requester::load(LoadType type, std::uint8_t rd, std::uint64_t address, 
     if (address - line + size <= line_bytes) {
         L1Line* const found = l1.find(line);
         if (found && may_read(*found, mask_of(address, size), how)) {
-            l1.touch(*found);
+            touch(*found);
             reserve(how, line, time);
             const std::uint64_t raw = get_bytes(found->bytes.data() + (address - line), size);
             core_.set_result(type, rd, raw);
@@ -88,7 +88,7 @@ Access L1Requester::advance(std::uint64_t time) {
             if (core_.state == CoreState::runs) core_.sleep(CoreState::waits_memory, pending_.issued);
             return Access::blocked;
         }
-        l1.touch(*found);
+        touch(*found);
         reserve(pending_.reserve, line, time);
         take_part(found->bytes.data(), line);
     }
@@ -135,7 +135,7 @@ AsynchronousLoads::Found L1Requester::look(std::uint64_t address, unsigned size,
     }
     L1Line* const found = l1.find(line);
     if (!found || !may_read(*found, mask, Reserve::no)) return Found::elsewhere;
-    l1.touch(*found);
+    touch(*found);
     std::memcpy(to, found->bytes.data() + (address - line), size);
     return Found::here;
 }
@@ -186,9 +186,17 @@ L1Line* L1Requester::ahead_in(std::uint64_t address, unsigned size, std::uint8_t
     return found && post_.memory().allows(address, size, permission) ? found : nullptr;
 }
 
+void L1Requester::touch(L1Line& line) {
+    if (L1Line& before = l1.most_recent(line.address); &before != &line) {
+        writable.revoke(before.address);
+        l1.touch(line);
+    }
+}
+
 void L1Requester::touch_ahead(L1Line& line) {
     l1.note_touch(line, [this](const void* word) { note(word); });
-    l1.touch(line);
+    if (const L1Line& before = l1.most_recent(line.address); &before != &line) note(&writable.at(before.address).line);
+    touch(line);
 }
 
 void L1Requester::note_write(L1Line& line, std::uint64_t address) {
@@ -341,13 +349,14 @@ L1Line& L1Requester::install(std::uint64_t line, std::uint64_t time) {
         if (place.owned) lose_reservation(core_, place.address, time);
         writable.revoke(place.address);
     }
+    writable.revoke(l1.most_recent(line).address);
     l1.assign(place, line);
     return place;
 }
 
 void L1Requester::changed(L1Line& line) {
     l1.show(line);
-    if (may_write_all(line))
+    if (may_write_all(line) && &l1.most_recent(line.address) == &line)
         writable.permit(line);
     else
         writable.revoke(line.address);
@@ -391,7 +400,7 @@ void L1Requester::data(Message* message) {
         place->put(message->mask & ~(place->owned | place->dirty), message->bytes.data());
         place->valid |= message->mask;
         if (message->exclusive) place->owned |= message->owned;
-        l1.touch(*place);
+        touch(*place);
         changed(*place);
     }
     const bool of_load = pending_.kind == Pending::Kind::load && line_of(pending_.address + pending_.done) == line;

@@ -147,6 +147,9 @@ protected:
     // Ahead of time: the line, if it is here, for an access that the checkpoint has room for. It becomes the most
     // recently used one; what a write of an aligned operand in it may change is noted.
     L1Line* ahead_in(std::uint64_t address, unsigned size, std::uint8_t permission);
+    // It becomes the most recently used of its set. The one that was may not be stored to on the fast path any more,
+    // which moves nothing up: replacement has to be the same whichever path an access takes.
+    void touch(L1Line& line);
     void touch_ahead(L1Line& line);
     void note_write(L1Line& line, std::uint64_t address);
 

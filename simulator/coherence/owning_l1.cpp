@@ -20,7 +20,7 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
                              std::uint64_t value) {
     L1Line* const found = l1.find(line);
     if (found && (mask & ~found->owned) == 0 && !find(line)) {
-        l1.touch(*found);
+        touch(*found);
         write(*found, mask, offset, size, value);
         found->dirty |= dirtied(mask);
         changed(*found);
@@ -94,7 +94,7 @@ Access OwningL1::ask_for_atomic() {
     const std::uint64_t line = line_of(pending_.address);
     const std::uint64_t mask = mask_of(pending_.address, size_of(pending_.type));
     if (L1Line* const found = l1.find(line); found && (mask & ~found->owned) == 0) {
-        l1.touch(*found);
+        touch(*found);
         complete_atomic(*found, core_.time());
         return Access::done;
     }

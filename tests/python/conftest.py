@@ -10,6 +10,17 @@ import croft
 from program_sources import PROGRAMS
 
 
+APART = {"test_documentation.py"}
+"""Files whose tests take long and share nothing."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where tests run in several processes: those of a file in one, as they share the programs that they build."""
+    for item in items:
+        if item.path.name not in APART:
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
 @pytest.fixture(scope="session")
 def simulated() -> Callable[[str], Path]:
     """The executable of tests/programs/NAME.cpp for simulated machines."""

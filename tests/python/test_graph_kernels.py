@@ -330,7 +330,7 @@ def test_the_example_prints_what_the_page_says_here_and_on_a_simulated_machine(t
     source.write_text(code, encoding="utf-8")
     folder = [croft.places.programs_folder()]
     here = subprocess.run(
-        [croft.build(source, native=True, includes=folder)], capture_output=True, text=True, check=True
+        [croft.build(source, native=True, optimise="0", includes=folder)], capture_output=True, text=True, check=True
     )
     assert here.stdout == printed
     simulated = croft.build(source, includes=folder)

@@ -107,3 +107,13 @@ def test_programs_in_folders_have_names():
     with pytest.raises(croft.UsageError, match=r"no program of croft is called so \(known: .*cilk5/lu, cilk5/matmul, "):
         croft.build("cilk5/nothing")
     assert croft.build("cilk5/queens").is_file()
+
+
+@pytest.mark.parametrize("machine", ["tiny-64-mesi", "tiny-64-dnv", "tiny-64-gwt", "tiny-64-gwb", "big-tiny-64-mesi"])
+def test_looking_for_stale_loads_changes_no_cycle(machine):
+    arguments = ["--size", "7", "--runtime", "shared_deques_flushed"]
+    plain, checked = (
+        croft.run("cilk5/queens", machine, arguments=arguments, cores=4, check=check) for check in (None, "coherence")
+    )
+    assert (checked.text, checked.cycles) == (plain.text, plain.cycles)
+    assert checked.frame.equals(plain.frame)
