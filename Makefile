@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator CMakeLists.txt cmake -name '*.[chi]pp' -o -n
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo test test-cpp test-python test-sanitizers test-aarch64 bench format check-format docs clean
+.PHONY: help demo test test-cpp test-python test-coherence test-sanitizers test-aarch64 bench format check-format docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -30,6 +30,12 @@ test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE)
 	@$(BIN)/ctest --test-dir $(RELEASE) --output-on-failure
+
+test-coherence: $(VENV)/.created ## Run the random tester of coherence, 10 million operations on each of five machines
+	@mkdir -p $(BUILD)
+	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
+	@$(BIN)/cmake --build $(RELEASE) --target coherence_tester
+	@$(RELEASE)/tests/cpp/coherence_tester
 
 # Tests of one file share the programs that they build, so they stay together.
 test-python: $(VENV)/.test-tools $(VENV)/.installed
@@ -66,8 +72,11 @@ check-format: $(VENV)/.test-tools ## Say which sources are not formatted
 	@$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
-docs: $(VENV)/.installed ## Write the generated pages of docs/ anew
+docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew
 	@$(BIN)/python -m croft.machine_reference > docs/machine-file.md
+	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
+	@$(BIN)/cmake --build $(RELEASE) --target protocol_tables
+	@$(RELEASE)/tests/cpp/protocol_tables > docs/protocols.md
 
 clean: ## Remove what the targets made, the virtual environment included
 	rm -rf $(VENV) $(BUILD) $(OUT)

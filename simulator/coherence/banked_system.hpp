@@ -17,6 +17,7 @@ public:
 
     std::unique_ptr<TileMemory> make_tile(Core& core) override;
     std::uint32_t nodes() const override { return static_cast<std::uint32_t>(banks_.size()); }
+    L2Bank& bank(std::uint32_t index) { return banks_[index]; }
     void receive(std::uint32_t index, Message* message) override { banks_[index].receive(message); }
     std::uint32_t home_of(std::uint64_t line, std::uint32_t) const override { return first_node_ + bank_of(line); }
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;

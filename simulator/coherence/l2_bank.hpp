@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <list>
+#include <optional>
 #include <string>
 
 #include "cache/line_cache.hpp"
@@ -51,13 +52,23 @@ public:
     // Everything that decides what happens next, times left aside.
     void digest(Digest& to);
     bool idle() const { return transactions_.empty(); }
+    // What the line is busy with, if it is, and how many requests wait for that to end.
+    enum class Phase : std::uint8_t { fetching, recalling, invalidating, evicting };
+    struct Busy {
+        Phase phase;
+        std::size_t waiting;
+    };
+    std::optional<Busy> busy_with(std::uint64_t line) {
+        const Transaction* const found = find(line);
+        return found ? std::optional(Busy{found->phase, found->waiting.size()}) : std::nullopt;
+    }
     const Statistics& statistics() const { return statistics_; }
     // A page is gone: what is under way for its lines ends without them.
     void forget(BankLine& line);
 
 private:
     struct Transaction {
-        enum class Phase : std::uint8_t { fetching, recalling, invalidating, evicting };
+        using Phase = L2Bank::Phase;
         std::uint64_t line;
         Phase phase;
         std::uint32_t answers_left;

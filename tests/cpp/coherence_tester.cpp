@@ -1,0 +1,102 @@
+// The random tester of coherence (simulator/random_tester.hpp) at any length:
+//
+//     coherence_tester [--operations N] [--l1 PROTOCOL,...] [--cores N] [--seed N]
+//
+// Without --l1 each of the four protocols beside MESI, then all of them together. Prints a line for each machine, and
+// what was wrong; exits with 1 if anything was.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "simulator/random_tester.hpp"
+
+namespace {
+
+using croftsim::Protocol;
+using croftsim::RandomTester;
+
+constexpr const char* names[] = {"ddc", "mesi", "denovo", "gpu_wt", "gpu_wb"};
+
+Protocol protocol_called(const std::string& name) {
+    for (int i = 1; i < 5; ++i)
+        if (name == names[i]) return static_cast<Protocol>(i);
+    throw std::invalid_argument("there is no L1 protocol " + name + "; there are mesi, denovo, gpu_wt, gpu_wb");
+}
+
+std::vector<Protocol> protocols_in(const std::string& list) {
+    std::vector<Protocol> found;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        found.push_back(protocol_called(list.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return found;
+}
+
+std::uint64_t number_in(const char* text, std::uint64_t most) {
+    char* end = nullptr;
+    const std::uint64_t value = std::strtoull(text, &end, 10);
+    if (*end != '\0' || value == 0 || value > most)
+        throw std::invalid_argument(std::string("not a number here: ") + text);
+    return value;
+}
+
+bool run(const std::vector<Protocol>& l1s, std::uint64_t operations, std::uint64_t cores, std::uint64_t seed) {
+    RandomTester::Options options;
+    std::string which;
+    for (std::size_t core = 0; core < cores; ++core) options.machine.protocols.push_back(l1s[core % l1s.size()]);
+    for (const Protocol l1 : l1s) which += (which.empty() ? "" : "+") + std::string(names[static_cast<int>(l1)]);
+    options.operations = operations;
+    options.seed = seed;
+    RandomTester tester(options);
+    const RandomTester::Counts& counts = tester.run();
+    const auto big = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+    std::printf(
+        "%s: %llu operations (%llu loads, %llu stores, %llu atomics, %llu of %llu store-conditionals stored), "
+        "%llu episodes, %llu evictions, %llu recalls, %llu invalidations, %llu cycles: %llu wrong\n",
+        which.c_str(), big(counts.operations), big(counts.loads), big(counts.stores), big(counts.atomics),
+        big(counts.stored), big(counts.conditionals), big(counts.episodes), big(counts.evictions), big(counts.recalls),
+        big(counts.invalidations), big(counts.cycles), big(counts.wrong));
+    for (const std::string& report : tester.reports()) std::printf("  %s\n", report.c_str());
+    std::fflush(stdout);
+    return counts.wrong == 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    try {
+        std::uint64_t operations = 10'000'000, cores = 8, seed = 1;
+        std::vector<std::vector<Protocol>> machines;
+        for (int i = 1; i < count; i += 2) {
+            const std::string name = arguments[i];
+            if (i + 1 == count) throw std::invalid_argument("a value is missing behind " + name);
+            const char* const value = arguments[i + 1];
+            if (name == "--operations")
+                operations = number_in(value, ~std::uint64_t{0});
+            else if (name == "--cores")
+                cores = number_in(value, 64);
+            else if (name == "--seed")
+                seed = number_in(value, ~std::uint64_t{0});
+            else if (name == "--l1")
+                machines.push_back(protocols_in(value));
+            else
+                throw std::invalid_argument("there is no option " + name);
+        }
+        if (machines.empty()) {
+            for (int i = 1; i < 5; ++i) machines.push_back({static_cast<Protocol>(i), Protocol::mesi});
+            machines.push_back({Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb});
+        }
+        bool right = true;
+        for (const auto& l1s : machines) right = run(l1s, operations, cores, seed) && right;
+        return right ? 0 : 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "coherence_tester: %s\n", error.what());
+        return 2;
+    }
+}

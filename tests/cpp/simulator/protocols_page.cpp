@@ -1,0 +1,117 @@
+#include <stdexcept>
+
+#include "transition_walk.hpp"
+
+namespace croftsim {
+namespace {
+
+const std::vector<std::string> events_of_an_l1{"load",
+                                               "store",
+                                               "atomic",
+                                               "lr",
+                                               "sc",
+                                               "acquire",
+                                               "release",
+                                               "flush",
+                                               "replacement",
+                                               "data",
+                                               "data, exclusive",
+                                               "atomic_result",
+                                               "invalidate",
+                                               "recall: fetch",
+                                               "recall: downgrade",
+                                               "recall: revoke"};
+const std::vector<std::string> events_of_a_bank{"read",
+                                                "read, tracked",
+                                                "read, tracked, or the line",
+                                                "own",
+                                                "write_through",
+                                                "atomic",
+                                                "store_conditional",
+                                                "write_back",
+                                                "replacement",
+                                                "memory_data",
+                                                "invalidate_ack",
+                                                "recall_answer",
+                                                "recall_answer, empty"};
+
+struct Part {
+    const char* text;
+    Protocol protocol;
+    std::vector<std::string> states;
+};
+const std::vector<Part> l1s{
+    {"## MESI\n\nThe unit is the line. I: not here; S: a copy; E: its own, clean; M: its own, written.\n\n",
+     Protocol::mesi,
+     {"I", "S", "E", "M"}},
+    {"## DeNovo\n\nThe unit is the word. I: invalid; V: a copy of unknown age; R: registered, its own and written.\n\n",
+     Protocol::denovo,
+     {"I", "V", "R"}},
+    {"## GPU-WT\n\nThe unit is the byte; here a word. I: invalid; V: a copy of unknown age. Every store is on its way "
+     "at "
+     "once.\n\n",
+     Protocol::gpu_wt,
+     {"I", "V"}},
+    {"## GPU-WB\n\nThe unit is the byte; here a word. I: invalid; V: a copy of unknown age; D: written here, and the "
+     "home "
+     "does not know.\n\n",
+     Protocol::gpu_wb,
+     {"I", "V", "D"}}};
+
+const std::vector<std::string> quiet_bank{"I", "V", "S", "O", "OS", "W", "WS"};
+
+// These, and those in which something is under way.
+std::vector<std::string> with_transient(std::vector<std::string> stable, const TransitionTable& table) {
+    for (const std::string& state : table.states())
+        if (state.find(' ') != std::string::npos) stable.push_back(state);
+    return stable;
+}
+void require(const std::string& unlisted, const char* of) {
+    if (!unlisted.empty())
+        throw std::logic_error(std::string(of) + " does what the page has no place for: " + unlisted);
+}
+
+}  // namespace
+
+std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
+    TransitionWalk walk(seed);
+    walk.run(operations);
+    std::string page =
+        "# What the protocols do\n\n"
+        "Generated (`make docs`) from a random walk of the simulator's own L1s and L2 bank over "
+        "three lines that compete for two places\nin the bank and one in each L1 "
+        "(`tests/cpp/simulator/transition_walk.hpp`): every transition that "
+        "was seen, and nothing else. A test compares it with the code.\nWhy the protocols are as they are: "
+        "[L1s of four protocols at one L2](decisions/shared-l2.md).\n\n"
+        "A row is an event: what the core does, that another line takes the place, or a message. A column is a state. "
+        "A "
+        "cell says which\nmessages are sent about the line and what becomes of the state; several lines are several "
+        "cases, which what is not shown here decides\n(other words of the line, who asks, reservations). *hit*: the "
+        "L1 does it alone; *stall*: the core tries again later; *queued*:\nserved when the bank is through with the "
+        "line; *-*: nothing to be seen; *later*: the recall of a line just reserved\nis put off once. `X + read`: in "
+        "state "
+        "X, and a request of that kind is on its way or its answer is. `acquire` is also what\n`croft.drop` does, "
+        "`release` what `croft.clean` does; `flush` is `cbo.flush`, of one line. An empty cell was never seen: it "
+        "cannot "
+        "happen\nto an in-order core, which waits for its loads and atomics, or nothing comes of it.\n\n";
+    for (const Part& part : l1s) {
+        const TransitionTable table = walk.table(part.protocol);
+        const std::vector<std::string> states = with_transient(part.states, table);
+        require(table.unlisted(states, events_of_an_l1), part.text);
+        page += part.text + table.markdown(states, events_of_an_l1) + "\n";
+    }
+    const TransitionTable bank = walk.bank();
+    require(bank.unlisted(with_transient(quiet_bank, bank), events_of_a_bank), "the bank");
+    page +=
+        "## The home: a bank of the L2\n\nI: not here; V: here, and nobody has to be told of a write; S: sharers have "
+        "to "
+        "be; O: one core owns the whole line; W: words of it\nare owned; WS: and others share it.\n\n" +
+        bank.markdown(quiet_bank, events_of_a_bank) +
+        "\nWhile it waits for memory (fetching), for owners (recalling), for sharers (invalidating) or for either to "
+        "give "
+        "the line up (evicting):\n\n" +
+        bank.markdown(with_transient({}, bank), events_of_a_bank);
+    return page;
+}
+
+}  // namespace croftsim

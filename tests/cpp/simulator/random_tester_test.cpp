@@ -1,0 +1,152 @@
+// The random tester in small; coherence_tester.cpp runs it at any length. And what it is worth: programs that race, and
+// protocols that leave something out, have to be found wrong.
+
+#include <doctest/doctest.h>
+
+#include "random_tester.hpp"
+
+namespace croftsim {
+namespace {
+
+constexpr Protocol protocols[] = {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb};
+constexpr const char* names[] = {"ddc", "mesi", "denovo", "gpu_wt", "gpu_wb"};
+
+RandomTester::Options on(std::vector<Protocol> l1s, std::uint64_t operations, std::uint64_t seed = 1) {
+    RandomTester::Options options;
+    for (std::size_t core = 0; core < 8; ++core) options.machine.protocols.push_back(l1s[core % l1s.size()]);
+    options.operations = operations;
+    options.seed = seed;
+    return options;
+}
+
+using Fate = LooseMachine::Fate;
+
+// How many of a few seeds find something when messages are tampered with.
+int found(const std::vector<Protocol>& l1s, const std::function<std::function<Fate(Message&)>(LooseMachine&)>& make) {
+    int wrong = 0;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        RandomTester tester(on(l1s, 20'000, seed));
+        tester.machine.tamper = make(tester.machine);
+        wrong += tester.run().wrong > 0;
+    }
+    return wrong;
+}
+// The same for one kind of message, of which the change is made to one in so many.
+int found(const std::vector<Protocol>& l1s, MessageKind kind, const std::function<void(Message&)>& change,
+          int one_in = 20) {
+    return found(l1s, [&](LooseMachine&) {
+        return [kind, change, one_in, count = 0](Message& message) mutable {
+            if (message.kind == kind && ++count % one_in == 0) change(message);
+            return Fate::as_sent;
+        };
+    });
+}
+
+}  // namespace
+
+TEST_CASE(
+    "random tester: 200,000 operations without a race see every last write, on L1s of each protocol beside MESI") {
+    for (const Protocol protocol : protocols) {
+        RandomTester tester(on({protocol, Protocol::mesi}, 40'000));
+        const RandomTester::Counts& counts = tester.run();
+        CAPTURE(names[static_cast<int>(protocol)]);
+        for (const std::string& report : tester.reports()) FAIL_CHECK(report);
+        CHECK(counts.wrong == 0);
+        CHECK(counts.operations >= 40'000);
+        CHECK(counts.loads > 8'000);
+        CHECK(counts.stores > 4'000);
+        CHECK(counts.atomics > 1'000);
+        CHECK(counts.stored > 200);
+        CHECK(counts.evictions > 1'500);
+        CHECK(counts.recalls > 5'000);
+    }
+    RandomTester tester(on({Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}, 40'000));
+    CHECK(tester.run().wrong == 0);
+    for (const std::string& report : tester.reports()) FAIL_CHECK(report);
+}
+
+TEST_CASE("random tester: a run is determined by its seed") {
+    RandomTester first(on({Protocol::gpu_wb, Protocol::mesi}, 5'000)),
+        again(on({Protocol::gpu_wb, Protocol::mesi}, 5'000)), other(on({Protocol::gpu_wb, Protocol::mesi}, 5'000, 2));
+    const std::uint64_t cycles = first.run().cycles;
+    CHECK(again.run().cycles == cycles);
+    CHECK(other.run().cycles != cycles);
+}
+
+TEST_CASE("random tester: a program without its acquires or releases is found wrong, where a protocol needs them") {
+    for (const Protocol protocol : protocols) {
+        CAPTURE(names[static_cast<int>(protocol)]);
+        RandomTester::Options no_acquires = on({protocol}, 100'000);
+        no_acquires.lines = 12;  // so that old copies stay for long
+        RandomTester::Options no_releases = no_acquires;
+        no_acquires.acquires = false;
+        no_releases.releases = false;
+        CHECK((RandomTester(no_acquires).run().wrong > 0) == (protocol != Protocol::mesi));
+        // Elsewhere a store is on its way at once, and a release waits only.
+        if (protocol == Protocol::gpu_wb) CHECK(RandomTester(no_releases).run().wrong > 0);
+    }
+}
+
+TEST_CASE("random tester: an invalidation that is acknowledged and not done is found") {
+    CHECK(found({Protocol::mesi}, [](LooseMachine& machine) {
+              return [&machine, count = 0](Message& message) mutable {
+                  if (message.kind != MessageKind::invalidate || ++count % 20 != 0) return Fate::as_sent;
+                  const std::uint32_t tile = message.destination;
+                  message.kind = MessageKind::invalidate_ack;
+                  message.destination = message.source;
+                  machine.forward(tile, message);
+                  return Fate::sent_on;
+              };
+          }) == 3);
+}
+
+TEST_CASE("random tester: bytes lost on any way are found") {
+    const auto lose = [](Message& message) { message.mask = 0; };
+    const auto garble = [](Message& message) {
+        for (std::uint8_t& byte : message.bytes) byte ^= 0x5a;
+    };
+    for (const Protocol owner : {Protocol::mesi, Protocol::denovo}) {
+        CAPTURE(names[static_cast<int>(owner)]);
+        CHECK(found({owner}, MessageKind::write_back, lose) == 3);
+        CHECK(found({owner}, MessageKind::recall_answer, lose) == 3);
+    }
+    for (const Protocol writer : {Protocol::gpu_wt, Protocol::gpu_wb}) {
+        CAPTURE(names[static_cast<int>(writer)]);
+        CHECK(found({writer}, MessageKind::write_through, lose) == 3);
+    }
+    for (const Protocol protocol : protocols) {
+        CAPTURE(names[static_cast<int>(protocol)]);
+        CHECK(found({protocol}, MessageKind::data, garble) == 3);
+    }
+}
+
+TEST_CASE(
+    "random tester: an owner that shows its bytes to a sharer and does not hear that it has become one is found") {
+    for (const Protocol other : {Protocol::mesi, Protocol::denovo}) {
+        CAPTURE(names[static_cast<int>(other)]);
+        const auto downgrade_to_fetch = [](Message& message) {
+            if (message.recall == Recall::downgrade) message.recall = Recall::fetch;
+        };
+        CHECK(found({Protocol::mesi, other}, MessageKind::recall, downgrade_to_fetch, 1) > 0);  // seldom does the copy live so long
+    }
+}
+
+TEST_CASE("random tester: an atomic that is carried out twice is found") {
+    for (const Protocol protocol : {Protocol::gpu_wt, Protocol::gpu_wb}) {
+        CAPTURE(names[static_cast<int>(protocol)]);
+        CHECK(found({protocol}, MessageKind::atomic, [](Message& message) {
+                  if (message.operation == AtomicOperation::add) ++message.operand;
+              }) == 3);
+    }
+}
+
+TEST_CASE("random tester: the order of messages between two nodes is needed") {
+    for (const Protocol protocol : {Protocol::mesi, Protocol::denovo, Protocol::gpu_wb}) {
+        CAPTURE(names[static_cast<int>(protocol)]);
+        RandomTester tester(on({protocol}, 200'000));
+        tester.machine.keeps_order = false;
+        CHECK(tester.run().wrong > 0);
+    }
+}
+
+}  // namespace croftsim

@@ -1,0 +1,346 @@
+#pragma once
+// What each protocol does, written down from what the code does: a random walk of cores with all kinds of L1s over
+// three lines that share one set of one bank, during which every transition of a line's state is noted with the event
+// that caused it and the messages that it sent. docs/protocols.md is the result.
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <iterator>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coherence/l1_requester.hpp"
+#include "loose_machine.hpp"
+#include "transition_table.hpp"
+
+namespace croftsim {
+
+// MESI's unit is the line; elsewhere the state is that of the line's first word, and other words are used beside it.
+class TransitionWalk final : private LooseMachine::Observer {
+public:
+    explicit TransitionWalk(std::uint64_t seed) : machine_(shape(seed)), random_(seed), cores_(cores) {
+        machine_.observer = this;
+    }
+    void run(std::uint64_t operations) {
+        const auto act = [this](std::uint32_t core) { take_turn(core); };
+        const auto ended = [this](std::uint32_t core) { cores_[core].again = false; };
+        for (left_ = operations; left_ > 0;)
+            if (!machine_.step(act, ended)) throw std::logic_error("the walk is stuck");
+    }
+    TransitionTable table(Protocol protocol) const {
+        return table(static_cast<std::size_t>(protocol),
+                     [protocol](std::uint32_t code) { return name_of_state(protocol, code); });
+    }
+    TransitionTable bank() const { return table(0, name_of_bank_state); }
+
+private:
+    enum class Do : std::uint8_t { load, store, atomic, lr, sc, acquire, release, flush, count };
+    struct Step {
+        Do what = Do::load;
+        std::uint32_t line = 0, word = 0;
+        bool again = false;  // it has not ended yet
+    };
+    struct Request {
+        std::uint32_t tile;
+        std::uint64_t line, mask;
+        MessageKind kind;
+    };
+    static constexpr std::uint32_t lines = 3, cores = 8;
+    static constexpr std::uint8_t rd = 5;
+    static constexpr std::uint64_t first_word = 15;
+
+    static LooseMachine::Shape shape(std::uint64_t seed) {
+        LooseMachine::Shape shape;
+        for (std::uint32_t i = 0; i < cores; ++i) shape.protocols.push_back(static_cast<Protocol>(1 + i / 2));
+        shape.l1_sets = shape.l1_ways = 1;
+        shape.banks = shape.bank_sets = 1;
+        shape.outstanding_stores = 2;
+        shape.seed = seed;
+        return shape;
+    }
+    static std::uint64_t address(std::uint32_t line) { return LooseMachine::first_line + line * line_bytes; }
+    L1Requester& l1(std::uint32_t id) { return static_cast<L1Requester&>(machine_.l1(id)); }
+    std::uint64_t unit(std::uint32_t id) const {
+        return machine_.protocol(id) == Protocol::mesi ? whole_line : first_word;
+    }
+
+    template <class Name>
+    TransitionTable table(std::size_t which, Name name) const {
+        TransitionTable all;
+        for (const Transition& one : seen_[which]) {
+            const std::string before = name(one.before), after = name(one.after);
+            std::string text;
+            for (std::size_t i = 0; i < std::size(message_names); ++i)
+                if (one.sent >> i & 1) text += (text.empty() ? "" : "; ") + std::string(message_names[i]);
+            if (before != after) text += (text.empty() ? "→ " : " → ") + after;
+            if (one.stalls) text += "; stall";
+            all.note(before, one.event, text.empty() ? one.nothing : text);
+        }
+        return all;
+    }
+
+    // ---- states: numbers while walking, names in the end ----
+
+    // The state by the masks, and a bit for each kind of request under way.
+    std::uint32_t state(std::uint32_t id, std::uint64_t line) {
+        const L1Line* const copy = l1(id).l1.find(line);
+        const std::uint64_t mask = unit(id);
+        std::uint32_t code = 0;
+        if (copy && (mask & ~copy->valid) == 0) code = 1;
+        if (copy && copy->owned & mask) code |= 2;
+        if (copy && copy->dirty & mask) code |= 4;
+        for (const auto& [message, request] : requests_) {
+            if (request.tile != id || request.line != line) continue;
+            if (request.kind != MessageKind::read && !(request.mask & mask)) continue;
+            code |= 8u << static_cast<unsigned>(request.kind);
+        }
+        return code;
+    }
+    static std::string name_of_state(Protocol protocol, std::uint32_t code) {
+        std::string name;
+        if (protocol == Protocol::mesi)
+            name = !(code & 1) ? "I" : !(code & 2) ? "S" : code & 4 ? "M" : "E";
+        else if (protocol == Protocol::denovo)
+            name = code & 2 ? "R" : code & 1 ? "V" : "I";
+        else
+            name = code & 4 ? "D" : code & 1 ? "V" : "I";
+        for (unsigned kind = 0; kind < static_cast<unsigned>(MessageKind::count); ++kind)
+            if (code & 8u << kind) name += std::string(" + ") + name_of(static_cast<MessageKind>(kind));
+        return name;
+    }
+    // Here, shared, owned in part, owned by one as a whole; and what the line is busy with.
+    std::uint32_t bank_state(std::uint64_t line) {
+        L2Bank& bank = machine_.system().bank(0);
+        const BankLine* const found = bank.lines().find(line);
+        std::uint32_t code = 0;
+        if (found) {
+            code = 1;
+            if (!found->sharers.empty()) code |= 2;
+            if (found->owned) code |= found->owned == whole_line && one_owner(*found) ? 8 : 4;
+        }
+        const auto busy = bank.busy_with(line);
+        return busy ? code | (1 + static_cast<std::uint32_t>(busy->phase)) << 4 : code;
+    }
+    static std::string name_of_bank_state(std::uint32_t code) {
+        constexpr const char* phases[] = {"", " fetching", " recalling", " invalidating", " evicting"};
+        std::string name = code & 8 ? "O" : code & 4 ? "W" : "";
+        if (code & 2) name += "S";
+        if (name.empty()) name = code & 1 ? "V" : "I";
+        return name + phases[code >> 4];
+    }
+    static bool one_owner(const BankLine& line) {
+        return std::all_of(line.owner.begin(), line.owner.end(),
+                           [&](std::uint16_t one) { return one == line.owner[0]; });
+    }
+
+    // ---- what happens ----
+
+    struct Before {
+        std::array<std::uint32_t, lines> states{};
+        std::array<bool, lines> queued{};  // at the bank: others wait for the line
+    };
+    Before look(std::uint32_t node) {
+        Before now;
+        for (std::uint32_t i = 0; i < lines; ++i) {
+            if (node < cores) {
+                now.states[i] = state(node, address(i));
+                continue;
+            }
+            now.states[i] = bank_state(address(i));
+            const auto busy = machine_.system().bank(0).busy_with(address(i));
+            now.queued[i] = busy && busy->waiting > 0;
+        }
+        sent_ = {};
+        return now;
+    }
+    struct Transition {
+        std::uint32_t before, after, sent;  // sent: a bit for each of message_names
+        const char *event, *nothing;        // nothing: what to say if no message is sent and the state stays
+        bool stalls;
+        auto operator<=>(const Transition&) const = default;
+    };
+    void note(std::size_t table, const Transition& one) { seen_[table].insert(one); }
+
+    void take_turn(std::uint32_t id) {
+        Step& step = cores_[id];
+        if (!step.again) step = choose();
+        const Before before = look(id);
+        const Access access = perform(id, step);
+        --left_;
+        step.again = access != Access::done;
+        const char* const nothing = access == Access::retry ? "stall" : "hit";
+        constexpr const char* events[] = {"load", "store", "atomic", "lr", "sc", "acquire", "release", "flush"};
+        const bool of_all = step.what == Do::acquire || step.what == Do::release;
+        const auto table = static_cast<std::size_t>(machine_.protocol(id));
+        for (std::uint32_t i = 0; i < lines; ++i) {
+            const std::uint32_t before_it = before.states[i], after = state(id, address(i));
+            const bool concerned = i == step.line && (machine_.protocol(id) == Protocol::mesi || step.word == 0);
+            if (of_all ? before_it != 0 : concerned)
+                note(table, {before_it, after, sent_[i], events[static_cast<std::size_t>(step.what)], nothing,
+                             access == Access::retry && sent_[i] != 0});
+            else if (i != step.line && !of_all && (before_it != after || sent_[i] != 0))
+                note(table, {before_it, after, sent_[i], "replacement", "", false});
+        }
+        if (machine_.core(id).state == CoreState::runs)
+            machine_.wake_up(id, machine_.core(id).time() + 1 + random_.below(30));
+    }
+    Step choose() {
+        constexpr Do often[] = {Do::load, Do::load, Do::store, Do::store};
+        Step step;
+        step.what = random_.one_in(2) ? often[random_.below(4)]
+                                      : static_cast<Do>(random_.below(static_cast<std::uint32_t>(Do::count)));
+        step.line = random_.below(lines);
+        step.word = random_.below(2);
+        return step;
+    }
+    Access perform(std::uint32_t id, const Step& step) {
+        Requester& to = machine_.l1(id);
+        const std::uint64_t at = address(step.line) + 4 * step.word;
+        switch (step.what) {
+            case Do::load:
+                return to.load(LoadType::u32, rd, at, Reserve::no);
+            case Do::store:
+                return to.store(at, 4, random_(), true);
+            case Do::atomic:
+                return to.atomic(AtomicOperation::add, LoadType::i32, false, rd, at, 1);
+            case Do::lr:
+                return to.load(LoadType::i32, rd, at, Reserve::start);
+            case Do::sc:
+                return to.store_conditional(LoadType::i32, rd, at, 1);
+            case Do::acquire:
+                return to.operate(LineOperation::drop_all, 0, 0);  // what an acquire does where it does anything
+            case Do::release:
+                return to.fence();
+            default:
+                return to.operate(LineOperation::flush, at, 0);
+        }
+    }
+
+    // ---- messages ----
+
+    // What messages are called here; 'later' and 'again' are sent to oneself.
+    static constexpr const char* message_names[] = {"read",
+                                                    "read, tracked",
+                                                    "read, tracked, or the line",
+                                                    "own",
+                                                    "write_through",
+                                                    "atomic",
+                                                    "store_conditional",
+                                                    "write_back",
+                                                    "data",
+                                                    "data, exclusive",
+                                                    "write_ack",
+                                                    "atomic_result",
+                                                    "invalidate",
+                                                    "invalidate_ack",
+                                                    "recall: fetch",
+                                                    "recall: downgrade",
+                                                    "recall: revoke",
+                                                    "recall_answer",
+                                                    "recall_answer, empty",
+                                                    "memory_read",
+                                                    "memory_write",
+                                                    "memory_data",
+                                                    "later",
+                                                    "again"};
+    static constexpr std::uint32_t later = 22, again = 23;
+    static std::uint32_t number_of(const Message& message) {
+        switch (message.kind) {
+            case MessageKind::read:
+                return message.may_own ? 2 : message.tracked ? 1 : 0;
+            case MessageKind::own:
+                return 3;
+            case MessageKind::write_through:
+                return 4;
+            case MessageKind::atomic:
+                return 5;
+            case MessageKind::store_conditional:
+                return 6;
+            case MessageKind::write_back:
+                return 7;
+            case MessageKind::data:
+                return message.exclusive ? 9 : 8;
+            case MessageKind::write_ack:
+                return 10;
+            case MessageKind::atomic_result:
+                return 11;
+            case MessageKind::invalidate:
+                return 12;
+            case MessageKind::invalidate_ack:
+                return 13;
+            case MessageKind::recall:
+                return 14 + static_cast<std::uint32_t>(message.recall);
+            case MessageKind::recall_answer:
+                return message.mask ? 17 : 18;
+            case MessageKind::memory_read:
+                return 19;
+            case MessageKind::memory_write:
+                return 20;
+            case MessageKind::memory_data:
+                return 21;
+            default:
+                throw std::logic_error(std::string("not a message of these protocols: ") + name_of(message.kind));
+        }
+    }
+    void arrives(const Message& message) override {
+        const std::uint32_t to = message.destination;
+        before_ = look(to);
+        event_ = number_of(message);
+        if (to < cores) requests_.erase(&message);
+        line_ = static_cast<std::uint32_t>((message.line - LooseMachine::first_line) / line_bytes);
+        // Of a message about other words, or about none, only what it does to this one is told.
+        about_ = to > cores || message.kind == MessageKind::invalidate ||
+                 (message.kind != MessageKind::write_ack && (message.mask & unit(to)) != 0);
+    }
+    void has_arrived(std::uint32_t node) override {
+        const bool at_bank = node >= cores;
+        const std::size_t table = at_bank ? 0 : static_cast<std::size_t>(machine_.protocol(node));
+        const std::string_view event = message_names[event_];
+        const bool ends = event == "memory_data" || event == "invalidate_ack" || event.starts_with("recall_answer");
+        for (std::uint32_t i = 0; i < lines; ++i) {
+            const std::uint32_t before = before_.states[i];
+            const std::uint32_t after = at_bank ? bank_state(address(i)) : state(node, address(i));
+            const bool changes = before != after || sent_[i] != 0;
+            // With others waiting for the line it would be their transitions too.
+            if (before_.queued[i] && (i != line_ || ends)) continue;
+            const bool waits = at_bank && before >> 4 && !ends && event != "write_back";
+            if (i == line_ && (about_ || changes))
+                note(table, {before, after, sent_[i], message_names[event_], waits ? "queued" : "-", false});
+            else if (i != line_ && changes)
+                note(table, {before, after, sent_[i], "replacement", "", false});
+        }
+    }
+    void sends(std::uint32_t source, const Message& message) override {
+        const bool to_itself = message.destination == source;
+        const std::uint32_t number = !to_itself                            ? number_of(message)
+                                     : message.kind == MessageKind::recall ? later
+                                                                           : again;
+        sent_[(message.line - LooseMachine::first_line) / line_bytes] |= 1u << number;
+        if (source >= cores || to_itself) return;
+        const bool asks = message.kind == MessageKind::read || message.kind == MessageKind::own ||
+                          message.kind == MessageKind::atomic || message.kind == MessageKind::store_conditional;
+        if (asks) requests_[&message] = {source, message.line, message.mask, message.kind};
+    }
+
+    LooseMachine machine_;
+    Random random_;
+    std::vector<Step> cores_;
+    std::uint64_t left_ = 0;
+    std::array<std::set<Transition>, 5> seen_;  // [0]: of the bank
+    std::map<const Message*, Request>
+        requests_;  // on their way, or their answers are: an answer is its request, changed
+    std::array<std::uint32_t, lines> sent_{};
+    Before before_;
+    std::uint32_t event_ = 0, line_ = 0;
+    bool about_ = false;
+};
+
+// All of docs/protocols.md. Throws std::logic_error if the code does something for which the page has no place.
+std::string protocols_page(std::uint64_t seed, std::uint64_t operations);
+
+}  // namespace croftsim
