@@ -15,6 +15,7 @@
 namespace {
 
 using namespace explorer;
+using croft::paper::place;
 
 // A task: what its parent has written for it, and how often it was run.
 struct task {
@@ -222,8 +223,8 @@ struct interrupts {
     static void enable() {
         if (in_victim()) current->enabled = true;
     }
-    static void invalidate() { machine::current()->invalidate(); }
-    static void flush() { machine::current()->flush(); }
+    static void invalidate(place) { machine::current()->invalidate(); }
+    static void flush(place) { machine::current()->flush(); }
 
     static void point() {
         if (!in_victim() || current->in_handler) return;
@@ -246,24 +247,16 @@ struct interrupts {
 };
 
 // Leaves out one step each.
-struct handler_does_not_flush : interrupts {
-    static void flush() {
-        if (!in_victim()) interrupts::flush();
+template <place Left>
+struct without_flush : interrupts {
+    static void flush(place at) {
+        if (at != Left) interrupts::flush(at);
     }
 };
-struct thief_does_not_flush : interrupts {
-    static void flush() {
-        if (in_victim()) interrupts::flush();
-    }
-};
-struct thief_does_not_invalidate : interrupts {
-    static void invalidate() {
-        if (in_victim()) interrupts::invalidate();
-    }
-};
-struct parent_does_not_invalidate : interrupts {
-    static void invalidate() {
-        if (!in_victim()) interrupts::invalidate();
+template <place Left>
+struct without_invalidate : interrupts {
+    static void invalidate(place at) {
+        if (at != Left) interrupts::invalidate(at);
     }
 };
 struct counts_interrupted : croft::paper::corrected {
@@ -431,10 +424,10 @@ TEST_CASE("explorer: figure 3c as it is printed loses a count and a task") {
 
 TEST_CASE("explorer: direct stealing without one of its flushes or invalidates is noticed") {
     using croft::paper::corrected;
-    CHECK(explore<interrupt_program<corrected, handler_does_not_flush, 2, 1>>().violation != "");
-    CHECK(explore<interrupt_program<corrected, thief_does_not_flush, 2, 1>>().violation != "");
-    CHECK(explore<interrupt_program<corrected, thief_does_not_invalidate, 2, 1>>().violation != "");
-    CHECK(explore<interrupt_program<corrected, parent_does_not_invalidate, 2, 1>>().violation != "");
+    CHECK(explore<interrupt_program<corrected, without_flush<place::handler>, 2, 1>>().violation != "");
+    CHECK(explore<interrupt_program<corrected, without_flush<place::stolen>, 2, 1>>().violation != "");
+    CHECK(explore<interrupt_program<corrected, without_invalidate<place::stolen>, 2, 1>>().violation != "");
+    CHECK(explore<interrupt_program<corrected, without_invalidate<place::joined>, 2, 1>>().violation != "");
 }
 
 #endif

@@ -127,7 +127,7 @@ TEST_CASE(
         const auto downgrade_to_fetch = [](Message& message) {
             if (message.recall == Recall::downgrade) message.recall = Recall::fetch;
         };
-        CHECK(found({Protocol::mesi, other}, MessageKind::recall, downgrade_to_fetch, 1) > 0);  // seldom does the copy live so long
+        CHECK(found({Protocol::mesi, other}, MessageKind::recall, downgrade_to_fetch, 1) > 0);
     }
 }
 

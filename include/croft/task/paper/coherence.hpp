@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <croft/port/port.hpp>
+#include <croft/task/paper/place.hpp>
 
 namespace croft::paper {
 
@@ -12,8 +13,8 @@ namespace croft::paper {
 struct by_hardware {
     static constexpr auto acquire = std::memory_order_acquire, release = std::memory_order_release,
                           both = std::memory_order_acq_rel;
-    static void invalidate() {}
-    static void flush() {}
+    static void invalidate(place) {}
+    static void flush(place) {}
     template <class Count>
     static std::int32_t read(Count& count) {
         return count.load(acquire);
@@ -46,8 +47,8 @@ struct by_software {
     static constexpr auto acquire = std::memory_order_acquire, release = std::memory_order_release,
                           both = std::memory_order_acq_rel;
 #endif
-    static void invalidate() { port::cache_invalidate(); }
-    static void flush() { flush_all(); }
+    static void invalidate(place) { port::cache_invalidate(); }
+    static void flush(place) { flush_all(); }
     // amo_or: a load could find an old value in the own cache for ever.
     template <class Count>
     static std::int32_t read(Count& count) {

@@ -25,10 +25,11 @@ class basic_task;
 
 namespace paper {
 
-template <class Victims = victims::random>
+// World and Form: as in interrupt_protocol.hpp.
+template <class Victims = victims::random, class World = user_interrupts, class Form = corrected>
 struct basic_direct_stealing {
     class worker;
-    using join_count = interruptible_count<user_interrupts>;
+    using join_count = interruptible_count<World>;
     using work = paper::work<worker, join_count>;
 
     template <class First, class Second>
@@ -36,9 +37,9 @@ struct basic_direct_stealing {
         paper::both<basic_direct_stealing>(here, first, second);
     }
 
-    class worker : public detail::crew_member<worker>, public interrupt_protocol<worker, work, user_interrupts> {
+    class worker : public detail::crew_member<worker>, public interrupt_protocol<worker, work, World, Form> {
         using base = detail::crew_member<worker>;
-        using protocol = interrupt_protocol<worker, work, user_interrupts>;
+        using protocol = interrupt_protocol<worker, work, World, Form>;
         friend protocol;
 
     public:

@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <croft/task/paper/place.hpp>
+
 namespace croft::paper {
 
 struct corrected {
@@ -88,7 +90,7 @@ public:
         // Nobody has stolen a child since: there is none left. So the flag is this worker's to take down, and the next
         // children are counted without atomics again (which the figure leaves out: it never takes it down).
         if (parent.has_stolen_child.load(relaxed)) {
-            World::invalidate();
+            World::invalidate(place::joined);
             parent.has_stolen_child.store(0, relaxed);
         }
     }
@@ -100,16 +102,16 @@ public:
         // last time out of its own cache, and run that again.
         Work* child;
         if constexpr (Form::invalidates_before_mailbox) {
-            World::invalidate();
+            World::invalidate(place::stolen);
             child = mailbox_.load(relaxed);
         } else {
             child = mailbox_.load(relaxed);
-            World::invalidate();
+            World::invalidate(place::stolen);
         }
         if (!child) return;
         count& parent = *child->parent;
         self().run(*child, victim);
-        World::flush();
+        World::flush(place::stolen);
         parent.rc.fetch_sub(1, relaxed);  // amo_sub: after it the parent may be gone
     }
 
@@ -121,7 +123,7 @@ public:
         child->parent->has_stolen_child.store(1, relaxed);
         thief.mailbox_.store(child, relaxed);
         // The mailbox, what the child is to read, and its parent's rc, which from now on changes by atomics only.
-        World::flush();
+        World::flush(place::handler);
         return true;
     }
 

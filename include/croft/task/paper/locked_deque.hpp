@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <croft/port/port.hpp>
+#include <croft/task/paper/place.hpp>
 
 namespace croft::paper {
 
@@ -17,7 +18,7 @@ class locked_deque {
 public:
     // False: no room.
     bool enq(Entry* entry) {
-        const guard locked(*this);
+        const guard<place::spawn> locked(*this);
         if (tail_ - head_ == Capacity) return false;
         entries_[tail_++ % Capacity] = entry;
         publish();
@@ -25,7 +26,7 @@ public:
     }
     // The newest, or null.
     Entry* deq() {
-        const guard locked(*this);
+        const guard<place::deq> locked(*this);
         if (tail_ == head_) return nullptr;
         Entry* const entry = entries_[--tail_ % Capacity];
         publish();
@@ -33,7 +34,7 @@ public:
     }
     // The oldest, or null.
     Entry* steal() {
-        const guard locked(*this);
+        const guard<place::steal> locked(*this);
         if (tail_ == head_) return nullptr;
         Entry* const entry = entries_[head_++ % Capacity];
         publish();
@@ -43,13 +44,14 @@ public:
     bool has_work() const { return count_.load(std::memory_order_relaxed) != 0; }
 
 private:
+    template <place At>
     struct guard {
         explicit guard(locked_deque& deque) : deque(deque) {
             for (unsigned tries = 1; deque.locked_.exchange(1, Coherence::acquire) != 0; ++tries) breathe(tries);
-            Coherence::invalidate();
+            Coherence::invalidate(At);
         }
         ~guard() {
-            Coherence::flush();
+            Coherence::flush(At);
             Coherence::leave(deque.locked_);
         }
         locked_deque& deque;

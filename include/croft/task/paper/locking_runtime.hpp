@@ -64,7 +64,7 @@ struct locking_runtime {
                 else
                     look_elsewhere([&parent] { return Coherence::read(parent.rc) == 0; });
             }
-            Coherence::invalidate();  // line 40: a child may have written elsewhere
+            Coherence::invalidate(place::joined);  // line 40: a child may have written elsewhere
         }
         void work_until_end() {
             // `ends` acquires, which is not the figure's: so seldom.
@@ -85,9 +85,9 @@ struct locking_runtime {
         void before_sleep() {}
         void run_stolen(work& child, worker& owner) {
             join_count& parent = *child.parent;
-            Coherence::invalidate();  // line 33
+            Coherence::invalidate(place::stolen);  // line 33
             child.run(child, *this, owner);
-            Coherence::flush();  // line 35
+            Coherence::flush(place::stolen);  // line 35
             parent.rc.fetch_sub(1, Coherence::both);
             if constexpr (!port::waits_on_lines) owner.wake();
         }

@@ -16,8 +16,8 @@ struct user_interrupts {
     using atomic = std::atomic<T>;
     static void disable() { port::disable_interrupts(); }
     static void enable() { port::enable_interrupts(); }
-    static void invalidate() { port::cache_invalidate(); }
-    static void flush() { flush_all(); }
+    static void invalidate(place) { port::cache_invalidate(); }
+    static void flush(place) { flush_all(); }
 };
 
 }  // namespace croft::paper

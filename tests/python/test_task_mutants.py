@@ -1,0 +1,71 @@
+"""The paper's run-times with one flush or invalidate left out each, on tiny cores alone, whose L1s are GPU-WB's."""
+
+import pytest
+
+import croft
+
+
+def run(simulated, name, *more, cores=6, perturb=None, check=None):
+    return croft.run(
+        simulated("task_mutants"),
+        "tiny-64-gwb",
+        cores=cores,
+        arguments=[name, *more],
+        max_cycles=3_000_000,
+        perturb=perturb,
+        check=check,
+    )
+
+
+def is_right(result):
+    return (result.ending, result.exit_code, result.text) == ("exited", 0, "ok\n")
+
+
+@pytest.mark.parametrize("perturb", [None, 1])
+@pytest.mark.parametrize("whole", ["deques", "direct"])
+def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):
+    result = run(simulated, whole, perturb=perturb, check="coherence")
+    assert is_right(result)
+    assert result.coherence_count == 0
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        "deques-flush-spawn",
+        "deques-invalidate-deq",
+        "deques-flush-deq",
+        "deques-invalidate-steal-stolen",
+        "deques-flush-steal",
+        "deques-flush-stolen",
+        "deques-invalidate-joined",
+        "direct-flush-handler",
+        "direct-invalidate-stolen",
+        "direct-flush-stolen",
+        "direct-invalidate-joined",
+        "direct-reads-mailbox-first",
+        "direct-as-printed",
+    ],
+)
+def test_a_flush_or_an_invalidate_left_out_shows(mutant, simulated):
+    assert not is_right(run(simulated, mutant))
+
+
+def test_figure_3c_loses_a_count_where_it_counts_with_interrupts_enabled(simulated):
+    """One thief, and children that do nothing, so that its request comes between the test and the store at last."""
+    assert is_right(run(simulated, "direct", "quick", cores=2))
+    assert run(simulated, "direct-counts-interrupted", "quick", cores=2).ending == "cycle_limit"
+
+
+@pytest.mark.parametrize("redundant", ["deques-invalidate-spawn", "deques-invalidate-steal"])
+def test_an_old_queue_that_does_no_harm_is_reported(redundant, simulated):
+    """shared_deques_flushed.hpp says why it does none."""
+    result = run(simulated, redundant, check="coherence")
+    assert is_right(result)
+    assert {found.kind for found in result.coherence} == {"stale load"}
+
+
+def test_behind_the_invalidate_of_a_steal_that_of_the_stolen_child_finds_nothing_to_do(simulated):
+    result = run(simulated, "deques-invalidate-stolen", check="coherence")
+    assert is_right(result)
+    assert result.coherence_count == 0
