@@ -1,6 +1,6 @@
 """The paper's run-times with one flush or invalidate left out each, on tiny cores alone, whose L1s are GPU-WB's.
 
-That figure 3c counts with interrupts enabled takes an interrupt between two instructions to show, which has not been met
+That figure 3c counts with interrupts enabled takes an interrupt between two instructions to show, which was not met
 here: tests/cpp/library/task_explored_test.cpp shows it.
 """
 
