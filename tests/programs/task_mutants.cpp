@@ -1,5 +1,5 @@
 // The paper's run-times (002, figures 3b and 3c) with one flush or one invalidate left out each, and figure 3c as it is
-// printed: task_mutants NAME [quick], for machines whose L1s are software-coherent. In rounds a parent writes what its
+// printed: task_mutants NAME, for machines whose L1s are software-coherent. In rounds a parent writes what its
 // children read, at once or behind a walk that evicts one line of its L1 after the other, and reads what they wrote.
 // Prints "ok" or what is wrong, if it ends at all.
 
@@ -55,8 +55,7 @@ struct reads_mailbox_first : paper::corrected {
 
 // ---- the program ----
 
-constexpr unsigned children = 9;
-bool quick = false;                      // many rounds of two children that do nothing else
+constexpr unsigned rounds = 45, children = 9;
 constexpr unsigned sets = 32, ways = 2;  // of an L1 of 4 KiB
 
 // Relaxed, so that the compiler leaves each access where it is; for the machine they are plain loads and stores.
@@ -97,7 +96,7 @@ struct child : croft::basic_task<Runtime> {
     child(unsigned round, unsigned number) : round(round), number(number) {}
     void execute() override {
         const std::uint32_t input = data.inputs[number].load(std::memory_order_relaxed);
-        if (!quick) spend((round * 37 + number * 61) % 200);
+        spend((round * 37 + number * 61) % 200);
         data.outputs.of_children[number].store(output_of(input), std::memory_order_relaxed);
         data.runs[number].of.fetch_add(1, std::memory_order_relaxed);  // at its home, whatever the L1s hold
     }
@@ -107,24 +106,23 @@ struct child : croft::basic_task<Runtime> {
 template <class Runtime>
 struct parent : croft::basic_task<Runtime> {
     void execute() override {
-        const unsigned rounds = quick ? 3000 : 45;
-        for (unsigned round = 1; round <= rounds && !wrong; ++round) one(round, quick ? 2 : children);
+        for (unsigned round = 1; round <= rounds && !wrong; ++round) one(round);
     }
-    void one(unsigned round, unsigned count) {
-        for (unsigned i = 0; i < count; ++i) data.inputs[i].store(input_of(round, i), std::memory_order_relaxed);
+    void one(unsigned round) {
+        for (unsigned i = 0; i < children; ++i) data.inputs[i].store(input_of(round, i), std::memory_order_relaxed);
         // In the same places every time, where the last round's may still be somebody's copy.
         std::array<std::optional<child<Runtime>>, children> all;
-        this->reference_count = static_cast<std::int32_t>(count);
-        for (unsigned i = 0; i < count; ++i) {
+        this->reference_count = static_cast<std::int32_t>(children);
+        for (unsigned i = 0; i < children; ++i) {
             all[i].emplace(round, i);
             this->spawn(&*all[i]);
         }
         const std::uint32_t before = data.outputs.of_parent.load(std::memory_order_relaxed);
-        if (!quick && round % 3 == 1) walk(round * 7);
-        if (!quick && round % 3 == 2) spend(4'000);  // so that all are stolen, and through, before it waits
+        if (round % 3 == 1) walk(round * 7);
+        if (round % 3 == 2) spend(4'000);  // so that all are stolen, and through, before it waits
         this->wait(this);
         data.outputs.of_parent.store(before + 1, std::memory_order_relaxed);
-        for (unsigned i = 0; i < count; ++i) {
+        for (unsigned i = 0; i < children; ++i) {
             const std::uint32_t got = data.outputs.of_children[i].load(std::memory_order_relaxed);
             const std::uint32_t runs = data.runs[i].of.exchange(0, std::memory_order_relaxed);
             if (got == output_of(input_of(round, i)) && runs == 1) continue;
@@ -173,11 +171,10 @@ constexpr named all[] = {
 }  // namespace
 
 int main(int count, char** arguments) {
-    quick = count == 3 && std::strcmp(arguments[2], "quick") == 0;
-    if (count == 2 || quick)
+    if (count == 2)
         for (const named& one : all)
             if (std::strcmp(arguments[1], one.name) == 0) return one.run();
-    std::fprintf(stderr, "usage: task_mutants NAME [quick], where NAME is one of\n");
+    std::fprintf(stderr, "usage: task_mutants NAME, where NAME is one of\n");
     for (const named& one : all) std::fprintf(stderr, "  %s\n", one.name);
     return 2;
 }

@@ -1,16 +1,20 @@
-"""The paper's run-times with one flush or invalidate left out each, on tiny cores alone, whose L1s are GPU-WB's."""
+"""The paper's run-times with one flush or invalidate left out each, on tiny cores alone, whose L1s are GPU-WB's.
+
+That figure 3c counts with interrupts enabled takes an interrupt between two instructions to show, which was not met
+here: tests/cpp/library/task_explored_test.cpp shows it.
+"""
 
 import pytest
 
 import croft
 
 
-def run(simulated, name, *more, cores=6, perturb=None, check=None):
+def run(simulated, name, perturb=None, check=None):
     return croft.run(
         simulated("task_mutants"),
         "tiny-64-gwb",
-        cores=cores,
-        arguments=[name, *more],
+        cores=6,
+        arguments=[name],
         max_cycles=3_000_000,
         perturb=perturb,
         check=check,
@@ -49,12 +53,6 @@ def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):
 )
 def test_a_flush_or_an_invalidate_left_out_shows(mutant, simulated):
     assert not is_right(run(simulated, mutant))
-
-
-def test_figure_3c_loses_a_count_where_it_counts_with_interrupts_enabled(simulated):
-    """One thief, and children that do nothing, so that its request comes between the test and the store at last."""
-    assert is_right(run(simulated, "direct", "quick", cores=2))
-    assert run(simulated, "direct-counts-interrupted", "quick", cores=2).ending == "cycle_limit"
 
 
 @pytest.mark.parametrize("redundant", ["deques-invalidate-spawn", "deques-invalidate-steal"])
