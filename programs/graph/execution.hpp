@@ -14,6 +14,7 @@
 #include <functional>
 #include <utility>
 
+#include <croft/port/port.hpp>
 #include <croft/task/parallel_for.hpp>
 #include <croft/task/parallel_reduce.hpp>
 #include <croft/task/parallel_scan.hpp>
@@ -50,7 +51,7 @@ public:
 
     template <class Word>
     static Word read(const Word& word) {
-        return shared(word).load(relaxed);
+        return croft::port::load_racing(word);
     }
     // By a word's only writer in this loop.
     template <class Word>

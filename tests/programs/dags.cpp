@@ -101,7 +101,8 @@ int main(int count, char** arguments) {
     if (is("group")) scheduler.run([] { group(); });
     if (is("nested")) {
         croft::task_scheduler inner(1);
-        scheduler.run([&] { inner.run([] { croft::parallel_invoke([] { thousands<1>(); }, [] { thousands<1>(); }); }); });
+        scheduler.run(
+            [&] { inner.run([] { croft::parallel_invoke([] { thousands<1>(); }, [] { thousands<1>(); }); }); });
     }
     if (is("failing")) {
         try {

@@ -30,9 +30,9 @@ def make_graph():
 
 @pytest.fixture(scope="module")
 def small(make_graph, tmp_path_factory):
-    """A folder with small.graph, which has 512 vertices and weights, and small.txt, the same as edges."""
+    """A folder with small.graph, which has 256 vertices and weights, and small.txt, the same as edges."""
     folder = tmp_path_factory.mktemp("graphs")
-    assert make_graph("--rmat", 400, "--edges", 1500, "--weights", folder / "small.graph").returncode == 0
+    assert make_graph("--rmat", 200, "--edges", 800, "--weights", folder / "small.graph").returncode == 0
     assert make_graph("--graph", folder / "small.graph", "--format", "edges", folder / "small.txt").returncode == 0
     return folder
 
@@ -56,7 +56,10 @@ def run(kernel, folder, machine, *arguments, **options):
 
 
 def checked(*arguments, **options):
-    result = run(*arguments, check="coherence", **options)
+    machine = arguments[2]
+    # Hardware keeps the others coherent.
+    check = None if machine.endswith("mesi") or machine == "io1" else "coherence"
+    result = run(*arguments, check=check, **options)
     found = "; ".join(map(str, result.coherence[:3]))
     assert (result.ending, result.exit_status, result.errors, found) == ("exited", 0, b"", "")
     assert result.text.endswith(" ok\n")
@@ -119,7 +122,7 @@ def test_a_kernel_makes_its_graph_if_none_is_read():
 @pytest.mark.parametrize(
     ("kernel", "arguments", "sentence"),
     [
-        ("bfs", ("--source", "512"), "there is no vertex 512: the graph has 512"),
+        ("bfs", ("--source", "256"), "there is no vertex 256: the graph has 256"),
         ("bfs", ("--rmat", "64"), "--graph and --rmat or --input are two graphs"),
         ("bellman_ford", (), "the edges have no weights"),
         ("components", (), "this kernel takes every edge in both directions"),
