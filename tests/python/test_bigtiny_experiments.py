@@ -120,6 +120,7 @@ def test_the_published_coherence_operations_pass():
     cells = EXPERIMENTS["coherence_operations"].cells(rows(published_operations()))
     assert all(cell.ok for cell in cells)
     assert sum(cell.scored for cell in cells) == 4 + 5
+    assert len(EXPERIMENTS["coherence_operations"].draw(rows(published_operations())).axes) == 2
     assert table_iv(rows(published_operations())).loc["cilk5-mm", "hit_rate_gwt"] == pytest.approx(42.19)
 
 

@@ -60,6 +60,7 @@ def traffic(special=()):
 
 def test_traffic_against_the_text():
     assert short("traffic", rows(traffic())) == []
+    assert len(EXPERIMENTS["traffic"].draw(rows(traffic())).axes) == 1
     assert short("traffic", rows(traffic({("dts_gwb", "wb_req"): 3}))) == [
         f"DTS-gwb against MESI: {claim('on-chip traffic of HCC-DTS-gwb against full MESI')}",
         "mean: DTS-gwb writes less than HCC-gwb",
@@ -90,6 +91,7 @@ def interrupts(**changes):
 def test_user_level_interrupts_against_the_text():
     assert (percent_bound(claim(UTILISATION)), percent_bound(claim(SHARE)), number(claim(LATENCY))) == (5, 1, 50)
     assert short("uli", interrupts()) == []
+    assert len(EXPERIMENTS["uli"].draw(interrupts()).axes) == 3
     assert all(UTILISATION in name for name in short("uli", interrupts(utilisation=0.05)))
     assert len(short("uli", interrupts(utilisation=0.05))) == 3
     assert len(short("uli", interrupts(share=0.011))) == 3
@@ -160,6 +162,7 @@ def test_energy_is_similar_or_not():
     for (_, name), each in values.items():
         each["energy"] = 1.1 if name == "dts_gwb" else 1.0
     assert short("energy", rows(values)) == []
+    assert len(EXPERIMENTS["energy"].draw(rows(values)).axes) == 1
     for kernel in KERNELS:
         values[kernel, "dts_gwb"]["energy"] = 1.3
     assert len(short("energy", rows(values))) == 1
