@@ -52,7 +52,8 @@ def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):
     ],
 )
 def test_a_flush_or_an_invalidate_left_out_shows(mutant, simulated):
-    assert not is_right(run(simulated, mutant))
+    """In one of a few runs at least: what a stale copy does depends on what else lies in its set of the L1."""
+    assert not all(is_right(run(simulated, mutant, perturb=seed)) for seed in (None, 1, 2, 3, 4, 5))
 
 
 @pytest.mark.parametrize("redundant", ["deques-invalidate-spawn", "deques-invalidate-steal"])
