@@ -23,11 +23,17 @@ def find_source(name: StrPath) -> Path:
     path = Path(name)
     if path.is_file():
         return path
-    shipped = programs_folder() / f"{name}.cpp"
-    if path.parent == Path() and shipped.is_file():
-        return shipped
-    known = ", ".join(sorted(source.stem for source in programs_folder().glob("*.cpp")))
-    raise UsageError(f"{name}: no such file, and no program of croft is called so (known: {known})")
+    shipped = shipped_programs()
+    if os.fspath(name) in shipped:
+        return shipped[os.fspath(name)]
+    raise UsageError(f"{name}: no such file, and no program of croft is called so (known: {', '.join(shipped)})")
+
+
+def shipped_programs() -> dict[str, Path]:
+    """The sources of croft's programs by name: ``pingpong``, and with their folder those of one, ``cilk5/sort``."""
+    folder = programs_folder()
+    sources = [*folder.glob("*.cpp"), *folder.glob("*/*.cpp")]
+    return {source.relative_to(folder).with_suffix("").as_posix(): source for source in sorted(sources)}
 
 
 def build(

@@ -12,6 +12,16 @@
 #include <croft/port/port.hpp>
 #include <croft/task/sleeper.hpp>
 
+namespace croft {
+
+// What was done since a scheduler was made.
+struct task_counts {
+    std::uint64_t spawned = 0;  // only by run-times with `counts_tasks`
+    std::uint64_t stolen = 0;   // of those, by workers that found none of their own
+};
+
+}  // namespace croft
+
 namespace croft::detail {
 
 template <class Worker>
@@ -23,7 +33,7 @@ public:
     }
 
     std::size_t size() const { return workers_.size(); }
-    Worker& operator[](std::size_t i) { return *workers_[i]; }
+    Worker& operator[](std::size_t i) const { return *workers_[i]; }
     std::chrono::nanoseconds spin() const { return spin_; }
 
     // All go home; called when none has work.
@@ -95,6 +105,8 @@ public:
     }
     bool wake_claimed() { return sleeper_.wake(crew_.sleepers); }
 
+    task_counts counts;  // by this worker only
+
 private:
     static constexpr int deepest = 200;
 
@@ -107,6 +119,7 @@ private:
         for (std::size_t i = 0; i < others; ++i, victim = victim + 1 == others ? 0 : victim + 1) {
             if (victim == number_) continue;
             if (auto* found = self().steal_from(crew_[victim])) {
+                ++counts.stolen;
                 self().run_stolen(*found, crew_[victim]);
                 return true;
             }

@@ -34,6 +34,7 @@ struct task_scheduler_options {
     std::vector<int> cores = {};  // if pinned: whose; none: the first that are allowed. cores[0] is the caller's
     // How long an idle worker looks for work before it sleeps. Not at all if there are more workers than cores.
     std::chrono::nanoseconds spin{50'000};
+    task_counts* counts = nullptr;  // set by the scheduler's destructor
 };
 
 template <class Runtime = default_task_runtime>
@@ -58,7 +59,10 @@ public:
         }
     }
     explicit basic_task_scheduler(std::size_t workers) : basic_task_scheduler(options{.workers = workers}) {}
-    ~basic_task_scheduler() { end(); }
+    ~basic_task_scheduler() {
+        end();
+        if (options_.counts) *options_.counts = counted();
+    }
     basic_task_scheduler(const basic_task_scheduler&) = delete;
     basic_task_scheduler& operator=(const basic_task_scheduler&) = delete;
 
@@ -116,6 +120,15 @@ private:
         crew_[i].enter();
         crew_[i].work_until_end();
         crew_[i].leave();
+    }
+    // Once the threads have ended: joining them shows what they have written.
+    task_counts counted() const {
+        task_counts all;
+        for (std::size_t i = 0; i < size(); ++i) {
+            all.spawned += crew_[i].counts.spawned;
+            all.stolen += crew_[i].counts.stolen;
+        }
+        return all;
     }
     void end() {
         crew_.end();

@@ -30,6 +30,7 @@ struct basic_direct_stealing {
     class worker;
     using join_count = interruptible_count<user_interrupts>;
     using work = paper::work<worker, join_count>;
+    static constexpr bool counts_tasks = true;
 
     template <class First, class Second>
     static void both(worker& here, First& first, Second& second) {
@@ -49,6 +50,10 @@ struct basic_direct_stealing {
                     "croft::paper::direct_stealing: no core of this machine can interrupt another");
         }
 
+        void spawn(work& child, join_count& parent) {
+            ++this->counts.spawned;
+            protocol::spawn(child, parent);
+        }
         void wait(join_count& parent, mark_type) { protocol::wait(parent); }
 
         // The thread is this worker from now on, and can be stolen from.
@@ -86,7 +91,9 @@ struct basic_direct_stealing {
             port::request_interrupt(static_cast<unsigned>(core), static_cast<std::uint32_t>(this->number()));
             // One request at a time, and the answer says whether there is something, so a mailbox is never overwritten
             // before it was read.
-            if (port::await_answer() == handed_over) this->take_from_mailbox(victim);
+            if (port::await_answer() != handed_over) return;
+            ++this->counts.stolen;
+            this->take_from_mailbox(victim);
         }
         static void interrupted(std::uint64_t) {
             const port::interrupt_request from = port::taken_request();

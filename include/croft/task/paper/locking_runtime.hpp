@@ -39,6 +39,7 @@ struct locking_runtime {
     class worker;
     using join_count = locking_join_count<Coherence>;
     using work = paper::work<worker, join_count>;
+    static constexpr bool counts_tasks = true;
 
     template <class First, class Second>
     static void both(worker& here, First& first, Second& second) {
@@ -54,6 +55,7 @@ struct locking_runtime {
 
         void spawn(work& child, join_count& parent) {
             child.parent = &parent;
+            ++this->counts.spawned;
             if (!deque_.enq(&child)) return run_own(child);
             if constexpr (!port::waits_on_lines) this->all().wake_one(this->number() + 1);
         }
@@ -111,7 +113,10 @@ struct locking_runtime {
         void steal_once() {
             if (this->all().size() == 1) return;
             worker& victim = this->all()[victims_.choose(this->all().size())];
-            if (work* const child = steal_from(victim)) run_stolen(*child, victim);
+            if (work* const child = steal_from(victim)) {
+                ++this->counts.stolen;
+                run_stolen(*child, victim);
+            }
         }
 
         locked_deque<work, Coherence> deque_;
