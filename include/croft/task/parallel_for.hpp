@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <croft/task/cut_loop.hpp>
 #include <croft/task/loop.hpp>
 
 namespace croft {
@@ -67,10 +68,16 @@ void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, lo
     const std::size_t steps = detail::steps_between(first, last);
     if (steps == 0) return;
     detail::as_worker<Runtime>([&] {
-        const std::size_t workers = Runtime::worker::current()->all().size();
-        detail::for_loop<Runtime, Index, std::remove_reference_t<Body>> loop(body,
-                                                                             detail::grain_of(options, steps, workers));
-        loop.run(first, last);
+        using body_type = std::remove_reference_t<Body>;
+        auto& here = *Runtime::worker::current();
+        const std::size_t grain = detail::grain_of(options, steps, here.all().size());
+        if constexpr (detail::cuts_loops<Runtime>) {
+            detail::cut_for_loop<Runtime, Index, body_type> loop(body, first, steps, grain);
+            loop.run(here);
+        } else {
+            detail::for_loop<Runtime, Index, body_type> loop(body, grain);
+            loop.run(first, last);
+        }
     });
 }
 

@@ -1,0 +1,221 @@
+#pragma once
+// A run-time for many-cores whose cores interrupt each other, with any of their L1s: croft's answer to paper 002's
+// direct task stealing (paper/direct_stealing.hpp). As there a thief interrupts its victim, whose handler answers with a
+// task of its own. What differs, each step justified in stealing.md:
+//
+//   - A spawn, a wait whose task was not stolen, and a step of a loop are a few loads and stores: no fence, no atomic,
+//     and interrupts stay enabled (interrupted_stack.hpp).
+//   - Loops are cut by the handler, where the thief asks, so one that nobody helps with is no tasks at all; and the
+//     outermost loop is cut first, however deep the victim is in inner ones.
+//   - A worker with nothing to give switches requests off until it has. So does one that is looking for work. They are
+//     refused by the hardware then, and cost the victim nothing.
+//   - The answer's word names the task; a piece of a loop is one word more, by an atomic to the thief's mailbox. The
+//     victim flushes only if something that the thief may read was written since its last flush.
+//   - The thieves of a loop report to the one that began it, not to each other: shares, halved at each cut, come back.
+
+#include <croft/port/port.hpp>
+
+#if defined(CROFT_MANY_CORE)
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+
+#include <croft/task/fork.hpp>
+#include <croft/task/interrupted_stack.hpp>
+#include <croft/task/join_count.hpp>
+#include <croft/task/join_policy.hpp>
+#include <croft/task/joining_worker.hpp>
+#include <croft/task/victims.hpp>
+#include <croft/task/work.hpp>
+
+namespace croft {
+
+namespace detail {
+
+struct interrupted_thread {
+    template <class T>
+    using atomic = std::atomic<T>;
+    static void keep_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+};
+
+}  // namespace detail
+
+struct interrupt_stealing {
+    class worker;
+    struct loop;
+    using work = detail::work<worker>;
+    using join_policy = detail::by_software;
+    using join_count = detail::join_count<worker, join_policy>;
+    using chunk_number = std::uint32_t;
+
+    // A loop whose chunks workers take (cut_loop.hpp).
+    struct loop {
+        // In a thief: does chunks first to last, and tells the loop's beginner.
+        void (*run)(loop&, worker& here, chunk_number first, chunk_number last, std::uint32_t share);
+    };
+
+    // Calls both, in any order and perhaps at the same time.
+    template <class First, class Second>
+    [[gnu::always_inline]] static void both(worker& here, First& first, Second& second) {
+        detail::fork<interrupt_stealing, Second>::both(here, first, second);
+    }
+
+    class worker : public detail::joining_worker<worker, interrupt_stealing> {
+        using base = detail::joining_worker<worker, interrupt_stealing>;
+        using stack = detail::interrupted_stack<work, loop, detail::interrupted_thread>;
+
+    public:
+        using mark_type = stack::place;
+        using interval = stack::interval;
+
+        worker(crew_type& all, std::size_t number) : base(all, number), victims_(number) {
+            if (!port::has(port::feature::core_interrupts))
+                throw std::runtime_error("croft::interrupt_stealing: no core of this machine can interrupt another");
+        }
+
+        mark_type push(work& what) { return pushed(stack_.push(what)); }
+        bool take_back(mark_type at) { return stack_.take_back(at); }
+        void joined(mark_type at) { stack_.remove(at); }
+
+        mark_type mark() const { return stack_.top(); }
+        work* pop_above(mark_type mark) {
+            const mark_type top = stack_.top();
+            if (top <= mark) return nullptr;
+            return stack_.take_back(top - 1) ? &stack_.at(top - 1) : nullptr;
+        }
+        void forget_above(mark_type mark) { stack_.remove(mark); }
+
+        // Goes through chunks of a loop: do_chunk(number), until the rest was given away, or it returns false. What is
+        // left of the share is in `all` afterwards.
+        template <class Chunk>
+        void go_through(interval& all, bool stolen, Chunk do_chunk) {
+            const mark_type at = pushed(stack_.push(all, stolen));
+            for (chunk_number chunk; all.take(chunk);)
+                if (!do_chunk(chunk)) all.drop_rest();
+            stack_.remove(at);
+        }
+
+        // The thread is this worker from now on, and can be asked.
+        void enter() {
+            core_.store(static_cast<std::int32_t>(port::this_core()), std::memory_order_release);
+            port::set_interrupt_handler(&interrupted);
+            refuse_requests();
+            port::enable_interrupts();
+        }
+        void leave() { port::disable_interrupts(); }
+        void work_until_end() {
+            while (!all().ends())  // acquires, so seldom
+                for (int i = 0; i < 64; ++i) steal_once();
+        }
+        // Steals until done(), which is asked behind each try and has to show what made it true.
+        template <class Done>
+        void help_until(Done done) {
+            if (done()) return;
+            // A worker that is in very deep only waits: what it waits for is being run (stealing.md).
+            const bool may_steal = ++depth_ <= deepest;
+            refuse_requests();
+            while (!done())
+                if (may_steal) steal_once();
+            --depth_;
+        }
+        void wake() {}  // nobody sleeps
+
+        // Asked of every worker by the crew, which does not look for work here.
+        work* steal_from(worker&) { return nullptr; }
+        bool has_work() const { return false; }
+        void before_sleep() {}
+
+    private:
+        static constexpr int deepest = 200;
+        static constexpr std::uint64_t nothing = 0, is_piece = 1;
+        static constexpr unsigned share_at = 56;  // bits above an address
+
+        mark_type pushed(mark_type at) {
+            detail::interrupted_thread::keep_order();
+            if (refuses_.load(std::memory_order_relaxed)) [[unlikely]]
+                take_requests();
+            return at;
+        }
+        // The order of the two statements does not matter: if a handler comes between them and sets refuses_, there was
+        // nothing to give.
+        [[gnu::noinline]] void take_requests() {
+            refuses_.store(false, std::memory_order_relaxed);
+            detail::interrupted_thread::keep_order();
+            port::set_interrupt_sources(port::request_source);
+        }
+        void refuse_requests() {
+            refuses_.store(true, std::memory_order_relaxed);
+            port::set_interrupt_sources(0);
+        }
+
+        void steal_once() {
+            if (all().size() == 1) return;
+            const std::size_t chosen = victims_.choose(all().size());
+            worker& victim = all()[chosen];
+            const std::int32_t core = victim.core_of();
+            if (core < 0) return;
+            port::request_interrupt(static_cast<unsigned>(core), static_cast<std::uint32_t>(number()));
+            const std::uint64_t answer = port::await_answer();
+            if (answer == port::no_answer || answer == nothing) return;
+            ++counts.stolen;
+            port::cache_invalidate();
+            // A task that is spawned in there would have no parent here.
+            auto* const outer = std::exchange(running, nullptr);
+            const std::uint64_t address = answer & ((std::uint64_t{1} << share_at) - 1) & ~is_piece;
+            if (answer & is_piece) {
+                const std::uint64_t chunks = mailbox_.load(std::memory_order_relaxed);
+                auto& what = *reinterpret_cast<loop*>(address);
+                what.run(what, *this, static_cast<chunk_number>(chunks >> 32), static_cast<chunk_number>(chunks),
+                         static_cast<std::uint32_t>(answer >> share_at));
+            } else {
+                run_stolen(*reinterpret_cast<work*>(address), victim);
+            }
+            running = outer;
+            refuse_requests();
+        }
+
+        static void interrupted(std::uint64_t) {
+            const port::interrupt_request from = port::taken_request();
+            worker& here = *current();
+            port::answer_interrupt(from.core, here.hand_over(here.all()[from.word]));
+        }
+        std::uint64_t hand_over(worker& thief) {
+            const stack::loot found = stack_.give();
+            std::uint64_t answer = nothing;
+            if (found.part.loop) {
+                // An atomic, which leaves nothing in this L1.
+                thief.mailbox_.exchange(std::uint64_t{found.part.first} << 32 | found.part.last,
+                                        std::memory_order_relaxed);
+                answer = reinterpret_cast<std::uint64_t>(found.part.loop) | is_piece |
+                         std::uint64_t{found.part.share} << share_at;
+            } else if (found.work) {
+                answer = reinterpret_cast<std::uint64_t>(found.work);
+            } else {
+                refuse_requests();
+                return nothing;
+            }
+            if (!found.shown) detail::show_all();
+            return answer;
+        }
+        // Which core its thread is on; -1 until that is known, which an old copy in a cache must not keep for ever.
+        std::int32_t core_of() {
+            const std::int32_t core = core_.load(std::memory_order_relaxed);
+            return core >= 0 ? core : core_.fetch_or(0, std::memory_order_relaxed);
+        }
+
+        stack stack_;
+        // Whether a thief would be refused. Set by the handler, too.
+        std::atomic<bool> refuses_{true};
+        int depth_ = 0;
+        victims::random victims_;
+        alignas(port::cache_line) std::atomic<std::int32_t> core_{-1};
+        alignas(port::cache_line) std::atomic<std::uint64_t> mailbox_{0};
+    };
+};
+
+}  // namespace croft
+
+#endif
