@@ -15,7 +15,7 @@ from croft import places
 from croft.errors import CroftError, UsageError
 from croft.machine_file import flat_description, flattened, machine_path, sources
 from croft.progress import RunProgress, busy, tell
-from croft.report import headline, statistics_tables, threads_table
+from croft.report import analysis_table, headline, statistics_tables, threads_table
 from croft.runner import executable, is_executable, program_name
 
 app = typer.Typer(
@@ -28,7 +28,10 @@ out = Console()
 err = Console(stderr=True)
 
 MachineName = Annotated[
-    str, typer.Option("--machine", "-m", help="A machine that `croft machines` lists, or the path of a machine file.")
+    str | None,
+    typer.Option(
+        "--machine", "-m", help="One that `croft machines` lists, or a machine file (tilepro64; io1 to --analyze)."
+    ),
 ]
 
 
@@ -69,7 +72,7 @@ def build(
 def run(
     program: Annotated[str, typer.Argument(help="A static RISC-V executable, a C++ file, or one of croft's programs.")],
     arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
-    machine: MachineName = "tilepro64",
+    machine: MachineName = None,
     cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
     directory: Annotated[
         list[str] | None,
@@ -90,6 +93,9 @@ def run(
     check: Annotated[
         str | None, typer.Option(help='"coherence": report stale loads and lost writes; exit status 124 if any.')
     ] = None,
+    analyze: Annotated[
+        bool, typer.Option("--analyze", help="Measure work, span and parallelism of its tasks, on one core.")
+    ] = False,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as JSON.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the statistics to this file as CSV.")] = None,
@@ -97,9 +103,9 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
-    description = croft.machine(machine)
+    description = croft.machine(machine or ("io1" if analyze else "tilepro64"))
     with nullcontext() if is_executable(program) else busy(f"building {program}"):
-        path = executable(program, tell=tell)
+        path = executable(program, analyze=analyze, tell=tell)
     name = program_name(program)
     with RunProgress(name, description.clock_mhz, max_cycles) as progress:
         result = croft.run(
@@ -116,6 +122,7 @@ def run(
             run_ahead=run_ahead,
             perturb=perturb,
             check=check,
+            analyze=analyze,
             standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
             output=progress.write,
             progress=progress.update,
@@ -129,6 +136,10 @@ def run(
         err.print(str(finding), highlight=False, markup=False, soft_wrap=True)
     if check:
         err.print(f"coherence: {result.coherence_count} stale loads and lost writes", highlight=False, markup=False)
+    if result.analysis:
+        err.print(analysis_table(result.analysis), highlight=False)
+    elif analyze:
+        err.print("no analysis: the program ended before it could tell", highlight=False)
     if statistics:
         for table in statistics_tables(result):
             err.print(table, highlight=False)

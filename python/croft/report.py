@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from croft.analysis import Analysis
 from croft.result import Result
 
 if TYPE_CHECKING:
@@ -60,6 +61,21 @@ def statistics_tables(result: Result) -> list[Table]:
             table.add_row(row.name, f"{row.total:,}", *spread, row.unit)
         tables.append(table)
     return tables
+
+
+def analysis_table(analysis: Analysis) -> Table:
+    """Work, span and what follows from them."""
+    table = Table(title="tasks", title_justify="left")
+    for heading, justify in (("", "left"), ("", "right"), ("unit", "left")):
+        table.add_column(heading, justify=justify)
+    table.add_row("work", f"{analysis.work:,}", "instructions")
+    table.add_row("span", f"{analysis.span:,}", "instructions")
+    table.add_row("parallelism", f"{analysis.parallelism:,.1f}", "work / span")
+    table.add_row("tasks", f"{analysis.tasks:,}", "")
+    table.add_row("instructions per task", f"{analysis.instructions_per_task:,.1f}", "instructions")
+    table.add_row("strands", f"{analysis.strands:,}", "")
+    table.add_row("instructions per strand", f"{analysis.instructions_per_strand:,.1f}", "instructions")
+    return table
 
 
 def threads_table(result: Result) -> Table:

@@ -1,10 +1,11 @@
 """What came out of a simulated run."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from croft.analysis import Analysis
 from croft.backtrace import Unwinder, where
 from croft.coherence_report import CoherenceReport, reports
 from croft.machine_model import Machine
@@ -69,6 +70,8 @@ class Result:
     coherence_count: int = 0
     """How many stale loads and lost writes a checked run had; ``coherence`` holds the first 200."""
     _coherence: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
+    analysis: Analysis | None = None
+    """Work and span of the program's tasks, of a run with ``analyze=True`` that ended by itself."""
     host_results: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
     """What a HostScript got back, in order: the cycle at which each result arrived, and its bytes."""
 
@@ -145,6 +148,8 @@ class Result:
             ],
             "statistics": self.frame.to_dict(orient="records"),
         }
+        if self.analysis:
+            content["analysis"] = asdict(self.analysis)
         return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 

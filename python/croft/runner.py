@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from croft import _simulator, sandbox
+from croft import _simulator, analysis, sandbox
 from croft.builder import SOURCE_SUFFIXES, build
 from croft.errors import MachineError, ProgramError, UsageError
 from croft.host_script import HostScript
@@ -21,7 +21,7 @@ StrPath = str | os.PathLike[str]
 
 def run(
     program: StrPath,
-    machine: Machine | StrPath = "tilepro64",
+    machine: Machine | StrPath | None = None,
     *,
     name: str | None = None,
     arguments: Sequence[str] = (),
@@ -34,6 +34,7 @@ def run(
     run_ahead: int | None = None,
     perturb: int | None = None,
     check: str | None = None,
+    analyze: bool = False,
     standard_input: int | None = None,
     output: Callable[[int, bytes], None] | None = None,
     progress: Callable[[int, int], bool] | None = None,
@@ -43,7 +44,8 @@ def run(
     """Runs ``program`` on ``machine`` and returns the result, however the program ended.
 
     ``program`` is a static RISC-V Linux executable, a C++ source file (built first), or the name of one of croft's
-    programs; ``machine`` the name of one of croft's machines, the path of a machine file, or a Machine.
+    programs; ``machine`` the name of one of croft's machines, the path of a machine file, or a Machine (default:
+    tilepro64; io1 to analyse).
 
     ``name`` is what the program is told it is called (default: as its file). ``cores`` bounds the cores that may hold
     a thread (default: all of the machine). The program sees only the ``directories`` named, each as in sandbox.grant,
@@ -51,8 +53,9 @@ def run(
     after so many cycles. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
     many cycles a core may run ahead of that on trust: they change the speed, never the result. ``perturb`` is the
     seed of random delays of messages (default: none), which no correct program minds. ``check="coherence"`` looks
-    for stale loads and lost writes (Result.coherence); it costs time, and changes nothing else. ``standard_input``
-    is a file descriptor to read from (default: empty).
+    for stale loads and lost writes (Result.coherence); it costs time, and changes nothing else. ``analyze`` measures
+    work and span of the program's tasks (Result.analysis): a program that is built here is built for that, and runs
+    each task where it is spawned. ``standard_input`` is a file descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2; without it the result holds both.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it
@@ -63,14 +66,20 @@ def run(
     """
     if check not in (None, "coherence"):
         raise UsageError(f'there is no check called {check!r} (known: "coherence")')
+    machine = machine or ("io1" if analyze else "tilepro64")
     chip = machine if isinstance(machine, Machine) else read_machine(machine)
     if cores is not None and not 1 <= cores <= chip.cores:
         raise UsageError(f"{chip.name} has 1 to {chip.cores} cores to run on, not {cores}")
-    path = executable(program, tell=tell)
+    path = executable(program, analyze=analyze, tell=tell)
     try:
         elf = path.read_bytes()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
+    if analyze and not analysis.can_be_analysed(elf):
+        raise UsageError(
+            f"{path} was not built to be analysed, or has no tasks: name its source, "
+            f"or build it with -D {analysis.DEFINE}"
+        )
     name = name or program_name(program)
     granted = [sandbox.grant(directory) for directory in directories]
     captured: dict[int, bytearray] = {1: bytearray(), 2: bytearray()}
@@ -89,6 +98,8 @@ def run(
         "check_coherence": check == "coherence",
         "standard_input": -1 if standard_input is None else standard_input,
     }
+    receive = output or (lambda stream, text: captured[stream].extend(text))
+    listener = analysis.Listener(receive) if analyze else None
     end = host.start() if isinstance(host, HostScript) else host
     started = time.perf_counter()
     with _stop_by_interrupt() as interrupted:
@@ -102,7 +113,7 @@ def run(
                 elf,
                 chip.model_dump(),
                 options,
-                output or (lambda stream, text: captured[stream].extend(text)),
+                listener.output if listener else receive,
                 go_on,
                 end,
             )
@@ -130,6 +141,7 @@ def run(
         _statistics=outcome["statistics"],
         coherence_count=outcome["coherence_count"],
         _coherence=outcome["coherence"],
+        analysis=listener.analysis if listener else None,
         host_results=tuple(end.results) if isinstance(end, _simulator.ScriptedHost) else (),
     )
 
@@ -139,9 +151,13 @@ def is_executable(program: StrPath) -> bool:
     return Path(program).is_file() and Path(program).suffix not in SOURCE_SUFFIXES
 
 
-def executable(program: StrPath, tell: Callable[[str], None] = lambda sentence: None) -> Path:
+def executable(
+    program: StrPath, *, analyze: bool = False, tell: Callable[[str], None] = lambda sentence: None
+) -> Path:
     """The executable to run: a source file, or the name of one of croft's programs, is built first."""
-    return Path(program) if is_executable(program) else build(program, tell=tell)
+    if is_executable(program):
+        return Path(program)
+    return build(program, defines=[analysis.DEFINE] if analyze else [], tell=tell)
 
 
 def program_name(program: StrPath) -> str:

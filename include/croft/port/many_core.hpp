@@ -43,6 +43,19 @@ inline unsigned this_core() {
     return static_cast<unsigned>(core);
 }
 
+// How many instructions this core has executed before this one.
+inline std::uint64_t instructions() {
+    std::uint64_t count;
+    asm volatile("rdinstret %0" : "=r"(count)::"memory");
+    return count;
+}
+// The same into memory, by so many instructions, whatever the compiler does.
+inline constexpr std::uint64_t instructions_of_store = 2;
+inline void store_instructions(std::uint64_t& to) {
+    std::uint64_t count;
+    asm volatile("rdinstret %0\n\tsd %0, %1" : "=&r"(count), "=m"(to)::"memory");
+}
+
 // Lines. Each names the line that holds the address.
 
 inline void drop_line(const void* at) { asm volatile("cbo.inval (%0)" ::"r"(at) : "memory"); }

@@ -6,9 +6,18 @@
 #include <croft/task/direct_stealing.hpp>
 #include <croft/task/paper/shared_deques.hpp>
 
+#if defined(CROFT_ANALYSIS)  // `croft run --analyze` defines it, for all of the program
+#include <croft/task/analysis/runtime.hpp>
+#if !defined(CROFT_MANY_CORE)
+#error "croft analyses programs on simulated machines: only there it can count instructions"
+#endif
+#endif
+
 namespace croft {
 
-#if defined(CROFT_MANY_CORE)
+#if defined(CROFT_ANALYSIS)
+using default_task_runtime = analysis::runtime;
+#elif defined(CROFT_MANY_CORE)
 using default_task_runtime = paper::shared_deques;
 #else
 using default_task_runtime = direct_stealing;

@@ -61,6 +61,15 @@ inline std::size_t grain_of(const loop_options& options, std::size_t steps, std:
     return std::clamp<std::size_t>(steps / (32 * workers), 1, 2048);
 }
 
+// Among how many workers loops divide their steps.
+template <class Runtime>
+std::size_t workers_of() {
+    if constexpr (requires { Runtime::assumed_workers; })
+        return Runtime::assumed_workers;
+    else
+        return Runtime::worker::current()->all().size();
+}
+
 // Set by the first that throws: the others stop at their next chunk.
 class loop_stop {
 public:

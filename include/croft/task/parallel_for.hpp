@@ -69,11 +69,10 @@ void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, lo
     if (steps == 0) return;
     detail::as_worker<Runtime>([&] {
         using body_type = std::remove_reference_t<Body>;
-        auto& here = *Runtime::worker::current();
-        const std::size_t grain = detail::grain_of(options, steps, here.all().size());
+        const std::size_t grain = detail::grain_of(options, steps, detail::workers_of<Runtime>());
         if constexpr (detail::cuts_loops<Runtime>) {
             detail::cut_for_loop<Runtime, Index, body_type> loop(body, first, steps, grain);
-            loop.run(here);
+            loop.run(*Runtime::worker::current());
         } else {
             detail::for_loop<Runtime, Index, body_type> loop(body, grain);
             loop.run(first, last);

@@ -88,15 +88,14 @@ Value parallel_reduce(Index first, std::type_identity_t<Index> last, Value ident
     const std::size_t steps = detail::steps_between(first, last);
     if (steps == 0) return result;
     detail::as_worker<Runtime>([&] {
-        auto& here = *Runtime::worker::current();
-        const std::size_t grain = detail::grain_of(options, steps, here.all().size());
+        const std::size_t grain = detail::grain_of(options, steps, detail::workers_of<Runtime>());
         if constexpr (detail::cuts_loops<Runtime>) {
             const auto fold = [&body, &join](Index from, Index to, Value so_far) {
                 return detail::fold_interval(body, join, from, to, std::move(so_far));
             };
             using loop = detail::cut_reduce_loop<Runtime, Index, Value, std::remove_reference_t<Join>, decltype(fold)>;
             typename loop::common all(identity, join, fold, first, steps, grain);
-            result = loop(all).run(here);
+            result = loop(all).run(*Runtime::worker::current());
         } else {
             using loop =
                 detail::reduce_loop<Runtime, Index, Value, std::remove_reference_t<Body>, std::remove_reference_t<Join>>;

@@ -35,7 +35,7 @@ Sum parallel_scan(Index first, std::type_identity_t<Index> last, Sum identity, V
     };
     Sum total = identity;
     detail::as_worker<Runtime>([&] {
-        const std::size_t workers = Runtime::worker::current()->all().size();
+        const std::size_t workers = detail::workers_of<Runtime>();
         // With a block for each worker and one that is done in the first pass, both passes keep all of them busy;
         // some more, as they may not all be there from the beginning.
         std::size_t blocks = workers == 1 ? 1 : 4 * workers + 1;

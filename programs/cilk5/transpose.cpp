@@ -1,0 +1,96 @@
+// cilk5-mt of paper 002, table III: a matrix copied with rows and columns exchanged, by divide and conquer. Elements
+// are of 32 bits.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "../common/forks.hpp"
+#include "../common/kernel.hpp"
+#include "../common/random.hpp"
+
+namespace {
+
+using namespace programs;
+using element = std::uint32_t;
+
+// A part of the matrix, and where its transpose goes.
+struct part {
+    const element* from;
+    element* to;
+    std::size_t rows, columns, size;
+};
+
+void transpose_here(const part& p) {
+    for (std::size_t i = 0; i < p.rows; ++i)
+        for (std::size_t j = 0; j < p.columns; ++j) p.to[j * p.size + i] = p.from[i * p.size + j];
+}
+
+template <class Forks>
+void transpose(const part& p, std::size_t grain) {
+    if (p.rows <= grain && p.columns <= grain) return transpose_here(p);
+    part first = p, second = p;
+    if (p.rows >= p.columns) {
+        first.rows = p.rows / 2;
+        second.rows -= first.rows;
+        second.from += first.rows * p.size;
+        second.to += first.rows;
+    } else {
+        first.columns = p.columns / 2;
+        second.columns -= first.columns;
+        second.from += first.columns;
+        second.to += first.columns * p.size;
+    }
+    Forks::invoke([&] { transpose<Forks>(first, grain); }, [&] { transpose<Forks>(second, grain); });
+}
+
+class kernel {
+public:
+    static constexpr const char* name = "cilk5-mt";
+    static constexpr const char* purpose = "Transposes a matrix by divide and conquer (paper 002, table III).";
+
+    void declare(options& line) {
+        line.number<std::size_t>("--size", size_, 1, 32768, "rows, columns");
+        line.number<std::size_t>("--grain", grain_, 1, 32768, "what one task transposes has no more rows or columns");
+    }
+    // An element is its place.
+    void prepare() {
+        from_ = std::make_unique_for_overwrite<element[]>(size_ * size_);
+        to_ = std::make_unique_for_overwrite<element[]>(size_ * size_);
+        for (std::size_t i = 0; i < size_ * size_; ++i) from_[i] = static_cast<element>(i + 1);
+    }
+    template <class Runtime>
+    void parallel() {
+        transpose<by_tasks<Runtime>>(whole(), grain_);
+    }
+    void serial() { transpose<in_sequence>(whole(), grain_); }
+
+    void check(verification how) const {
+        const std::size_t all = size_ * size_;
+        if (how == verification::full) {
+            for (std::size_t i = 0; i < all; ++i) check(i);
+        } else {
+            for (std::size_t i = 0; i < std::min<std::size_t>(all, 65536); ++i) check(random_number(1, i) % all);
+        }
+    }
+    std::string numbers() const { return "size=" + std::to_string(size_) + " grain=" + std::to_string(grain_) + " "; }
+
+private:
+    part whole() { return {from_.get(), to_.get(), size_, size_, size_}; }
+    void check(std::size_t i) const {
+        const std::size_t row = i / size_, column = i % size_;
+        if (to_[i] != static_cast<element>(column * size_ + row + 1))
+            throw std::runtime_error("element " + std::to_string(row) + ", " + std::to_string(column) +
+                                     " of the transpose is wrong");
+    }
+
+    std::size_t size_ = 8000, grain_ = 256;
+    std::unique_ptr<element[]> from_, to_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return programs::run_kernel<kernel>(argc, argv); }
