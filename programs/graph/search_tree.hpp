@@ -1,0 +1,56 @@
+#pragma once
+// Whether parents, as a breadth-first search leaves them, are those of one.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../common/kernel.hpp"
+#include "csr_graph.hpp"
+#include "graph_kernel.hpp"
+#include "references.hpp"
+
+namespace programs::graph {
+
+// How many edges each vertex is away from the source along its parents. Throws if they lead nowhere.
+inline std::vector<std::uint32_t> depths_by_parents(const graph_view& graph, vertex source, const vertex* parents) {
+    std::vector<std::uint32_t> depth(graph.vertices(), reference::unreached);
+    depth[source] = 0;
+    if (parents[source] != source) wrong("the source's parent is vertex ", parents[source]);
+    std::vector<vertex> way;
+    for (std::size_t v = 0; v < graph.vertices(); ++v) {
+        if (parents[v] == no_vertex) continue;
+        way.clear();
+        vertex at = static_cast<vertex>(v);
+        while (depth[at] == reference::unreached) {
+            way.push_back(at);
+            if (way.size() > graph.vertices()) wrong("from vertex ", v, " the parents lead in a circle");
+            at = parents[at];
+            if (at >= graph.vertices()) wrong("from vertex ", v, " the parents lead nowhere");
+        }
+        for (std::uint32_t steps = depth[at]; !way.empty(); way.pop_back()) depth[way.back()] = ++steps;
+    }
+    return depth;
+}
+
+// quick proves it by itself: parents are neighbours, and no edge leads further than one step on.
+inline void check_search_tree(const graph_view& graph, vertex source, const vertex* parents, verification how) {
+    const std::vector<std::uint32_t> depth = depths_by_parents(graph, source, parents);
+    std::vector<bool> has_edge(graph.vertices());
+    has_edge[source] = true;
+    for (std::size_t v = 0; v < graph.vertices(); ++v) {
+        if (depth[v] == reference::unreached) continue;
+        for (const vertex to : graph.out().of(static_cast<vertex>(v))) {
+            if (parents[to] == v) has_edge[to] = true;
+            if (depth[to] == reference::unreached || depth[to] > depth[v] + 1)
+                wrong("vertex ", to, " is next to ", v, " and not one step further");
+        }
+    }
+    for (std::size_t v = 0; v < graph.vertices(); ++v)
+        if (depth[v] != reference::unreached && !has_edge[v])
+            wrong("there is no edge from vertex ", parents[v], ", the parent, to ", v);
+    if (how == verification::full && depth != reference::breadth_first(graph, source).depth)
+        wrong("the search found other distances than a queue does");
+}
+
+}  // namespace programs::graph
