@@ -116,7 +116,7 @@ struct interrupt_stealing {
             if (done()) return;
             // A worker that is in very deep only waits: what it waits for is being run (stealing.md).
             const bool may_steal = ++depth_ <= deepest;
-            refuse_requests();
+            if (!stack_.has_work()) refuse_requests();
             while (!done())
                 if (may_steal) steal_once();
             --depth_;
@@ -166,7 +166,8 @@ struct interrupt_stealing {
             auto* const outer = std::exchange(running, nullptr);
             const std::uint64_t address = answer & ((std::uint64_t{1} << share_at) - 1) & ~is_piece;
             if (answer & is_piece) {
-                const std::uint64_t chunks = mailbox_.load(std::memory_order_relaxed);
+                // An atomic, too: it finds what the victim's left at the shared cache.
+                const std::uint64_t chunks = mailbox_.fetch_or(0, std::memory_order_relaxed);
                 auto& what = *reinterpret_cast<loop*>(address);
                 what.run(what, *this, static_cast<chunk_number>(chunks >> 32), static_cast<chunk_number>(chunks),
                          static_cast<std::uint32_t>(answer >> share_at));
@@ -174,7 +175,7 @@ struct interrupt_stealing {
                 run_stolen(*reinterpret_cast<work*>(address), victim);
             }
             running = outer;
-            refuse_requests();
+            if (!stack_.has_work()) refuse_requests();
         }
 
         static void interrupted(std::uint64_t) {

@@ -88,6 +88,7 @@ public:
         return push(reinterpret_cast<std::uintptr_t>(&entry) | is_interval | (shown ? is_shown : 0));
     }
     place top() const { return top_.load(relaxed); }
+    bool has_work() const { return bottom_.load(relaxed) < top_.load(relaxed); }
     Work& at(place where) const { return *reinterpret_cast<Work*>(entries_[where] & ~marks); }
 
     // The newest entry is the owner's again and off the stack, or never was on it. False: it was given away, and stays
