@@ -28,6 +28,7 @@
 #include <croft/task/join_count.hpp>
 #include <croft/task/join_policy.hpp>
 #include <croft/task/joining_worker.hpp>
+#include <croft/task/steal_requests.hpp>
 #include <croft/task/victims.hpp>
 #include <croft/task/work.hpp>
 
@@ -63,7 +64,7 @@ struct interrupt_stealing {
         detail::fork<interrupt_stealing, Second>::both(here, first, second);
     }
 
-    class worker : public detail::joining_worker<worker, interrupt_stealing> {
+    class worker : public detail::joining_worker<worker, interrupt_stealing>, public detail::steal_requests<worker> {
         using base = detail::joining_worker<worker, interrupt_stealing>;
         using stack = detail::interrupted_stack<work, loop, detail::interrupted_thread>;
 
@@ -71,10 +72,7 @@ struct interrupt_stealing {
         using mark_type = stack::place;
         using interval = stack::interval;
 
-        worker(crew_type& all, std::size_t number) : base(all, number), victims_(number) {
-            if (!port::has(port::feature::core_interrupts))
-                throw std::runtime_error("croft::interrupt_stealing: no core of this machine can interrupt another");
-        }
+        worker(crew_type& all, std::size_t number) : base(all, number), victims_(number) {}
 
         mark_type push(work& what) { return pushed(stack_.push(what)); }
         bool take_back(mark_type at) { return stack_.take_back(at); }
@@ -93,19 +91,15 @@ struct interrupt_stealing {
         template <class Chunk>
         void go_through(interval& all, bool stolen, Chunk do_chunk) {
             const mark_type at = pushed(stack_.push(all, stolen));
-            for (chunk_number chunk; all.take(chunk);)
+            for (chunk_number chunk; all.take(chunk);) {
                 if (!do_chunk(chunk)) all.drop_rest();
+                this->look_for_request();
+            }
             stack_.remove(at);
         }
 
-        // The thread is this worker from now on, and can be asked.
-        void enter() {
-            core_.store(static_cast<std::int32_t>(port::this_core()), std::memory_order_release);
-            port::set_interrupt_handler(&interrupted);
-            refuse_requests();
-            port::enable_interrupts();
-        }
-        void leave() { port::disable_interrupts(); }
+        void enter() { this->begin_requests(); }
+        void leave() { this->end_requests(); }
         void work_until_end() {
             while (!all().ends())  // acquires, so seldom
                 for (int i = 0; i < 64; ++i) steal_once();
@@ -116,7 +110,7 @@ struct interrupt_stealing {
             if (done()) return;
             // A worker that is in very deep only waits: what it waits for is being run (stealing.md).
             const bool may_steal = ++depth_ <= deepest;
-            if (!stack_.has_work()) refuse_requests();
+            if (!stack_.has_work()) this->refuse_requests();
             while (!done())
                 if (may_steal) steal_once();
             --depth_;
@@ -130,36 +124,19 @@ struct interrupt_stealing {
 
     private:
         static constexpr int deepest = 200;
-        static constexpr std::uint64_t nothing = 0, is_piece = 1;
+        static constexpr std::uint64_t is_piece = 1;
         static constexpr unsigned share_at = 56;  // bits above an address
 
         mark_type pushed(mark_type at) {
-            detail::interrupted_thread::keep_order();
-            if (refuses_.load(std::memory_order_relaxed)) [[unlikely]]
-                take_requests();
+            this->has_something_new();
             return at;
         }
-        // The order of the two statements does not matter: if a handler comes between them and sets refuses_, there was
-        // nothing to give.
-        [[gnu::noinline]] void take_requests() {
-            refuses_.store(false, std::memory_order_relaxed);
-            detail::interrupted_thread::keep_order();
-            port::set_interrupt_sources(port::request_source);
-        }
-        void refuse_requests() {
-            refuses_.store(true, std::memory_order_relaxed);
-            port::set_interrupt_sources(0);
-        }
-
         void steal_once() {
             if (all().size() == 1) return;
             const std::size_t chosen = victims_.choose(all().size());
             worker& victim = all()[chosen];
-            const std::int32_t core = victim.core_of();
-            if (core < 0) return;
-            port::request_interrupt(static_cast<unsigned>(core), static_cast<std::uint32_t>(number()));
-            const std::uint64_t answer = port::await_answer();
-            if (answer == port::no_answer || answer == nothing) return;
+            const std::uint64_t answer = this->ask(victim);
+            if (answer == this->nothing) return;
             ++counts.stolen;
             port::cache_invalidate();
             // A task that is spawned in there would have no parent here.
@@ -175,17 +152,14 @@ struct interrupt_stealing {
                 run_stolen(*reinterpret_cast<work*>(address), victim);
             }
             running = outer;
-            if (!stack_.has_work()) refuse_requests();
+            if (!stack_.has_work()) this->refuse_requests();
         }
 
-        static void interrupted(std::uint64_t) {
-            const port::interrupt_request from = port::taken_request();
-            worker& here = *current();
-            port::answer_interrupt(from.core, here.hand_over(here.all()[from.word]));
-        }
+        friend detail::steal_requests<worker>;
+        // The answer to a thief: what it names is there for it to see.
         std::uint64_t hand_over(worker& thief) {
             const stack::loot found = stack_.give();
-            std::uint64_t answer = nothing;
+            std::uint64_t answer = this->nothing;
             if (found.part.loop) {
                 // An atomic, which leaves nothing in this L1.
                 thief.mailbox_.exchange(std::uint64_t{found.part.first} << 32 | found.part.last,
@@ -195,24 +169,15 @@ struct interrupt_stealing {
             } else if (found.work) {
                 answer = reinterpret_cast<std::uint64_t>(found.work);
             } else {
-                refuse_requests();
-                return nothing;
+                this->refuse_requests();
+                return this->nothing;
             }
             if (!found.shown) detail::show_all();
             return answer;
         }
-        // Which core its thread is on; -1 until that is known, which an old copy in a cache must not keep for ever.
-        std::int32_t core_of() {
-            const std::int32_t core = core_.load(std::memory_order_relaxed);
-            return core >= 0 ? core : core_.fetch_or(0, std::memory_order_relaxed);
-        }
-
         stack stack_;
-        // Whether a thief would be refused. Set by the handler, too.
-        std::atomic<bool> refuses_{true};
         int depth_ = 0;
         victims::random victims_;
-        alignas(port::cache_line) std::atomic<std::int32_t> core_{-1};
         alignas(port::cache_line) std::atomic<std::uint64_t> mailbox_{0};
     };
 };
