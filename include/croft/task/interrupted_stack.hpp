@@ -76,7 +76,7 @@ public:
     using place = std::uint32_t;
     using interval = detail::interval<World, Loop>;
     using piece = typename interval::piece;
-    static constexpr place no_room = ~place{0};  // above all others, so that taking back from there succeeds
+    static constexpr place no_room = 0;  // no entry's; taking back from there succeeds
 
     interrupted_stack() : entries_(std::make_unique<std::uintptr_t[]>(Capacity)) {}
 
@@ -142,7 +142,7 @@ public:
     }
 
 protected:  // for mutants
-    typename World::template atomic<place> top_{0}, bottom_{0};
+    typename World::template atomic<place> top_{1}, bottom_{1};
 
 private:
     static constexpr std::uintptr_t is_interval = 1, is_shown = 2, marks = 3;
