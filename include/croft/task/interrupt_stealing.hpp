@@ -1,7 +1,8 @@
 #pragma once
-// A run-time for many-cores whose cores interrupt each other, with any of their L1s: croft's answer to paper 002's
-// direct task stealing (paper/direct_stealing.hpp). As there a thief interrupts its victim, whose handler answers with a
-// task of its own. What differs, each step justified in stealing.md:
+// The default on many-cores, with any of their L1s: croft's answer to paper 002's direct task stealing
+// (paper/direct_stealing.hpp). As there a thief interrupts its victim, whose handler answers with a task of its own.
+// (Where cores cannot interrupt each other, it looks for requests; steal_requests.hpp.) What differs, each step
+// justified in stealing.md:
 //
 //   - A spawn, a wait whose task was not stolen, and a step of a loop are a few loads and stores: no fence, no atomic,
 //     and interrupts stay enabled (interrupted_stack.hpp).
@@ -20,7 +21,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 
 #include <croft/task/fork.hpp>
@@ -111,8 +111,10 @@ struct interrupt_stealing {
             // A worker that is in very deep only waits: what it waits for is being run (stealing.md).
             const bool may_steal = ++depth_ <= deepest;
             if (!stack_.has_work()) this->refuse_requests();
-            while (!done())
+            while (!done()) {
                 if (may_steal) steal_once();
+                this->look_for_request();
+            }
             --depth_;
         }
         void wake() {}  // nobody sleeps
@@ -175,6 +177,7 @@ struct interrupt_stealing {
             if (!found.shown) detail::show_all();
             return answer;
         }
+
         stack stack_;
         int depth_ = 0;
         victims::random victims_;

@@ -200,13 +200,14 @@ struct forks : chip<Steps> {
     }
 };
 
-// A loop of so many chunks below a task that lies on top of it for a while.
+// A loop of so many chunks, the first of which forks a task, if it is not given away itself.
 template <class Steps, std::uint32_t Chunks, std::uint32_t Attempts>
 struct cut_loop : chip<Steps> {
     static constexpr std::uint32_t whole = 5;
     loop all;
     job chunks[Chunks];
     task inner;
+    int chunks_here = 0;
 
     cut_loop() {
         for (std::uint32_t i = 0; i < Chunks; ++i) chunks[i].number = i;
@@ -219,7 +220,7 @@ struct cut_loop : chip<Steps> {
                     const stack::place at = this->tasks.push(mine, false);
                     for (std::uint32_t chunk; mine.take(chunk);) {
                         chunks[chunk].run();
-                        if (chunk > 0) continue;
+                        if (chunks_here++ > 0) continue;
                         inner.what.prepare();
                         const stack::place above = this->tasks.push(inner);
                         if (this->tasks.take_back(above)) {
@@ -236,7 +237,7 @@ struct cut_loop : chip<Steps> {
                         this->wait(all.back, [given](std::uint32_t back) { return back == given; });
                     }
                     for (job& one : chunks) one.check_output();
-                    inner.what.check_output();
+                    if (chunks_here > 0) inner.what.check_output();
                     this->refuse_until(Attempts);
                 },
                 [this] {
@@ -266,7 +267,7 @@ struct cut_loop : chip<Steps> {
     std::string check() const {
         for (const job& one : chunks)
             if (one.runs != 1) return "a chunk is lost";
-        return inner.what.runs == 1 ? "" : "a task is lost";
+        return inner.what.runs == (chunks_here > 0) ? "" : "a task is lost";
     }
 };
 
