@@ -15,10 +15,6 @@ struct block_operations {
 
 template <std::size_t Edge>
 class blocks_of {
-public:
-    static constexpr block_operations operations{&decompose_block, &solve_lower, &solve_upper, &subtract_product};
-
-private:
     // to -= factor * from, from column `first` on.
     static void subtract_row(double* to, const double* from, double factor, std::size_t first = 0) {
         for (std::size_t j = first; j < Edge; ++j) to[j] -= factor * from[j];
@@ -47,6 +43,9 @@ private:
         for (std::size_t i = 0; i < Edge; ++i)
             for (std::size_t k = 0; k < Edge; ++k) subtract_row(from + i * Edge, b + k * Edge, a[i * Edge + k]);
     }
+
+public:
+    static constexpr block_operations operations{&decompose_block, &solve_lower, &solve_upper, &subtract_product};
 };
 
 }  // namespace programs

@@ -13,10 +13,12 @@
 // and its program is int main(int argc, char** argv) { return programs::run_kernel<kernel>(argc, argv); }
 //
 // Prints: NAME runtime=direct_stealing [numbers()] workers=64 cycles=... ns=... tasks=... steals=... ok  (in one line)
-// tasks: how many were spawned, and the first, by those run-times that count them; steals: how many of them by thieves.
+// tasks: how many were spawned, and the first, by those run-times that count them; steals: how many of them by thieves;
+// instructions: of the sequential program, on a many-core.
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <thread>
@@ -44,6 +46,7 @@ struct measured {
     moment begin, end;
     croft::task_counts counts;
     bool has_tasks = false;
+    std::uint64_t instructions = 0;  // of the sequential program, on a machine that counts them
 };
 
 // The statistics of a run are to be those of what lies between them.
@@ -77,7 +80,15 @@ measured run_tasks(Kernel& kernel, std::size_t workers) {
 template <class Kernel>
 measured run_serial(Kernel& kernel) {
     measured result;
+#if defined(CROFT_MANY_CORE)
+    measure(result, [&] {
+        const std::uint64_t before = croft::port::instructions();
+        kernel.serial();
+        result.instructions = croft::port::instructions() - before;
+    });
+#else
     measure(result, [&] { kernel.serial(); });
+#endif
     return result;
 }
 
@@ -123,6 +134,7 @@ int kernel_body(int argc, char** argv) {
                 kernel.numbers().c_str(), workers, cycles(result.begin, result.end),
                 nanoseconds(result.begin, result.end));
     if (result.has_tasks) std::printf("tasks=%llu ", static_cast<unsigned long long>(result.counts.spawned + 1));
+    if (result.instructions) std::printf("instructions=%llu ", static_cast<unsigned long long>(result.instructions));
     if (runtime != "serial") std::printf("steals=%llu ", static_cast<unsigned long long>(result.counts.stolen));
     std::printf("%s\n", verify == "none" ? "unverified" : "ok");
     return 0;

@@ -136,10 +136,12 @@ def run(
         err.print(str(finding), highlight=False, markup=False, soft_wrap=True)
     if check:
         err.print(f"coherence: {result.coherence_count} stale loads and lost writes", highlight=False, markup=False)
-    if result.analysis:
+    if result.analysis and result.analysis.runs:
         err.print(analysis_table(result.analysis), highlight=False)
+    elif result.analysis:
+        err.print("nothing was analysed: no task_scheduler::run() by the default run-time", highlight=False)
     elif analyze:
-        err.print("no analysis: the program ended before it could tell", highlight=False)
+        err.print("nothing was analysed: the program ended before it could tell", highlight=False)
     if statistics:
         for table in statistics_tables(result):
             err.print(table, highlight=False)

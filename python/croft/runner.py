@@ -151,9 +151,7 @@ def is_executable(program: StrPath) -> bool:
     return Path(program).is_file() and Path(program).suffix not in SOURCE_SUFFIXES
 
 
-def executable(
-    program: StrPath, *, analyze: bool = False, tell: Callable[[str], None] = lambda sentence: None
-) -> Path:
+def executable(program: StrPath, *, analyze: bool = False, tell: Callable[[str], None] = lambda sentence: None) -> Path:
     """The executable to run: a source file, or the name of one of croft's programs, is built first."""
     if is_executable(program):
         return Path(program)

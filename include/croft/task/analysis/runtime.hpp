@@ -75,7 +75,8 @@ struct runtime {
         void wait(join_count& children, mark_type) {
             meter.end_strand();
             if (children.has_children) meter.join(children.latest);
-            children = {};
+            children.latest = 0;
+            children.has_children = false;
             meter.begin_strand();
         }
         mark_type mark() const { return {}; }
