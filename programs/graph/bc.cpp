@@ -78,9 +78,8 @@ public:
                 edge_map(how, graph().transposed(), levels[level],
                          add_up<execution<Runtime>>{dependency_.get(), visited.get()}, back);
         }
-        how.for_each(vertices, [&](std::size_t v) {
-            dependency_[v] = paths_[v] == 0 ? 0 : dependency_[v] * paths_[v] - 1;
-        });
+        how.for_each(vertices,
+                     [&](std::size_t v) { dependency_[v] = paths_[v] == 0 ? 0 : dependency_[v] * paths_[v] - 1; });
     }
 
     // quick: by the sums at each vertex, given what its neighbours have; full: by another program. Sums may be made in
@@ -108,7 +107,8 @@ public:
                 paths[to] += paths_[v];
                 sum += (1 + dependency_[to]) / paths_[to];
             }
-            if (differ(dependency_[v], sum * paths_[v])) wrong("the dependency on vertex ", v, " is not ", dependency_[v]);
+            if (differ(dependency_[v], sum * paths_[v]))
+                wrong("the dependency on vertex ", v, " is not ", dependency_[v]);
         }
         for (std::size_t v = 0; v < graph().vertices(); ++v)
             if (differ(paths[v], paths_[v])) wrong("not ", paths_[v], " shortest ways lead to vertex ", v);

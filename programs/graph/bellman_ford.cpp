@@ -86,16 +86,15 @@ public:
             for (std::size_t i = edges.offsets[v]; i < edges.offsets[v + 1]; ++i) {
                 const std::int64_t through = distance_[v] + edges.weights[i];
                 const vertex to = edges.neighbours[i];
-                if (through < distance_[to]) wrong("the way over ", v, " to vertex ", to, " is shorter than that found");
+                if (through < distance_[to])
+                    wrong("the way over ", v, " to vertex ", to, " is shorter than that found");
                 if (through == distance_[to]) comes_by[to] = true;
             }
         }
         for (std::size_t v = 0; v < graph().vertices(); ++v)
             if (!comes_by[v]) wrong("no way to vertex ", v, " is as short as that found");
     }
-    std::string found() const {
-        return "rounds=" + std::to_string(rounds_) + (endless_ ? " below_zero=1 " : " ");
-    }
+    std::string found() const { return "rounds=" + std::to_string(rounds_) + (endless_ ? " below_zero=1 " : " "); }
 
 private:
     buffer<std::int64_t> distance_;

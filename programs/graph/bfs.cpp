@@ -44,7 +44,8 @@ public:
         reached_ = 0;
         while (!frontier.empty()) {
             reached_ += frontier.size();
-            frontier = edge_map(how, graph(), frontier, find_parents<execution<Runtime>>{parents_.get()}, edge_options());
+            frontier =
+                edge_map(how, graph(), frontier, find_parents<execution<Runtime>>{parents_.get()}, edge_options());
         }
     }
 

@@ -92,10 +92,9 @@ inline csr_graph graph_of(edge_list list) {
     edge_list turned = list;
     detail::turn_round(turned);
     detail::sort_and_clean(turned);
-    const bool symmetric = std::equal(list.edges.begin(), list.edges.end(), turned.edges.begin(),
-                                      [](const edge& a, const edge& b) {
-                                          return a.from == b.from && a.to == b.to && a.length == b.length;
-                                      });
+    const bool symmetric = std::equal(
+        list.edges.begin(), list.edges.end(), turned.edges.begin(),
+        [](const edge& a, const edge& b) { return a.from == b.from && a.to == b.to && a.length == b.length; });
     const graph_shape shape{list.vertices, list.edges.size(), list.weighted, symmetric};
     buffer<std::uint32_t> words = make_buffer<std::uint32_t>(shape.words());
     detail::write_rows(list, words.get());

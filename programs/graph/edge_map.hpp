@@ -71,7 +71,8 @@ void push_from(vertex from, const edges_of_vertices& edges, Update& by, vertex* 
 }
 
 template <class Runtime, class Update>
-vertex_subset push(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, Update& by, bool output) {
+vertex_subset push(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, Update& by,
+                   bool output) {
     const edges_of_vertices& edges = graph.out();
     set.make_sparse(how, graph.vertices());
     const vertex* const list = set.list();
@@ -109,7 +110,8 @@ bool pull_to(vertex to, const edges_of_vertices& edges, const std::uint8_t* flag
 }
 
 template <class Runtime, class Update>
-vertex_subset pull(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, Update& by, bool output) {
+vertex_subset pull(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, Update& by,
+                   bool output) {
     const edges_of_vertices& edges = graph.in();
     set.make_dense(how, graph.vertices());
     const std::uint8_t* const flags = set.flags();
@@ -130,9 +132,8 @@ std::size_t edges_leaving(const Execution& how, const graph_view& graph, const v
     if (const vertex* const list = set.list())
         return how.sum(set.size(), std::size_t{0}, [&](std::size_t i) { return std::size_t{edges.degree(list[i])}; });
     const std::uint8_t* const flags = set.flags();
-    return how.sum(graph.vertices(), std::size_t{0}, [&](std::size_t v) {
-        return flags[v] ? std::size_t{edges.degree(static_cast<vertex>(v))} : 0;
-    });
+    return how.sum(graph.vertices(), std::size_t{0},
+                   [&](std::size_t v) { return flags[v] ? std::size_t{edges.degree(static_cast<vertex>(v))} : 0; });
 }
 
 }  // namespace detail
@@ -148,7 +149,8 @@ vertex_subset edge_map(const execution<Runtime>& how, const graph_view& graph, v
         if (leaving == 0) return {};
         pulls = set.size() + leaving > graph.edges() / 20;
     }
-    return pulls ? detail::pull(how, graph, set, by, options.output) : detail::push(how, graph, set, by, options.output);
+    return pulls ? detail::pull(how, graph, set, by, options.output)
+                 : detail::push(how, graph, set, by, options.output);
 }
 
 }  // namespace programs::graph

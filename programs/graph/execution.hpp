@@ -4,15 +4,17 @@
 // kernel is written once.
 //
 // On software-coherent L1s what one task writes is seen by another through spawn and wait only: all loops here end with
-// a wait. Within a loop a word may be shared only by the calls of the second half. They are relaxed: they carry no other
-// data. A read may find an old value, also long after another core has changed it, so the caller has to come to the same
-// end with either; what must not be lost is changed by one read-modify-write, which such machines do where all meet.
+// a wait. Within a loop a word may be shared only by the calls of the second half. They are relaxed: they carry no
+// other data. A read may find an old value, also long after another core has changed it, so the caller has to come to
+// the same end with either; what must not be lost is changed by one read-modify-write, which such machines do where all
+// meet.
 
 #include <atomic>
 #include <cstddef>
 #include <functional>
 #include <utility>
 
+#include <croft/port/port.hpp>
 #include <croft/task/parallel_for.hpp>
 #include <croft/task/parallel_reduce.hpp>
 #include <croft/task/parallel_scan.hpp>
@@ -49,7 +51,7 @@ public:
 
     template <class Word>
     static Word read(const Word& word) {
-        return shared(word).load(relaxed);
+        return croft::port::load_racing(word);
     }
     // By a word's only writer in this loop.
     template <class Word>
@@ -70,13 +72,15 @@ public:
     template <class Word>
     static Word lower(Word& word, Word value) {
         Word before = read(word);
-        while (value < before && !shared(word).compare_exchange_weak(before, value, relaxed)) {}
+        while (value < before && !shared(word).compare_exchange_weak(before, value, relaxed)) {
+        }
         return before;
     }
     template <class Word>
     static Word raise(Word& word, Word value) {
         Word before = read(word);
-        while (before < value && !shared(word).compare_exchange_weak(before, value, relaxed)) {}
+        while (before < value && !shared(word).compare_exchange_weak(before, value, relaxed)) {
+        }
         return before;
     }
     // Returns what it was before, or some time earlier if all of the bits were set.
@@ -89,7 +93,8 @@ public:
     template <class Word>
     static Word add(Word& word, Word value) {
         Word before = read(word);
-        while (!shared(word).compare_exchange_weak(before, before + value, relaxed)) {}
+        while (!shared(word).compare_exchange_weak(before, before + value, relaxed)) {
+        }
         return before;
     }
 

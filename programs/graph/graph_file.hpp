@@ -74,7 +74,8 @@ inline file_contents read_file(const std::string& name) {
     const auto size = static_cast<std::size_t>(about.st_size);
     file_contents all{make_buffer<std::uint32_t>(size / 4 + 1), 0};
     while (all.bytes < size) {  // once, as a rule
-        const ssize_t got = ::read(file.number(), reinterpret_cast<char*>(all.words.get()) + all.bytes, size - all.bytes);
+        const ssize_t got =
+            ::read(file.number(), reinterpret_cast<char*>(all.words.get()) + all.bytes, size - all.bytes);
         if (got < 0) bad_file(name, std::strerror(errno));
         if (got == 0) break;
         all.bytes += static_cast<std::size_t>(got);

@@ -26,8 +26,10 @@ public:
     void declare(options& line) {
         line.text("--graph", "FILE", file_, "the graph, of any format (make_graph makes some); for simulated runs");
         line.text("--input", "NAME", input_, "a graph of the paper's by name, made here: rMat_...");
-        line.number<std::uint64_t>("--rmat", vertices_, 0, most_vertices, "an R-MAT graph of so many vertices, made here");
-        line.number<std::uint64_t>("--edges", samples_, 0, most_edges, "edges drawn for it; 0: eight a vertex, or the input's");
+        line.number<std::uint64_t>("--rmat", vertices_, 0, most_vertices,
+                                   "an R-MAT graph of so many vertices, made here");
+        line.number<std::uint64_t>("--edges", samples_, 0, most_edges,
+                                   "edges drawn for it; 0: eight a vertex, or the input's");
         line.number<std::uint64_t>("--seed", seed_, 0, ~std::uint64_t{0}, "of the graph that is made here");
         line.flag("--symmetric", symmetric_, "take the edges of --graph in both directions");
         line.number<vertex>("--source", source_, 0, no_vertex, "the vertex to begin at, where there is one");
@@ -54,7 +56,8 @@ public:
         if (Kernel::takes_weights && !graph_.weighted())
             throw usage_error(file_ + ": the edges have no weights, which this kernel takes");
         if (Kernel::takes_symmetric && !graph_.symmetric())
-            throw usage_error(file_ + ": this kernel takes every edge in both directions, which --symmetric brings about");
+            throw usage_error(file_ +
+                              ": this kernel takes every edge in both directions, which --symmetric brings about");
         if (source_ >= graph_.vertices())
             throw usage_error("there is no vertex " + std::to_string(source_) + ": the graph has " +
                               std::to_string(graph_.vertices()));

@@ -89,7 +89,8 @@ int body(int argc, char** argv) {
     line.text("--kernel", "NAME", asked.kernel, "an input of the paper's kernel: ligra-bfs, ...");
     line.text("--input", "NAME", asked.input, "which of its inputs: rMat_...; the one of table III if none is named");
     line.number<std::uint64_t>("--rmat", asked.vertices, 0, most_vertices, "an R-MAT graph of so many vertices");
-    line.number<std::uint64_t>("--edges", asked.samples, 0, most_edges, "edges drawn; 0: eight a vertex, or the input's");
+    line.number<std::uint64_t>("--edges", asked.samples, 0, most_edges,
+                               "edges drawn; 0: eight a vertex, or the input's");
     line.number<std::uint64_t>("--seed", asked.seed, 0, ~std::uint64_t{0}, "of edges and weights");
     line.text("--quarters", "A,B,C", asked.quarters, "probabilities of R-MAT (" + asked.quarters + "; the rest is d)");
     line.flag("--directed", asked.directed, "keep edges in the direction drawn; otherwise in both");

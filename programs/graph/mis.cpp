@@ -1,10 +1,10 @@
-// A maximal independent set ("ligra-mis" of paper 002): no two of its vertices are neighbours, and every other one is the
-// neighbour of one. It is the one that taking the vertices in turn gives: a vertex is in once all neighbours before it
-// are out.
+// A maximal independent set ("ligra-mis" of paper 002): no two of its vertices are neighbours, and every other one is
+// the neighbour of one. It is the one that taking the vertices in turn gives: a vertex is in once all neighbours before
+// it are out.
 //
 // In each round every vertex that is left looks at its neighbours. Those may be put out, or set back, at the same time.
-// Who misses that sets itself back for one more round; who sees it decides no wrong way, as out is for ever. A neighbour
-// is taken in between rounds only.
+// Who misses that sets itself back for one more round; who sees it decides no wrong way, as out is for ever. A
+// neighbour is taken in between rounds only.
 
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +75,8 @@ public:
         if (how != verification::full) return;
         const std::vector<bool> expected = reference::independent_set(graph());
         for (std::size_t v = 0; v < graph().vertices(); ++v)
-            if (expected[v] != (states_[v] == in)) wrong("vertex ", v, " is ", expected[v] ? "out" : "in", " by mistake");
+            if (expected[v] != (states_[v] == in))
+                wrong("vertex ", v, " is ", expected[v] ? "out" : "in", " by mistake");
     }
     std::string found() const { return "rounds=" + std::to_string(rounds_) + " "; }
 

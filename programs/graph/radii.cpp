@@ -88,8 +88,8 @@ public:
         }
     }
 
-    // quick: neighbours are visited by the same searches, no radius is more than one from a neighbour's, and none is less
-    // than the distance from the first source.
+    // quick: neighbours are visited by the same searches, no radius is more than one from a neighbour's, and none is
+    // less than the distance from the first source.
     void check(verification how) const {
         for (std::size_t v = 0; v < graph().vertices(); ++v) {
             if ((visited_[v] == 0) != (radius_[v] == nowhere)) wrong("vertex ", v, " is visited from nowhere");

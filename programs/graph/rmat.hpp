@@ -3,8 +3,8 @@
 // few. An edge falls into one quarter of the adjacency matrix with probability a (top left), b (top right), c (bottom
 // left) or d = 1 - a - b - c, then into a quarter of that, and so on down to one cell.
 //
-// Edge number i is a function of the seed and i, so edges can be made in any order, by anybody, and the graph depends on
-// nothing else.
+// Edge number i is a function of the seed and i, so edges can be made in any order, by anybody, and the graph depends
+// on nothing else.
 
 #include <algorithm>
 #include <bit>

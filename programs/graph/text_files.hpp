@@ -29,13 +29,14 @@ inline edge_list read_adjacency(text_reader& text) {
     const std::string_view kind = text.word("AdjacencyGraph");
     edge_list made;
     made.weighted = kind == "WeightedAdjacencyGraph";
-    if (!made.weighted && kind != "AdjacencyGraph") text.bad("this is no adjacency graph: it does not begin with that word");
+    if (!made.weighted && kind != "AdjacencyGraph")
+        text.bad("this is no adjacency graph: it does not begin with that word");
     made.vertices = static_cast<std::size_t>(text.number("the number of vertices", 0, most_vertices));
     const std::int64_t edges = text.number("the number of edges", 0, most_edges);
     std::vector<std::int64_t> begins;
     for (std::size_t v = 0; v < made.vertices; ++v)
         begins.push_back(text.number("where vertex " + std::to_string(v) + " begins", v ? begins[v - 1] : 0, edges));
-    if (edges && (begins.empty() || begins[0] != 0)) text.bad("edges 0 and so on belong to no vertex");
+    if (edges && (begins.empty() || begins[0] != 0)) text.bad("edges before those of vertex 0 are nobody's");
     for (std::size_t v = 0; v < made.vertices; ++v) {
         const std::int64_t end = v + 1 < made.vertices ? begins[v + 1] : edges;
         for (std::int64_t i = begins[v]; i < end; ++i) {
@@ -90,8 +91,7 @@ inline edge_list read_matrix_market(text_reader& text) {
         edge one{0, 0, 1};
         one.from = static_cast<vertex>(text.number_of_line("a row", 1, rows) - 1);
         one.to = static_cast<vertex>(text.number_of_line("a column", 1, rows) - 1);
-        if (made.weighted)
-            one.length = static_cast<weight>(text.number_of_line("a value", least_weight, most_weight));
+        if (made.weighted) one.length = static_cast<weight>(text.number_of_line("a value", least_weight, most_weight));
         if (values == "real") text.word_of_line("a value");
         text.end_of_line("an entry");
         made.edges.push_back(one);
@@ -105,7 +105,8 @@ inline edge_list read_matrix_market(text_reader& text) {
 
 inline void write_adjacency(std::FILE* file, const graph_view& graph) {
     const edges_of_vertices& edges = graph.out();
-    std::fprintf(file, "%sAdjacencyGraph\n%zu\n%zu\n", graph.weighted() ? "Weighted" : "", graph.vertices(), graph.edges());
+    std::fprintf(file, "%sAdjacencyGraph\n%zu\n%zu\n", graph.weighted() ? "Weighted" : "", graph.vertices(),
+                 graph.edges());
     for (std::size_t v = 0; v < graph.vertices(); ++v) std::fprintf(file, "%u\n", edges.offsets[v]);
     for (std::size_t i = 0; i < graph.edges(); ++i) std::fprintf(file, "%u\n", edges.neighbours[i]);
     if (graph.weighted())

@@ -1,8 +1,12 @@
 """What ``croft run --check coherence`` found: loads of stale words, and writes lost to a drop."""
 
+import io
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from elftools.elf.elffile import ELFFile
 
 from croft.symbols import Symbols
 
@@ -38,6 +42,15 @@ class CoherenceReport:
             f"lost write: core {self.core} at cycle {self.time:,} ({self.place}) dropped {self.latest:#x} at "
             f"{self.address:#x}, which {wrote}, before it was written back"
         )
+
+
+def without_races(found: Sequence[tuple[Any, ...]], elf: bytes) -> list[tuple[Any, ...]]:
+    """The simulator's findings without the loads that the program says may find old values (port::load_racing)."""
+    if not found:
+        return []
+    section = ELFFile(io.BytesIO(elf)).get_section_by_name(".croft.racing")
+    racing = {address for (address,) in struct.iter_unpack("<Q", section.data())} if section else set()
+    return [report for report in found if report[2] not in racing]
 
 
 def reports(found: Sequence[tuple[Any, ...]], symbols: Symbols) -> list[CoherenceReport]:

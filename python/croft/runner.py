@@ -10,6 +10,7 @@ from pathlib import Path
 
 from croft import _simulator, analysis, sandbox
 from croft.builder import SOURCE_SUFFIXES, build
+from croft.coherence_report import without_races
 from croft.errors import MachineError, ProgramError, UsageError
 from croft.host_script import HostScript
 from croft.machine_file import machine as read_machine
@@ -121,6 +122,7 @@ def run(
             raise ProgramError(f"{path}: {error}") from None
         except ValueError as error:
             raise MachineError(f"machine {chip.name}: {error}") from None
+    found = without_races(outcome["coherence"], elf)
     return Result(
         program=name,
         arguments=tuple(arguments),
@@ -139,8 +141,9 @@ def run(
         _elf=elf,
         _threads=outcome["threads"],
         _statistics=outcome["statistics"],
-        coherence_count=outcome["coherence_count"],
-        _coherence=outcome["coherence"],
+        # The simulator keeps the first 200 only; what it does not keep counts as it is.
+        coherence_count=outcome["coherence_count"] - len(outcome["coherence"]) + len(found),
+        _coherence=found,
         analysis=listener.analysis if listener else None,
         host_results=tuple(end.results) if isinstance(end, _simulator.ScriptedHost) else (),
     )

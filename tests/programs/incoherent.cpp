@@ -1,5 +1,6 @@
 // Two threads share a page that no home keeps coherent. Usage: incoherent WHAT, with WHAT = flush (correct), keep (the
-// reader does not drop its old copy), unwritten (the writer does not write its own back) or lose (it drops it instead).
+// reader does not drop its old copy), racing (nor here, but it says that it does not mind), unwritten (the writer does
+// not write its own back) or lose (it drops it instead).
 #include <sys/mman.h>
 
 #include <atomic>
@@ -21,8 +22,9 @@ int main(int argc, char** argv) {
         const int before = shared[0];
         turn = 1;
         while (turn != 2) croft::port::pause();
-        if (what != "keep") flush_line(const_cast<int*>(shared));
-        std::printf("%d then %d\n", before, shared[0]);
+        if (what != "keep" && what != "racing") flush_line(const_cast<int*>(shared));
+        const int after = what == "racing" ? load_racing(*const_cast<const int*>(shared)) : shared[0];
+        std::printf("%d then %d\n", before, after);
     });
     while (turn != 1) croft::port::pause();
     shared[0] = 42;

@@ -27,6 +27,11 @@ def test_a_stale_load_is_reported_with_both_places(what, simulated):
     assert str(found).startswith("stale load: core 1 at cycle ")
 
 
+def test_a_stale_load_that_the_program_has_announced_is_none(simulated):
+    result = checked(simulated("incoherent"), "racing")
+    assert (result.text, result.coherence_count, result.exit_status) == ("0 then 0\n", 0, 0)
+
+
 def test_a_lost_write_is_reported(simulated):
     result = checked(simulated("incoherent"), "lose")
     assert [(found.kind, found.core, found.latest) for found in result.coherence] == [("lost write", 0, 42)]

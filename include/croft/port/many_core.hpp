@@ -56,6 +56,26 @@ inline void store_instructions(std::uint64_t& to) {
     asm volatile("rdinstret %0\n\tsd %0, %1" : "=&r"(count), "=m"(to)::"memory");
 }
 
+// A relaxed load that races with other cores' writes, and whose program comes to the same end with an old value,
+// however old: `croft run --check coherence`, which otherwise reports it, finds its address in a section of the
+// program.
+template <class Word>
+    requires(std::is_trivially_copyable_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8))
+inline Word load_racing(const Word& word) {
+    std::uint64_t bits;
+    if constexpr (sizeof(Word) == 4)
+        asm volatile("1:\tlw %0, %1\n\t.pushsection .croft.racing\n\t.dword 1b\n\t.popsection"
+                     : "=r"(bits)
+                     : "m"(word));
+    else
+        asm volatile("1:\tld %0, %1\n\t.pushsection .croft.racing\n\t.dword 1b\n\t.popsection"
+                     : "=r"(bits)
+                     : "m"(word));
+    Word value;
+    std::memcpy(&value, &bits, sizeof value);  // the machine is little-endian
+    return value;
+}
+
 // Lines. Each names the line that holds the address.
 
 inline void drop_line(const void* at) { asm volatile("cbo.inval (%0)" ::"r"(at) : "memory"); }
