@@ -115,11 +115,10 @@ int kernel_body(int argc, char** argv) {
     std::size_t workers = 0;
     Kernel kernel;
     options line(Kernel::name, Kernel::purpose);
-    line.choice(
-        "--runtime", runtime,
-        {"default", "shared_deques", "shared_deques_flushed", "direct_stealing", "chase_lev", "direct",
-         "interrupt_stealing", "serial"},
-        "figures 3a, 3b, 3c; croft's own three; or no tasks");
+    line.choice("--runtime", runtime,
+                {"default", "shared_deques", "shared_deques_flushed", "direct_stealing", "chase_lev", "direct",
+                 "interrupt_stealing", "serial"},
+                "figures 3a, 3b, 3c; croft's own three; or no tasks");
     line.number<std::size_t>("--workers", workers, 0, 4096, "threads; 0: one for each core");
     line.choice("--verify", verify, {"none", "quick", "full"}, "how much of the result is looked at");
     kernel.declare(line);

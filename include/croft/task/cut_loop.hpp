@@ -88,8 +88,8 @@ private:
     std::atomic<std::uint64_t> back_{0};
 };
 
-// Here the order counts: what was cut off lies behind what is left, a later cut before an earlier one. So each piece has
-// a place for its value, its share, and whoever it was cut from joins them.
+// Here the order counts: what was cut off lies behind what is left, a later cut before an earlier one. So each piece
+// has a place for its value, its share, and whoever it was cut from joins them.
 template <class Runtime, class Index, class Value, class Join, class Fold>
 class cut_reduce_loop : Runtime::loop {
     using base = typename Runtime::loop;

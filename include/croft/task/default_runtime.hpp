@@ -1,7 +1,7 @@
 #pragma once
 // Which run-time tasks have where none is named: the fastest that is right on every machine a program may be compiled
-// for. A many-core's L1s may be software-coherent, and its cores may interrupt each other or not: that is known when the
-// program runs (docs/decisions/interrupt-stealing.md).
+// for. A many-core's L1s may be software-coherent, and its cores may interrupt each other or not: that is known when
+// the program runs (docs/decisions/interrupt-stealing.md).
 
 #include <croft/port/port.hpp>
 #include <croft/task/direct_stealing.hpp>

@@ -136,8 +136,7 @@ struct interrupt_stealing {
         void steal_once() {
             if (all().size() == 1) return;
             const std::size_t chosen = victims_.choose(all().size());
-            worker& victim = all()[chosen];
-            const std::uint64_t answer = this->ask(victim);
+            const std::uint64_t answer = this->ask(chosen);
             if (answer == this->nothing) return;
             ++counts.stolen;
             port::cache_invalidate();
@@ -151,7 +150,7 @@ struct interrupt_stealing {
                 what.run(what, *this, static_cast<chunk_number>(chunks >> 32), static_cast<chunk_number>(chunks),
                          static_cast<std::uint32_t>(answer >> share_at));
             } else {
-                run_stolen(*reinterpret_cast<work*>(address), victim);
+                run_stolen(*reinterpret_cast<work*>(address), all()[chosen]);
             }
             running = outer;
             if (!stack_.has_work()) this->refuse_requests();

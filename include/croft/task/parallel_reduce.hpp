@@ -97,8 +97,8 @@ Value parallel_reduce(Index first, std::type_identity_t<Index> last, Value ident
             typename loop::common all(identity, join, fold, first, steps, grain);
             result = loop(all).run(*Runtime::worker::current());
         } else {
-            using loop =
-                detail::reduce_loop<Runtime, Index, Value, std::remove_reference_t<Body>, std::remove_reference_t<Join>>;
+            using loop = detail::reduce_loop<Runtime, Index, Value, std::remove_reference_t<Body>,
+                                             std::remove_reference_t<Join>>;
             result = loop(identity, body, join, grain).run(first, last);
         }
     });

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace croft::detail {
 
@@ -23,7 +24,8 @@ public:
     steal_requests() {
         if (!by_interrupt && port::has(port::feature::software_coherence))
             throw std::runtime_error(
-                "croft::interrupt_stealing: no core of this machine can interrupt another, and no hardware keeps its L1s "
+                "croft::interrupt_stealing: no core of this machine can interrupt another, and no hardware keeps its "
+                "L1s "
                 "coherent");
     }
 
@@ -31,6 +33,7 @@ public:
 
     // The thread can be asked from now on.
     void begin_requests() {
+        cores_.resize(self().all().size(), unknown);
         core_.store(static_cast<std::int32_t>(port::this_core()), std::memory_order_release);
         if (!by_interrupt) return;
         port::set_interrupt_handler(&interrupted);
@@ -61,11 +64,11 @@ public:
 
     // ---- the thief ----
 
-    std::uint64_t ask(Derived& victim) {
-        if (!by_interrupt) return ask_by_memory(victim);
-        const std::int32_t core = victim.core_of();
-        if (core < 0) return nothing;
-        port::request_interrupt(static_cast<unsigned>(core), static_cast<std::uint32_t>(self().number()));
+    std::uint64_t ask(std::size_t victim) {
+        if (!by_interrupt) return ask_by_memory(self().all()[victim]);
+        if (cores_[victim] == unknown) [[unlikely]]
+            if (!find_core(victim)) return nothing;
+        port::request_interrupt(cores_[victim], static_cast<std::uint32_t>(self().number()));
         const std::uint64_t answer = port::await_answer();
         return answer == port::no_answer ? nothing : answer;
     }
@@ -87,13 +90,16 @@ private:
         Derived& here = *Derived::current();
         port::answer_interrupt(from.core, here.hand_over(here.all()[from.word]));
     }
-    // Which core its thread is on; -1 until that is known, which an old copy in a cache must not keep for ever.
-    std::int32_t core_of() {
-        const std::int32_t core = core_.load(std::memory_order_relaxed);
-        return core >= 0 ? core : core_.fetch_or(0, std::memory_order_relaxed);
+    // An atomic, as an old copy in a cache must not hide for ever that it is known.
+    [[gnu::noinline]] bool find_core(std::size_t victim) {
+        steal_requests& other = self().all()[victim];
+        const std::int32_t core = other.core_.fetch_or(0, std::memory_order_relaxed);
+        if (core >= 0) cores_[victim] = static_cast<std::uint16_t>(core);
+        return core >= 0;
     }
 
-    // Acquire: the thief's mailbox, and its answer set back, are seen. Release: what it is to read goes with the answer.
+    // Acquire: the thief's mailbox, and its answer set back, are seen. Release: what it is to read goes with the
+    // answer.
     void serve() {
         const std::uint32_t asked = notice_.exchange(silent, std::memory_order_acquire);
         if (asked == silent) return;  // it has given up
@@ -128,7 +134,11 @@ private:
     // Of the own thread and its handler only, where there are interrupts; else also of who asks.
     alignas(port::cache_line) std::atomic<std::uint32_t> notice_{by_interrupt ? refuses : silent};
     alignas(port::cache_line) std::atomic<std::uint64_t> answer_{0};
+    // Which core its thread is on; -1 until that is known.
     alignas(port::cache_line) std::atomic<std::int32_t> core_{-1};
+    // The others', as far as this one has found out: close together, so that looking for work takes no room in its L1.
+    static constexpr std::uint16_t unknown = 0xffff;
+    alignas(port::cache_line) std::vector<std::uint16_t> cores_;
 };
 
 }  // namespace croft::detail

@@ -10,8 +10,8 @@
 
 namespace explorer {
 
-// Thread 0 is the victim, thread 1 steals. An interrupt comes between any two accesses of the victim's, where interrupts
-// are enabled; where they are not, the request is refused.
+// Thread 0 is the victim, thread 1 steals. An interrupt comes between any two accesses of the victim's, where
+// interrupts are enabled; where they are not, the request is refused.
 struct interrupts {
     static constexpr std::size_t victim = 0, thief = 1;
     static inline interrupts* current = nullptr;

@@ -1,5 +1,5 @@
-// Stealing by interrupts whose handler takes from the victim's stack and cuts its loops (interrupted_stack.hpp), with an
-// interrupt at every access of the victim's; and mutants, each of which has to be caught.
+// Stealing by interrupts whose handler takes from the victim's stack and cuts its loops (interrupted_stack.hpp), with
+// an interrupt at every access of the victim's; and mutants, each of which has to be caught.
 
 #include <croft/task/interrupted_stack.hpp>
 
