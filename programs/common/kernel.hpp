@@ -26,6 +26,7 @@
 #include <croft/port/port.hpp>
 #include <croft/task/default_runtime.hpp>
 #include <croft/task/direct_stealing.hpp>
+#include <croft/task/interrupt_stealing.hpp>
 #include <croft/task/paper/direct_stealing.hpp>
 #include <croft/task/paper/shared_deques.hpp>
 #include <croft/task/paper/shared_deques_flushed.hpp>
@@ -97,9 +98,10 @@ measured run_by(const std::string& runtime, Kernel& kernel, std::size_t workers)
     if (runtime == "direct") return run_tasks<croft::direct_stealing>(kernel, workers);
 #if defined(CROFT_MANY_CORE)
     if (runtime == "direct_stealing") return run_tasks<croft::paper::direct_stealing>(kernel, workers);
+    if (runtime == "interrupt_stealing") return run_tasks<croft::interrupt_stealing>(kernel, workers);
 #else
-    if (runtime == "direct_stealing")
-        throw usage_error("--runtime direct_stealing takes a many-core whose cores interrupt each other");
+    if (runtime == "direct_stealing" || runtime == "interrupt_stealing")
+        throw usage_error("--runtime " + runtime + " takes a many-core whose cores interrupt each other");
 #endif
     return run_tasks<croft::default_task_runtime>(kernel, workers);
 }
@@ -110,10 +112,10 @@ int kernel_body(int argc, char** argv) {
     std::size_t workers = 0;
     Kernel kernel;
     options line(Kernel::name, Kernel::purpose);
-    line.choice(
-        "--runtime", runtime,
-        {"default", "shared_deques", "shared_deques_flushed", "direct_stealing", "chase_lev", "direct", "serial"},
-        "figures 3a, 3b, 3c; croft's own two; or no tasks");
+    line.choice("--runtime", runtime,
+                {"default", "shared_deques", "shared_deques_flushed", "direct_stealing", "chase_lev", "direct",
+                 "interrupt_stealing", "serial"},
+                "figures 3a, 3b, 3c; croft's own three; or no tasks");
     line.number<std::size_t>("--workers", workers, 0, 4096, "threads; 0: one for each core");
     line.choice("--verify", verify, {"none", "quick", "full"}, "how much of the result is looked at");
     kernel.declare(line);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <croft/task/direct_stealing.hpp>
+#include <croft/task/interrupt_stealing.hpp>
 #include <croft/task/paper/direct_stealing.hpp>
 #include <croft/task/paper/shared_deques.hpp>
 #include <croft/task/paper/shared_deques_flushed.hpp>
@@ -96,6 +97,7 @@ int main(int count, char** arguments) {
     if (is("shared_deques")) right = all_right<croft::shared_deques>();
     if (is("direct_stealing")) right = all_right<croft::direct_stealing>();
 #if defined(CROFT_MANY_CORE)
+    if (is("interrupt_stealing")) right = all_right<croft::interrupt_stealing>();
     if (is("paper_direct")) right = all_right<croft::paper::direct_stealing>();
 #endif
     if (right) std::printf("ok\n");

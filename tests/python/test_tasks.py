@@ -9,6 +9,7 @@ import pytest
 import croft
 
 # paper_flushed flushes although nothing asks for it here.
+# "default" is interrupt_stealing, whose thieves ask by memory here.
 RUNTIMES = ("default", "paper_shared", "paper_flushed", "shared_deques", "direct_stealing")
 
 
@@ -60,6 +61,18 @@ def test_the_examples_print_what_the_page_says_here_and_on_the_simulated_machine
     assert croft.run(source, "tilepro64").text == printed
 
 
+@pytest.mark.parametrize("l1", ["mesi", "dnv", "gwt", "gwb"])
+def test_the_default_works_alone(l1, simulated):
+    result = run(simulated, "default", machine=f"big-tiny-64-{l1}", cores=1, check="coherence")
+    assert (result.ending, result.text, result.coherence_count) == ("exited", "ok\n", 0)
+
+
+@pytest.mark.parametrize("machine", ["big-tiny-64-mesi", "big-tiny-64-gwb"])
+def test_most_who_look_for_work_in_vain_interrupt_nobody(machine, simulated):
+    result = run(simulated, "default", machine=machine, cores=16)
+    assert 0 < result.total("uli", "handled") < result.total("uli", "nacks")
+
+
 # By policy of the run-time: figures 3a, 3b and 3c of paper 002 on machines whose L1s need what each of them does.
 @pytest.mark.parametrize(
     ("runtime", "machine"),
@@ -67,10 +80,11 @@ def test_the_examples_print_what_the_page_says_here_and_on_the_simulated_machine
         ("paper_shared", "big-tiny-64-mesi"),
         *[("paper_flushed", f"big-tiny-64-{l1}") for l1 in ("mesi", "dnv", "gwt", "gwb")],
         *[("paper_direct", f"big-tiny-64-{l1}") for l1 in ("mesi", "dnv", "gwt", "gwb")],
+        *[("default", f"big-tiny-64-{l1}") for l1 in ("mesi", "dnv", "gwt", "gwb")],
     ],
 )
 @pytest.mark.parametrize("cores", [4, 64])
-def test_the_papers_run_times_on_big_tiny(runtime, machine, cores, simulated):
+def test_the_papers_run_times_and_the_default_on_big_tiny(runtime, machine, cores, simulated):
     result = run(simulated, runtime, machine=machine, cores=cores, check="coherence")
     assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
     assert result.coherence_count == 0

@@ -1,10 +1,11 @@
 #pragma once
 // Which run-time tasks have where none is named: the fastest that is right on every machine a program may be compiled
-// for. A many-core's L1s may be software-coherent, and only the program's user knows; there it is the one of figure 3a.
+// for. A many-core's L1s may be software-coherent, and its cores may interrupt each other or not: that is known when
+// the program runs (docs/decisions/interrupt-stealing.md).
 
 #include <croft/port/port.hpp>
 #include <croft/task/direct_stealing.hpp>
-#include <croft/task/paper/shared_deques.hpp>
+#include <croft/task/interrupt_stealing.hpp>
 
 #if defined(CROFT_ANALYSIS)  // `croft run --analyze` defines it, for all of the program
 #include <croft/task/analysis/runtime.hpp>
@@ -18,7 +19,7 @@ namespace croft {
 #if defined(CROFT_ANALYSIS)
 using default_task_runtime = analysis::runtime;
 #elif defined(CROFT_MANY_CORE)
-using default_task_runtime = paper::shared_deques;
+using default_task_runtime = interrupt_stealing;
 #else
 using default_task_runtime = direct_stealing;
 #endif

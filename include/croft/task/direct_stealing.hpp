@@ -19,6 +19,7 @@ namespace croft {
 struct direct_stealing {
     class worker;
     using work = detail::work<worker>;
+    using join_policy = detail::by_hardware;
     using join_count = detail::join_count<worker>;
 
     // Calls both, in any order and perhaps at the same time.

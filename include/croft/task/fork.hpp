@@ -57,13 +57,15 @@ private:
             ending = failed;
         }
         here.running = outer;
-        // Release: what the body wrote goes with it. Afterwards this object may be gone.
-        self.state_.store(ending, std::memory_order_release);
+        // What the body wrote goes with it. Afterwards this object may be gone.
+        Runtime::join_policy::set(self.state_, std::uint32_t{ending});
         owner.wake();
     }
     template <class Place>
     void wait(worker& here, Place at) {
-        here.help_until([this] { return state_.load(std::memory_order_acquire) != unfinished; });
+        here.help_until([this] {
+            return Runtime::join_policy::reaches(state_, [](std::uint32_t now) { return now != unfinished; });
+        });
         here.joined(at);
     }
     // Not inline, neither: they would take registers from the usual way.

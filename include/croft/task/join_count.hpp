@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cstdint>
 
+#include <croft/task/join_policy.hpp>
+
 namespace croft::detail {
 
-template <class Worker>
+template <class Worker, class Policy = by_hardware>
 class join_count {
 public:
     join_count() = default;
@@ -27,10 +29,12 @@ public:
     void finished_here() { --unfinished_; }
     // Acquire: with zero, all that the children have written is seen (every thief's addition releases, and passes on
     // what those before it released).
-    bool none_left() const { return unfinished_ == stolen_and_finished_.load(std::memory_order_acquire); }
+    bool none_left() {
+        return Policy::reaches(stolen_and_finished_, [this](std::int32_t ended) { return ended == unfinished_; });
+    }
 
     // By a thief. The parent may be gone right afterwards.
-    void finished_elsewhere() { stolen_and_finished_.fetch_add(1, std::memory_order_release); }
+    void finished_elsewhere() { Policy::add(stolen_and_finished_, std::int32_t{1}); }
 
 private:
     std::int32_t unfinished_ = 0;

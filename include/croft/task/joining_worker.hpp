@@ -19,7 +19,7 @@ template <class Derived, class Runtime>
 class joining_worker : public crew_member<Derived> {
 public:
     using work = detail::work<Derived>;
-    using join_count = detail::join_count<Derived>;
+    using join_count = typename Runtime::join_count;
     using crew_member<Derived>::crew_member;
 
     void spawn(work& child, join_count&) {
@@ -31,7 +31,7 @@ public:
         while (work* const child = self().pop_above(mark)) child->run(*child, self(), self());
         // What is left was stolen.
         if (!children.none_left()) [[unlikely]]
-            this->help_until([&children] { return children.none_left(); });
+            self().help_until([&children] { return children.none_left(); });
         self().forget_above(mark);
         children = 0;
     }

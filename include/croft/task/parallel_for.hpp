@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <croft/task/cut_loop.hpp>
 #include <croft/task/loop.hpp>
 
 namespace croft {
@@ -67,10 +68,15 @@ void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, lo
     const std::size_t steps = detail::steps_between(first, last);
     if (steps == 0) return;
     detail::as_worker<Runtime>([&] {
-        const std::size_t workers = detail::workers_of<Runtime>();
-        detail::for_loop<Runtime, Index, std::remove_reference_t<Body>> loop(body,
-                                                                             detail::grain_of(options, steps, workers));
-        loop.run(first, last);
+        using body_type = std::remove_reference_t<Body>;
+        const std::size_t grain = detail::grain_of(options, steps, detail::workers_of<Runtime>());
+        if constexpr (detail::cuts_loops<Runtime>) {
+            detail::cut_for_loop<Runtime, Index, body_type> loop(body, first, steps, grain);
+            loop.run(*Runtime::worker::current());
+        } else {
+            detail::for_loop<Runtime, Index, body_type> loop(body, grain);
+            loop.run(first, last);
+        }
     });
 }
 

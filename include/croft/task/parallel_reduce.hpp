@@ -14,11 +14,22 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/task/cut_loop.hpp>
 #include <croft/task/loop.hpp>
 
 namespace croft {
 
 namespace detail {
+
+template <class Index, class Value, class Body, class Join>
+Value fold_interval(Body& body, Join& join, Index first, Index last, Value so_far) {
+    if constexpr (std::is_invocable_v<Body&, Index, Index, Value>) {
+        return body(first, last, std::move(so_far));
+    } else {
+        for (Index i = first; i < last; ++i) so_far = join(std::move(so_far), body(i));
+        return so_far;
+    }
+}
 
 template <class Runtime, class Index, class Value, class Body, class Join>
 class reduce_loop {
@@ -58,12 +69,7 @@ private:
         return join_(std::move(so_far), std::move(other));
     }
     Value fold(Index first, Index last, Value so_far) {
-        if constexpr (std::is_invocable_v<Body&, Index, Index, Value>) {
-            return body_(first, last, std::move(so_far));
-        } else {
-            for (Index i = first; i < last; ++i) so_far = join_(std::move(so_far), body_(i));
-            return so_far;
-        }
+        return fold_interval(body_, join_, first, last, std::move(so_far));
     }
 
     const Value& identity_;
@@ -82,10 +88,19 @@ Value parallel_reduce(Index first, std::type_identity_t<Index> last, Value ident
     const std::size_t steps = detail::steps_between(first, last);
     if (steps == 0) return result;
     detail::as_worker<Runtime>([&] {
-        const std::size_t workers = detail::workers_of<Runtime>();
-        detail::reduce_loop<Runtime, Index, Value, std::remove_reference_t<Body>, std::remove_reference_t<Join>> loop(
-            identity, body, join, detail::grain_of(options, steps, workers));
-        result = loop.run(first, last);
+        const std::size_t grain = detail::grain_of(options, steps, detail::workers_of<Runtime>());
+        if constexpr (detail::cuts_loops<Runtime>) {
+            const auto fold = [&body, &join](Index from, Index to, Value so_far) {
+                return detail::fold_interval(body, join, from, to, std::move(so_far));
+            };
+            using loop = detail::cut_reduce_loop<Runtime, Index, Value, std::remove_reference_t<Join>, decltype(fold)>;
+            typename loop::common all(identity, join, fold, first, steps, grain);
+            result = loop(all).run(*Runtime::worker::current());
+        } else {
+            using loop = detail::reduce_loop<Runtime, Index, Value, std::remove_reference_t<Body>,
+                                             std::remove_reference_t<Join>>;
+            result = loop(identity, body, join, grain).run(first, last);
+        }
     });
     return result;
 }

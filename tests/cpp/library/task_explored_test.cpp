@@ -8,6 +8,7 @@
 #include <croft/task/sleeper.hpp>
 #include <croft/task/task_stack.hpp>
 
+#include "explored_interrupts.hpp"
 #include "explored_programs.hpp"
 
 #if !defined(__SANITIZE_THREAD__)  // it takes fibers for one thread, and has nothing to find here
@@ -196,67 +197,23 @@ struct sleeping_beside_a_deque {
     std::string check() const { return one.runs == 1 ? "" : "not run"; }
 };
 
-// ---- direct stealing by interrupts ----
+// ---- direct stealing by interrupts: two children of one parent, which runs in the victim ----
 
-// Two children of one parent, which runs in thread 0, the victim; thread 1 steals. An interrupt comes between any two
-// accesses of the victim's, where interrupts are enabled; where they are not, the request is refused.
-struct interrupts {
-    static constexpr std::size_t victim = 0, thief = 1;
-    static inline interrupts* current = nullptr;
-    static bool in_victim() { return machine::current()->running() == victim; }
-
-    template <class T>
-    class atomic : public explorer::atomic<T> {
-        using base = explorer::atomic<T>;
-
-    public:
-        using base::base;
-        T load(std::memory_order order) const { return point(), base::load(order); }
-        void store(T value, std::memory_order order) { point(), base::store(value, order); }
-        T fetch_add(T by, std::memory_order order) { return point(), base::fetch_add(by, order); }
-        T fetch_sub(T by, std::memory_order order) { return point(), base::fetch_sub(by, order); }
-        T fetch_or(T bits, std::memory_order order) { return point(), base::fetch_or(bits, order); }
-    };
-    static void disable() {
-        if (in_victim()) current->enabled = false;
-    }
-    static void enable() {
-        if (in_victim()) current->enabled = true;
-    }
-    static void invalidate(place) { machine::current()->invalidate(); }
-    static void flush(place) { machine::current()->flush(); }
-
-    static void point() {
-        if (!in_victim() || current->in_handler) return;
-        const std::uint32_t asked = current->request.load(std::memory_order_relaxed);
-        if (asked <= current->taken) return;
-        current->taken = asked;
-        bool given = false;
-        if (current->enabled) {
-            current->in_handler = true;
-            given = current->handler();
-            current->in_handler = false;
-        }
-        current->answer.store(2 * asked + given, std::memory_order_relaxed);
-    }
-
-    explorer::atomic<std::uint32_t> request{0}, answer{0};
-    std::function<bool()> handler;
-    bool enabled = true, in_handler = false;
-    std::uint32_t taken = 0;
+struct everywhere : interrupts {
+    static void flush(place) { interrupts::flush(); }
+    static void invalidate(place) { interrupts::invalidate(); }
 };
-
 // Leaves out one step each.
 template <place Left>
-struct without_flush : interrupts {
+struct without_flush : everywhere {
     static void flush(place at) {
-        if (at != Left) interrupts::flush(at);
+        if (at != Left) everywhere::flush(at);
     }
 };
 template <place Left>
-struct without_invalidate : interrupts {
+struct without_invalidate : everywhere {
     static void invalidate(place at) {
-        if (at != Left) interrupts::invalidate(at);
+        if (at != Left) everywhere::invalidate(at);
     }
 };
 struct counts_interrupted : croft::paper::corrected {
@@ -408,17 +365,17 @@ TEST_CASE("explorer: a sleeping worker is woken for work that came while it fell
 
 TEST_CASE("explorer: direct stealing by interrupts as corrected runs and counts every child once") {
     using croft::paper::corrected;
-    hold<interrupt_program<corrected, interrupts, 1, 1>>();
-    hold<interrupt_program<corrected, interrupts, 2, 1>>();
-    hold<interrupt_program<corrected, interrupts, 2, 2>>();
+    hold<interrupt_program<corrected, everywhere, 1, 1>>();
+    hold<interrupt_program<corrected, everywhere, 2, 1>>();
+    hold<interrupt_program<corrected, everywhere, 2, 2>>();
 }
 
 TEST_CASE("explorer: figure 3c as it is printed loses a count and a task") {
     using croft::paper::corrected;
-    CHECK(explore<interrupt_program<croft::paper::as_printed, interrupts, 2, 2>>().violation != "");
-    CHECK(explore<interrupt_program<counts_interrupted, interrupts, 2, 2>>().violation ==
+    CHECK(explore<interrupt_program<croft::paper::as_printed, everywhere, 2, 2>>().violation != "");
+    CHECK(explore<interrupt_program<counts_interrupted, everywhere, 2, 2>>().violation ==
           "a child is not counted, and its parent waits for ever");
-    CHECK(explore<interrupt_program<reads_mailbox_first, interrupts, 2, 2>>().violation ==
+    CHECK(explore<interrupt_program<reads_mailbox_first, everywhere, 2, 2>>().violation ==
           "a child is not run, and its parent waits for ever");
 }
 

@@ -1,0 +1,163 @@
+#pragma once
+// A worker's tasks, oldest first, in a stack that nobody but its own thread touches: the thread itself, and the handler
+// of the interrupts by which thieves ask it (interrupt_stealing.hpp). Beside tasks it holds intervals of loops, which
+// the handler cuts.
+//
+//     entries      0 ........ bottom ........ top
+//                  given away         here
+//
+// The handler is one step for the thread that it interrupts. So neither fences nor atomics that change are needed, nor
+// need interrupts be disabled: the owner stores what it takes, then looks whether that had been given away before.
+// Either the handler came before the store, and the owner's look shows what it did; or it came after, and finds
+// nothing to give there. stealing.md has the proof; task_explored_test.cpp interrupts at every access.
+//
+// Words are relaxed atomics: plain loads and stores for the machine, but not kept in registers; World::keep_order() is
+// where the compiler must not exchange two of them.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace croft::detail {
+
+// The chunks of a loop that one worker goes through: from the front, while its handler gives away from the end.
+// `share` belongs to the loop: every piece that is cut off gets share - 1, and that much stays here. Nothing is cut
+// from one with share 0.
+template <class World, class Loop>
+struct interval {
+    using chunk_number = std::uint32_t;
+    interval(Loop& loop, chunk_number first, chunk_number last, std::uint32_t share)
+        : loop(loop), next(first), last(last), share(share) {}
+
+    Loop& loop;
+    typename World::template atomic<chunk_number> next, last;
+    typename World::template atomic<std::uint32_t> share;
+
+    // ---- the owner ----
+
+    // The next chunk's number, or false if the rest was done or given away.
+    bool take(chunk_number& chunk) {
+        chunk = next.load(relaxed);
+        next.store(chunk + 1, relaxed);
+        World::keep_order();
+        return chunk < last.load(relaxed);
+    }
+    // Nothing more is given away.
+    void drop_rest() { next.store(~chunk_number{0}, relaxed); }
+
+    // ---- the handler ----
+
+    struct piece {
+        Loop* loop;
+        chunk_number first, last;
+        std::uint32_t share;
+    };
+    // The farther half of what is left, the last chunk too; no loop: nothing.
+    piece cut() {
+        const chunk_number from = next.load(relaxed), to = last.load(relaxed);
+        const std::uint32_t left = share.load(relaxed);
+        if (from >= to || left == 0) return {};
+        const chunk_number middle = from + (to - from) / 2;
+        last.store(middle, relaxed);
+        share.store(left - 1, relaxed);
+        return {&loop, middle, to, left - 1};
+    }
+
+private:
+    static constexpr auto relaxed = std::memory_order_relaxed;
+};
+
+template <class Work, class Loop, class World, std::size_t Capacity = 8192>
+class interrupted_stack {
+    static constexpr auto relaxed = std::memory_order_relaxed;
+
+public:
+    using place = std::uint32_t;
+    using interval = detail::interval<World, Loop>;
+    using piece = typename interval::piece;
+    static constexpr place no_room = 0;  // no entry's; taking back from there succeeds
+
+    interrupted_stack() : entries_(std::make_unique<std::uintptr_t[]>(Capacity)) {}
+
+    // ---- the owner ----
+
+    place push(Work& entry) { return push(reinterpret_cast<std::uintptr_t>(&entry)); }
+    // `shown`: what the loop's chunks read was flushed before this worker had any of them.
+    place push(interval& entry, bool shown) {
+        return push(reinterpret_cast<std::uintptr_t>(&entry) | is_interval | (shown ? is_shown : 0));
+    }
+    place top() const { return top_.load(relaxed); }
+    bool has_work() const { return bottom_.load(relaxed) < top_.load(relaxed); }
+    Work& at(place where) const { return *reinterpret_cast<Work*>(entries_[where] & ~marks); }
+
+    // The newest entry is the owner's again and off the stack, or never was on it. False: it was given away, and stays
+    // until remove().
+    bool take_back(place at) {
+        if (at == no_room) [[unlikely]]
+            return true;
+        top_.store(at, relaxed);
+        World::keep_order();
+        if (bottom_.load(relaxed) > at) [[unlikely]] {
+            top_.store(at + 1, relaxed);
+            return false;
+        }
+        return true;
+    }
+    // All entries from `at` on were given away, or are intervals that have ended.
+    void remove(place at) {
+        if (at == no_room) [[unlikely]]
+            return;
+        top_.store(at, relaxed);
+        World::keep_order();
+        if (bottom_.load(relaxed) > at) bottom_.store(at, relaxed);
+    }
+
+    // ---- the handler ----
+
+    struct loot {
+        Work* work = nullptr;
+        piece part{};
+        bool shown = false;  // what it is to read was flushed before
+    };
+    // The oldest task, or a piece of the oldest loop. Marks all entries as shown: the caller flushes.
+    loot give() {
+        const place top = top_.load(relaxed);
+        for (place oldest = bottom_.load(relaxed); oldest < top; ++oldest) {
+            const std::uintptr_t entry = entries_[oldest];
+            loot found{.shown = (entry & is_shown) != 0};
+            if (entry & is_interval) {
+                found.part = reinterpret_cast<interval*>(entry & ~marks)->cut();
+                if (!found.part.loop) continue;
+                bottom_.store(oldest, relaxed);
+            } else {
+                found.work = reinterpret_cast<Work*>(entry & ~marks);
+                bottom_.store(oldest + 1, relaxed);
+            }
+            if (!found.shown)
+                for (place each = oldest; each < top; ++each) entries_[each] |= is_shown;
+            return found;
+        }
+        return {};
+    }
+
+protected:  // for mutants
+    typename World::template atomic<place> top_{1}, bottom_{1};
+
+private:
+    static constexpr std::uintptr_t is_interval = 1, is_shown = 2, marks = 3;
+
+    place push(std::uintptr_t entry) {
+        const place at = top_.load(relaxed);
+        if (at == Capacity) [[unlikely]]
+            return no_room;
+        entries_[at] = entry;
+        World::keep_order();
+        top_.store(at + 1, relaxed);
+        return at;
+    }
+
+    std::unique_ptr<std::uintptr_t[]> entries_;
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,64 @@
+#pragma once
+// How the end of a stolen task reaches the one that waits for it: by the hardware that keeps caches coherent, or by the
+// program.
+
+#include <atomic>
+
+#include <croft/port/port.hpp>
+
+namespace croft::detail {
+
+struct by_hardware {
+    // What its caller has written goes with the word. Afterwards the word may be gone.
+    template <class Word, class T>
+    static void set(Word& word, T value) {
+        word.store(value, std::memory_order_release);
+    }
+    template <class Word, class T>
+    static void add(Word& word, T value) {
+        word.fetch_add(value, std::memory_order_release);
+    }
+    // Whether `enough` holds for the word; if so, what went with it is seen. (Every addition goes on with what those
+    // before it released.)
+    template <class Word, class Test>
+    static bool reaches(Word& word, Test enough) {
+        return enough(word.load(std::memory_order_acquire));
+    }
+};
+
+#if defined(CROFT_MANY_CORE)
+
+// Where stores are the hardware's business cache_flush is nothing, and a relaxed atomic must not overtake them.
+inline const bool stores_need_a_fence = !port::has(port::feature::software_coherence);
+// Makes what this core has written visible to all others.
+inline void show_all() {
+    port::cache_flush();
+    if (stores_need_a_fence) port::full_fence();
+}
+
+// Also right where L1s are software-coherent, and there with no more than it takes: flush and an atomic at the shared
+// cache; an atomic at the shared cache, as a load could find an old value in the own L1 for ever, and invalidate.
+// Relaxed: acquire and release would invalidate and flush once more. On coherent L1s the fence of show_all orders, and
+// what comes behind an atomic and the test of its value: cache_invalidate keeps the order of accesses in every L1.
+struct by_software {
+    template <class Word, class T>
+    static void set(Word& word, T value) {
+        show_all();
+        word.exchange(value, std::memory_order_relaxed);
+    }
+    template <class Word, class T>
+    static void add(Word& word, T value) {
+        show_all();
+        word.fetch_add(value, std::memory_order_relaxed);
+    }
+    template <class Word, class Test>
+    static bool reaches(Word& word, Test enough) {
+        if (!enough(word.fetch_or(0, std::memory_order_relaxed))) return false;
+        port::cache_invalidate();
+        return true;
+    }
+};
+
+#endif
+
+}  // namespace croft::detail
