@@ -60,13 +60,13 @@ constexpr unsigned sets = 32, ways = 2;  // of an L1 of 4 KiB
 
 // Relaxed, so that the compiler leaves each access where it is; for the machine they are plain loads and stores.
 using word = std::atomic<std::uint32_t>;
-struct alignas(64) line_of_outputs {
+struct alignas(64) line_of_output {
     word of_parent{0};  // falsely shared: who reads it has a copy of the rest
-    std::array<word, children> of_children{};
+    word of_child{0};
 };
 struct shared_data {
     alignas(64) std::array<word, children> inputs{};
-    line_of_outputs outputs;
+    std::array<line_of_output, children> outputs{};  // several lines: some are still there when the parent looks again
     struct alignas(64) count {
         word of{0};
     };
@@ -97,7 +97,7 @@ struct child : croft::basic_task<Runtime> {
     void execute() override {
         const std::uint32_t input = data.inputs[number].load(std::memory_order_relaxed);
         spend((round * 37 + number * 61) % 200);
-        data.outputs.of_children[number].store(output_of(input), std::memory_order_relaxed);
+        data.outputs[number].of_child.store(output_of(input), std::memory_order_relaxed);
         data.runs[number].of.fetch_add(1, std::memory_order_relaxed);  // at its home, whatever the L1s hold
     }
     unsigned round, number;
@@ -117,13 +117,14 @@ struct parent : croft::basic_task<Runtime> {
             all[i].emplace(round, i);
             this->spawn(&*all[i]);
         }
-        const std::uint32_t before = data.outputs.of_parent.load(std::memory_order_relaxed);
+        std::array<std::uint32_t, children> before;
+        for (unsigned i = 0; i < children; ++i) before[i] = data.outputs[i].of_parent.load(std::memory_order_relaxed);
         if (round % 3 == 1) walk(round * 7);
         if (round % 3 == 2) spend(4'000);  // so that all are stolen, and through, before it waits
         this->wait(this);
-        data.outputs.of_parent.store(before + 1, std::memory_order_relaxed);
         for (unsigned i = 0; i < children; ++i) {
-            const std::uint32_t got = data.outputs.of_children[i].load(std::memory_order_relaxed);
+            data.outputs[i].of_parent.store(before[i] + 1, std::memory_order_relaxed);
+            const std::uint32_t got = data.outputs[i].of_child.load(std::memory_order_relaxed);
             const std::uint32_t runs = data.runs[i].of.exchange(0, std::memory_order_relaxed);
             if (got == output_of(input_of(round, i)) && runs == 1) continue;
             std::printf("round %u: child %u made %u and was run %u times\n", round, i, got, runs);

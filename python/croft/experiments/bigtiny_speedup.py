@@ -82,13 +82,13 @@ class BigTinySpeedup(BigTinyExperiment):
         return found
 
     def _standing_out(self, ours: pd.DataFrame) -> list[Cell]:
-        theirs, found = table_iii(), []
+        theirs, found = published("bigtiny64_speedup").set_index("kernel"), []
         for kernel, word, columns in (
             (LOSING, "loses", [column for column in OVER_MESI if theirs.loc[LOSING, column] < 0.9]),
             (GAINING, "gains", ["dts_gwt", "dts_gwb"]),
         ):
             for column in columns:
-                paper, measured = float(theirs.loc[kernel, column]), float(ours.loc[kernel, column])
+                paper, measured = float(theirs.loc[kernel, column]), float(ours[column].get(kernel, math.nan))
                 part = math.log(measured) / math.log(paper) if measured > 0 else math.nan
                 name = f"{kernel} {word} with {column}"
                 note = f"{measured:.2f}, paper: {paper:.2f}"
