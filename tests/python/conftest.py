@@ -32,7 +32,7 @@ def native() -> Callable[..., str]:
     """What tests/programs/NAME.cpp prints on this host."""
 
     def run(name: str, *arguments: str) -> str:
-        program = croft.build(PROGRAMS / f"{name}.cpp", native=True)
+        program = croft.build(PROGRAMS / f"{name}.cpp", native=True, optimise="1")
         return subprocess.run([program, *arguments], capture_output=True, text=True, check=True, timeout=60).stdout
 
     return run

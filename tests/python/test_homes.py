@@ -86,7 +86,7 @@ def test_the_sequential_program_takes_every_policy(policy):
 
 def test_the_programs_run_natively():
     def here(program, *arguments):
-        command = [croft.build(program, native=True), *arguments]
+        command = [croft.build(program, native=True, optimise="1"), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
     for policy, workers in itertools.product(POLICIES, ("0", "3")):

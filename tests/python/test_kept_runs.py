@@ -122,7 +122,7 @@ def test_waiting_times_are_round():
 
 def test_experiments_with_small_inputs_run_and_share_their_runs(monkeypatch, tmp_path):
     monkeypatch.setattr("croft.kept_runs.cache_folder", lambda: tmp_path)
-    few = ("cilk5-nq", "ligra-bfs")
+    few = ("cilk5-mt", "cilk5-nq", "ligra-bfs")
     for module in ("bigtiny_speedup", "coherence_operations", "time_breakdown"):
         monkeypatch.setattr(f"croft.experiments.{module}.KERNELS", few)
     said = []
@@ -138,5 +138,5 @@ def test_experiments_with_small_inputs_run_and_share_their_runs(monkeypatch, tmp
     for name in ("coherence_operations", "time_breakdown"):
         report = croft.experiment(name, quick=True, tell=said.append)
         assert not report.measured["failed"].any()
-    assert all("14 of 14 runs are kept" in sentence for sentence in said)
+    assert all("21 of 21 runs are kept" in sentence for sentence in said)
     assert by_kernel(report.measured, "region_cycles").loc[list(few)].gt(0).all(axis=None)

@@ -46,7 +46,7 @@ def test_56_workers_with_floats(program, runtime):
 
 @pytest.mark.parametrize(("program", "runtime"), CASES)
 def test_they_do_the_same_natively(program, runtime):
-    path = croft.build(program, native=True)
+    path = croft.build(program, native=True, optimise="1")
     for workers in (0, 1, 5):
         which = ["--runtime", runtime, "--workers", str(workers), "--collector", "reads"]
         arguments = [*which, "--count", "200", "--check"]
@@ -55,7 +55,7 @@ def test_they_do_the_same_natively(program, runtime):
 
 
 def test_every_run_folds_the_same_vectors():
-    path = croft.build("map_gemv", native=True)
+    path = croft.build("map_gemv", native=True, optimise="1")
     folds = set()
     for which in (["--sequential"], ["--workers", "3"], ["--runtime", "ff_queue", "--workers", "2"]):
         answer = subprocess.run([path, *which, "--count", "50", "--collector", "reads"], **CAPTURED)
