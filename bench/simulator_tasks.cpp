@@ -27,8 +27,8 @@ std::uint64_t passes(int count) {
     constexpr std::size_t elements = 20'000;
     std::vector<std::uint32_t> a(elements, 1), b(elements, 2), c(elements, 3);
     for (int pass = 0; pass < count; ++pass) {
-        croft::parallel_for(
-            std::size_t{0}, elements, [&](std::size_t i) { a[i] = b[i] * 5 + c[(i + 1) % elements]; }, {.grain = 32});
+        croft::parallel_for(std::size_t{0}, elements, [&](std::size_t i) { a[i] = b[i] * 5 + c[(i + 1) % elements]; },
+                            {.grain = 32});
         a.swap(b);
     }
     std::uint64_t sum = 0;
@@ -46,7 +46,7 @@ int main(int count, char** arguments) {
     }
     croft::task_scheduler scheduler;
     const int size = std::atoi(arguments[2]);
-    const std::uint64_t made = scheduler.run(
-        [&] { return kernel == "fib" ? static_cast<std::uint64_t>(fib(size)) : passes(size); });
+    const std::uint64_t made =
+        scheduler.run([&] { return kernel == "fib" ? static_cast<std::uint64_t>(fib(size)) : passes(size); });
     std::printf("%llu\n", static_cast<unsigned long long>(made));
 }

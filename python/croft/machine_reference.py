@@ -17,8 +17,8 @@ A machine is one of two: a mesh of tiles that are all alike, each with an L2 tha
 (`[core]`, `[l1d]`, `[l2]`, `[home]`), or cores with an L1 only, of one kind or two, at an L2 that they share
 (`[shared]`, and `[big]` or `[tiny]` or both). Of the one it is, every key must be there, none has a default, and an
 unknown one is an error that names the key meant; only whole parts that a machine has not (`[user_network]`, `[uli]`,
-`[host_link]`, `[big.out_of_order]`, `[big.l1i]`) may be left out. In the files that come with croft, every line ends with a comment
-that says where its value is from; `croft machines NAME` shows them.
+`[host_link]`, `[big.out_of_order]`, `[big.l1i]`) may be left out. In the files that come with croft, every line ends
+with a comment that says where its value is from; `croft machines NAME` shows them.
 
 `based_on = "NAME"`, or a path ending in `.toml`, beside the file, takes everything from another machine file that this
 one does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being so much.

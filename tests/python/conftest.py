@@ -9,7 +9,6 @@ import pytest
 import croft
 from program_sources import PROGRAMS
 
-
 APART = {"test_documentation.py"}
 """Files whose tests take long and share nothing."""
 

@@ -202,7 +202,9 @@ def test_the_farm_of_the_documentation_runs_here_and_on_the_simulated_machine(tm
     text = PAGE.read_text(encoding="utf-8")
     source.write_text(re.search(r"^```cpp\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1], encoding="utf-8")
     corners = f"the corners of 50 pictures add up to {sum(255 - i for i in range(50))}\n"
-    here = subprocess.run([croft.build(source, native=True, optimise="0")], capture_output=True, text=True, check=True, timeout=60)
+    here = subprocess.run(
+        [croft.build(source, native=True, optimise="0")], capture_output=True, text=True, check=True, timeout=60
+    )
     assert here.stdout == corners
     result = croft.run(source, "tilepro64", check="coherence")
     assert (result.text, result.coherence_count) == (corners, 0)

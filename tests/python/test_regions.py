@@ -42,7 +42,9 @@ def test_the_cycles_of_each_thread_that_lives_throughout_add_up_to_the_regions(m
     result = run(simulated, "two", machine)
     cycles = result.total("region", "cycles")
     names = result.frame.query("part == 'core'")["name"].unique()
-    parts = [name for name in names if name.startswith(("stall", "wait", "issue", "interrupt")) and name != "interrupts"]
+    parts = [
+        name for name in names if name.startswith(("stall", "wait", "issue", "interrupt")) and name != "interrupts"
+    ]
     for core in range(3):
         assert of_core(result, core, "active") == cycles
         assert sum(of_core(result, core, name) for name in parts) == cycles

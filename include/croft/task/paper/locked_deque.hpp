@@ -56,8 +56,8 @@ private:
         }
         locked_deque& deque;
     };
-    // At varying distances: two cores of the same pace would else miss each other for ever, one that only takes the lock
-    // to find nothing, and the other, whose deque it is, always while it is taken.
+    // At varying distances: two cores of the same pace would else miss each other for ever, one that only takes the
+    // lock to find nothing, and the other, whose deque it is, always while it is taken.
     static void breathe(unsigned tries) {
         const unsigned pauses = port::waits_on_lines ? 1 + (tries * 2654435761u >> 26) : 1;
         for (unsigned i = 0; i < pauses; ++i) port::pause();
