@@ -156,7 +156,7 @@ class BigTinyExperiment(Experiment):
     """An experiment on runs of the kernels, of which each is done once for all experiments.
 
     Its measurements have a row for each run: kernel, configuration, inputs ("quick", "table III", "table V"), machine,
-    failed (why it did, or nothing), what the kernel printed (cycles, tasks, steals, ...), work, span and parallelism if
+    what of the machine was changed, failed (why it did, or nothing), what the kernel printed (cycles, tasks, steals, ...), work, span and parallelism if
     it is analysed, and what ``counts`` makes of the statistics of the measured region.
     """
 
@@ -188,6 +188,7 @@ class BigTinyExperiment(Experiment):
             "inputs": each.inputs,
             "machine": each.machine,
             "arguments": " ".join(each.arguments),
+            **dict(each.changes),
             "failed": outcome.failed,
         }
         if not kept:

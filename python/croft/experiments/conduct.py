@@ -27,6 +27,7 @@ from croft.experiments.map_gemv import MapGemv
 from croft.experiments.map_matvec import MapMatvec
 from croft.experiments.memory_grain import MemoryGrain
 from croft.experiments.native_latency import NativeLatency
+from croft.experiments.o3x1_calibration import O3x1Calibration
 from croft.experiments.pingpong import PingPong
 from croft.experiments.queue_latency import QueueLatency
 from croft.experiments.read_latency import ReadLatency
@@ -56,6 +57,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Accelerator(),
         Grain(),
         MemoryGrain(),
+        O3x1Calibration(),
         BigTinySpeedup(),
         CoherenceOperations(),
         TimeBreakdown(),

@@ -11,7 +11,7 @@ from croft import fields
 from croft.errors import CroftError
 from croft.experiments.graph_inputs import FOLDER, GraphInput
 from croft.kept_runs import KeptRun, RunCache
-from croft.machine_file import machine as read_machine
+from croft.machine_file import machine_from, machine_values
 from croft.machine_model import Machine
 from croft.parameter_sweep import host_cores
 from croft.progress import SweepProgress
@@ -31,7 +31,8 @@ class KernelRun:
     input's size. ``graph`` is the file that the program reads, if any.
 
     ``analyze`` measures work and span of its tasks, on one core. ``guess`` is how long it may take, in seconds, if
-    nothing like it was run before. ``most_cycles`` ends it.
+    nothing like it was run before. ``most_cycles`` ends it. ``changes`` are keys of the machine's file, and what they
+    are to be instead of what it says: ("memory.latency", 100), say.
     """
 
     kernel: str
@@ -44,11 +45,23 @@ class KernelRun:
     analyze: bool = False
     guess: float = 10.0
     most_cycles: int = 0
+    changes: tuple[tuple[str, int], ...] = ()
 
     @property
     def title(self) -> str:
         """For sentences about it."""
         return f"{self.kernel} {self.configuration}"
+
+    def described(self) -> Machine:
+        """The machine. Raises MachineError."""
+        values = machine_values(self.machine)
+        for key, value in self.changes:
+            *parts, last = key.split(".")
+            part = values
+            for name in parts:
+                part = part[name]
+            part[last] = value
+        return machine_from(values, self.machine)
 
 
 @dataclass(frozen=True)
@@ -82,12 +95,12 @@ def run_all(
     """
     jobs = jobs or host_cores()
     programs = _build(name, sorted({(each.program, each.analyze) for each in runs}), jobs, tell)
-    machines = {machine: read_machine(machine) for machine in sorted({each.machine for each in runs})}
+    machines = {each: each.described() for each in dict.fromkeys(runs)}
     graphs = {graph: graph.file(tell) for graph in dict.fromkeys(each.graph for each in runs) if graph}
     found: dict[KernelRun, Outcome] = {}
     open_runs: dict[KernelRun, RunCache] = {}
     for each in dict.fromkeys(runs):
-        chip = machines[each.machine]
+        chip = machines[each]
         place = RunCache(
             programs[each.program, each.analyze],
             each.program,
@@ -129,7 +142,7 @@ def _simulate(
     open_runs: dict[KernelRun, RunCache],
     seconds: dict[KernelRun, float],
     programs: dict[tuple[str, bool], Path],
-    machines: dict[str, Machine],
+    machines: dict[KernelRun, Machine],
     graphs: dict[GraphInput, Path],
     jobs: int,
     tell: Tell,
@@ -146,7 +159,7 @@ def _simulate(
 
         each = order[number]
         folder = graphs[each.graph].parent if each.graph else None
-        outcome = _run(each, programs[each.program, each.analyze], machines[each.machine], folder, update)
+        outcome = _run(each, programs[each.program, each.analyze], machines[each], folder, update)
         if outcome.kept and not stopped.is_set():
             open_runs[each].store(outcome.kept)
         return outcome
