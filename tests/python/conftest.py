@@ -13,11 +13,15 @@ APART = {"test_documentation.py"}
 """Files whose tests take long and share nothing."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run in several processes: those of a file in one, as they share the programs that they build."""
-    for item in items:
-        if item.path.name not in APART:
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Where tests run in several processes: those that share a program, which one of them builds, in one of these.
+
+    They are those of a file; if they name a kernel, those of the file with that kernel.
+    """
+    if item.path.name in APART:
+        return
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {parameters.get('kernel', '')}".strip()))
 
 
 @pytest.fixture(scope="session")
