@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 
 #include "coherence/denovo.hpp"
 #include "coherence/gpu_wb.hpp"
@@ -94,10 +95,17 @@ void BankedSystem::write(std::uint64_t line, std::size_t offset, std::span<const
     } else {
         post_.memory().write_dram(line + offset, from.data(), from.size());
     }
-    const auto patch = [&](Message& message) {
+    // Two pointers at most: a std::function of more would be allocated, for every line of a file that is read.
+    struct Written {
+        std::uint64_t line;
+        std::size_t offset;
+        std::span<const std::uint8_t> from;
+    } const written{line, offset, from};
+    const std::function<void(Message&)> patch = [&written](Message& message) {
         const bool holds_line = message.kind == MessageKind::data || message.kind == MessageKind::write_back ||
                                 message.kind == MessageKind::recall_answer;
-        if (holds_line && message.line == line) std::memcpy(message.bytes.data() + offset, from.data(), from.size());
+        if (holds_line && message.line == written.line)
+            std::memcpy(message.bytes.data() + written.offset, written.from.data(), written.from.size());
     };
     post_.for_each_unrouted(patch);
     post_.for_each_arriving(first_node_ + home, patch);

@@ -17,6 +17,13 @@ constexpr std::uint64_t word_mask(std::size_t word) { return std::uint64_t{15} <
 }  // namespace
 
 std::uint64_t BankLine::owned_by(std::uint32_t tile) const {
+    if (owned == 0) return 0;
+    // Mostly a line is one tile's: four words' owners at a time.
+    const std::uint64_t four = tile * std::uint64_t{0x0001'0001'0001'0001};
+    std::array<std::uint64_t, line_bytes / 16> owners;
+    static_assert(sizeof owners == sizeof owner);
+    std::memcpy(owners.data(), owner.data(), sizeof owners);
+    if (((owners[0] ^ four) | (owners[1] ^ four) | (owners[2] ^ four) | (owners[3] ^ four)) == 0) return owned;
     std::uint64_t bytes = 0;
     for (std::uint64_t left = owned; left;) {
         const auto word = static_cast<std::size_t>(std::countr_zero(left)) / 4;
