@@ -19,14 +19,14 @@ struct named_input {
 };
 
 inline constexpr named_input named_inputs[] = {
-    {"ligra-bc", "rMat_100K", 100'000, 2'200'000},
-    {"ligra-bf", "rMat_200K", 200'000, 2'000'000},
-    {"ligra-bfs", "rMat_800K", 800'000, 8'000'000},
-    {"ligra-bfsbv", "rMat_500K", 500'000, 5'000'000},
-    {"ligra-cc", "rMat_500K", 500'000, 5'000'000},
-    {"ligra-mis", "rMat_100K", 100'000, 705'000},
-    {"ligra-radii", "rMat_200K", 200'000, 2'000'000},
-    {"ligra-tc", "rMat_200K", 200'000, 1'457'000},
+    {"ligra-bc", "rMat_100K", 100'000, 2'350'000},
+    {"ligra-bf", "rMat_200K", 200'000, 700'000},
+    {"ligra-bfs", "rMat_800K", 800'000, 3'000'000},
+    {"ligra-bfsbv", "rMat_500K", 500'000, 1'300'000},
+    {"ligra-cc", "rMat_500K", 500'000, 3'200'000},
+    {"ligra-mis", "rMat_100K", 100'000, 750'000},
+    {"ligra-radii", "rMat_200K", 200'000, 1'220'000},
+    {"ligra-tc", "rMat_200K", 200'000, 1'475'000},
     // Table V, for 256 cores.
     {"ligra-bc", "rMat_1M", 1'000'000, 17'600'000},
     {"ligra-bfs", "rMat_3M", 3'000'000, 32'000'000},
