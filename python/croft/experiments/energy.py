@@ -13,10 +13,9 @@ from croft.experiments.big_tiny import (
     BigTinyExperiment,
     by_kernel,
     geometric_mean,
-    kernel_run,
 )
 from croft.experiments.experiment import Cell
-from croft.experiments.kernel_runs import KernelRun, Outcome
+from croft.experiments.kernel_runs import Outcome
 from croft.experiments.published import claim
 from croft.experiments.stacked_bars import draw_stacks, shares
 
@@ -78,9 +77,6 @@ class Energy(BigTinyExperiment):
     title = "Energy, estimated"
     source = "paper 002, sections VI.C and VI.E"
     tolerances = {"similar": 0.20}  # noqa: RUF012 - how far from the same "similar" is
-
-    def runs(self, quick: bool) -> list[KernelRun]:
-        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in TOGETHER]
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
         """Microjoules of each kind of event, and of all."""

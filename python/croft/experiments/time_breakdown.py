@@ -9,10 +9,9 @@ from croft.experiments.big_tiny import (
     TOGETHER,
     BigTinyExperiment,
     geometric_mean,
-    kernel_run,
 )
 from croft.experiments.experiment import Cell, true_cell
-from croft.experiments.kernel_runs import KernelRun, Outcome
+from croft.experiments.kernel_runs import Outcome
 from croft.experiments.stacked_bars import draw_stacks, shares
 
 CATEGORIES = {
@@ -37,9 +36,6 @@ class TimeBreakdown(BigTinyExperiment):
     title = "Execution time of the tiny cores"
     source = "paper 002, figure 7"
     tolerances = {"sum": 0.01}  # noqa: RUF012 - by which the categories may miss the whole time
-
-    def runs(self, quick: bool) -> list[KernelRun]:
-        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in TOGETHER]
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
         """Cycles of a tiny core in each category, and how long the region took."""

@@ -10,11 +10,10 @@ from croft.experiments.big_tiny import (
     BigTinyExperiment,
     by_kernel,
     geometric_mean,
-    kernel_run,
     listing,
 )
 from croft.experiments.experiment import Cell, true_cell
-from croft.experiments.kernel_runs import KernelRun, Outcome
+from croft.experiments.kernel_runs import Outcome
 from croft.experiments.published import claim
 from croft.experiments.stacked_bars import draw_stacks, shares
 
@@ -44,9 +43,6 @@ class Traffic(BigTinyExperiment):
     title = "Bytes on the on-chip network"
     source = "paper 002, figure 8"
     tolerances = {"similar": 0.20}  # noqa: RUF012 - how far from the same "a similar amount" is
-
-    def runs(self, quick: bool) -> list[KernelRun]:
-        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in TOGETHER]
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
         """Bytes of each category, and of all."""
