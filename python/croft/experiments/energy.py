@@ -17,7 +17,7 @@ from croft.experiments.big_tiny import (
 from croft.experiments.experiment import Cell
 from croft.experiments.kernel_runs import Outcome
 from croft.experiments.published import claim
-from croft.experiments.stacked_bars import draw_stacks, shares
+from croft.experiments.stacked_bars import shares, stacks_figure
 
 SIMILAR = "energy efficiency of HCC-DTS-gwb against full MESI"
 
@@ -99,12 +99,8 @@ class Energy(BigTinyExperiment):
         return found
 
     def draw(self, measured: pd.DataFrame) -> Figure:
-        figure = Figure(figsize=(16, 6), layout="constrained")
-        axes = figure.subplots()
         table = shares(measured, "energy", tuple(EVENTS), "bigtiny_mesi")
-        draw_stacks(axes, table, KERNELS, {name: TITLES[name] for name in TOGETHER})
-        axes.set(title=self.title, ylabel="over the energy with MESI")
-        return figure
+        return stacks_figure(table, self.title, "over the energy with MESI")
 
 
 def events(outcome: Outcome) -> dict[str, float]:

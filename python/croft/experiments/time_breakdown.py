@@ -12,7 +12,7 @@ from croft.experiments.big_tiny import (
 )
 from croft.experiments.experiment import Cell, true_cell
 from croft.experiments.kernel_runs import Outcome
-from croft.experiments.stacked_bars import draw_stacks, shares
+from croft.experiments.stacked_bars import shares, stacks_figure
 
 CATEGORIES = {
     "other": "other",
@@ -73,11 +73,7 @@ class TimeBreakdown(BigTinyExperiment):
         return found
 
     def draw(self, measured: pd.DataFrame) -> Figure:
-        figure = Figure(figsize=(16, 6), layout="constrained")
-        axes = figure.subplots()
         table = shares(measured, "time", tuple(CATEGORIES), "bigtiny_mesi")
-        draw_stacks(axes, table, KERNELS, {name: TITLES[name] for name in TOGETHER})
         whole = table.sum(axis=1).groupby(level="configuration").agg(geometric_mean)
         means = ", ".join(f"{TITLES[name]} {whole[name]:.2f}" for name in TOGETHER if name in whole)
-        axes.set(title=f"{self.title}; geometric means: {means}", ylabel="over the time with MESI")
-        return figure
+        return stacks_figure(table, f"{self.title}; geometric means: {means}", "over the time with MESI")

@@ -15,7 +15,7 @@ from croft.experiments.big_tiny import (
 from croft.experiments.experiment import Cell, true_cell
 from croft.experiments.kernel_runs import Outcome
 from croft.experiments.published import claim
-from croft.experiments.stacked_bars import draw_stacks, shares
+from croft.experiments.stacked_bars import shares, stacks_figure
 
 CATEGORIES = (
     "cpu_req",
@@ -87,9 +87,5 @@ class Traffic(BigTinyExperiment):
         return float(table[list(categories)].sum(axis=1, skipna=False).reindex(KERNELS).mean(skipna=False))
 
     def draw(self, measured: pd.DataFrame) -> Figure:
-        figure = Figure(figsize=(16, 6), layout="constrained")
-        axes = figure.subplots()
         table = shares(measured, "traffic", CATEGORIES, "bigtiny_mesi")
-        draw_stacks(axes, table, KERNELS, {name: TITLES[name] for name in TOGETHER})
-        axes.set(title=self.title, ylabel="over the bytes with MESI")
-        return figure
+        return stacks_figure(table, self.title, "over the bytes with MESI")
