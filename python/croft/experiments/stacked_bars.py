@@ -10,9 +10,15 @@ from matplotlib.figure import Figure
 from croft.experiments.big_tiny import KERNELS, TITLES, TOGETHER
 
 
+def by_run(measured: pd.DataFrame) -> pd.DataFrame:
+    """The measurements by kernel and configuration, also those that are missing: no numbers."""
+    rows = pd.MultiIndex.from_product([KERNELS, TOGETHER], names=["kernel", "configuration"])
+    return measured.set_index(["kernel", "configuration"]).reindex(rows)
+
+
 def shares(measured: pd.DataFrame, prefix: str, categories: Sequence[str], unit: str) -> pd.DataFrame:
     """The columns PREFIX.CATEGORY by kernel and configuration, in units of their kernel's sum with ``unit``."""
-    table = measured.set_index(["kernel", "configuration"])
+    table = by_run(measured)
     table = table.reindex(columns=[f"{prefix}.{category}" for category in categories]).astype(float)
     table.columns = list(categories)
     whole = table.sum(axis=1, skipna=False)

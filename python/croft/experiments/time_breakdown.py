@@ -12,7 +12,7 @@ from croft.experiments.big_tiny import (
 )
 from croft.experiments.experiment import Cell, true_cell
 from croft.experiments.kernel_runs import Outcome
-from croft.experiments.stacked_bars import shares, stacks_figure
+from croft.experiments.stacked_bars import by_run, shares, stacks_figure
 
 CATEGORIES = {
     "other": "other",
@@ -49,8 +49,9 @@ class TimeBreakdown(BigTinyExperiment):
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:
         table = shares(measured, "time", tuple(CATEGORIES), "bigtiny_mesi")
-        whole = measured[[f"time.{category}" for category in CATEGORIES]].sum(axis=1, skipna=False)
-        off = (whole / measured["region_cycles"] - 1).abs().max(skipna=False)
+        runs = by_run(measured)
+        whole = runs[[f"time.{category}" for category in CATEGORIES]].sum(axis=1, skipna=False)
+        off = (whole / runs["region_cycles"] - 1).abs().max(skipna=False)
         complete = "categories add up to the measured time"
         found = [true_cell(complete, off <= self.tolerances["sum"], "predicted", f"off by at most {100 * off:.3g}%")]
         loses = {name: float(table.loc[(LOSING, name), "data store"]) for name in ("hcc_dnv", "bigtiny_mesi")}
@@ -75,5 +76,5 @@ class TimeBreakdown(BigTinyExperiment):
     def draw(self, measured: pd.DataFrame) -> Figure:
         table = shares(measured, "time", tuple(CATEGORIES), "bigtiny_mesi")
         whole = table.sum(axis=1).groupby(level="configuration").agg(geometric_mean)
-        means = ", ".join(f"{TITLES[name]} {whole[name]:.2f}" for name in TOGETHER if name in whole)
+        means = ", ".join(f"{TITLES[name]} {whole[name]:.2f}" for name in TOGETHER)
         return stacks_figure(table, f"{self.title}; geometric means: {means}", "over the time with MESI")
