@@ -1,14 +1,11 @@
-// Breadth-first search ("ligra-bfs" of paper 002): each vertex's parent on some shortest way from the source.
+// Breadth-first search ("ligra-bfs" of paper 002) that looks at a vertex's parent.
 //
 // A step claims a neighbour by a compare-and-swap on its parent. Whether that has one already is looked at first, which
 // may miss another step's claim: then the swap fails.
 
 #include <cstddef>
-#include <string>
 
-#include "edge_map.hpp"
-#include "graph_kernel.hpp"
-#include "search_tree.hpp"
+#include "search_kernel.hpp"
 
 namespace {
 
@@ -19,6 +16,9 @@ template <class Execution>
 struct find_parents {
     vertex* parents;
 
+    find_parents(const Execution&, vertex* parents, std::size_t) : parents(parents) {}
+
+    void begin_at(vertex source) { parents[source] = source; }
     bool update(vertex from, vertex to) {
         if (parents[to] != no_vertex) return false;
         Execution::write(parents[to], from);
@@ -28,33 +28,10 @@ struct find_parents {
     bool wants(vertex to) { return Execution::read(parents[to]) == no_vertex; }
 };
 
-class bfs : public graph_kernel<bfs> {
+class bfs : public search_kernel<bfs, find_parents> {
 public:
     static constexpr const char* name = "ligra-bfs";
     static constexpr const char* purpose = "Searches a graph breadth first from one vertex.";
-    static constexpr bool takes_symmetric = false, takes_weights = false;
-
-    template <class Runtime>
-    void compute(const execution<Runtime>& how) {
-        const std::size_t vertices = graph().vertices();
-        parents_ = make_buffer<vertex>(vertices);
-        how.for_each(vertices, [&](std::size_t v) { parents_[v] = no_vertex; });
-        parents_[source()] = source();
-        vertex_subset frontier = vertex_subset::one(source());
-        reached_ = 0;
-        while (!frontier.empty()) {
-            reached_ += frontier.size();
-            frontier =
-                edge_map(how, graph(), frontier, find_parents<execution<Runtime>>{parents_.get()}, edge_options());
-        }
-    }
-
-    void check(verification how) const { check_search_tree(graph(), source(), parents_.get(), how); }
-    std::string found() const { return "reached=" + std::to_string(reached_) + " "; }
-
-private:
-    buffer<vertex> parents_;
-    std::size_t reached_ = 0;
 };
 
 }  // namespace

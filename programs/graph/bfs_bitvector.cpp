@@ -6,11 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
-#include "edge_map.hpp"
-#include "graph_kernel.hpp"
-#include "search_tree.hpp"
+#include "search_kernel.hpp"
 
 namespace {
 
@@ -22,10 +19,20 @@ inline constexpr std::size_t bits_of_word = 64;
 template <class Execution>
 struct find_parents {
     vertex* parents;
-    std::uint64_t* visited;
+    buffer<std::uint64_t> visited;
+
+    find_parents(const Execution& how, vertex* parents, std::size_t vertices) : parents(parents) {
+        const std::size_t words = (vertices + bits_of_word - 1) / bits_of_word;
+        visited = make_buffer<std::uint64_t>(words);
+        how.for_each(words, [&](std::size_t i) { visited[i] = 0; });
+    }
 
     static std::uint64_t bit_of(vertex v) { return std::uint64_t{1} << v % bits_of_word; }
 
+    void begin_at(vertex source) {
+        parents[source] = source;
+        visited[source / bits_of_word] = bit_of(source);
+    }
     bool update(vertex from, vertex to) { return update_shared(from, to); }
     bool update_shared(vertex from, vertex to) {
         if (Execution::set_bits(visited[to / bits_of_word], bit_of(to)) & bit_of(to)) return false;
@@ -35,36 +42,10 @@ struct find_parents {
     bool wants(vertex to) { return !(Execution::read(visited[to / bits_of_word]) & bit_of(to)); }
 };
 
-class bfs_bitvector : public graph_kernel<bfs_bitvector> {
+class bfs_bitvector : public search_kernel<bfs_bitvector, find_parents> {
 public:
     static constexpr const char* name = "ligra-bfsbv";
     static constexpr const char* purpose = "Searches a graph breadth first from one vertex, with a vector of bits.";
-    static constexpr bool takes_symmetric = false, takes_weights = false;
-
-    template <class Runtime>
-    void compute(const execution<Runtime>& how) {
-        const std::size_t vertices = graph().vertices(), words = (vertices + bits_of_word - 1) / bits_of_word;
-        parents_ = make_buffer<vertex>(vertices);
-        how.for_each(vertices, [&](std::size_t v) { parents_[v] = no_vertex; });
-        const buffer<std::uint64_t> visited = make_buffer<std::uint64_t>(words);
-        how.for_each(words, [&](std::size_t i) { visited[i] = 0; });
-        find_parents<execution<Runtime>> find{parents_.get(), visited.get()};
-        parents_[source()] = source();
-        visited[source() / bits_of_word] = find.bit_of(source());
-        vertex_subset frontier = vertex_subset::one(source());
-        reached_ = 0;
-        while (!frontier.empty()) {
-            reached_ += frontier.size();
-            frontier = edge_map(how, graph(), frontier, find, edge_options());
-        }
-    }
-
-    void check(verification how) const { check_search_tree(graph(), source(), parents_.get(), how); }
-    std::string found() const { return "reached=" + std::to_string(reached_) + " "; }
-
-private:
-    buffer<vertex> parents_;
-    std::size_t reached_ = 0;
 };
 
 }  // namespace

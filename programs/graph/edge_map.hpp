@@ -40,19 +40,21 @@ namespace detail {
 // The edges of a vertex of more are a loop of their own, whose steps are short: so many stay together.
 inline constexpr edge_number many_edges = 1000, edges_together = 256;
 
-template <class Update>
+// Who may write what belongs to an edge's end.
+enum class writers { one, several };
+
+template <writers Of, class Update>
 bool update(Update& by, vertex from, vertex to, const weight* weights, std::size_t edge) {
+    const auto call = [&](auto... length) {
+        if constexpr (Of == writers::one)
+            return by.update(from, to, length...);
+        else
+            return by.update_shared(from, to, length...);
+    };
     if constexpr (requires { by.update(from, to, weight{}); })
-        return by.update(from, to, weights[edge]);
+        return call(weights[edge]);
     else
-        return by.update(from, to);
-}
-template <class Update>
-bool update_shared(Update& by, vertex from, vertex to, const weight* weights, std::size_t edge) {
-    if constexpr (requires { by.update_shared(from, to, weight{}); })
-        return by.update_shared(from, to, weights[edge]);
-    else
-        return by.update_shared(from, to);
+        return call();
 }
 
 // reached[place of the edge] = its end if that was updated, otherwise no_vertex.
@@ -60,7 +62,7 @@ template <class Runtime, class Update>
 void push_from(vertex from, const edges_of_vertices& edges, Update& by, vertex* reached) {
     const auto go = [&](std::size_t edge, std::size_t first) {
         const vertex to = edges.neighbours[edge];
-        const bool updated = by.wants(to) && update_shared(by, from, to, edges.weights, edge);
+        const bool updated = by.wants(to) && update<writers::several>(by, from, to, edges.weights, edge);
         if (reached) reached[edge - first] = updated ? to : no_vertex;
     };
     const std::size_t first = edges.offsets[from], count = edges.degree(from);
@@ -103,7 +105,7 @@ bool pull_to(vertex to, const edges_of_vertices& edges, const std::uint8_t* flag
     for (std::size_t edge = edges.offsets[to], end = edges.offsets[to + 1]; edge != end; ++edge) {
         const vertex from = edges.neighbours[edge];
         if (!flags[from]) continue;
-        if (update(by, from, to, edges.weights, edge)) updated = true;
+        if (update<writers::one>(by, from, to, edges.weights, edge)) updated = true;
         if (!by.wants(to)) break;
     }
     return updated;

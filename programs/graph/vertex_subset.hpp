@@ -55,7 +55,6 @@ public:
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
 
-    bool is_dense() const { return flags_ != nullptr; }
     // As the last make_dense() or make_sparse() left them.
     const std::uint8_t* flags() const { return flags_.get(); }
     const vertex* list() const { return list_.get(); }

@@ -16,7 +16,7 @@ from croft.errors import CroftError, UsageError
 from croft.machine_file import flat_description, flattened, machine_path, sources
 from croft.progress import RunProgress, busy, tell
 from croft.report import analysis_table, headline, statistics_tables, threads_table
-from croft.runner import executable, is_executable, program_name
+from croft.runner import default_machine, executable, is_executable, program_name
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -103,7 +103,7 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
-    description = croft.machine(machine or ("io1" if analyze else "tilepro64"))
+    description = croft.machine(machine or default_machine(analyze))
     with nullcontext() if is_executable(program) else busy(f"building {program}"):
         path = executable(program, analyze=analyze, tell=tell)
     name = program_name(program)

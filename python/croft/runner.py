@@ -67,7 +67,7 @@ def run(
     """
     if check not in (None, "coherence"):
         raise UsageError(f'there is no check called {check!r} (known: "coherence")')
-    machine = machine or ("io1" if analyze else "tilepro64")
+    machine = machine or default_machine(analyze)
     chip = machine if isinstance(machine, Machine) else read_machine(machine)
     if cores is not None and not 1 <= cores <= chip.cores:
         raise UsageError(f"{chip.name} has 1 to {chip.cores} cores to run on, not {cores}")
@@ -147,6 +147,11 @@ def run(
         analysis=listener.analysis if listener else None,
         host_results=tuple(end.results) if isinstance(end, _simulator.ScriptedHost) else (),
     )
+
+
+def default_machine(analyze: bool) -> str:
+    """Where programs run if no machine is named: tasks are analysed on one core."""
+    return "io1" if analyze else "tilepro64"
 
 
 def is_executable(program: StrPath) -> bool:

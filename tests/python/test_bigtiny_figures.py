@@ -42,6 +42,22 @@ def test_time_breakdown_against_the_text():
     assert len(EXPERIMENTS["time_breakdown"].draw(rows(values)).axes) == 1
 
 
+def test_a_run_that_failed_is_a_shortfall_of_both_figures_and_no_exception():
+    for name, values, cell in (
+        ("time_breakdown", times(), "cilk5-mt: more time in stores with HCC-dnv than with MESI"),
+        ("traffic", traffic(), "mean: HCC-dnv requests and gets more than MESI"),
+    ):
+        measured = rows(values)
+        failed = measured["kernel"] == "cilk5-mt"
+        numbers = measured.columns.difference(["kernel", "configuration", "inputs", "machine"])
+        without_numbers = measured.copy()
+        without_numbers.loc[failed, numbers] = math.nan
+        for incomplete in (without_numbers, measured[~failed]):
+            assert cell in short(name, incomplete)
+            EXPERIMENTS[name].draw(incomplete)
+    assert "categories add up to the measured time" in short("time_breakdown", rows(times())[1:])
+
+
 def test_stacks_are_in_units_of_the_kernel_s_own_sum():
     table = shares(rows(times()), "time", tuple(TIMES), "bigtiny_mesi")
     assert table.xs("bigtiny_mesi", level="configuration").sum(axis=1).tolist() == pytest.approx([1.0] * 13)

@@ -34,6 +34,19 @@ private:
     const std::size_t steps_, grain_;
 };
 
+// A chunk of a loop, unless another one has failed. Whether the next one is wanted.
+template <class Chunk>
+bool go_on(failure& failed, Chunk do_chunk) {
+    try {
+        if (failed.failed()) return false;
+        do_chunk();
+        return true;
+    } catch (...) {
+        failed.keep_current();
+        return false;
+    }
+}
+
 // The beginner of the loop has the share 2^whole; a piece with share s stands for 2^s of it. A thief that has done what
 // was left of its piece gives back what is left of its share; once all is back, all chunks have been done. (Weighted
 // reference counting: Bevan, Watson and Watson, PARLE 1987.) Every cut halves the number of chunks, too, and there are
@@ -70,14 +83,7 @@ private:
     std::uint32_t go_through(worker& here, number first, number last, std::uint32_t share, bool stolen) {
         typename worker::interval mine(*this, first, last, share);
         here.go_through(mine, stolen, [this](number chunk) {
-            try {
-                if (failure_.failed()) return false;
-                call_for_all(body_, chunks_.begin(chunk), chunks_.end(chunk));
-                return true;
-            } catch (...) {
-                failure_.keep_current();
-                return false;
-            }
+            return go_on(failure_, [&] { call_for_all(body_, chunks_.begin(chunk), chunks_.end(chunk)); });
         });
         return mine.share.load(std::memory_order_relaxed);
     }
@@ -132,14 +138,9 @@ private:
         Value so_far = all_.identity;
         typename worker::interval mine(*this, first, last, places);
         here.go_through(mine, false, [this, &so_far](number chunk) {
-            try {
-                if (all_.failed.failed()) return false;
+            return go_on(all_.failed, [&] {
                 so_far = all_.fold(all_.parts.begin(chunk), all_.parts.end(chunk), std::move(so_far));
-                return true;
-            } catch (...) {
-                all_.failed.keep_current();
-                return false;
-            }
+            });
         });
         const std::uint32_t left = mine.share.load(std::memory_order_relaxed);
         if (left == places) [[likely]]

@@ -28,6 +28,7 @@
 #include <croft/task/join_count.hpp>
 #include <croft/task/join_policy.hpp>
 #include <croft/task/joining_worker.hpp>
+#include <croft/task/show_all.hpp>
 #include <croft/task/steal_requests.hpp>
 #include <croft/task/victims.hpp>
 #include <croft/task/work.hpp>

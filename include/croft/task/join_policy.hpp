@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include <croft/port/port.hpp>
+#include <croft/task/show_all.hpp>
 
 namespace croft::detail {
 
@@ -27,14 +28,6 @@ struct by_hardware {
 };
 
 #if defined(CROFT_MANY_CORE)
-
-// Where stores are the hardware's business cache_flush is nothing, and a relaxed atomic must not overtake them.
-inline const bool stores_need_a_fence = !port::has(port::feature::software_coherence);
-// Makes what this core has written visible to all others.
-inline void show_all() {
-    port::cache_flush();
-    if (stores_need_a_fence) port::full_fence();
-}
 
 // Also right where L1s are software-coherent, and there with no more than it takes: flush and an atomic at the shared
 // cache; an atomic at the shared cache, as a load could find an old value in the own L1 for ever, and invalidate.

@@ -25,8 +25,7 @@ public:
         if (!by_interrupt && port::has(port::feature::software_coherence))
             throw std::runtime_error(
                 "croft::interrupt_stealing: no core of this machine can interrupt another, and no hardware keeps its "
-                "L1s "
-                "coherent");
+                "L1s coherent");
     }
 
     // ---- the victim ----

@@ -161,10 +161,12 @@ class BigTinyExperiment(Experiment):
     """
 
     machine = "big.TINY"
+    configurations: tuple[str, ...] = TOGETHER
+    """On which it runs every kernel, if it has no runs of its own."""
 
-    @abstractmethod
     def runs(self, quick: bool) -> list[KernelRun]:
         """The runs that it takes."""
+        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in self.configurations]
 
     @abstractmethod
     def compare(self, measured: pd.DataFrame) -> list[Cell]:

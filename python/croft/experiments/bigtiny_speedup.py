@@ -15,12 +15,10 @@ from croft.experiments.big_tiny import (
     BigTinyExperiment,
     by_kernel,
     geometric_mean,
-    kernel_run,
     listing,
     table_iii,
 )
 from croft.experiments.experiment import Cell, Kind, true_cell
-from croft.experiments.kernel_runs import KernelRun
 from croft.experiments.published import is_misprint, published
 
 OVER_SERIAL = ("o3x1", "o3x4", "o3x8", "bigtiny_mesi")
@@ -39,15 +37,13 @@ class BigTinySpeedup(BigTinyExperiment):
     name = "bigtiny_speedup"
     title = "Speedup of 13 kernels on big and tiny cores"
     source = "paper 002, table III and figure 5"
+    configurations = tuple(CONFIGURATIONS)
     tolerances = {  # noqa: RUF012
         "geomean": 0.20,
         "kernel": 0.30,  # shown, not scored
         "places": 3,  # a column's best kernel, and its worst, is to be among so many of ours
         "recognisable": 0.5,  # part of a published gain or loss, in logarithms, that makes it ours too
     }
-
-    def runs(self, quick: bool) -> list[KernelRun]:
-        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in CONFIGURATIONS]
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:
         ours, theirs = speedups(measured), table_iii().loc[list(KERNELS)]

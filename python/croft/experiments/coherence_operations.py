@@ -12,11 +12,10 @@ from croft.experiments.big_tiny import (
     TOGETHER,
     BigTinyExperiment,
     by_kernel,
-    kernel_run,
     listing,
 )
 from croft.experiments.experiment import Cell, true_cell
-from croft.experiments.kernel_runs import KernelRun, Outcome
+from croft.experiments.kernel_runs import Outcome
 from croft.experiments.published import published
 
 DECREASES = (*(f"invalidations_{protocol}" for protocol in PROTOCOLS), "flushes_gwb")
@@ -39,9 +38,6 @@ class CoherenceOperations(BigTinyExperiment):
         "points": 10.0,  # percentage points
         "enough": 10,  # of the 13 kernels of a column that are to be within them
     }
-
-    def runs(self, quick: bool) -> list[KernelRun]:
-        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in TOGETHER]
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
         kept = outcome.kept

@@ -13,12 +13,11 @@ from croft.experiments.big_tiny import (
     BigTinyExperiment,
     by_kernel,
     geometric_mean,
-    kernel_run,
 )
 from croft.experiments.experiment import Cell
-from croft.experiments.kernel_runs import KernelRun, Outcome
+from croft.experiments.kernel_runs import Outcome
 from croft.experiments.published import claim
-from croft.experiments.stacked_bars import draw_stacks, shares
+from croft.experiments.stacked_bars import shares, stacks_figure
 
 SIMILAR = "energy efficiency of HCC-DTS-gwb against full MESI"
 
@@ -79,9 +78,6 @@ class Energy(BigTinyExperiment):
     source = "paper 002, sections VI.C and VI.E"
     tolerances = {"similar": 0.20}  # noqa: RUF012 - how far from the same "similar" is
 
-    def runs(self, quick: bool) -> list[KernelRun]:
-        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in TOGETHER]
-
     def counts(self, outcome: Outcome) -> dict[str, float]:
         """Microjoules of each kind of event, and of all."""
         found = {f"energy.{event}": count * EVENTS[event].picojoules / 1e6 for event, count in events(outcome).items()}
@@ -103,12 +99,8 @@ class Energy(BigTinyExperiment):
         return found
 
     def draw(self, measured: pd.DataFrame) -> Figure:
-        figure = Figure(figsize=(16, 6), layout="constrained")
-        axes = figure.subplots()
         table = shares(measured, "energy", tuple(EVENTS), "bigtiny_mesi")
-        draw_stacks(axes, table, KERNELS, {name: TITLES[name] for name in TOGETHER})
-        axes.set(title=self.title, ylabel="over the energy with MESI")
-        return figure
+        return stacks_figure(table, self.title, "over the energy with MESI")
 
 
 def events(outcome: Outcome) -> dict[str, float]:

@@ -5,16 +5,34 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from croft.experiments.big_tiny import KERNELS, TITLES, TOGETHER
+
+
+def by_run(measured: pd.DataFrame) -> pd.DataFrame:
+    """The measurements by kernel and configuration, also those that are missing: no numbers."""
+    rows = pd.MultiIndex.from_product([KERNELS, TOGETHER], names=["kernel", "configuration"])
+    return measured.set_index(["kernel", "configuration"]).reindex(rows)
 
 
 def shares(measured: pd.DataFrame, prefix: str, categories: Sequence[str], unit: str) -> pd.DataFrame:
     """The columns PREFIX.CATEGORY by kernel and configuration, in units of their kernel's sum with ``unit``."""
-    table = measured.set_index(["kernel", "configuration"])
+    table = by_run(measured)
     table = table.reindex(columns=[f"{prefix}.{category}" for category in categories]).astype(float)
     table.columns = list(categories)
     whole = table.sum(axis=1, skipna=False)
     by_unit = whole.xs(unit, level="configuration")
     return table.div(table.index.get_level_values("kernel").map(by_unit), axis=0)
+
+
+def stacks_figure(table: pd.DataFrame, title: str, ylabel: str) -> Figure:
+    """Stacks of all kernels on all machines with 64 cores, big and tiny ones."""
+    figure = Figure(figsize=(16, 6), layout="constrained")
+    axes = figure.subplots()
+    draw_stacks(axes, table, KERNELS, {name: TITLES[name] for name in TOGETHER})
+    axes.set(title=title, ylabel=ylabel)
+    return figure
 
 
 def draw_stacks(axes: Axes, table: pd.DataFrame, kernels: Sequence[str], titles: dict[str, str]) -> None:

@@ -9,11 +9,10 @@ from croft.experiments.big_tiny import (
     TOGETHER,
     BigTinyExperiment,
     geometric_mean,
-    kernel_run,
 )
 from croft.experiments.experiment import Cell, true_cell
-from croft.experiments.kernel_runs import KernelRun, Outcome
-from croft.experiments.stacked_bars import draw_stacks, shares
+from croft.experiments.kernel_runs import Outcome
+from croft.experiments.stacked_bars import by_run, shares, stacks_figure
 
 CATEGORIES = {
     "other": "other",
@@ -38,9 +37,6 @@ class TimeBreakdown(BigTinyExperiment):
     source = "paper 002, figure 7"
     tolerances = {"sum": 0.01}  # noqa: RUF012 - by which the categories may miss the whole time
 
-    def runs(self, quick: bool) -> list[KernelRun]:
-        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in TOGETHER]
-
     def counts(self, outcome: Outcome) -> dict[str, float]:
         """Cycles of a tiny core in each category, and how long the region took."""
         kept = outcome.kept
@@ -53,8 +49,9 @@ class TimeBreakdown(BigTinyExperiment):
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:
         table = shares(measured, "time", tuple(CATEGORIES), "bigtiny_mesi")
-        whole = measured[[f"time.{category}" for category in CATEGORIES]].sum(axis=1, skipna=False)
-        off = (whole / measured["region_cycles"] - 1).abs().max(skipna=False)
+        runs = by_run(measured)
+        whole = runs[[f"time.{category}" for category in CATEGORIES]].sum(axis=1, skipna=False)
+        off = (whole / runs["region_cycles"] - 1).abs().max(skipna=False)
         complete = "categories add up to the measured time"
         found = [true_cell(complete, off <= self.tolerances["sum"], "predicted", f"off by at most {100 * off:.3g}%")]
         loses = {name: float(table.loc[(LOSING, name), "data store"]) for name in ("hcc_dnv", "bigtiny_mesi")}
@@ -77,11 +74,7 @@ class TimeBreakdown(BigTinyExperiment):
         return found
 
     def draw(self, measured: pd.DataFrame) -> Figure:
-        figure = Figure(figsize=(16, 6), layout="constrained")
-        axes = figure.subplots()
         table = shares(measured, "time", tuple(CATEGORIES), "bigtiny_mesi")
-        draw_stacks(axes, table, KERNELS, {name: TITLES[name] for name in TOGETHER})
         whole = table.sum(axis=1).groupby(level="configuration").agg(geometric_mean)
-        means = ", ".join(f"{TITLES[name]} {whole[name]:.2f}" for name in TOGETHER if name in whole)
-        axes.set(title=f"{self.title}; geometric means: {means}", ylabel="over the time with MESI")
-        return figure
+        means = ", ".join(f"{TITLES[name]} {whole[name]:.2f}" for name in TOGETHER)
+        return stacks_figure(table, f"{self.title}; geometric means: {means}", "over the time with MESI")

@@ -10,13 +10,12 @@ from croft.experiments.big_tiny import (
     BigTinyExperiment,
     by_kernel,
     geometric_mean,
-    kernel_run,
     listing,
 )
 from croft.experiments.experiment import Cell, true_cell
-from croft.experiments.kernel_runs import KernelRun, Outcome
+from croft.experiments.kernel_runs import Outcome
 from croft.experiments.published import claim
-from croft.experiments.stacked_bars import draw_stacks, shares
+from croft.experiments.stacked_bars import shares, stacks_figure
 
 CATEGORIES = (
     "cpu_req",
@@ -44,9 +43,6 @@ class Traffic(BigTinyExperiment):
     title = "Bytes on the on-chip network"
     source = "paper 002, figure 8"
     tolerances = {"similar": 0.20}  # noqa: RUF012 - how far from the same "a similar amount" is
-
-    def runs(self, quick: bool) -> list[KernelRun]:
-        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in TOGETHER]
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
         """Bytes of each category, and of all."""
@@ -91,9 +87,5 @@ class Traffic(BigTinyExperiment):
         return float(table[list(categories)].sum(axis=1, skipna=False).reindex(KERNELS).mean(skipna=False))
 
     def draw(self, measured: pd.DataFrame) -> Figure:
-        figure = Figure(figsize=(16, 6), layout="constrained")
-        axes = figure.subplots()
         table = shares(measured, "traffic", CATEGORIES, "bigtiny_mesi")
-        draw_stacks(axes, table, KERNELS, {name: TITLES[name] for name in TOGETHER})
-        axes.set(title=self.title, ylabel="over the bytes with MESI")
-        return figure
+        return stacks_figure(table, self.title, "over the bytes with MESI")

@@ -5,9 +5,9 @@ import re
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.experiments.big_tiny import KERNELS, TITLES, BigTinyExperiment, by_kernel, kernel_run
+from croft.experiments.big_tiny import KERNELS, TITLES, BigTinyExperiment, by_kernel
 from croft.experiments.experiment import Cell, true_cell
-from croft.experiments.kernel_runs import KernelRun, Outcome
+from croft.experiments.kernel_runs import Outcome
 from croft.experiments.published import claim
 
 STEALING = ("dts_dnv", "dts_gwt", "dts_gwb")
@@ -33,10 +33,8 @@ class Uli(BigTinyExperiment):
     name = "uli"
     title = "User-level interrupts of direct task stealing"
     source = "paper 002, section VI.C"
+    configurations = STEALING
     tolerances = {"about": 0.5}  # noqa: RUF012 - how far off "about" so many cycles may be
-
-    def runs(self, quick: bool) -> list[KernelRun]:
-        return [kernel_run(kernel, configuration, quick) for kernel in KERNELS for configuration in STEALING]
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
         kept, chip = outcome.kept, outcome.machine

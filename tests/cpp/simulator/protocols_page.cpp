@@ -47,14 +47,13 @@ const std::vector<Part> l1s{
     {"## DeNovo\n\nThe unit is the word. I: invalid; V: a copy of unknown age; R: registered, its own and written.\n\n",
      Protocol::denovo,
      {"I", "V", "R"}},
-    {"## GPU-WT\n\nThe unit is the byte; here a word. I: invalid; V: a copy of unknown age. Every store is on its way "
-     "at "
-     "once.\n\n",
+    {"## GPU-WT\n\n"
+     "The unit is the byte; here a word. I: invalid; V: a copy of unknown age. Every store is on its way at once.\n\n",
      Protocol::gpu_wt,
      {"I", "V"}},
-    {"## GPU-WB\n\nThe unit is the byte; here a word. I: invalid; V: a copy of unknown age; D: written here, and the "
-     "home "
-     "does not know.\n\n",
+    {"## GPU-WB\n\n"
+     "The unit is the byte; here a word. I: invalid; V: a copy of unknown age; D: written here, and the home does "
+     "not know.\n\n",
      Protocol::gpu_wb,
      {"I", "V", "D"}}};
 
@@ -78,23 +77,24 @@ std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
     walk.run(operations);
     std::string page =
         "# What the protocols do\n\n"
-        "Generated (`make docs`) from a random walk of the simulator's own L1s and L2 bank over "
-        "three lines that compete for two places\nin the bank and one in each L1 "
-        "(`tests/cpp/simulator/transition_walk.hpp`): every transition that "
-        "was seen, and nothing else (a race so rare that the walk has not met it is missing). A test compares it with "
-        "the code.\nWhy the protocols are as they are: "
-        "[L1s of four protocols at one L2](decisions/shared-l2.md).\n\n"
-        "A row is an event: what the core does, that another line takes the place, or a message. A column is a state. "
-        "A "
-        "cell says which\nmessages are sent about the line and what becomes of the state; several lines are several "
-        "cases, which what is not shown here decides\n(other words of the line, who asks, reservations). *hit*: the "
-        "L1 does it alone; *stall*: the core tries again later; *queued*:\nserved when the bank is through with the "
-        "line; *-*: nothing to be seen; *later*: the recall of a line just reserved\nis put off once. `X + read`: in "
-        "state "
-        "X, and a request of that kind is on its way or its answer is. `acquire` is also what\n`croft.drop` does, "
-        "`release` what `croft.clean` does; `flush` is `cbo.flush`, of one line. An empty cell was never seen: it "
-        "cannot "
-        "happen\nto an in-order core, which waits for its loads and atomics, or nothing comes of it.\n\n";
+        "Generated (`make docs`) from a random walk of the simulator's own L1s and L2 bank over three lines that "
+        "compete for two places\n"
+        "in the bank and one in each L1 (`tests/cpp/simulator/transition_walk.hpp`): every transition that was seen, "
+        "and nothing else (a race so rare that the walk has not met it is missing). A test compares it with the code.\n"
+        "Why the protocols are as they are: [L1s of four protocols at one L2](decisions/shared-l2.md).\n\n"
+        "A row is an event: what the core does, that another line takes the place, or a message. A column is a "
+        "state. A cell says which\n"
+        "messages are sent about the line and what becomes of the state; several lines are several cases, which what "
+        "is not shown here decides\n"
+        "(other words of the line, who asks, reservations). *hit*: the L1 does it alone; *stall*: the core tries "
+        "again later; *queued*:\n"
+        "served when the bank is through with the line; *-*: nothing to be seen; *later*: the recall of a line just "
+        "reserved\n"
+        "is put off once. `X + read`: in state X, and a request of that kind is on its way or its answer is. "
+        "`acquire` is also what\n"
+        "`croft.drop` does, `release` what `croft.clean` does; `flush` is `cbo.flush`, of one line. An empty cell "
+        "was never seen: it cannot happen\n"
+        "to an in-order core, which waits for its loads and atomics, or nothing comes of it.\n\n";
     for (const Part& part : l1s) {
         const TransitionTable table = walk.table(part.protocol);
         const std::vector<std::string> states = with_transient(part.states, table);
@@ -104,13 +104,13 @@ std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
     const TransitionTable bank = walk.bank();
     require(bank.unlisted(with_transient(quiet_bank, bank), events_of_a_bank), "the bank");
     page +=
-        "## The home: a bank of the L2\n\nI: not here; V: here, and nobody has to be told of a write; S: sharers have "
-        "to "
-        "be; O: one core owns the whole line; W: words of it\nare owned; WS: and others share it.\n\n" +
+        "## The home: a bank of the L2\n\n"
+        "I: not here; V: here, and nobody has to be told of a write; S: sharers have to be; O: one core owns the "
+        "whole line; W: words of it\n"
+        "are owned; WS: and others share it.\n\n" +
         bank.markdown(quiet_bank, events_of_a_bank) +
         "\nWhile it waits for memory (fetching), for owners (recalling), for sharers (invalidating) or for either to "
-        "give "
-        "the line up (evicting):\n\n" +
+        "give the line up (evicting):\n\n" +
         bank.markdown(with_transient({}, bank), events_of_a_bank);
     return page;
 }

@@ -6,6 +6,7 @@
 
 #include <croft/port/port.hpp>
 #include <croft/task/paper/place.hpp>
+#include <croft/task/show_all.hpp>
 
 namespace croft::paper {
 
@@ -25,18 +26,6 @@ struct by_hardware {
     }
 };
 
-// cache_flush returns when what this core has written is visible, where it is what makes that so. Where the hardware
-// does, stores may still be under way, to several homes; a relaxed atomic after it must not overtake them.
-#if defined(CROFT_MANY_CORE)
-inline const bool stores_need_a_fence = !port::has(port::feature::software_coherence);
-#else
-inline constexpr bool stores_need_a_fence = false;
-#endif
-inline void flush_all() {
-    port::cache_flush();
-    if (stores_need_a_fence) port::full_fence();
-}
-
 // The program, with cache_invalidate and cache_flush where the figure has them. On a many-core atomics are relaxed: on
 // its software-coherent L1s an acquire would invalidate and a release flush once more. Invalidate and flush also keep
 // accesses before them before those after them. Natively both are nothing, so there atomics have to order.
@@ -48,7 +37,7 @@ struct by_software {
                           both = std::memory_order_acq_rel;
 #endif
     static void invalidate(place) { port::cache_invalidate(); }
-    static void flush(place) { flush_all(); }
+    static void flush(place) { detail::show_all(); }
     // amo_or: a load could find an old value in the own cache for ever.
     template <class Count>
     static std::int32_t read(Count& count) {

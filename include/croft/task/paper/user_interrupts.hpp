@@ -7,7 +7,8 @@
 
 #include <atomic>
 
-#include <croft/task/paper/coherence.hpp>
+#include <croft/task/paper/place.hpp>
+#include <croft/task/show_all.hpp>
 
 namespace croft::paper {
 
@@ -17,7 +18,7 @@ struct user_interrupts {
     static void disable() { port::disable_interrupts(); }
     static void enable() { port::enable_interrupts(); }
     static void invalidate(place) { port::cache_invalidate(); }
-    static void flush(place) { flush_all(); }
+    static void flush(place) { detail::show_all(); }
 };
 
 }  // namespace croft::paper
