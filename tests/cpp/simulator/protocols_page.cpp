@@ -1,39 +1,26 @@
+#include <initializer_list>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
+#include "transition_event.hpp"
 #include "transition_walk.hpp"
 
 namespace croftsim {
 namespace {
 
-const std::vector<std::string> events_of_an_l1{"load",
-                                               "store",
-                                               "atomic",
-                                               "lr",
-                                               "sc",
-                                               "acquire",
-                                               "release",
-                                               "flush",
-                                               "replacement",
-                                               "data",
-                                               "data, exclusive",
-                                               "atomic_result",
-                                               "invalidate",
-                                               "recall: fetch",
-                                               "recall: downgrade",
-                                               "recall: revoke"};
-const std::vector<std::string> events_of_a_bank{"read",
-                                                "read, tracked",
-                                                "read, tracked, or the line",
-                                                "own",
-                                                "write_through",
-                                                "atomic",
-                                                "store_conditional",
-                                                "write_back",
-                                                "replacement",
-                                                "memory_data",
-                                                "invalidate_ack",
-                                                "recall_answer",
-                                                "recall_answer, empty"};
+std::vector<std::string> names(std::initializer_list<TransitionEvent> events) {
+    std::vector<std::string> found;
+    for (const TransitionEvent event : events) found.emplace_back(name_of(event));
+    return found;
+}
+using enum TransitionEvent;
+const std::vector<std::string> events_of_an_l1 =
+    names({load, store, atomic, lr, sc, acquire, release, flush, replacement, data, data_exclusive, atomic_result,
+           invalidate, recall_fetch, recall_downgrade, recall_revoke});
+const std::vector<std::string> events_of_a_bank =
+    names({read, read_tracked, read_or_line, own, write_through, atomic_request, store_conditional, write_back,
+           replacement, memory_data, invalidate_ack, recall_answer, recall_answer_empty});
 
 struct Part {
     const char* text;

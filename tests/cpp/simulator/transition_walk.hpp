@@ -6,16 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <compare>
-#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "coherence/l1_requester.hpp"
 #include "loose_machine.hpp"
+#include "transition_event.hpp"
 #include "transition_table.hpp"
 
 namespace croftsim {
@@ -39,9 +38,10 @@ public:
     TransitionTable bank() const { return table(0, name_of_bank_state); }
 
 private:
-    enum class Do : std::uint8_t { load, store, atomic, lr, sc, acquire, release, flush, count };
+    using Event = TransitionEvent;
+    static constexpr auto operations = static_cast<std::uint32_t>(Event::replacement);  // a core's come before it
     struct Step {
-        Do what = Do::load;
+        Event what = Event::load;
         std::uint32_t line = 0, word = 0;
         bool again = false;  // it has not ended yet
     };
@@ -75,11 +75,11 @@ private:
         for (const Transition& one : seen_[which]) {
             const std::string before = name(one.before), after = name(one.after);
             std::string text;
-            for (std::size_t i = 0; i < std::size(message_names); ++i)
-                if (one.sent >> i & 1) text += (text.empty() ? "" : "; ") + std::string(message_names[i]);
+            for (Event sent = Event::read; sent != Event::count; sent = next(sent))
+                if (one.sent & bit_of(sent)) text += (text.empty() ? "" : "; ") + std::string(name_of(sent));
             if (before != after) text += (text.empty() ? "→ " : " → ") + after;
             if (one.stalls) text += "; stall";
-            all.note(before, one.event, text.empty() ? one.nothing : text);
+            all.note(before, name_of(one.event), text.empty() ? one.nothing : text);
         }
         return all;
     }
@@ -159,8 +159,9 @@ private:
         return now;
     }
     struct Transition {
-        std::uint32_t before, after, sent;  // sent: a bit for each of message_names
-        const char *event, *nothing;        // nothing: what to say if no message is sent and the state stays
+        std::uint32_t before, after, sent;  // sent: the messages' bits
+        Event event;
+        const char* nothing;  // what to say if no message is sent and the state stays
         bool stalls;
         auto operator<=>(const Transition&) const = default;
     };
@@ -174,26 +175,23 @@ private:
         --left_;
         step.again = access != Access::done;
         const char* const nothing = access == Access::retry ? "stall" : "hit";
-        constexpr const char* events[] = {"load", "store", "atomic", "lr", "sc", "acquire", "release", "flush"};
-        const bool of_all = step.what == Do::acquire || step.what == Do::release;
+        const bool of_all = step.what == Event::acquire || step.what == Event::release;
         const auto table = static_cast<std::size_t>(machine_.protocol(id));
         for (std::uint32_t i = 0; i < lines; ++i) {
             const std::uint32_t before_it = before.states[i], after = state(id, address(i));
             const bool concerned = i == step.line && (machine_.protocol(id) == Protocol::mesi || step.word == 0);
             if (of_all ? before_it != 0 : concerned)
-                note(table, {before_it, after, sent_[i], events[static_cast<std::size_t>(step.what)], nothing,
-                             access == Access::retry && sent_[i] != 0});
+                note(table, {before_it, after, sent_[i], step.what, nothing, access == Access::retry && sent_[i] != 0});
             else if (i != step.line && !of_all && (before_it != after || sent_[i] != 0))
-                note(table, {before_it, after, sent_[i], "replacement", "", false});
+                note(table, {before_it, after, sent_[i], Event::replacement, "", false});
         }
         if (machine_.core(id).state == CoreState::runs)
             machine_.wake_up(id, machine_.core(id).time() + 1 + random_.below(30));
     }
     Step choose() {
-        constexpr Do often[] = {Do::load, Do::load, Do::store, Do::store};
+        constexpr Event often[] = {Event::load, Event::load, Event::store, Event::store};
         Step step;
-        step.what = random_.one_in(2) ? often[random_.below(4)]
-                                      : static_cast<Do>(random_.below(static_cast<std::uint32_t>(Do::count)));
+        step.what = random_.one_in(2) ? often[random_.below(4)] : static_cast<Event>(random_.below(operations));
         step.line = random_.below(lines);
         step.word = random_.below(2);
         return step;
@@ -202,19 +200,19 @@ private:
         Requester& to = machine_.l1(id);
         const std::uint64_t at = address(step.line) + 4 * step.word;
         switch (step.what) {
-            case Do::load:
+            case Event::load:
                 return to.load(LoadType::u32, rd, at, Reserve::no);
-            case Do::store:
+            case Event::store:
                 return to.store(at, 4, random_(), true);
-            case Do::atomic:
+            case Event::atomic:
                 return to.atomic(AtomicOperation::add, LoadType::i32, false, rd, at, 1);
-            case Do::lr:
+            case Event::lr:
                 return to.load(LoadType::i32, rd, at, Reserve::start);
-            case Do::sc:
+            case Event::sc:
                 return to.store_conditional(LoadType::i32, rd, at, 1);
-            case Do::acquire:
+            case Event::acquire:
                 return to.operate(LineOperation::drop_all, 0, 0);  // what an acquire does where it does anything
-            case Do::release:
+            case Event::release:
                 return to.fence();
             default:
                 return to.operate(LineOperation::flush, at, 0);
@@ -223,74 +221,14 @@ private:
 
     // ---- messages ----
 
-    // What messages are called here; 'later' and 'again' are sent to oneself.
-    static constexpr const char* message_names[] = {"read",
-                                                    "read, tracked",
-                                                    "read, tracked, or the line",
-                                                    "own",
-                                                    "write_through",
-                                                    "atomic",
-                                                    "store_conditional",
-                                                    "write_back",
-                                                    "data",
-                                                    "data, exclusive",
-                                                    "write_ack",
-                                                    "atomic_result",
-                                                    "invalidate",
-                                                    "invalidate_ack",
-                                                    "recall: fetch",
-                                                    "recall: downgrade",
-                                                    "recall: revoke",
-                                                    "recall_answer",
-                                                    "recall_answer, empty",
-                                                    "memory_read",
-                                                    "memory_write",
-                                                    "memory_data",
-                                                    "later",
-                                                    "again"};
-    static constexpr std::uint32_t later = 22, again = 23;
-    static std::uint32_t number_of(const Message& message) {
-        switch (message.kind) {
-            case MessageKind::read:
-                return message.may_own ? 2 : message.tracked ? 1 : 0;
-            case MessageKind::own:
-                return 3;
-            case MessageKind::write_through:
-                return 4;
-            case MessageKind::atomic:
-                return 5;
-            case MessageKind::store_conditional:
-                return 6;
-            case MessageKind::write_back:
-                return 7;
-            case MessageKind::data:
-                return message.exclusive ? 9 : 8;
-            case MessageKind::write_ack:
-                return 10;
-            case MessageKind::atomic_result:
-                return 11;
-            case MessageKind::invalidate:
-                return 12;
-            case MessageKind::invalidate_ack:
-                return 13;
-            case MessageKind::recall:
-                return 14 + static_cast<std::uint32_t>(message.recall);
-            case MessageKind::recall_answer:
-                return message.mask ? 17 : 18;
-            case MessageKind::memory_read:
-                return 19;
-            case MessageKind::memory_write:
-                return 20;
-            case MessageKind::memory_data:
-                return 21;
-            default:
-                throw std::logic_error(std::string("not a message of these protocols: ") + name_of(message.kind));
-        }
+    static std::uint32_t bit_of(Event message) {
+        return 1u << (static_cast<std::uint32_t>(message) - static_cast<std::uint32_t>(Event::read));
     }
+    static Event next(Event event) { return static_cast<Event>(static_cast<std::uint32_t>(event) + 1); }
     void arrives(const Message& message) override {
         const std::uint32_t to = message.destination;
         before_ = look(to);
-        event_ = number_of(message);
+        event_ = event_of(message);
         if (to < cores) requests_.erase(&message);
         line_ = static_cast<std::uint32_t>((message.line - LooseMachine::first_line) / line_bytes);
         // Of a message about other words, or about none, only what it does to this one is told.
@@ -300,27 +238,27 @@ private:
     void has_arrived(std::uint32_t node) override {
         const bool at_bank = node >= cores;
         const std::size_t table = at_bank ? 0 : static_cast<std::size_t>(machine_.protocol(node));
-        const std::string_view event = message_names[event_];
-        const bool ends = event == "memory_data" || event == "invalidate_ack" || event.starts_with("recall_answer");
+        const bool ends = event_ == Event::memory_data || event_ == Event::invalidate_ack ||
+                          event_ == Event::recall_answer || event_ == Event::recall_answer_empty;
         for (std::uint32_t i = 0; i < lines; ++i) {
             const std::uint32_t before = before_.states[i];
             const std::uint32_t after = at_bank ? bank_state(address(i)) : state(node, address(i));
             const bool changes = before != after || sent_[i] != 0;
             // With others waiting for the line it would be their transitions too.
             if (before_.queued[i] && (i != line_ || ends)) continue;
-            const bool waits = at_bank && before >> 4 && !ends && event != "write_back";
+            const bool waits = at_bank && before >> 4 && !ends && event_ != Event::write_back;
             if (i == line_ && (about_ || changes))
-                note(table, {before, after, sent_[i], message_names[event_], waits ? "queued" : "-", false});
+                note(table, {before, after, sent_[i], event_, waits ? "queued" : "-", false});
             else if (i != line_ && changes)
-                note(table, {before, after, sent_[i], "replacement", "", false});
+                note(table, {before, after, sent_[i], Event::replacement, "", false});
         }
     }
     void sends(std::uint32_t source, const Message& message) override {
         const bool to_itself = message.destination == source;
-        const std::uint32_t number = !to_itself                            ? number_of(message)
-                                     : message.kind == MessageKind::recall ? later
-                                                                           : again;
-        sent_[(message.line - LooseMachine::first_line) / line_bytes] |= 1u << number;
+        const Event sent = !to_itself                            ? event_of(message)
+                           : message.kind == MessageKind::recall ? Event::later
+                                                                 : Event::again;
+        sent_[(message.line - LooseMachine::first_line) / line_bytes] |= bit_of(sent);
         if (source >= cores || to_itself) return;
         const bool asks = message.kind == MessageKind::read || message.kind == MessageKind::own ||
                           message.kind == MessageKind::atomic || message.kind == MessageKind::store_conditional;
@@ -336,7 +274,8 @@ private:
         requests_;  // on their way, or their answers are: an answer is its request, changed
     std::array<std::uint32_t, lines> sent_{};
     Before before_;
-    std::uint32_t event_ = 0, line_ = 0;
+    Event event_ = Event::count;
+    std::uint32_t line_ = 0;
     bool about_ = false;
 };
 
