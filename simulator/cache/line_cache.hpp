@@ -9,6 +9,7 @@
 
 #include "cache/sharer_set.hpp"
 #include "machine/description.hpp"
+#include "memory/huge_pages.hpp"
 
 namespace croftsim {
 
@@ -57,7 +58,6 @@ inline std::uint64_t get_bytes(const std::uint8_t* from, unsigned size) {
 struct Line {
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
     std::uint64_t address = nothing;
-    std::uint64_t used = 0;  // larger: more recently
     bool homed = false;      // this tile is its home: here is the directory entry and the valid copy
     bool dirty = false;      // newer than DRAM
     bool busy = false;       // in a transaction of its home: may not be replaced
@@ -76,6 +76,7 @@ public:
         : ways_(shape.ways),
           set_mask_(shape.size / (shape.line * shape.ways) - 1),
           tags_((set_mask_ + 1) * ways_, Line::nothing),
+          used_((set_mask_ + 1) * ways_),
           lines_((set_mask_ + 1) * ways_) {}
 
     Line* find(std::uint64_t address) {
@@ -84,22 +85,27 @@ public:
             if (tags_[base + way] == address) return &lines_[base + way];
         return nullptr;
     }
-    void touch(Line& line) { line.used = ++clock_; }
+    void touch(Line& line) { used_[index(line)] = ++clock_; }
 
     // The line to give up for `address`: a free one, else the least recently used that is not busy; null if all are.
     Line* victim(std::uint64_t address) {
         const auto base = ((address / line_bytes) & set_mask_) * ways_;
-        Line* oldest = nullptr;
-        for (std::uint32_t way = 0; way < ways_; ++way) {
-            Line& line = lines_[base + way];
-            if (line.address == Line::nothing) return &line;
-            if (!line.busy && (!oldest || line.used < oldest->used)) oldest = &line;
+        for (std::uint32_t way = 0; way < ways_; ++way)
+            if (tags_[base + way] == Line::nothing) return &lines_[base + way];
+        // Of the lines only the one chosen is looked at: most of them are in no cache of the host.
+        for (std::uint64_t busy_until = 0;;) {
+            std::uint64_t oldest = ~std::uint64_t{0};
+            std::size_t chosen = 0;
+            for (std::size_t at = base; at < base + ways_; ++at)
+                if (used_[at] > busy_until && used_[at] < oldest) oldest = used_[chosen = at];
+            if (oldest == ~std::uint64_t{0}) return nullptr;
+            if (!lines_[chosen].busy) return &lines_[chosen];
+            busy_until = oldest;
         }
-        return oldest;
     }
     // The caller has dealt with what was there. The bytes are left as they are.
     void assign(Line& line, std::uint64_t address) {
-        tags_[static_cast<std::size_t>(&line - lines_.data())] = address;
+        tags_[index(line)] = address;
         line.address = address;
         line.homed = line.dirty = line.busy = false;
         line.sharers.clear();
@@ -115,10 +121,13 @@ public:
     }
 
 private:
+    std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
+
     std::uint32_t ways_;
     std::uint64_t set_mask_;
     std::vector<std::uint64_t> tags_;
-    std::vector<Line> lines_;
+    std::vector<std::uint64_t> used_;  // when, in uses of any line
+    std::vector<Line, HugePages<Line>> lines_;
     std::uint64_t clock_ = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace croftsim {
 namespace {
 
-constexpr std::uint64_t chunk_pages = 64;  // DRAM is taken from the host in pieces of 256 KiB
+constexpr std::uint64_t chunk_pages = 512;  // DRAM is taken from the host in pieces of 2 MiB, a huge page
 
 bool inside(std::uint64_t address, std::uint64_t bytes) {
     return bytes > 0 && address >= AddressSpace::page_bytes && address < AddressSpace::limit &&
@@ -41,9 +41,8 @@ Page& AddressSpace::slot(std::uint64_t address) {
 std::uint8_t* AddressSpace::back(Page& page) {
     if (page.dram) return page.dram;
     if (free_pages_.empty()) {
-        // Not zeroed here: the host then spends memory only on the pages that are really handed out.
-        chunks_.emplace_back(new std::uint8_t[chunk_pages * page_bytes]);
-        for (std::uint64_t i = chunk_pages; i-- > 0;) free_pages_.push_back(chunks_.back().get() + i * page_bytes);
+        chunks_.emplace_back(chunk_pages * page_bytes);
+        for (std::uint64_t i = chunk_pages; i-- > 0;) free_pages_.push_back(chunks_.back().data() + i * page_bytes);
     }
     page.dram = free_pages_.back();
     free_pages_.pop_back();

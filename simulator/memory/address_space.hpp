@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "memory/huge_pages.hpp"
+
 namespace croftsim {
 
 struct Permission {
@@ -95,7 +97,7 @@ private:
     std::vector<std::unique_ptr<Leaf>> leaves_;
     std::map<std::uint64_t, std::uint64_t> regions_;  // first -> end; disjoint, and never adjacent
     std::vector<std::uint8_t*> free_pages_;
-    std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;
+    std::vector<std::vector<std::uint8_t, HugePages<std::uint8_t>>> chunks_;
     std::uint64_t resident_pages_ = 0;
     std::uint64_t mapped_pages_ = 0;
 };
