@@ -4,6 +4,7 @@
 // Backwards each vertex w gives (1 + its dependency) / its ways to those before it; times their own ways that is their
 // share. What is kept is that sum with one more 1 / ways: then nothing is divided at an edge.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -55,27 +56,26 @@ public:
         paths_[source()] = 1;
         visited[source()] = 1;
 
-        std::vector<vertex_subset> levels;
-        levels.push_back(vertex_subset::one(source()));
+        levels_.clear();
+        levels_.push_back(vertex_subset::one(source()));
         for (;;) {
-            vertex_subset next = edge_map(how, graph(), levels.back(),
+            vertex_subset next = edge_map(how, graph(), levels_.back(),
                                           add_up<execution<Runtime>>{paths_.get(), visited.get()}, edge_options());
             if (next.empty()) break;
             vertex_map(how, next, vertices, [&](vertex v) { visited[v] = 1; });
-            levels.push_back(std::move(next));
+            levels_.push_back(std::move(next));
         }
-        levels_ = levels.size();
 
         how.for_each(vertices, [&](std::size_t v) { visited[v] = 0; });
         edge_map_options back = edge_options();
         back.output = false;
-        for (std::size_t level = levels.size(); level-- > 0;) {
-            vertex_map(how, levels[level], vertices, [&](vertex v) {
+        for (std::size_t level = levels_.size(); level-- > 0;) {
+            vertex_map(how, levels_[level], vertices, [&](vertex v) {
                 visited[v] = 1;
                 dependency_[v] += 1 / paths_[v];
             });
             if (level)
-                edge_map(how, graph().transposed(), levels[level],
+                edge_map(how, graph().transposed(), levels_[level],
                          add_up<execution<Runtime>>{dependency_.get(), visited.get()}, back);
         }
         how.for_each(vertices,
@@ -96,28 +96,32 @@ public:
             }
             return;
         }
-        const reference::search from_source = reference::breadth_first(graph(), source());
-        std::vector<double> paths(graph().vertices());
-        paths[source()] = 1;
-        for (std::size_t v = 0; v < graph().vertices(); ++v) {
-            if (from_source.depth[v] == reference::unreached) continue;
-            double sum = 0;
-            for (const vertex to : graph().out().of(static_cast<vertex>(v))) {
-                if (from_source.depth[to] != from_source.depth[v] + 1) continue;
-                paths[to] += paths_[v];
-                sum += (1 + dependency_[to]) / paths_[to];
-            }
-            if (differ(dependency_[v], sum * paths_[v]))
+        std::vector<std::size_t> level(graph().vertices(), levels_.size() + 1);  // for those that no way leads to
+        for (std::size_t i = 0; i < levels_.size(); ++i) {
+            const auto at = [&](std::size_t v) { level[v] = std::min(level[v], i); };
+            const vertex* const list = levels_[i].list();
+            for (std::size_t k = 0; list && k < levels_[i].size(); ++k) at(list[k]);
+            const std::uint8_t* const flags = levels_[i].flags();
+            for (std::size_t v = 0; !list && v < graph().vertices(); ++v)
+                if (flags[v]) at(v);
+        }
+        if (paths_[source()] != 1) wrong("no way leads to the source, but ", paths_[source()]);
+        for (std::size_t v = 0, step = step_between(graph(), how); v < graph().vertices(); v += step) {
+            double paths = v == source(), dependency = 0;
+            for (const vertex from : graph().in().of(static_cast<vertex>(v)))
+                if (level[from] + 1 == level[v]) paths += paths_[from];
+            for (const vertex to : graph().out().of(static_cast<vertex>(v)))
+                if (level[v] + 1 == level[to]) dependency += (1 + dependency_[to]) / paths_[to];
+            if (differ(paths_[v], paths)) wrong(paths, " shortest ways lead to vertex ", v, ", not ", paths_[v]);
+            if (differ(dependency_[v], dependency * paths_[v]))
                 wrong("the dependency on vertex ", v, " is not ", dependency_[v]);
         }
-        for (std::size_t v = 0; v < graph().vertices(); ++v)
-            if (differ(paths[v], paths_[v])) wrong("not ", paths_[v], " shortest ways lead to vertex ", v);
     }
-    std::string found() const { return "levels=" + std::to_string(levels_) + " "; }
+    std::string found() const { return "levels=" + std::to_string(levels_.size()) + " "; }
 
 private:
     buffer<double> paths_, dependency_;
-    std::size_t levels_ = 0;
+    std::vector<vertex_subset> levels_;
 };
 
 }  // namespace

@@ -67,6 +67,9 @@ public:
         for (std::size_t v = 0; v < graph().vertices(); ++v) {
             const vertex own = label_[v];
             if (own > v || label_[own] != own) wrong("vertex ", v, " has the label ", own, ", which is not its own");
+        }
+        for (std::size_t v = 0, step = step_between(graph(), how); v < graph().vertices(); v += step) {
+            const vertex own = label_[v];
             for (const vertex to : graph().out().of(static_cast<vertex>(v)))
                 if (label_[to] != own) wrong("vertices ", v, " and ", to, " are neighbours with different labels");
         }

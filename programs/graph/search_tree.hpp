@@ -33,22 +33,19 @@ inline std::vector<std::uint32_t> depths_by_parents(const graph_view& graph, ver
     return depth;
 }
 
-// quick proves it by itself: parents are neighbours, and no edge leads further than one step on.
+// Parents are neighbours, and no edge leads further than one step on: of all vertices that proves it.
 inline void check_search_tree(const graph_view& graph, vertex source, const vertex* parents, verification how) {
     const std::vector<std::uint32_t> depth = depths_by_parents(graph, source, parents);
-    std::vector<bool> has_edge(graph.vertices());
-    has_edge[source] = true;
-    for (std::size_t v = 0; v < graph.vertices(); ++v) {
-        if (depth[v] == reference::unreached) continue;
-        for (const vertex to : graph.out().of(static_cast<vertex>(v))) {
-            if (parents[to] == v) has_edge[to] = true;
-            if (depth[to] == reference::unreached || depth[to] > depth[v] + 1)
-                wrong("vertex ", to, " is next to ", v, " and not one step further");
+    for (std::size_t v = 0, step = step_between(graph, how); v < graph.vertices(); v += step) {
+        bool has_edge = v == source || depth[v] == reference::unreached;
+        for (const vertex from : graph.in().of(static_cast<vertex>(v))) {
+            if (parents[v] == from) has_edge = true;
+            // Unreached is larger than any depth.
+            if (depth[from] != reference::unreached && depth[v] > depth[from] + 1)
+                wrong("vertex ", v, " is next to ", from, " and not one step further");
         }
+        if (!has_edge) wrong("there is no edge from vertex ", parents[v], ", the parent, to ", v);
     }
-    for (std::size_t v = 0; v < graph.vertices(); ++v)
-        if (depth[v] != reference::unreached && !has_edge[v])
-            wrong("there is no edge from vertex ", parents[v], ", the parent, to ", v);
     if (how == verification::full && depth != reference::breadth_first(graph, source).depth)
         wrong("the search found other distances than a queue does");
 }

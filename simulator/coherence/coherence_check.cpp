@@ -62,9 +62,8 @@ void CoherenceCheck::loaded(std::uint32_t core, std::uint64_t address, unsigned 
 }
 
 void CoherenceCheck::buffered(std::uint32_t core, std::uint64_t address, unsigned size, Place at) {
-    for_each_word(address, size, 0, [&](std::uint64_t where, std::uint32_t, std::uint32_t) {
-        cores_[core].in_buffer[where] = at;
-    });
+    for_each_word(address, size, 0,
+                  [&](std::uint64_t where, std::uint32_t, std::uint32_t) { cores_[core].in_buffer[where] = at; });
 }
 
 void CoherenceCheck::sent(std::uint32_t core, std::uint64_t line, std::uint64_t mask) {

@@ -135,8 +135,8 @@ struct interrupt_stealing {
             return at;
         }
         void steal_once() {
-            if (all().size() == 1) return;
-            const std::size_t chosen = victims_.choose(all().size());
+            if (this->workers() == 1) return;
+            const std::size_t chosen = victims_.choose(this->workers());
             const std::uint64_t answer = this->ask(chosen);
             if (answer == this->nothing) return;
             ++counts.stolen;

@@ -34,13 +34,13 @@ public:
     void begin_requests() {
         cores_.resize(self().all().size(), unknown);
         core_.store(static_cast<std::int32_t>(port::this_core()), std::memory_order_release);
-        if (!by_interrupt) return;
+        if (!interrupts_) return;
         port::set_interrupt_handler(&interrupted);
         refuse_requests();
         port::enable_interrupts();
     }
     void end_requests() {
-        if (by_interrupt) port::disable_interrupts();
+        if (interrupts_) port::disable_interrupts();
     }
     // Behind a push: requests are taken again if they were refused.
     void has_something_new() {
@@ -50,21 +50,23 @@ public:
     }
     // Between two chunks.
     void look_for_request() {
-        if (!by_interrupt && notice_.load(std::memory_order_relaxed)) [[unlikely]]
+        if (!interrupts_ && notice_.load(std::memory_order_relaxed)) [[unlikely]]
             attend();
     }
     // Until there is something new: the hardware answers, and the thread goes on undisturbed. (A thief that asks by
     // memory gives up by itself.)
     void refuse_requests() {
-        if (!by_interrupt) return;
+        if (!interrupts_) return;
         notice_.store(refuses, std::memory_order_relaxed);
         port::set_interrupt_sources(0);
     }
 
     // ---- the thief ----
 
+    // All workers, this one among them. Since begin_requests().
+    std::size_t workers() const { return cores_.size(); }
     std::uint64_t ask(std::size_t victim) {
-        if (!by_interrupt) return ask_by_memory(self().all()[victim]);
+        if (!interrupts_) return ask_by_memory(self().all()[victim]);
         if (cores_[victim] == unknown) [[unlikely]]
             if (!find_core(victim)) return nothing;
         port::request_interrupt(cores_[victim], static_cast<std::uint32_t>(self().number()));
@@ -78,7 +80,7 @@ private:
     static constexpr int patience = 50;
 
     [[gnu::noinline]] void attend() {
-        if (!by_interrupt) return serve();
+        if (!interrupts_) return serve();
         // A handler that comes between the two and refuses again has found nothing to give.
         notice_.store(silent, std::memory_order_relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -135,9 +137,13 @@ private:
     alignas(port::cache_line) std::atomic<std::uint64_t> answer_{0};
     // Which core its thread is on; -1 until that is known.
     alignas(port::cache_line) std::atomic<std::int32_t> core_{-1};
-    // The others', as far as this one has found out: close together, so that looking for work takes no room in its L1.
+    // What looking for work reads again and again: its own copies, in few lines, and nothing that lies where the linker
+    // put it. An L1 of two ways has room for little else in a set, and a line more made idle cores drop theirs all the
+    // time.
+    alignas(port::cache_line) const bool interrupts_ = by_interrupt;
+    // Which cores the others are on, as far as this one has found out.
     static constexpr std::uint16_t unknown = 0xffff;
-    alignas(port::cache_line) std::vector<std::uint16_t> cores_;
+    std::vector<std::uint16_t> cores_;
 };
 
 }  // namespace croft::detail
