@@ -123,7 +123,7 @@ def test_waiting_times_are_round():
 def test_experiments_with_small_inputs_run_and_share_their_runs(monkeypatch, tmp_path):
     monkeypatch.setattr("croft.kept_runs.cache_folder", lambda: tmp_path)
     few = ("cilk5-mt", "cilk5-nq", "ligra-bfs")
-    for module in ("bigtiny_speedup", "coherence_operations", "time_breakdown"):
+    for module in ("big_tiny", "bigtiny_speedup", "coherence_operations", "time_breakdown"):
         monkeypatch.setattr(f"croft.experiments.{module}.KERNELS", few)
     said = []
     report = croft.experiment("bigtiny_speedup", quick=True, tell=said.append)

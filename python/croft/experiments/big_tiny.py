@@ -156,8 +156,9 @@ class BigTinyExperiment(Experiment):
     """An experiment on runs of the kernels, of which each is done once for all experiments.
 
     Its measurements have a row for each run: kernel, configuration, inputs ("quick", "table III", "table V"), machine,
-    what of the machine was changed, failed (why it did, or nothing), what the kernel printed (cycles, tasks, steals, ...), work, span and parallelism if
-    it is analysed, and what ``counts`` makes of the statistics of the measured region.
+    what of the machine was changed, failed (why it did, or nothing), what the kernel printed (cycles, tasks, steals,
+    ...), work, span and parallelism if it is analysed, and what ``counts`` makes of the statistics of the measured
+    region.
     """
 
     machine = "big.TINY"

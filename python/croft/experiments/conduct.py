@@ -28,6 +28,7 @@ from croft.experiments.map_matvec import MapMatvec
 from croft.experiments.memory_grain import MemoryGrain
 from croft.experiments.native_latency import NativeLatency
 from croft.experiments.o3x1_calibration import O3x1Calibration
+from croft.experiments.own_stealing import OwnStealing
 from croft.experiments.pingpong import PingPong
 from croft.experiments.queue_latency import QueueLatency
 from croft.experiments.read_latency import ReadLatency
@@ -66,6 +67,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         BigTiny256(),
         Granularity(),
         Energy(),
+        OwnStealing(),
     )
 }
 

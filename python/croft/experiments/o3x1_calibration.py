@@ -1,4 +1,4 @@
-"""The latencies of big.TINY's L2 and memory, which paper 002 does not give, by its table III's column of one big core."""
+"""The latencies of big.TINY's L2 and memory, which paper 002 does not give, by its table III: column o3x1."""
 
 import math
 from dataclasses import replace
@@ -91,7 +91,7 @@ class O3x1Calibration(BigTinyExperiment):
 
 def errors(measured: pd.DataFrame) -> pd.DataFrame:
     """By the latencies of bank and memory: each kernel's speedup, their geometric mean and their error."""
-    named = measured.assign(**{"service": measured["shared.service"], "latency": measured["memory.latency"]})
+    named = measured.assign(service=measured["shared.service"], latency=measured["memory.latency"])
     cycles = named.pivot_table(
         index=["service", "latency"], columns=["configuration", "kernel"], values="cycles", aggfunc="first"
     ).astype(float)
