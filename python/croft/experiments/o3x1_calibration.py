@@ -18,9 +18,9 @@ from croft.experiments.experiment import Cell, true_cell
 from croft.experiments.kernel_runs import KernelRun
 from croft.machine_file import machine
 
-SERVICES, LATENCIES = (5, 10, 20, 30), (50, 80, 120, 160)
+SERVICES, LATENCIES = (10, 20), (80, 120)
 """Cycles of an L2 bank and of memory that are tried."""
-QUICK_SERVICES, QUICK_LATENCIES = (10, 20), (80, 120)
+QUICK_SERVICES, QUICK_LATENCIES = (10,), (80, 120)
 
 
 class O3x1Calibration(BigTinyExperiment):
