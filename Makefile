@@ -29,7 +29,7 @@ test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== C++ tests"
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE)
-	@$(BIN)/ctest --test-dir $(RELEASE) --output-on-failure
+	@$(BIN)/ctest --test-dir $(RELEASE) --output-on-failure --parallel 2
 
 test-coherence: $(VENV)/.created ## Run the random tester of coherence, 10 million operations on each of five machines
 	@mkdir -p $(BUILD)
@@ -46,7 +46,7 @@ test-sanitizers: $(VENV)/.test-tools ## Run the C++ tests under ThreadSanitizer,
 	    echo "== C++ tests under -fsanitize=$$kind"; \
 	    $(BIN)/cmake -S . -B $(BUILD)/$$kind -DCROFT_TESTS=ON -DCROFT_SANITIZE=$$kind >$(BUILD)/configure.log \
 	        || { cat $(BUILD)/configure.log; exit 1; }; \
-	    $(BIN)/cmake --build $(BUILD)/$$kind && $(BIN)/ctest --test-dir $(BUILD)/$$kind --output-on-failure || exit 1; \
+	    $(BIN)/cmake --build $(BUILD)/$$kind && $(BIN)/ctest --test-dir $(BUILD)/$$kind --output-on-failure --parallel 2 || exit 1; \
 	done
 
 test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and run them under qemu-aarch64
