@@ -3,6 +3,7 @@
 // means is the business of those who use it (coherence/).
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -72,15 +73,18 @@ struct Line {
 template <class Line>
 class BasicLineCache {
 public:
-    explicit BasicLineCache(const CacheDescription& shape)
+    // `caches`: between how many like this one lines go round. Those of one cache are alike in the lowest bits of their
+    // numbers, so sets are told apart by those above: otherwise only one set in `caches` would ever be used.
+    explicit BasicLineCache(const CacheDescription& shape, std::size_t caches = 1)
         : ways_(shape.ways),
+          shift_(static_cast<unsigned>(std::countr_zero(line_bytes) + std::bit_width(caches) - 1)),
           set_mask_(shape.size / (shape.line * shape.ways) - 1),
           tags_((set_mask_ + 1) * ways_, Line::nothing),
           used_((set_mask_ + 1) * ways_),
           lines_((set_mask_ + 1) * ways_) {}
 
     Line* find(std::uint64_t address) {
-        const auto base = ((address / line_bytes) & set_mask_) * ways_;
+        const auto base = base_of(address);
         for (std::uint32_t way = 0; way < ways_; ++way)
             if (tags_[base + way] == address) return &lines_[base + way];
         return nullptr;
@@ -89,7 +93,7 @@ public:
 
     // The line to give up for `address`: a free one, else the least recently used that is not busy; null if all are.
     Line* victim(std::uint64_t address) {
-        const auto base = ((address / line_bytes) & set_mask_) * ways_;
+        const auto base = base_of(address);
         for (std::uint32_t way = 0; way < ways_; ++way)
             if (tags_[base + way] == Line::nothing) return &lines_[base + way];
         // Of the lines only the one chosen is looked at: most of them are in no cache of the host.
@@ -121,9 +125,11 @@ public:
     }
 
 private:
+    std::size_t base_of(std::uint64_t address) const { return ((address >> shift_) & set_mask_) * ways_; }
     std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
 
     std::uint32_t ways_;
+    unsigned shift_;
     std::uint64_t set_mask_;
     std::vector<std::uint64_t> tags_;
     std::vector<std::uint64_t> used_;  // when, in uses of any line

@@ -38,7 +38,7 @@ L2Bank::L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post
       shape_(machine.home),
       post_(post),
       check_(post.watcher()),
-      lines_({machine.shared->size, line_bytes, machine.shared->ways, 1, 0}) {}
+      lines_({machine.shared->size, line_bytes, machine.shared->ways, 1, 0}, machine.shared->banks.size()) {}
 
 L2Bank::Transaction* L2Bank::find(std::uint64_t line) {
     for (Transaction& transaction : transactions_)

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include <croft/port/port.hpp>
 #include <croft/task/sleeper.hpp>
@@ -28,19 +27,17 @@ template <class Worker>
 class crew {
 public:
     // `spin`: how long an idle worker looks for work before it sleeps.
-    crew(std::size_t workers, std::chrono::nanoseconds spin) : spin_(spin) {
-        for (std::size_t i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
-    }
+    crew(std::size_t workers, std::chrono::nanoseconds spin) : workers_(*this, workers), spin_(spin) {}
 
-    std::size_t size() const { return workers_.size(); }
-    Worker& operator[](std::size_t i) const { return *workers_[i]; }
+    std::size_t size() const { return workers_.size; }
+    Worker& operator[](std::size_t i) const { return workers_.first[i]; }
     std::chrono::nanoseconds spin() const { return spin_; }
 
     // All go home; called when none has work.
     void end() {
         ending_.store(true, std::memory_order_release);
         port::light_fence();
-        for (auto& worker : workers_) worker->wake();
+        for (std::size_t i = 0; i < size(); ++i) workers_.first[i].wake();
     }
     bool ends() const { return ending_.load(std::memory_order_acquire); }
 
@@ -50,13 +47,34 @@ public:
         port::light_fence();
         if (sleepers.asleep.load(std::memory_order_relaxed) == 0) return;
         for (std::size_t i = 0; i < size(); ++i)
-            if (workers_[(first + i) % size()]->wake_claimed()) return;
+            if (workers_.first[(first + i) % size()].wake_claimed()) return;
     }
 
     sleeper_count<> sleepers;
 
 private:
-    std::vector<std::unique_ptr<Worker>> workers_;
+    // Behind each other: what is at one place of each of them then lies at all banks of a shared cache. Allocated one
+    // by one they may all lie 16 KiB apart, and one bank had every lock that thieves take.
+    struct row {
+        row(crew& all, std::size_t workers) : first(std::allocator<Worker>().allocate(workers)), room(workers) {
+            try {
+                for (; size < room; ++size) std::construct_at(first + size, all, size);
+            } catch (...) {
+                clear();
+                throw;
+            }
+        }
+        ~row() { clear(); }
+        row(const row&) = delete;
+        row& operator=(const row&) = delete;
+        void clear() {
+            std::destroy_n(first, size);
+            std::allocator<Worker>().deallocate(first, room);
+        }
+
+        Worker* first;
+        std::size_t room, size = 0;
+    } workers_;
     std::chrono::nanoseconds spin_;
     std::atomic<bool> ending_{false};
 };

@@ -2,6 +2,7 @@
 // The paper's task queue: one lock, one array (002, figure 3: lock_aq, lock_rl, enq, deq, steal). Coherence says what
 // comes with taking and leaving the lock.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -57,9 +58,12 @@ private:
         locked_deque& deque;
     };
     // At varying distances: two cores of the same pace would else miss each other for ever, one that only takes the
-    // lock to find nothing, and the other, whose deque it is, always while it is taken.
+    // lock to find nothing, and the other, whose deque it is, always while it is taken. And at growing ones: where an
+    // atomic takes the lock's line from whoever has it, the one that is to leave the lock waits behind all who try it;
+    // with sixty of them that is so long that ever more arrive, until every core stands at one lock.
     static void breathe(unsigned tries) {
-        const unsigned pauses = port::waits_on_lines ? 1 + (tries * 2654435761u >> 26) : 1;
+        const unsigned spread = 1 + (tries * 2654435761u >> 26);
+        const unsigned pauses = port::waits_on_lines ? spread << std::min(tries / 2, 6u) : 1;
         for (unsigned i = 0; i < pauses; ++i) port::pause();
         // Natively the one that holds the lock may wait for this core.
         if (!port::waits_on_lines && tries % 64 == 0) std::this_thread::yield();
