@@ -36,7 +36,7 @@ public:
     struct Shape {
         std::vector<Protocol> protocols;  // of core 0, 1, ...
         std::uint32_t l1_sets = 2, l1_ways = 2;
-        std::uint32_t banks = 2, bank_sets = 8, bank_ways = 2;
+        std::uint32_t banks = 2, bank_sets = 4, bank_ways = 2;
         std::uint32_t outstanding_stores = 4;
         std::uint64_t seed = 1;
     };
