@@ -74,11 +74,7 @@ def test_every_kernel_is_right_on_64_cores_and_no_load_is_stale(kernel, l1, runt
 
 @pytest.mark.parametrize("cores", [1, 4])
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_every_kernel_is_right_on_few_cores(kernel, cores, small, request):
-    if (kernel, cores) == ("bellman_ford", 4):
-        # An interrupt between reading the flag and rc (interrupt_protocol.hpp, remaining): rc is old, too high, and
-        # read again; harmless, but the check is right to report it. To be avoided or declared.
-        request.applymarker(pytest.mark.xfail(reason="figure 3c reads an old rc behind an interrupt", strict=False))
+def test_every_kernel_is_right_on_few_cores(kernel, cores, small):
     checked(kernel, small, "tiny-64-gwb", "--runtime", "direct_stealing", cores=cores)
 
 

@@ -76,8 +76,8 @@ public:
     // ---- wait ----
 
     void wait(count& parent) {
-        std::int32_t rc = parent.rc.load(relaxed);
-        while (rc > 0) {
+        // The figure's first look is a plain load, which finds an old rc where a child was stolen before.
+        while (remaining(parent) > 0) {
             World::disable();
             Work* const child = deq();
             World::enable();
@@ -85,7 +85,6 @@ public:
                 run_own(*child);
             else
                 self().steal_once();
-            rc = remaining(parent);
         }
         // Nobody has stolen a child since: there is none left. So the flag is this worker's to take down, and the next
         // children are counted without atomics again (which the figure leaves out: it never takes it down).
