@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <new>
+#include <utility>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -31,6 +32,15 @@ struct HugePages {
     }
     void deallocate(T* at, std::size_t count) {
         ::operator delete(at, count * sizeof(T), alignment(count * sizeof(T)));
+    }
+    // A vector's elements without a value get none: whoever hands out bytes clears those that it hands out.
+    template <class Element>
+    void construct(Element* at) {
+        ::new (static_cast<void*>(at)) Element;
+    }
+    template <class Element, class... Arguments>
+    void construct(Element* at, Arguments&&... arguments) {
+        ::new (static_cast<void*>(at)) Element(std::forward<Arguments>(arguments)...);
     }
     bool operator==(const HugePages&) const = default;
 
