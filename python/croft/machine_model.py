@@ -75,7 +75,10 @@ class Core(Part):
     store_buffer_drain: Cycles = Field(description="how long the store buffer waits for another store to its line")
     fence_least: Cycles = Field(description="what a fence takes at least if it has to wait")
     outstanding_stores: int = Field(
-        ge=3, le=1024, description="store messages without acknowledgement before the next store stalls"
+        ge=1,
+        le=1024,
+        description="store messages without acknowledgement before the next store stalls; at least 3 "
+        "without a shared L2, where a store makes up to three",
     )
     cost: Costs
 
@@ -365,6 +368,11 @@ class Machine(Part):
                 raise ImpossibleError(f"memory.controllers[{number}]", f"({where}) is outside {mesh}")
         if self.shared:
             return self._possible_with_shared_cache(tiles, mesh)
+        if self.core.outstanding_stores < 3:
+            raise ImpossibleError(
+                "core.outstanding_stores",
+                f"must be at least 3, but is {self.core.outstanding_stores}: a store makes up to three messages",
+            )
         if self.l2.line != 64:
             raise ImpossibleError(
                 "l2.line", f"must be 64, but is {self.l2.line}: the simulator has no other L2 lines yet"

@@ -7,7 +7,6 @@
 namespace croftsim {
 
 Access GpuWt::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
-    if (unacknowledged_ >= kind_.core.outstanding_stores) return sleep(CoreState::waits_store);
     L1Line* const found = l1.find(line);
     if (!found) ++statistics_.store_misses;
     if (found && (found->valid & mask)) {

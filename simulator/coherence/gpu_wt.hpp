@@ -11,6 +11,10 @@ public:
     using GpuL1::GpuL1;
 
 protected:
+    // A store across two lines that begins alone may exceed what is permitted, or it would never begin.
+    bool has_room(unsigned stores) const override {
+        return unacknowledged_ == 0 || unacknowledged_ + stores <= kind_.core.outstanding_stores;
+    }
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                        std::uint64_t value) override;
     bool flush(std::uint64_t, std::uint64_t&) override { return unacknowledged_ == 0; }

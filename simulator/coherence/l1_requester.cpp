@@ -168,7 +168,8 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
     const std::uint64_t line = line_of(address);
     const auto offset = static_cast<unsigned>(address - line);
     const unsigned first = std::min(size, line_bytes - offset);
-    // Both parts or none: the second may have to be tried again, and writing the first twice does no harm.
+    if (!has_room(first == size ? 1 : 2)) return sleep(CoreState::waits_store);
+    // The second part may have to be tried again: writing the first twice does no harm.
     if (const Access done = store_bytes(line, mask_of(address, first), offset, first, value); done != Access::done)
         return done;
     if (first == size) return Access::done;

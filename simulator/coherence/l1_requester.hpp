@@ -82,6 +82,8 @@ protected:
     virtual bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const = 0;
     // What a load asks for that may not. The kind, the mask and what it is to become.
     virtual Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve) = 0;
+    // Whether so many stores may begin, if that is known beforehand.
+    virtual bool has_room(unsigned /*stores*/) const { return true; }
     // A store within one line; done or retry.
     virtual Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                                std::uint64_t value) = 0;

@@ -1,5 +1,6 @@
 #include <bit>
 #include <stdexcept>
+#include <string>
 
 #include "cache/instruction_l1.hpp"
 #include "cache/line_cache.hpp"
@@ -24,10 +25,12 @@ void check_cache(const MachineDescription& machine, const char* name, const Cach
     require(cache.hit > 0, machine, prefix + "hit takes at least one cycle");
 }
 
-void check_core(const MachineDescription& machine, const char* name, const CoreDescription& core) {
+void check_core(const MachineDescription& machine, const char* name, const CoreDescription& core,
+                std::uint32_t least_stores) {
     const std::string prefix = std::string(name) + ".";
     require(core.issue_width >= 1 && core.issue_width <= 3, machine, prefix + "issue_width is from 1 to 3");
-    require(core.outstanding_stores >= 3, machine, prefix + "outstanding_stores is less than 3");
+    require(core.outstanding_stores >= least_stores, machine,
+            prefix + "outstanding_stores is less than " + std::to_string(least_stores));
     for (const std::uint32_t cost : core.cost)
         require(cost > 0 && cost <= 2000, machine, prefix + "cost: every cost is from 1 to 2000 cycles");
 }
@@ -79,7 +82,7 @@ void check_shared(const MachineDescription& machine) {
             require(kind.l1i->ways <= InstructionL1::most_ways && kind.l1i->size >= 4 * line_bytes * kind.l1i->ways,
                     machine, kind.name + ".l1i has at least 4 sets, of 8 ways at most");
         }
-        check_core(machine, kind.name.c_str(), kind.core);
+        check_core(machine, kind.name.c_str(), kind.core, 1);
         if (kind.out_of_order) check_window(machine, kind);
     }
     require(tiles >= machine.cores, machine,
@@ -106,7 +109,7 @@ void check(const MachineDescription& machine) {
         require(machine.l1d.line == 16 || machine.l1d.line == 64, machine,
                 "l1d.line: lines of an L1 are 16 or 64 bytes in this simulator");
         require(machine.l2.hit >= machine.l1d.hit, machine, "l2.hit is less than l1d.hit");
-        check_core(machine, "core", machine.core);
+        check_core(machine, "core", machine.core, 3);  // one store makes up to three messages
     }
     require(network.flit > 0 && network.header_flits > 0, machine,
             "network.flit and network.header_flits are at least 1");
