@@ -196,6 +196,31 @@ TEST_CASE("a core sees its own store at once, also while it waits for the owners
         }
 }
 
+TEST_CASE("GPU-WT with one store on its way at a time: the next waits, and one across two lines goes when it is alone") {
+    std::uint64_t took[2] = {};
+    for (const std::uint32_t stores : {1u, 4u}) {
+        MachineDescription machine = four_by_four({Protocol::gpu_wt});
+        machine.kinds[0].core.outstanding_stores = stores;
+        Bare bare(machine);
+        const std::uint64_t at = BareMachine::data(0);
+        std::vector<Word> code{addi(5, 0, 0x123), rdcycle(10)};
+        for (int line = 1; line <= 3; ++line) append(code, {sw(5, 8, 64 * line - 2), sw(5, 8, 64 * line + 8)});
+        append(code, {rdcycle(11), fence});
+        bare.give(1, code, at);
+        bare.run();
+        for (int line = 1; line <= 3; ++line) {
+            std::uint8_t bytes[4] = {};
+            bare.machine.read(at + 64 * line - 2, bytes);
+            CHECK(bytes[0] == 0x23);
+            CHECK(bytes[1] == 0x01);
+            CHECK(bytes[2] == 0);
+        }
+        took[stores == 1] = bare.x(1, 11) - bare.x(1, 10);
+    }
+    // All but the first wait for a message to the home and back: at least 2 cycles into the network and out, twice.
+    CHECK(took[1] > took[0] + 3 * 4);
+}
+
 TEST_CASE("croft.clean and croft.drop are counted apart from releases and acquires") {
     constexpr Word clean = 0x0600000b, drop = 0x0400000b;
     Bare bare(four_by_four({Protocol::gpu_wb}));
