@@ -31,11 +31,13 @@ test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 	@$(BIN)/cmake --build $(RELEASE)
 	@$(BIN)/ctest --test-dir $(RELEASE) --output-on-failure --parallel 2
 
-test-coherence: $(VENV)/.created ## Run the random tester of coherence, 10 million operations on each of five machines
+test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random tester of coherence, 10 million operations on each of five machines, and all kernels on 256 cores
 	@mkdir -p $(BUILD)
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target coherence_tester
 	@$(RELEASE)/tests/cpp/coherence_tester
+	@echo "== all kernels on 256 cores"
+	@$(BIN)/python -m pytest -n auto --dist loadgroup -m many_cores
 
 test-python: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== Python tests"

@@ -42,6 +42,17 @@ def native() -> Callable[..., str]:
 
 
 @pytest.fixture(scope="session")
+def make_graph() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs the generator of graphs on this host."""
+    program = croft.build("graph/make_graph", native=True)
+
+    def make(*arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def small() -> croft.Machine:
     """A TILEPro64 cut down to 2 x 2 tiles."""
     values = croft.machine("tilepro64").model_dump()

@@ -19,16 +19,6 @@ EVERYWHERE = [(l1, runtime) for l1, runtimes in RUNTIMES.items() for runtime in 
 
 
 @pytest.fixture(scope="module")
-def make_graph():
-    program = croft.build("graph/make_graph", native=True)
-
-    def make(*arguments):
-        return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=60)
-
-    return make
-
-
-@pytest.fixture(scope="module")
 def small(make_graph, tmp_path_factory):
     """A folder with small.graph, which has 256 vertices and weights, and small.txt, the same as edges."""
     folder = tmp_path_factory.mktemp("graphs")
