@@ -19,6 +19,12 @@ namespace croftsim {
 
 constexpr std::uint64_t whole_line = ~std::uint64_t{0};  // a mask: one bit per byte
 
+// All bytes of every 32-bit word that the mask touches.
+constexpr std::uint64_t words_of(std::uint64_t mask) {
+    constexpr std::uint64_t lowest = 0x1111111111111111u;
+    return ((mask | mask >> 1 | mask >> 2 | mask >> 3) & lowest) * 15;
+}
+
 struct L1Line {
     static constexpr std::uint64_t nothing = Line::nothing;
     std::uint64_t address = nothing;

@@ -25,11 +25,6 @@ L1Requester::L1Requester(const MachineDescription& machine, const CoreKind& kind
     if (check_) core.fast = {no_lines_.data(), l1.set_mask, no_writes_.data()};
 }
 
-std::uint64_t L1Requester::words_of(std::uint64_t mask) {
-    constexpr std::uint64_t lowest = 0x1111111111111111u;
-    return ((mask | mask >> 1 | mask >> 2 | mask >> 3) & lowest) * 15;
-}
-
 void L1Requester::check_page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what) {
     if (!post_.memory().allows(address, size, permission)) core_.wild_access(what, size, address);
 }
@@ -83,7 +78,7 @@ Access L1Requester::advance(std::uint64_t time) {
         L1Line* const found = l1.find(line);
         if (!found || !may_read(*found, mask, pending_.reserve)) {
             ++statistics_.load_misses;
-            send(ask_for(line, mask, pending_.reserve), time + kind_.l1d.hit);
+            send(ask_for(line, mask, pending_.reserve, time), time + kind_.l1d.hit);
             pending_.kind = Pending::Kind::load;
             if (core_.state == CoreState::runs) core_.sleep(CoreState::waits_memory, pending_.issued);
             return Access::blocked;
@@ -142,7 +137,7 @@ AsynchronousLoads::Found L1Requester::look(std::uint64_t address, unsigned size,
 
 void L1Requester::ask(std::uint64_t line, std::uint64_t time) {
     ++statistics_.load_misses;
-    send(ask_for(line, whole_line, Reserve::no), time + kind_.l1d.hit);
+    send(ask_for(line, whole_line, Reserve::no, time), time + kind_.l1d.hit);
 }
 
 void L1Requester::observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc,

@@ -80,8 +80,8 @@ protected:
 
     // Whether a load of these bytes may use them where they are.
     virtual bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const = 0;
-    // What a load asks for that may not. The kind, the mask and what it is to become.
-    virtual Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve) = 0;
+    // What a load asks for that may not, at that time. The kind, the mask and what it is to become.
+    virtual Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) = 0;
     // Whether so many stores may begin, if that is known beforehand.
     virtual bool has_room(unsigned /*stores*/) const { return true; }
     // A store within one line; done or retry.
@@ -131,7 +131,6 @@ protected:
     static std::uint64_t mask_of(std::uint64_t address, unsigned size) {
         return (size == 8 ? 0xffu : (1u << size) - 1u) * (std::uint64_t{1} << (address % line_bytes));
     }
-    static std::uint64_t words_of(std::uint64_t mask);  // all bytes of every 32-bit word that the mask touches
     void check_page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
     void send(Message* message, std::uint64_t time);  // to the line's home
     void check_atomic(std::uint64_t address, unsigned size, const char* what);

@@ -206,10 +206,12 @@ void L2Bank::answer(Message* message, BankLine* line, std::uint64_t time) {
 
 // ---- owners and sharers ----
 
-// Asks everyone but one who owns any of these bytes for all that he owns of them; returns how many.
+// Asks everyone but one who owns any of these bytes for all that he owns of them; returns how many. A word has one owner:
+// one who kept half of it would write the other half, too, as he had it before another wrote that here.
 std::uint32_t L2Bank::recall_owners(BankLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
                                     std::uint64_t time) {
     std::uint32_t asked = 0;
+    bytes = words_of(bytes);
     for (std::uint64_t left = line.owned & bytes; left;) {
         const std::uint32_t owner = line.owner[static_cast<std::size_t>(std::countr_zero(left)) / 4];
         const std::uint64_t part = line.owned_by(owner);

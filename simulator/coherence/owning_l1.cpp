@@ -5,15 +5,34 @@
 
 #include "coherence/atomic_operation.hpp"
 #include "coherence/coherence_check.hpp"
+#include "coherence/private_caches.hpp"
 
 namespace croftsim {
 
-Message* OwningL1::own(std::uint64_t line, std::uint64_t mask) {
+Message* OwningL1::own(std::uint64_t line, std::uint64_t mask, std::uint64_t time) {
     Message* message = post_.pool().make(MessageKind::own, 0, line);
-    const L1Line* const found = l1.find(line);
     message->mask = unit(mask);
+    give_up(line, message->mask, time);
+    const L1Line* const found = l1.find(line);
     message->no_payload = found && (message->mask & ~found->valid) == 0;  // if the home agrees that the copy is good
     return message;
+}
+
+// Before a request for these bytes: those that are owned already go home. Else, if the line lost its place before the
+// answer came, they would be written back behind the request. Then the home would answer a load with older bytes than
+// this core has written; and it would give the bytes to this core first and take them away afterwards.
+void OwningL1::give_up(std::uint64_t line, std::uint64_t mask, std::uint64_t time) {
+    L1Line* const found = l1.find(line);
+    const std::uint64_t part = found ? found->owned & mask : 0;
+    if (part == 0) return;
+    Message* message = post_.pool().make(MessageKind::write_back, 0, line);
+    message->mask = part;
+    message->bytes = found->bytes;
+    send(message, time);
+    found->owned &= ~part;
+    found->dirty &= ~part;
+    changed(*found);
+    lose_reservation(core_, line, time);
 }
 
 Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
@@ -37,7 +56,7 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
     }
     if (queue_.size() >= kind_.core.outstanding_stores) return sleep(CoreState::waits_store);
     ++statistics_.store_misses;
-    Message* const message = own(line, mask);
+    Message* const message = own(line, mask, core_.time());
     queue_.push_back({line, message->mask, mask, core_.pc(), {}});
     if (found) {
         found->awaits_store = true;
@@ -99,7 +118,7 @@ Access OwningL1::ask_for_atomic() {
         return Access::done;
     }
     ++statistics_.store_misses;
-    send(own(line, mask), core_.time() + kind_.l1d.hit);
+    send(own(line, mask, core_.time()), core_.time() + kind_.l1d.hit);
     core_.sleep(CoreState::waits_memory, pending_.issued);
     return Access::blocked;
 }

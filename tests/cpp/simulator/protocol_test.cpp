@@ -221,6 +221,20 @@ TEST_CASE("GPU-WT with one store on its way at a time: the next waits, and one a
     CHECK(took[1] > took[0] + 3 * 4);
 }
 
+TEST_CASE("a store over a word that its core owns and one that it does not survives its line's eviction in between") {
+    for (const Protocol protocol : all_protocols) {
+        Bare bare(four_by_four({protocol}));
+        std::vector<Word> code{addi(5, 0, 1), addi(7, 0, -1)};
+        append(code, {sw(5, 8, 0), fence, lw(6, 8, 256)});  // one word of the line, then another line of the set
+        append(code, {sd(7, 8, 512), sd(7, 8, 0), fence});  // the first's answer evicts the line of the second
+        append(code, {lw(6, 8, 768), lw(6, 8, 1024), ld(10, 8, 0)});
+        bare.give(1, code, BareMachine::data(0));
+        bare.run();
+        CAPTURE(names[static_cast<int>(protocol)]);
+        CHECK(bare.x(1, 10) == ~std::uint64_t{0});
+    }
+}
+
 TEST_CASE("croft.clean and croft.drop are counted apart from releases and acquires") {
     constexpr Word clean = 0x0600000b, drop = 0x0400000b;
     Bare bare(four_by_four({Protocol::gpu_wb}));

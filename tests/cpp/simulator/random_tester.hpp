@@ -73,10 +73,12 @@ public:
 
 private:
     enum class Do : std::uint8_t { acquire, drop_all, load, store, line, add, look, lr, sc, release, clean_all };
+    enum class Part : std::uint8_t { whole, low, high };
     struct Action {
         Do what;
         std::uint32_t which = 0;  // variable, counter, or line
         std::uint64_t value = 0;
+        Part part = Part::whole;  // of the variable, by a store
     };
     struct Claim {
         std::uint32_t variable;
@@ -132,7 +134,11 @@ private:
         }
         const Claim& claim = core.claims[random_.below(static_cast<std::uint32_t>(core.claims.size()))];
         const bool writes = claim.writes && random_.one_in(2);
-        core.plan.push_back({writes ? Do::store : Do::load, claim.variable, writes ? random_() : 0});
+        if (!writes) return core.plan.push_back({Do::load, claim.variable});
+        // Of 8 bytes a store may write a half, so that a core owns a part of what its next store is to.
+        const bool halves = known_.variables[claim.variable].size == 8 && random_.one_in(3);
+        const Part part = !halves ? Part::whole : random_.one_in(2) ? Part::low : Part::high;
+        core.plan.push_back({Do::store, claim.variable, random_(), part});
     }
     void plan_atomic(TestCore& core) {
         const std::uint32_t which = random_.below(static_cast<std::uint32_t>(known_.counters.size()));
@@ -197,7 +203,9 @@ private:
             }
             case Do::store: {
                 const LastWriters::Variable& variable = known_.variables[action.which];
-                return l1.store(variable.address, variable.size, action.value, true);
+                if (action.part == Part::whole) return l1.store(variable.address, variable.size, action.value, true);
+                const std::uint64_t half = action.part == Part::high ? 4 : 0;
+                return l1.store(variable.address + half, 4, action.value & 0xffffffffu, true);
             }
             case Do::add:
             case Do::look: {
@@ -231,7 +239,7 @@ private:
                 return note(known_.loaded(action.which, got, now));
             case Do::store:
                 ++counts_.stores;
-                return known_.stored(action.which, action.value, now);
+                return known_.stored(action.which, merged(action), now);
             case Do::add:
                 ++counts_.atomics;
                 return note(known_.counted(action.which, got, counts_.operations, now));
@@ -254,6 +262,14 @@ private:
             default:
                 return;
         }
+    }
+
+    // What its variable holds after the store.
+    std::uint64_t merged(const Action& store) const {
+        if (store.part == Part::whole) return store.value;
+        const unsigned shift = store.part == Part::high ? 32 : 0;
+        const std::uint64_t mask = std::uint64_t{0xffffffffu} << shift;
+        return (known_.variables[store.which].value & ~mask) | (store.value << shift & mask);
     }
 
     // ---- in the end ----
