@@ -12,6 +12,15 @@ namespace croftsim {
 
 using namespace assemble;
 
+namespace {
+
+constexpr Word doubleword = 1 << 12;  // added to lw or sw
+constexpr Word ld(Word rd, Word rs1, std::int32_t imm) { return lw(rd, rs1, imm) + doubleword; }
+constexpr Word sd(Word rs2, Word rs1, std::int32_t imm) { return sw(rs2, rs1, imm) + doubleword; }
+constexpr Word sb(Word rs2, Word rs1, std::int32_t imm) { return sw(rs2, rs1, imm) - (2 << 12); }
+
+}  // namespace
+
 TEST_CASE("a user-level interrupt calls the handler, whose word comes back; a core that does not listen refuses") {
     Bare bare(with_interrupts());
     const std::uint64_t at = BareMachine::data(0);
@@ -224,14 +233,35 @@ TEST_CASE("GPU-WT with one store on its way at a time: the next waits, and one a
 TEST_CASE("a store over a word that its core owns and one that it does not survives its line's eviction in between") {
     for (const Protocol protocol : all_protocols) {
         Bare bare(four_by_four({protocol}));
+        const std::uint64_t at = BareMachine::data(0);
+        bare.give(2, {lw(6, 8, 512)}, at);  // from now on the home has it
         std::vector<Word> code{addi(5, 0, 1), addi(7, 0, -1)};
         append(code, {sw(5, 8, 0), fence, lw(6, 8, 256)});  // one word of the line, then another line of the set
+        work(code, 600);
         append(code, {sd(7, 8, 512), sd(7, 8, 0), fence});  // the first's answer evicts the line of the second
         append(code, {lw(6, 8, 768), lw(6, 8, 1024), ld(10, 8, 0)});
-        bare.give(1, code, BareMachine::data(0));
+        bare.give(1, code, at);
         bare.run();
         CAPTURE(names[static_cast<int>(protocol)]);
         CHECK(bare.x(1, 10) == ~std::uint64_t{0});
+    }
+}
+
+TEST_CASE("a byte that another L1 writes takes the whole word from its owner, which then sees that byte") {
+    for (const Protocol writer : {Protocol::gpu_wt, Protocol::gpu_wb, Protocol::mesi, Protocol::denovo}) {
+        Bare bare(four_by_four({Protocol::denovo, writer}));
+        const std::uint64_t at = BareMachine::data(0);
+        std::vector<Word> owner{addi(5, 0, 1), addi(7, 0, 3), sw(5, 8, 0), fence};
+        work(owner, 3000);
+        append(owner, {fence, sb(7, 8, 0), fence, lw(10, 8, 0)});
+        bare.give(1, owner, at);
+        std::vector<Word> other{addi(6, 0, 2)};
+        work(other, 900);
+        append(other, {sb(6, 8, 1), fence});
+        bare.give(9, other, at);
+        bare.run();
+        CAPTURE(names[static_cast<int>(writer)]);
+        CHECK(bare.x(1, 10) == 0x203);
     }
 }
 
