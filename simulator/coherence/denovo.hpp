@@ -1,7 +1,7 @@
 #pragma once
-// DeNovo, in its variant for arbitrary synchronisation (DeNovoSync; paper 002, section II.A): a writer registers the words
-// that it writes at the home and owns them from then on; a reader drops what it does not own at every acquire. So the
-// home keeps no list of readers. A word is
+// DeNovo, in its variant for arbitrary synchronisation (DeNovoSync; paper 002, section II.A): a writer registers the
+// words that it writes at the home and owns them from then on; a reader drops what it does not own at every acquire. So
+// the home keeps no list of readers. A word is
 //
 //     invalid     valid (a copy of unknown age)     registered: valid, owned and dirty
 
@@ -14,7 +14,8 @@ public:
     using OwningL1::OwningL1;
 
 protected:
-    // A load-reserved registers its word, as every synchronising read does: then the next writer's request takes it away.
+    // A load-reserved registers its word, as every synchronising read does: then the next writer's request takes it
+    // away.
     bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const override {
         return (mask & ~(reserve == Reserve::no ? line.valid : line.owned)) == 0;
     }

@@ -206,8 +206,8 @@ void L2Bank::answer(Message* message, BankLine* line, std::uint64_t time) {
 
 // ---- owners and sharers ----
 
-// Asks everyone but one who owns any of these bytes for all that he owns of them; returns how many. A word has one owner:
-// one who kept half of it would write the other half, too, as he had it before another wrote that here.
+// Asks everyone but one who owns any of these bytes for all that he owns of them; returns how many. A word has one
+// owner: one who kept half of it would write the other half, too, as he had it before another wrote that here.
 std::uint32_t L2Bank::recall_owners(BankLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
                                     std::uint64_t time) {
     std::uint32_t asked = 0;

@@ -31,7 +31,8 @@ protected:
     // How a store-conditional ended.
     virtual void conditional_ended(bool /*stored*/) {}
 
-    // A request for the ownership of these bytes' units, of which this core owns none from then on until it is answered.
+    // A request for the ownership of these bytes' units, of which this core owns none from then on until it is
+    // answered.
     Message* own(std::uint64_t line, std::uint64_t mask, std::uint64_t time);
     void give_up(std::uint64_t line, std::uint64_t mask, std::uint64_t time);
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,

@@ -76,7 +76,8 @@ TEST_CASE("a core that waits for a response still handles others' requests: two 
         std::vector<Word> code = victim(3, 3);
         code.resize(15);  // up to enabling
         work(code, 60);
-        append(code, {addi(5, 0, 15 - static_cast<std::int32_t>(core)), addi(6, 0, 1), uli_request(5, 6), uli_response(10)});
+        append(code,
+               {addi(5, 0, 15 - static_cast<std::int32_t>(core)), addi(6, 0, 1), uli_request(5, 6), uli_response(10)});
         work(code, 600);
         bare.give(core, code, at);
     }
@@ -115,9 +116,11 @@ TEST_CASE("neither the window nor running ahead changes cycles or statistics und
 }
 
 TEST_CASE("atomic additions lose nothing, at the home and in L1s") {
-    for (const auto& quarters : std::vector<std::vector<Protocol>>{
-             {Protocol::mesi}, {Protocol::denovo}, {Protocol::gpu_wb},
-             {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}}) {
+    for (const auto& quarters :
+         std::vector<std::vector<Protocol>>{{Protocol::mesi},
+                                            {Protocol::denovo},
+                                            {Protocol::gpu_wb},
+                                            {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}}) {
         Bare bare(four_by_four(quarters));
         const std::uint64_t at = BareMachine::data(3);
         std::vector<Word> code{addi(5, 0, 1)};
@@ -132,9 +135,12 @@ TEST_CASE("atomic additions lose nothing, at the home and in L1s") {
 }
 
 TEST_CASE("load-reserved and store-conditional count without loss under every protocol") {
-    for (const auto& quarters : std::vector<std::vector<Protocol>>{
-             {Protocol::mesi}, {Protocol::denovo}, {Protocol::gpu_wt}, {Protocol::gpu_wb},
-             {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}}) {
+    for (const auto& quarters :
+         std::vector<std::vector<Protocol>>{{Protocol::mesi},
+                                            {Protocol::denovo},
+                                            {Protocol::gpu_wt},
+                                            {Protocol::gpu_wb},
+                                            {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}}) {
         Bare bare(four_by_four(quarters));
         const std::uint64_t at = BareMachine::data(2);
         std::vector<Word> code;
@@ -205,7 +211,8 @@ TEST_CASE("a core sees its own store at once, also while it waits for the owners
         }
 }
 
-TEST_CASE("GPU-WT with one store on its way at a time: the next waits, and one across two lines goes when it is alone") {
+TEST_CASE(
+    "GPU-WT with one store on its way at a time: the next waits, and one across two lines goes when it is alone") {
     std::uint64_t took[2] = {};
     for (const std::uint32_t stores : {1u, 4u}) {
         MachineDescription machine = four_by_four({Protocol::gpu_wt});

@@ -96,8 +96,8 @@ struct basic_direct_stealing {
             ++this->counts.stolen;
             this->take_from_mailbox(victim);
         }
-        // Between two tries, which the figure leaves out: a victim runs its handler to say no, so sixty thieves that ask
-        // without a pause take more time from those that work than they bring. At varying distances.
+        // Between two tries, which the figure leaves out: a victim runs its handler to say no, so sixty thieves that
+        // ask without a pause take more time from those that work than they bring. At varying distances.
         void look_around() {
             const unsigned pauses = 1 + (++refused_ * 2654435761u >> 24);  // 1 to 256
             for (unsigned i = 0; i < pauses; ++i) port::pause();
