@@ -25,10 +25,7 @@ void OwningL1::give_up(std::uint64_t line, std::uint64_t mask, std::uint64_t tim
     L1Line* const found = l1.find(line);
     const std::uint64_t part = found ? found->owned & mask : 0;
     if (part == 0) return;
-    Message* message = post_.pool().make(MessageKind::write_back, 0, line);
-    message->mask = part;
-    message->bytes = found->bytes;
-    send(message, time);
+    write_back(*found, part, time);
     found->owned &= ~part;
     found->dirty &= ~part;
     changed(*found);
@@ -189,9 +186,12 @@ void OwningL1::digest(Digest& to) {
 
 // Dirty bytes go home. A clean line of its own leaves silently: the home learns of it when it recalls the line.
 void OwningL1::leave(L1Line& line, std::uint64_t time) {
-    if (!line.dirty) return;
+    if (line.dirty) write_back(line, line.owned, time);
+}
+
+void OwningL1::write_back(const L1Line& line, std::uint64_t mask, std::uint64_t time) {
     Message* message = post_.pool().make(MessageKind::write_back, 0, line.address);
-    message->mask = line.owned;
+    message->mask = mask;
     message->bytes = line.bytes;
     send(message, time);
 }

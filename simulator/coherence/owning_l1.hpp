@@ -61,6 +61,7 @@ private:
             if (store.line == line) return &store;
         return nullptr;
     }
+    void write_back(const L1Line& line, std::uint64_t mask, std::uint64_t time);
     Access ask_for_atomic();
     void complete_atomic(L1Line& line, std::uint64_t usable);
 

@@ -73,12 +73,11 @@ public:
 
 private:
     enum class Do : std::uint8_t { acquire, drop_all, load, store, line, add, look, lr, sc, release, clean_all };
-    enum class Part : std::uint8_t { whole, low, high };
     struct Action {
         Do what;
         std::uint32_t which = 0;  // variable, counter, or line
         std::uint64_t value = 0;
-        Part part = Part::whole;  // of the variable, by a store
+        unsigned offset = 0, size = 0;  // bytes of the variable, of a store
     };
     struct Claim {
         std::uint32_t variable;
@@ -136,9 +135,10 @@ private:
         const bool writes = claim.writes && random_.one_in(2);
         if (!writes) return core.plan.push_back({Do::load, claim.variable});
         // Of 8 bytes a store may write a half, so that a core owns a part of what its next store is to.
-        const bool halves = known_.variables[claim.variable].size == 8 && random_.one_in(3);
-        const Part part = !halves ? Part::whole : random_.one_in(2) ? Part::low : Part::high;
-        core.plan.push_back({Do::store, claim.variable, random_(), part});
+        const unsigned size = known_.variables[claim.variable].size;
+        const bool halves = size == 8 && random_.one_in(3);
+        const unsigned offset = halves && !random_.one_in(2) ? 4 : 0;
+        core.plan.push_back({Do::store, claim.variable, random_(), offset, halves ? 4 : size});
     }
     void plan_atomic(TestCore& core) {
         const std::uint32_t which = random_.below(static_cast<std::uint32_t>(known_.counters.size()));
@@ -203,9 +203,7 @@ private:
             }
             case Do::store: {
                 const LastWriters::Variable& variable = known_.variables[action.which];
-                if (action.part == Part::whole) return l1.store(variable.address, variable.size, action.value, true);
-                const std::uint64_t half = action.part == Part::high ? 4 : 0;
-                return l1.store(variable.address + half, 4, action.value & 0xffffffffu, true);
+                return l1.store(variable.address + action.offset, action.size, action.value, true);
             }
             case Do::add:
             case Do::look: {
@@ -266,9 +264,8 @@ private:
 
     // What its variable holds after the store.
     std::uint64_t merged(const Action& store) const {
-        if (store.part == Part::whole) return store.value;
-        const unsigned shift = store.part == Part::high ? 32 : 0;
-        const std::uint64_t mask = std::uint64_t{0xffffffffu} << shift;
+        const unsigned shift = 8 * store.offset;
+        const std::uint64_t mask = ~std::uint64_t{0} >> (64 - 8 * store.size) << shift;
         return (known_.variables[store.which].value & ~mask) | (store.value << shift & mask);
     }
 

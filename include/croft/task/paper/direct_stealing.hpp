@@ -15,6 +15,7 @@
 #include <croft/task/paper/interrupt_protocol.hpp>
 #include <croft/task/paper/join.hpp>
 #include <croft/task/paper/user_interrupts.hpp>
+#include <croft/task/paper/varied_distance.hpp>
 #include <croft/task/paper/work.hpp>
 #include <croft/task/victims.hpp>
 
@@ -99,7 +100,7 @@ struct basic_direct_stealing {
         // Between two tries, which the figure leaves out: a victim runs its handler to say no, so sixty thieves that
         // ask without a pause take more time from those that work than they bring. At varying distances.
         void look_around() {
-            const unsigned pauses = 1 + (++refused_ * 2654435761u >> 24);  // 1 to 256
+            const unsigned pauses = varied_distance(++refused_, 8);
             for (unsigned i = 0; i < pauses; ++i) port::pause();
         }
         static void interrupted(std::uint64_t) {

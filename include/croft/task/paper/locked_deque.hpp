@@ -11,6 +11,7 @@
 
 #include <croft/port/port.hpp>
 #include <croft/task/paper/place.hpp>
+#include <croft/task/paper/varied_distance.hpp>
 
 namespace croft::paper {
 
@@ -57,12 +58,11 @@ private:
         }
         locked_deque& deque;
     };
-    // At varying distances: two cores of the same pace would else miss each other for ever, one that only takes the
-    // lock to find nothing, and the other, whose deque it is, always while it is taken. And at growing ones: where an
-    // atomic takes the lock's line from whoever has it, the one that is to leave the lock waits behind all who try it;
-    // with sixty of them that is so long that ever more arrive, until every core stands at one lock.
+    // At varying distances, and at growing ones: where an atomic takes the lock's line from whoever has it, the one
+    // that is to leave the lock waits behind all who try it; with sixty of them that is so long that ever more arrive,
+    // until every core stands at one lock.
     static void breathe(unsigned tries) {
-        const unsigned spread = 1 + (tries * 2654435761u >> 26);
+        const unsigned spread = varied_distance(tries, 6);
         const unsigned pauses = port::waits_on_lines ? spread << std::min(tries / 2, 6u) : 1;
         for (unsigned i = 0; i < pauses; ++i) port::pause();
         // Natively the one that holds the lock may wait for this core.
