@@ -13,11 +13,13 @@ namespace programs {
 template <class Element>
 class general_product {
 public:
-    explicit general_product(std::size_t size) : x_(small_numbers<Element>(size, 3)), y_(small_numbers<Element>(size, 5)) {}
+    explicit general_product(std::size_t size)
+        : x_(small_numbers<Element>(size, 3)), y_(small_numbers<Element>(size, 5)) {}
 
     void rows(const Element* matrix, Element* entries, croft::slice which) const {
         for (std::size_t i = which.begin; i < which.end; ++i)
-            entries[i - which.begin] = alpha_ * row_product(matrix + i * x_.size(), x_.data(), x_.size()) + beta_ * y_[i];
+            entries[i - which.begin] =
+                alpha_ * row_product(matrix + i * x_.size(), x_.data(), x_.size()) + beta_ * y_[i];
     }
 
 private:

@@ -96,7 +96,8 @@ private:
     std::size_t header(const char* what, std::size_t least, std::size_t most) {
         const std::size_t value = number(what);
         if (value < least || value > most)
-            bad(std::string("its ") + what + " is not between " + std::to_string(least) + " and " + std::to_string(most));
+            bad(std::string("its ") + what + " is not between " + std::to_string(least) + " and " +
+                std::to_string(most));
         return value;
     }
     std::uint16_t ascii_sample(std::uint32_t most) { return checked(number("next sample"), most); }
@@ -136,7 +137,8 @@ inline void write_netpbm(const std::string& name, const picture& shown) {
                 bytes.push_back(static_cast<unsigned char>(value & 255));
             }
     detail::file file = detail::open_file(name, "wb");
-    std::fprintf(file.get(), "P%c\n%zu %zu\n%u\n", shown.planes == 3 ? '6' : '5', shown.width, shown.height, shown.most);
+    std::fprintf(file.get(), "P%c\n%zu %zu\n%u\n", shown.planes == 3 ? '6' : '5', shown.width, shown.height,
+                 shown.most);
     const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
     if (!written || std::fclose(file.release()) != 0) throw usage_error(name + ": " + std::strerror(errno));
 }

@@ -29,16 +29,15 @@ public:
         known_.push_back({std::move(name), "", std::move(help), [&target](std::string_view) { target = true; }});
     }
     void text(std::string name, std::string value, std::string& target, std::string help) {
-        known_.push_back({std::move(name), std::move(value), std::move(help),
-                          [&target](std::string_view text) { target = text; }});
+        known_.push_back(
+            {std::move(name), std::move(value), std::move(help), [&target](std::string_view text) { target = text; }});
     }
     // A whole number between least and most.
     template <class Number>
     void number(const std::string& name, Number& target, Number least, Number most, std::string help) {
-        known_.push_back({name, "N", help + " (" + std::to_string(target) + ")",
-                          [name, &target, least, most](std::string_view text) {
-                              target = whole_number(name, text, least, most);
-                          }});
+        known_.push_back(
+            {name, "N", help + " (" + std::to_string(target) + ")",
+             [name, &target, least, most](std::string_view text) { target = whole_number(name, text, least, most); }});
     }
     // One of a few words.
     void choice(const std::string& name, std::string& target, std::vector<std::string> words, const std::string& help) {

@@ -16,7 +16,10 @@ namespace programs {
 class tiling {
 public:
     tiling(const picture& of, std::size_t size)
-        : size_(size), columns_((of.width + size - 1) / size), rows_((of.height + size - 1) / size), planes_(of.planes) {}
+        : size_(size),
+          columns_((of.width + size - 1) / size),
+          rows_((of.height + size - 1) / size),
+          planes_(of.planes) {}
 
     std::size_t count() const { return columns_ * rows_ * planes_; }
 
@@ -26,7 +29,8 @@ public:
         const place at = locate(number);
         for (std::size_t y = 0; y < size_ + 2; ++y) {
             const std::uint16_t* row = from.row(at.plane, inside(at.y + y, from.height));
-            for (std::size_t x = 0; x < size_ + 2; ++x) *tile++ = static_cast<Element>(row[inside(at.x + x, from.width)]);
+            for (std::size_t x = 0; x < size_ + 2; ++x)
+                *tile++ = static_cast<Element>(row[inside(at.x + x, from.width)]);
         }
     }
     // The other way, without a margin, and without what lies beyond the picture.

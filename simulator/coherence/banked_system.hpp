@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "coherence/l2_bank.hpp"
 #include "coherence/l1_requester.hpp"
+#include "coherence/l2_bank.hpp"
 #include "coherence/memory_system.hpp"
 
 namespace croftsim {

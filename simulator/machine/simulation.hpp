@@ -37,7 +37,7 @@ struct RunOptions {
     std::uint64_t max_cycles = 0;         // 0: no limit
     std::uint32_t cores = 0;              // 0: all that the machine offers
     std::uint32_t window = 0;             // cycles between two exchanges; 0: the longest exact one
-    std::uint32_t run_ahead = 200;         // cycles a core may run ahead on trust; 0: none
+    std::uint32_t run_ahead = 200;        // cycles a core may run ahead on trust; 0: none
     std::uint64_t perturb = 0;            // the seed of random delays of messages; 0: none
     bool check_coherence = false;         // report stale loads and lost writes (coherence/coherence_check.hpp)
     int standard_input = -1;              // a host file descriptor; -1: empty

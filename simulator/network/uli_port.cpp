@@ -9,7 +9,8 @@ namespace croftsim {
 void UliPort::check(std::uint64_t to) const {
     if (!machine_.uli) core_.fault("the machine " + machine_.name + " has no user-level interrupts between cores", 132);
     if (to >= machine_.tiles() || to == tile_)
-        core_.fault("a user-level interrupt from core " + std::to_string(tile_) + " to core " + std::to_string(to), 134);
+        core_.fault("a user-level interrupt from core " + std::to_string(tile_) + " to core " + std::to_string(to),
+                    134);
 }
 
 void UliPort::send(MessageKind kind, std::uint32_t to, std::uint64_t word, std::uint64_t time) {

@@ -18,8 +18,8 @@ namespace {
 constexpr unsigned regions = 24, words = 1024;  // 64 lines of 16 words
 
 alignas(64) std::uint32_t shared_words[words];
-std::uint32_t episodes_of[regions];             // guarded by the region's lock
-std::atomic<std::uint32_t> locks[regions];      // on purpose in the same lines
+std::uint32_t episodes_of[regions];         // guarded by the region's lock
+std::atomic<std::uint32_t> locks[regions];  // on purpose in the same lines
 std::atomic<std::uint64_t> failures{0};
 
 unsigned region_of(unsigned word) { return (word * 2654435761u >> 7) % regions; }
@@ -34,10 +34,12 @@ struct Random {
 
 void lock(std::atomic<std::uint32_t>& word, std::uint32_t how) {
     if (how % 2) {
-        while (word.exchange(1, std::memory_order_acquire)) {}                 // amoswap
+        while (word.exchange(1, std::memory_order_acquire)) {
+        }  // amoswap
     } else {
-        for (std::uint32_t free = 0;                                           // lr/sc
-             !word.compare_exchange_weak(free, 1, std::memory_order_acquire, std::memory_order_relaxed); free = 0) {}
+        for (std::uint32_t free = 0;  // lr/sc
+             !word.compare_exchange_weak(free, 1, std::memory_order_acquire, std::memory_order_relaxed); free = 0) {
+        }
     }
 }
 
@@ -65,11 +67,13 @@ void dekker(bool first, unsigned rounds) {
         std::atomic_thread_fence(std::memory_order_seq_cst);
         (first ? seen_a : seen_b).store(other.load(std::memory_order_relaxed), std::memory_order_relaxed);
         turn.fetch_add(1, std::memory_order_acq_rel);
-        while (turn.load(std::memory_order_acquire) < 4 * round - 2) {}
+        while (turn.load(std::memory_order_acquire) < 4 * round - 2) {
+        }
         if (seen_a.load(std::memory_order_relaxed) < round && seen_b.load(std::memory_order_relaxed) < round)
             failures.fetch_add(1, std::memory_order_relaxed);
         turn.fetch_add(1, std::memory_order_acq_rel);
-        while (turn.load(std::memory_order_acquire) < 4 * round) {}
+        while (turn.load(std::memory_order_acquire) < 4 * round) {
+        }
     }
 }
 

@@ -28,8 +28,10 @@ int main(int argc, char** argv) {
     });
     while (turn != 1) croft::port::pause();
     shared[0] = 42;
-    if (what == "lose") drop_line(const_cast<int*>(shared));
-    else if (what != "unwritten") clean_line(const_cast<int*>(shared));
+    if (what == "lose")
+        drop_line(const_cast<int*>(shared));
+    else if (what != "unwritten")
+        clean_line(const_cast<int*>(shared));
     full_fence();
     turn = 2;
     reader.join();

@@ -70,8 +70,7 @@ public:
     many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of)
         : messages_(checked(senders, degree, ends_of)), side_(1, plain_lines(ends_of(0).receiver)) {
         for (std::size_t i = 0; i < senders; ++i)
-            senders_.push_back(
-                std::make_unique<channel_type>(degree, ends_of(i).sender, address_, frames(i)));
+            senders_.push_back(std::make_unique<channel_type>(degree, ends_of(i).sender, address_, frames(i)));
         side_[0].open_senders = senders;
     }
 

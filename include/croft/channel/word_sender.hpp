@@ -70,8 +70,8 @@ public:
     Message* try_acquire() { return may_send(acquire_load{}) ? &acquire() : nullptr; }
     void publish() { send(std::move(side_[0].message)); }
 
-    // Release: what this thread wrote before, perhaps what the message refers to, is visible to whoever receives it. The
-    // network does not wait for memory by itself.
+    // Release: what this thread wrote before, perhaps what the message refers to, is visible to whoever receives it.
+    // The network does not wait for memory by itself.
     [[gnu::always_inline]] void send(Message message) {
         take_credit();
         std::atomic_thread_fence(std::memory_order_release);

@@ -335,8 +335,8 @@ TEST_CASE("roles go to the cores they are given, and the caller's affinity is pu
     CHECK_THROWS_AS(nowhere.run(count_to(1), dawdle, [](int) {}), std::system_error);
 }
 
-TEST_CASE_TEMPLATE("several emitters make each task once, in order if asked", Policies, packed_policies,
-                   paper_policies, drowsy_policies) {
+TEST_CASE_TEMPLATE("several emitters make each task once, in order if asked", Policies, packed_policies, paper_policies,
+                   drowsy_policies) {
     for (const std::size_t emitters : {1, 2, 3, 5})
         for (const std::size_t workers : {1, 3, 7})
             for (const auto schedule : {croft::schedule::on_demand, croft::schedule::round_robin})

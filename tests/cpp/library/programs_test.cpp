@@ -87,8 +87,9 @@ TEST_CASE("netpbm: grey and colour, text and binary, one byte and two, comments"
 
 TEST_CASE("netpbm: what is written is what was read") {
     const temporary_file file;
-    for (const std::string& bytes : {std::string("P5\n2 2\n255\n\x01\x02\x03\xff"), std::string("P6\n1 1\n200\n\x01\x02\x03"),
-                                    std::string("P5\n1 2\n1000\n\x01\x02\x03\x01")}) {
+    for (const std::string& bytes :
+         {std::string("P5\n2 2\n255\n\x01\x02\x03\xff"), std::string("P6\n1 1\n200\n\x01\x02\x03"),
+          std::string("P5\n1 2\n1000\n\x01\x02\x03\x01")}) {
         write_netpbm(file.name, parse(bytes));
         CHECK(file.read() == bytes);
     }
@@ -97,7 +98,8 @@ TEST_CASE("netpbm: what is written is what was read") {
 
 TEST_CASE("netpbm: what is wrong with a picture") {
     CHECK(complaint("") == "this is no PGM or PPM picture (it does not begin with P2, P3, P5 or P6)");
-    CHECK(complaint("\x7f" "ELF") == "this is no PGM or PPM picture (it does not begin with P2, P3, P5 or P6)");
+    CHECK(complaint("\x7f"
+                    "ELF") == "this is no PGM or PPM picture (it does not begin with P2, P3, P5 or P6)");
     CHECK(complaint("P5") == "the file ends where its width should be");
     CHECK(complaint("P5 3 x") == "its height is not a number");
     CHECK(complaint("P5 -3 3 255 ") == "its width is not a number");
@@ -170,8 +172,8 @@ TEST_CASE("convolution: with and without margin are the same computation") {
     for (std::size_t i = 0; i < size * size; ++i) alone[i] = static_cast<float>(i * i % 17);
     for (std::size_t y = 0; y < stride; ++y)
         for (std::size_t x = 0; x < stride; ++x)
-            padded[y * stride + x] = alone[std::clamp<std::size_t>(y, 1, size) * size - size +
-                                           std::clamp<std::size_t>(x, 1, size) - 1];
+            padded[y * stride + x] =
+                alone[std::clamp<std::size_t>(y, 1, size) * size - size + std::clamp<std::size_t>(x, 1, size) - 1];
     for (const std::string& name : filter_names()) {
         const auto by = make_filter<float>(name);
         convolve_alone(by, alone, a, size);

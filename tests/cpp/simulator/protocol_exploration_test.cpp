@@ -1,7 +1,7 @@
 // Every order in which messages may arrive, for two and three caches and one line, under each protocol and in mixtures:
-// a bare home and bare L1s, whose messages wait in one queue for each pair of nodes until the search delivers them. What
-// the machine promises is kept (messages between two nodes do not overtake each other), and nothing else: times mean
-// nothing here.
+// a bare home and bare L1s, whose messages wait in one queue for each pair of nodes until the search delivers them.
+// What the machine promises is kept (messages between two nodes do not overtake each other), and nothing else: times
+// mean nothing here.
 //
 // The search replays from the start with another choice at the end, depth first, until no choice is left; it goes no
 // further where it has been in the same state before.
@@ -317,15 +317,15 @@ TEST_CASE("message passing: who reads the flag that an atomic set reads the word
             CAPTURE(names[static_cast<int>(b)]);
             bool stale = false, seen = false;
             // The reader has an old copy of the word. An addition of 0 reads the flag where it is.
-            const Explored found = explore(
-                {a, b},
-                {{{Do::store, 1, 5}, {Do::release}, {Do::add, 0, 1}}, {{Do::load, 1}, {Do::add, 0, 0}, {Do::acquire}, {Do::load, 1}}},
-                [&](World& world) {
-                    const auto& got = world.results(1);
-                    if (got.size() != 3) return;
-                    seen |= got[1] == 1;
-                    stale |= got[1] == 1 && got[2] != 5;
-                });
+            const Explored found = explore({a, b},
+                                           {{{Do::store, 1, 5}, {Do::release}, {Do::add, 0, 1}},
+                                            {{Do::load, 1}, {Do::add, 0, 0}, {Do::acquire}, {Do::load, 1}}},
+                                           [&](World& world) {
+                                               const auto& got = world.results(1);
+                                               if (got.size() != 3) return;
+                                               seen |= got[1] == 1;
+                                               stale |= got[1] == 1 && got[2] != 5;
+                                           });
             CHECK(!stale);
             CHECK(seen);
             CHECK(found.stuck == 0);
@@ -364,9 +364,9 @@ TEST_CASE("three caches, one operation each: nothing is lost, nobody is stuck, a
                 CAPTURE(names[static_cast<int>(b)]);
                 CAPTURE(names[static_cast<int>(c)]);
                 bool lost = false;
-                const Explored found = explore(
-                    {a, b, c}, {{{Do::add, 0, 1}}, {{Do::add, 0, 1}}, {{Do::store, 1, 4}, {Do::release}}},
-                    [&](World& world) { lost |= world.latest(0) != 2 || world.latest(1) != 4; });
+                const Explored found =
+                    explore({a, b, c}, {{{Do::add, 0, 1}}, {{Do::add, 0, 1}}, {{Do::store, 1, 4}, {Do::release}}},
+                            [&](World& world) { lost |= world.latest(0) != 2 || world.latest(1) != 4; });
                 CHECK(!lost);
                 CHECK(found.stuck == 0);
                 CHECK(found.split_ownership == 0);
