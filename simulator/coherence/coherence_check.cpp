@@ -46,8 +46,24 @@ void CoherenceCheck::report(CoherenceReport report) {
     if (reports_.size() < most_reports) reports_.push_back(report);
 }
 
+void CoherenceCheck::settle(CoreState& core) {
+    for (const CoherenceReport& stale : core.stale) report(stale);
+    core.stale.clear();
+}
+
+void CoherenceCheck::reserves(std::uint32_t core, std::uint64_t address) {
+    CoreState& self = cores_[core];
+    if (self.stale_address == address) self.stale.clear();
+}
+
+void CoherenceCheck::finish() {
+    for (CoreState& core : cores_) settle(core);
+}
+
 void CoherenceCheck::loaded(std::uint32_t core, std::uint64_t address, unsigned size, std::uint64_t raw, Place at) {
     CoreState& self = cores_[core];
+    settle(self);
+    self.stale_address = address;
     for_each_word(address, size, raw, [&](std::uint64_t where, std::uint32_t mask, std::uint32_t got) {
         const Word* word = find(where);
         if (!word || word->writer == nobody) return;
@@ -56,12 +72,13 @@ void CoherenceCheck::loaded(std::uint32_t core, std::uint64_t address, unsigned 
         if ((word->value & mask) == got) return learned(core, word->writer, word->epoch);
         const bool known = word->writer == core || self.clock[word->writer] > word->epoch;
         if (known)
-            report({CoherenceReport::Kind::stale_load, core, at.pc, at.time, where, got, word->value & mask,
-                    word->writer, word->at.pc, word->at.time});
+            self.stale.push_back({CoherenceReport::Kind::stale_load, core, at.pc, at.time, where, got,
+                                  word->value & mask, word->writer, word->at.pc, word->at.time});
     });
 }
 
 void CoherenceCheck::buffered(std::uint32_t core, std::uint64_t address, unsigned size, Place at) {
+    settle(cores_[core]);
     for_each_word(address, size, 0,
                   [&](std::uint64_t where, std::uint32_t, std::uint32_t) { cores_[core].in_buffer[where] = at; });
 }
@@ -99,6 +116,7 @@ void CoherenceCheck::served(std::uint32_t writer, std::uint32_t epoch, std::uint
 }
 
 void CoherenceCheck::synchronised(std::uint32_t core, std::uint64_t address) {
+    settle(cores_[core]);
     if (const Word* word = find(address); word && word->writer != nobody) learned(core, word->writer, word->epoch);
 }
 

@@ -5,7 +5,9 @@
 //                the load: a chain of fences, of values read and of messages received leads from one to the other;
 //   lost write   dirty words of an incoherent page were dropped before they were written back.
 //
-// A load that merely races with a write may return either value, and is not reported.
+// A load that merely races with a write may return either value, and is not reported. Nor is a load that is the guess
+// of a compare-and-swap: one whose core's next access to memory is an lr of the same address reads it anew, and what
+// the guess said decides at most how often the program tries. musl's atomics (`a_fetch_add`) begin with such a load.
 //
 // How. Vector clocks (Mattern 1989), as in race detectors. A core's epoch counts its fences. A write carries its
 // writer's epoch: once the writer has fenced again, it is visible to all. Who reads a word whose latest write is of
@@ -42,6 +44,8 @@ public:
     std::uint32_t epoch(std::uint32_t core) const { return cores_[core].epoch; }
 
     void loaded(std::uint32_t core, std::uint64_t address, unsigned size, std::uint64_t raw, Place at);
+    // An lr is about to load; what it gets, loaded() is told.
+    void reserves(std::uint32_t core, std::uint64_t address);
     // A store that its core's own loads see from now on, and nobody else yet.
     void buffered(std::uint32_t core, std::uint64_t address, unsigned size, Place at);
     // What was buffered for the line is on its way to the home.
@@ -59,6 +63,9 @@ public:
     void dropped(std::uint32_t core, std::uint64_t line, Place at);
     // Pages begin anew.
     void forget(std::uint64_t address, std::uint64_t bytes);
+
+    // The run is over: what may have been a guess was none.
+    void finish();
 
     const std::vector<CoherenceReport>& reports() const { return reports_; }
     std::uint64_t count() const { return count_; }
@@ -86,14 +93,20 @@ private:
         std::uint32_t epoch = 0;
         Clock clock;
         std::deque<Clock> fences;  // the clock at each of the last fences; the newest is number `epoch`
-        // Words of its stores that are in its buffer, and on their way in so many messages; with the latest store's place.
+        // Words of its stores that are in its buffer, and on their way in so many messages; with the latest store's
+        // place.
         std::unordered_map<std::uint64_t, Place> in_buffer;
         std::unordered_map<std::uint64_t, Pending> pending;
+        // What its latest access, a load, is to be reported for unless it was a guess; and that load's address.
+        std::vector<CoherenceReport> stale;
+        std::uint64_t stale_address = 0;
     };
 
     Word* find(std::uint64_t address);
     Word& make(std::uint64_t address);
     void report(CoherenceReport report);
+    // The core goes on to another access.
+    void settle(CoreState& core);
 
     std::vector<CoreState> cores_;
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;

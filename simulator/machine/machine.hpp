@@ -43,7 +43,7 @@ public:
     void settle();
     void rearm() { trapped_ = false; }
 
-    const CoherenceCheck* coherence() const { return check_.get(); }  // null unless asked for
+    CoherenceCheck* coherence() { return check_.get(); }  // null unless asked for
     std::uint32_t window() const { return window_; }
     std::uint64_t instructions() const;
     // Of the regions that the program has named, or of all of the run if it has named none.

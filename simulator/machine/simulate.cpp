@@ -29,7 +29,8 @@ void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const Addr
         keep_stack(thread, machine, memory);
     }
     outcome.statistics = machine.statistics();
-    if (const CoherenceCheck* check = machine.coherence()) {
+    if (CoherenceCheck* check = machine.coherence()) {
+        check->finish();
         outcome.coherence = check->reports();
         outcome.coherence_count = check->count();
     }
