@@ -17,6 +17,7 @@ from croft.experiments.stacked_bars import shares
 from croft.experiments.time_breakdown import CATEGORIES as TIMES
 from croft.experiments.traffic import CATEGORIES as BYTES
 from croft.experiments.uli import LATENCY, SHARE, STEALING, UTILISATION, number, percent_bound
+from croft.experiments.work_span import published_columns
 from croft.kept_runs import KeptRun
 
 
@@ -126,6 +127,31 @@ def grains(speedups, parallelism):
         found.append({"configuration": "tiny_mesi", "grain": grain, "cycles": SERIAL_CYCLES / value})
         found.append({"configuration": "analysis", "grain": grain, "parallelism": parallelism[grain]})
     return pd.DataFrame(found).assign(kernel="ligra-tc", inputs="table III")
+
+
+def analysed(special=()):
+    """Measurements of work_span: what table III prints, but ``special`` times that for a kernel and column."""
+    theirs = published_columns()
+    factors = dict(special)
+    found = []
+    for kernel in KERNELS:
+        values = {name: theirs.loc[kernel, name] * factors.get((kernel, name), 1) for name in theirs.columns}
+        found.append({"kernel": kernel, "configuration": "serial", "instructions": values.pop("instructions")})
+        found.append({"kernel": kernel, "configuration": "analysis", **values})
+    return pd.DataFrame(found).assign(inputs="table III")
+
+
+def test_work_and_span_against_table_iii():
+    assert short("work_span", analysed()) == []
+    assert len(EXPERIMENTS["work_span"].draw(analysed()).axes) == 1
+    within = {("cilk5-cs", "work"): 0.76, ("cilk5-cs", "span"): 1.24}
+    misprinted = {("cilk5-nq", "span"): 0.06, ("cilk5-nq", "parallelism"): 12}
+    assert short("work_span", analysed(within | misprinted)) == []
+    beyond = {("cilk5-nq", "work"): 0.7, ("ligra-tc", "parallelism"): 1.3, ("ligra-bc", "instructions"): 3}
+    assert short("work_span", analysed(beyond)) == ["cilk5-nq, work", "ligra-tc, logical parallelism"]
+    failed = analysed()
+    failed.loc[failed["kernel"] == "ligra-tc", ["work", "span", "parallelism"]] = math.nan
+    assert len(short("work_span", failed)) == 3
 
 
 def test_granularity_against_the_text():

@@ -157,8 +157,8 @@ class BigTinyExperiment(Experiment):
 
     Its measurements have a row for each run: kernel, configuration, inputs ("quick", "table III", "table V"), machine,
     what of the machine was changed, failed (why it did, or nothing), what the kernel printed (cycles, tasks, steals,
-    ...), work, span and parallelism if it is analysed, and what ``counts`` makes of the statistics of the measured
-    region.
+    ...), work, span, parallelism and instructions a strand if it is analysed, and what ``counts`` makes of the
+    statistics of the measured region.
     """
 
     machine = "big.TINY"
@@ -198,7 +198,9 @@ class BigTinyExperiment(Experiment):
             return row
         line = {key: value for key, value in outcome.line.items() if key not in ("ok", "unverified")}
         if kept.analysis:
-            row |= {"work": kept.analysis.work, "span": kept.analysis.span, "parallelism": kept.analysis.parallelism}
+            tasks = kept.analysis
+            row |= {"work": tasks.work, "span": tasks.span, "parallelism": tasks.parallelism}
+            row |= {"instructions_per_strand": tasks.instructions_per_strand}
         return row | line | {"instructions": kept.total("core", "instructions")} | self.counts(outcome)
 
     def cells(self, measured: pd.DataFrame) -> list[Cell]:

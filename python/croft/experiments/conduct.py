@@ -37,6 +37,7 @@ from croft.experiments.stream_matmul import StreamMatmul
 from croft.experiments.time_breakdown import TimeBreakdown
 from croft.experiments.traffic import Traffic
 from croft.experiments.uli import Uli
+from croft.experiments.work_span import WorkSpan
 from croft.experiments.write_latency import WriteLatency
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -65,6 +66,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Traffic(),
         Uli(),
         BigTiny256(),
+        WorkSpan(),
         Granularity(),
         Energy(),
         OwnStealing(),
