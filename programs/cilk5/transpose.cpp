@@ -1,9 +1,10 @@
 // cilk5-mt of paper 002, table III: a matrix copied with rows and columns exchanged, by divide and conquer. Elements
 // are of 32 bits.
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -16,6 +17,12 @@ namespace {
 
 using namespace programs;
 using element = std::uint32_t;
+
+struct unmap {
+    std::size_t bytes = 0;
+    void operator()(element* at) const { ::munmap(at, bytes); }
+};
+using matrix = std::unique_ptr<element[], unmap>;
 
 // A part of the matrix, and where its transpose goes.
 struct part {
@@ -82,16 +89,12 @@ public:
 
 private:
     static constexpr std::size_t apart = 61;
-    struct release {
-        void operator()(element* at) const { std::free(at); }
-    };
-    using matrix = std::unique_ptr<element[], release>;
-
-    // Which the system has as such: nobody writes them.
+    // Which the system has as such: nobody writes them. (A C library's calloc may.)
     static matrix zeros(std::size_t count) {
-        matrix made(static_cast<element*>(std::calloc(count, sizeof(element))));
-        if (!made) throw std::bad_alloc();
-        return made;
+        const std::size_t bytes = count * sizeof(element);
+        void* const made = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (made == MAP_FAILED) throw std::bad_alloc();
+        return matrix(static_cast<element*>(made), unmap{bytes});
     }
     part whole() { return {from_.get(), to_.get(), size_, size_, size_}; }
     void check(std::size_t i) const {

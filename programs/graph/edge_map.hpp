@@ -84,7 +84,7 @@ vertex_subset push(const execution<Runtime>& how, const graph_view& graph, verte
     }
     // The neighbours of each have places of their own, which are packed afterwards.
     buffer<std::size_t> ends = make_buffer<std::size_t>(set.size());
-    const std::size_t places = how.sums(
+    const std::size_t places = how.short_steps().sums(
         set.size(), std::size_t{0}, [&](std::size_t i) { return std::size_t{edges.degree(list[i])}; },
         [&](std::size_t i, std::size_t end) { ends[i] = end; });
     buffer<vertex> reached = make_buffer<vertex>(places), packed = make_buffer<vertex>(places);
@@ -132,10 +132,12 @@ template <class Execution>
 std::size_t edges_leaving(const Execution& how, const graph_view& graph, const vertex_subset& set) {
     const edges_of_vertices& edges = graph.out();
     if (const vertex* const list = set.list())
-        return how.sum(set.size(), std::size_t{0}, [&](std::size_t i) { return std::size_t{edges.degree(list[i])}; });
+        return how.short_steps().sum(set.size(), std::size_t{0},
+                                     [&](std::size_t i) { return std::size_t{edges.degree(list[i])}; });
     const std::uint8_t* const flags = set.flags();
-    return how.sum(graph.vertices(), std::size_t{0},
-                   [&](std::size_t v) { return flags[v] ? std::size_t{edges.degree(static_cast<vertex>(v))} : 0; });
+    return how.short_steps().sum(graph.vertices(), std::size_t{0}, [&](std::size_t v) {
+        return flags[v] ? std::size_t{edges.degree(static_cast<vertex>(v))} : 0;
+    });
 }
 
 }  // namespace detail

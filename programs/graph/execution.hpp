@@ -9,6 +9,7 @@
 // the same end with either; what must not be lost is changed by one read-modify-write, which such machines do where all
 // meet.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -29,6 +30,9 @@ class execution {
 public:
     // Steps of a loop that stay together.
     explicit execution(std::size_t grain) : grain_(grain) {}
+    // For loops whose steps are a few instructions: sums, scans, packs. Ligra does those in blocks of 1024 or 2048
+    // whatever the grain (its sequence.h), which a kernel's span shows.
+    execution short_steps() const { return execution(std::max(grain_, std::size_t{2048})); }
 
     // body(i) for each i < count.
     template <class Body>
@@ -112,6 +116,7 @@ template <>
 class execution<sequential> {
 public:
     explicit execution(std::size_t) {}
+    execution short_steps() const { return *this; }
 
     template <class Body>
     void for_each(std::size_t count, Body&& body) const {

@@ -61,7 +61,7 @@ public:
         edge_map_options options = edge_options();
         options.output = false;
         edge_map(how, graph(), all, count_triangles<execution<Runtime>>{graph().out(), counts_.get()}, options);
-        total_ = how.sum(vertices, std::uint64_t{0}, [&](std::size_t v) { return counts_[v]; });
+        total_ = how.short_steps().sum(vertices, std::uint64_t{0}, [&](std::size_t v) { return counts_[v]; });
     }
 
     // quick: the triangles of some vertices, counted in another way; full: of all.

@@ -15,7 +15,7 @@ namespace programs::graph {
 // put(where, i) for each i < count of which keep(i) says true, in order; how many they are. May call keep(i) thrice.
 template <class Execution, class Keep, class Put>
 std::size_t pack(const Execution& how, std::size_t count, Keep&& keep, Put&& put) {
-    return how.sums(
+    return how.short_steps().sums(
         count, std::size_t{0}, [&](std::size_t i) { return static_cast<std::size_t>(keep(i)); },
         [&](std::size_t i, std::size_t kept) {
             if (keep(i)) put(kept - 1, i);

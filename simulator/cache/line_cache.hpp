@@ -89,6 +89,27 @@ public:
             if (tags_[base + way] == address) return &lines_[base + way];
         return nullptr;
     }
+    // Two hints, which change nothing but the host's time. What find(address) looks at will be wanted.
+    void expect_search(std::uint64_t address) const {
+        const auto base = base_of(address);
+        __builtin_prefetch(&tags_[base]);
+        __builtin_prefetch(&used_[base], 1);
+        asm volatile("");  // else GCC takes this for a function without effect, and leaves it out
+    }
+    // The line, if it is here, will be: its state, its bytes and what a derived class adds, each in a line of the
+    // host's.
+    void expect_use(std::uint64_t address) const {
+        const auto base = base_of(address);
+        for (std::uint32_t way = 0; way < ways_; ++way) {
+            if (tags_[base + way] != address) continue;
+            const Line* line = &lines_[base + way];
+            __builtin_prefetch(line, 1);
+            __builtin_prefetch(line->bytes.data(), 1);
+            __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(line + 1) - 1, 1);
+            asm volatile("");
+            return;
+        }
+    }
     void touch(Line& line) { used_[index(line)] = ++clock_; }
 
     // The line to give up for `address`: a free one, else the least recently used that is not busy; null if all are.

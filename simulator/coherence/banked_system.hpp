@@ -19,6 +19,8 @@ public:
     std::uint32_t nodes() const override { return static_cast<std::uint32_t>(banks_.size()); }
     L2Bank& bank(std::uint32_t index) { return banks_[index]; }
     void receive(std::uint32_t index, Message* message) override { banks_[index].receive(message); }
+    void sent_to(std::uint32_t index, std::uint64_t line) override { banks_[index].lines().expect_search(line); }
+    void arrives_at(std::uint32_t index, std::uint64_t line) override { banks_[index].lines().expect_use(line); }
     std::uint32_t home_of(std::uint64_t line, std::uint32_t) const override { return first_node_ + bank_of(line); }
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
     void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) override;

@@ -41,6 +41,10 @@ public:
     // Nodes of its own: they are numbered behind the memory controllers, from first_node on.
     virtual std::uint32_t nodes() const { return 0; }
     virtual void receive(std::uint32_t /*index*/, Message* /*message*/) {}
+    // A message for the line has been sent to the node; it is about to arrive there. Most of what a node knows is in no
+    // cache of the host: hints, which change nothing but its time.
+    virtual void sent_to(std::uint32_t /*index*/, std::uint64_t /*line*/) {}
+    virtual void arrives_at(std::uint32_t /*index*/, std::uint64_t /*line*/) {}
 
     // The node that the tile has to ask for the line.
     virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const = 0;

@@ -178,6 +178,7 @@ private:
     DecodedCode& code_;
     AsynchronousLoads& loads_;
     const bool watched_;
+    const bool fetches_;  // from an L1 instruction cache
     BranchPredictor predictor_;
     IssueSlots slots_;
     Statistics statistics_;
@@ -193,7 +194,6 @@ private:
     std::uint64_t delayed_from_ = never;
     Stall delayed_by_ = Stall::store_buffer;
     Halt halt_ = Halt::none;
-    const bool fetches_;                                 // from an L1 instruction cache
     std::uint64_t fetch_line_ = InstructionL1::nothing;  // the last one looked up there
     std::uint64_t awaited_line_ = 0;                     // what a halt is for
     std::vector<std::uint64_t> fetching_;                // asked for

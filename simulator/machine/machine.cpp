@@ -75,6 +75,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));
+    system_node_ = tiles + static_cast<std::uint32_t>(controllers_.size());
     other_events_.resize(controllers_.size() + system_->nodes());
     const std::size_t nodes = tiles + other_events_.size();
     sequence_.assign(nodes, 0);
@@ -182,10 +183,10 @@ void Machine::advance(std::uint32_t node) {
     const std::size_t other = node - tiles_.size();
     EventQueue& events = other_events_[other];
     while (events.next() < horizon_) {
-        if (other < controllers_.size())
+        if (node < system_node_)
             controllers_[other].receive(events.pop());
         else
-            system_->receive(static_cast<std::uint32_t>(other - controllers_.size()), events.pop());
+            system_->receive(node - system_node_, events.pop());
     }
     next_[node] = events.next();
 }
@@ -270,6 +271,7 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
     message->source = source;
     message->sequence = ++sequence_[source];
     message->time = time;
+    if (message->destination >= system_node_) system_->sent_to(message->destination - system_node_, message->line);
     outbox_.push(message);
     expect_send(source, time);
 }
@@ -307,6 +309,7 @@ void Machine::route(std::uint64_t before) {
         const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;
         message->time = perturbation_.delay(which, message->source, message->destination, message->time);
         const std::uint32_t node = message->destination;
+        if (node >= system_node_) system_->arrives_at(node - system_node_, message->line);
         events_of(node).push(message);
         refresh(node);
     }

@@ -133,6 +133,7 @@ private:
     std::unique_ptr<MemorySystem> system_;
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;
+    std::uint32_t system_node_ = 0;         // the first of the memory system's own nodes
     std::vector<EventQueue> other_events_;  // of the nodes that are no tiles: controllers, then the memory system's own
     Perturbation perturbation_;
     MessagePool pool_;

@@ -18,15 +18,20 @@ bool inside(std::uint64_t address, std::uint64_t bytes) {
 AddressSpace::AddressSpace() : leaves_(limit / leaf_bytes) {}
 AddressSpace::~AddressSpace() = default;
 
-// Visits the mapped pages of a range; leaves that do not exist are skipped as a whole.
+// Visits the mapped pages of a range, which it may change; leaves that do not exist are skipped as a whole.
 template <class Visit>
 void AddressSpace::for_each_page(std::uint64_t address, std::uint64_t bytes, Visit visit) {
     const std::uint64_t end = bytes < limit - std::min(address, limit) ? address + bytes : limit;
     for (std::uint64_t at = address; at < end;) {
         const std::uint64_t leaf_end = std::min(end, (at / leaf_bytes + 1) * leaf_bytes);
         if (Leaf* leaf = leaves_[at / leaf_bytes].get())
-            for (; at < leaf_end; at += page_bytes)
-                if (Page& page = leaf->pages[at / page_bytes % leaf_pages]; page.mapped) visit(page);
+            for (; at < leaf_end; at += page_bytes) {
+                const std::uint64_t index = at / page_bytes % leaf_pages;
+                if (Page& page = leaf->pages[index]; page.mapped) {
+                    visit(page);
+                    leaf->access[index] = access_of(page);
+                }
+            }
         at = leaf_end;
     }
 }
@@ -35,6 +40,13 @@ Page& AddressSpace::slot(std::uint64_t address) {
     std::unique_ptr<Leaf>& leaf = leaves_[address / leaf_bytes];
     if (!leaf) leaf = std::make_unique<Leaf>();
     return leaf->pages[address / page_bytes % leaf_pages];
+}
+
+void AddressSpace::replace(std::uint64_t address, const Page& by) {
+    Page& page = slot(address);
+    release(page);
+    page = by;
+    leaves_[address / leaf_bytes]->access[address / page_bytes % leaf_pages] = access_of(page);
 }
 
 // The page's DRAM, which it gets, zeroed, when it has none yet.
@@ -91,10 +103,8 @@ bool AddressSpace::covered(std::uint64_t first, std::uint64_t end) const {
 bool AddressSpace::map(std::uint64_t address, std::uint64_t bytes, std::uint8_t permission) {
     if (!inside(address, bytes)) return false;
     for (std::uint64_t at = address; at < address + bytes; at += page_bytes) {
-        Page& page = slot(at);
-        mapped_pages_ += !page.mapped;
-        release(page);
-        page = {nullptr, true, permission};
+        mapped_pages_ += !slot(at).mapped;
+        replace(at, {nullptr, true, permission});
     }
     insert_region(address, address + bytes);
     return true;
@@ -131,10 +141,8 @@ void AddressSpace::clear(std::uint64_t address, std::uint64_t bytes) {
 void AddressSpace::move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) {
     for (std::uint64_t done = 0; done < bytes; done += page_bytes) {
         Page& source = slot(from + done);
-        Page& target = slot(to + done);
-        release(target);
-        target = source;
-        source.dram = nullptr;  // so that unmap() does not recycle what `target` has now
+        replace(to + done, source);
+        source.dram = nullptr;  // so that unmap() does not recycle what the other page has now
     }
     unmap(from, bytes);
 }
@@ -160,9 +168,10 @@ bool AddressSpace::allows(std::uint64_t address, std::uint64_t bytes, std::uint8
     if (bytes == 0) return true;
     if (address >= limit || bytes > limit - address) return false;
     const std::uint64_t end = address + bytes;
+    const auto needed = static_cast<std::uint8_t>(is_mapped | permission);
     for (std::uint64_t at = address / page_bytes * page_bytes; at < end; at += page_bytes) {
-        const Page* page = find(at);
-        if (!page || (page->permission & permission) != permission) return false;
+        const Leaf* leaf = leaves_[at / leaf_bytes].get();
+        if (!leaf || (leaf->access[at / page_bytes % leaf_pages] & needed) != needed) return false;
     }
     return true;
 }

@@ -78,16 +78,22 @@ public:
     std::uint64_t resident_bytes() const { return resident_pages_ * page_bytes; }  // pages that have DRAM
 
 private:
-    // A leaf describes 32 MiB with 128 KiB: an untouched 8 MiB stack costs the host 32 KiB.
+    // A leaf describes 32 MiB with 136 KiB: an untouched 8 MiB stack costs the host 34 KiB.
     static constexpr std::uint64_t leaf_pages = 8192;
     static constexpr std::uint64_t leaf_bytes = leaf_pages * page_bytes;
     struct Leaf {
         std::array<Page, leaf_pages> pages;
+        // What may be done with each page, once more: who misses in a cache asks nothing else, and of pages that are
+        // only asked this, a hundred megabytes' are in the host's caches.
+        std::array<std::uint8_t, leaf_pages> access{};
     };
+    static constexpr std::uint8_t is_mapped = 0x80;  // in `access`, beside the permission
+    static std::uint8_t access_of(const Page& page) { return page.mapped ? is_mapped | page.permission : 0; }
 
     template <class Visit>
     void for_each_page(std::uint64_t address, std::uint64_t bytes, Visit visit);
     Page& slot(std::uint64_t address);
+    void replace(std::uint64_t address, const Page& by);
     std::uint8_t* back(Page& page);
     void release(Page& page);
     void erase_region(std::uint64_t first, std::uint64_t end);
