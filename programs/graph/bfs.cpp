@@ -16,7 +16,8 @@ template <class Execution>
 struct find_parents {
     vertex* parents;
 
-    find_parents(const Execution&, vertex* parents, std::size_t) : parents(parents) {}
+    static std::size_t marks(std::size_t) { return 0; }
+    find_parents(const Execution&, vertex* parents, std::uint64_t*, std::size_t) : parents(parents) {}
 
     void begin_at(vertex source) { parents[source] = source; }
     bool update(vertex from, vertex to) {

@@ -19,12 +19,12 @@ inline constexpr std::size_t bits_of_word = 64;
 template <class Execution>
 struct find_parents {
     vertex* parents;
-    buffer<std::uint64_t> visited;
+    std::uint64_t* visited;
 
-    find_parents(const Execution& how, vertex* parents, std::size_t vertices) : parents(parents) {
-        const std::size_t words = (vertices + bits_of_word - 1) / bits_of_word;
-        visited = make_buffer<std::uint64_t>(words);
-        how.for_each(words, [&](std::size_t i) { visited[i] = 0; });
+    static std::size_t marks(std::size_t vertices) { return (vertices + bits_of_word - 1) / bits_of_word; }
+    find_parents(const Execution& how, vertex* parents, std::uint64_t* words, std::size_t vertices)
+        : parents(parents), visited(words) {
+        how.for_each(marks(vertices), [&](std::size_t i) { visited[i] = 0; });
     }
 
     static std::uint64_t bit_of(vertex v) { return std::uint64_t{1} << v % bits_of_word; }

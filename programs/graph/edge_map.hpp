@@ -14,11 +14,14 @@
 //         bool wants(vertex to);                       // false: edges to it are of no interest (any more)
 //     };
 //
-// The updates may have the edge's weight as their third parameter. Their result is whether `to` belongs to the set that
-// is returned, and has to be true at most once for each `to` of one edge_map if that pushes.
+// It is copied for each vertex, so it points at what it changes. (Through a reference its members would be loaded again
+// behind every atomic operation.) The updates may have the edge's weight as their third parameter. Their result is
+// whether `to` belongs to the set that is returned, and has to be true at most once for each `to` of one edge_map if
+// that pushes.
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "buffer.hpp"
@@ -59,21 +62,22 @@ bool update(Update& by, vertex from, vertex to, const weight* weights, std::size
 
 // reached[place of the edge] = its end if that was updated, otherwise no_vertex.
 template <class Runtime, class Update>
-void push_from(vertex from, const edges_of_vertices& edges, Update& by, vertex* reached) {
-    const auto go = [&](std::size_t edge, std::size_t first) {
-        const vertex to = edges.neighbours[edge];
-        const bool updated = by.wants(to) && update<writers::several>(by, from, to, edges.weights, edge);
-        if (reached) reached[edge - first] = updated ? to : no_vertex;
-    };
+void push_from(vertex from, edges_of_vertices edges, Update by, vertex* reached) {
     const std::size_t first = edges.offsets[from], count = edges.degree(from);
+    const auto go = [=](std::size_t i) {
+        Update steps = by;
+        const vertex to = edges.neighbours[first + i];
+        const bool updated = steps.wants(to) && update<writers::several>(steps, from, to, edges.weights, first + i);
+        if (reached) reached[i] = updated ? to : no_vertex;
+    };
     if (count <= many_edges)
-        for (std::size_t i = 0; i < count; ++i) go(first + i, first);
+        for (std::size_t i = 0; i < count; ++i) go(i);
     else
-        execution<Runtime>(edges_together).for_each(count, [&](std::size_t i) { go(first + i, first); });
+        execution<Runtime>(edges_together).for_each(count, [go](std::size_t i) { go(i); });
 }
 
 template <class Runtime, class Update>
-vertex_subset push(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, Update& by,
+vertex_subset push(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, const Update& by,
                    bool output) {
     const edges_of_vertices& edges = graph.out();
     set.make_sparse(how, graph.vertices());
@@ -99,7 +103,7 @@ vertex_subset push(const execution<Runtime>& how, const graph_view& graph, verte
 }
 
 template <class Update>
-bool pull_to(vertex to, const edges_of_vertices& edges, const std::uint8_t* flags, Update& by) {
+bool pull_to(vertex to, edges_of_vertices edges, const std::uint8_t* flags, Update by) {
     bool updated = false;
     if (!by.wants(to)) return updated;
     for (std::size_t edge = edges.offsets[to], end = edges.offsets[to + 1]; edge != end; ++edge) {
@@ -112,7 +116,7 @@ bool pull_to(vertex to, const edges_of_vertices& edges, const std::uint8_t* flag
 }
 
 template <class Runtime, class Update>
-vertex_subset pull(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, Update& by,
+vertex_subset pull(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, const Update& by,
                    bool output) {
     const edges_of_vertices& edges = graph.in();
     set.make_dense(how, graph.vertices());
@@ -144,8 +148,9 @@ std::size_t edges_leaving(const Execution& how, const graph_view& graph, const v
 
 // Returns the ends that were updated. `set` is the same afterwards, perhaps in its other form.
 template <class Runtime, class Update>
-vertex_subset edge_map(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, Update&& by,
+vertex_subset edge_map(const execution<Runtime>& how, const graph_view& graph, vertex_subset& set, const Update& by,
                        edge_map_options options = {}) {
+    static_assert(std::is_trivially_copyable_v<Update>, "an Update is copied: it points at what it changes");
     if (set.empty()) return {};
     bool pulls = options.way == direction::pull;
     if (options.way == direction::automatic) {

@@ -4,11 +4,14 @@
 //
 //     template <class Execution>
 //     struct FindParents {  // an Update of edge_map.hpp
-//         FindParents(const Execution&, vertex* parents, std::size_t vertices);  // no vertex has been visited
+//         static std::size_t marks(std::size_t vertices);  // words that it wants for itself
+//         FindParents(const Execution&, vertex* parents, std::uint64_t* marks, std::size_t vertices);
+//             // No vertex has been visited.
 //         void begin_at(vertex source);
 //     };
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "edge_map.hpp"
@@ -32,7 +35,9 @@ public:
         const std::size_t vertices = graph().vertices();
         parents_ = make_buffer<vertex>(vertices);
         how.for_each(vertices, [&](std::size_t v) { parents_[v] = no_vertex; });
-        FindParents<execution<Runtime>> find(how, parents_.get(), vertices);
+        using steps = FindParents<execution<Runtime>>;
+        const buffer<std::uint64_t> marks = make_buffer<std::uint64_t>(steps::marks(vertices));
+        steps find(how, parents_.get(), marks.get(), vertices);
         find.begin_at(source());
         vertex_subset frontier = vertex_subset::one(source());
         reached_ = 0;

@@ -51,7 +51,7 @@ void CoherenceCheck::settle(CoreState& core) {
     core.stale.clear();
 }
 
-void CoherenceCheck::reserves(std::uint32_t core, std::uint64_t address) {
+void CoherenceCheck::reads_anew(std::uint32_t core, std::uint64_t address) {
     CoreState& self = cores_[core];
     if (self.stale_address == address) self.stale.clear();
 }
@@ -116,6 +116,7 @@ void CoherenceCheck::served(std::uint32_t writer, std::uint32_t epoch, std::uint
 }
 
 void CoherenceCheck::synchronised(std::uint32_t core, std::uint64_t address) {
+    reads_anew(core, address);
     settle(cores_[core]);
     if (const Word* word = find(address); word && word->writer != nobody) learned(core, word->writer, word->epoch);
 }

@@ -5,9 +5,9 @@
 //                the load: a chain of fences, of values read and of messages received leads from one to the other;
 //   lost write   dirty words of an incoherent page were dropped before they were written back.
 //
-// A load that merely races with a write may return either value, and is not reported. Nor is a load that is the guess
-// of a compare-and-swap: one whose core's next access to memory is an lr of the same address reads it anew, and what
-// the guess said decides at most how often the program tries. musl's atomics (`a_fetch_add`) begin with such a load.
+// A load that merely races with a write may return either value, and is not reported. Nor is a load that is a guess:
+// one whose core's next access to memory is an atomic operation, or an lr, of the same address, which reads it anew.
+// musl's atomics (`a_fetch_add`) begin with such a load, and so does every loop around a compare-and-swap.
 //
 // How. Vector clocks (Mattern 1989), as in race detectors. A core's epoch counts its fences. A write carries its
 // writer's epoch: once the writer has fenced again, it is visible to all. Who reads a word whose latest write is of
@@ -44,8 +44,8 @@ public:
     std::uint32_t epoch(std::uint32_t core) const { return cores_[core].epoch; }
 
     void loaded(std::uint32_t core, std::uint64_t address, unsigned size, std::uint64_t raw, Place at);
-    // An lr is about to load; what it gets, loaded() is told.
-    void reserves(std::uint32_t core, std::uint64_t address);
+    // An lr or an atomic operation of the word is what the core does next.
+    void reads_anew(std::uint32_t core, std::uint64_t address);
     // A store that its core's own loads see from now on, and nobody else yet.
     void buffered(std::uint32_t core, std::uint64_t address, unsigned size, Place at);
     // What was buffered for the line is on its way to the home.

@@ -39,7 +39,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
     settle(time);
     page(address, size, Permission::read, "a load");
     if (how != Reserve::no && address % size) core_.fault("a load-reserved at a misaligned address", 135);
-    if (check_ && how == Reserve::start) check_->reserves(tile_, address);
+    if (check_ && how == Reserve::start) check_->reads_anew(tile_, address);
     const std::uint64_t line = line_of(address);
     if (address - line + size <= line_bytes) {
         std::uint64_t raw = 0;

@@ -48,7 +48,7 @@ Access L1Requester::load(LoadType type, std::uint8_t rd, std::uint64_t address, 
     const unsigned size = size_of(type);
     check_page(address, size, Permission::read, "a load");
     if (how != Reserve::no && address % size) core_.fault("a load-reserved at a misaligned address", 135);
-    if (check_ && how == Reserve::start) check_->reserves(tile_, address);
+    if (check_ && how == Reserve::start) check_->reads_anew(tile_, address);
     const std::uint64_t line = line_of(address);
     if (awaits_store(line) || awaits_store(line_of(address + size - 1))) return sleep(CoreState::waits_store);
     if (address - line + size <= line_bytes) {

@@ -1,6 +1,6 @@
 // A thread reads an old copy of a counter, and could know that it is old. Usage: guess WHAT, with WHAT = exchange (what
-// it read is the guess of a compare-and-swap, which reads it anew), use (it is what the thread goes by) or later (there
-// is another access in between, so who knows what it was for).
+// it read is the guess of a compare-and-swap, which reads it anew), add (an atomic operation does), use (it is what the
+// thread goes by) or later (there is another access in between, so who knows what it was for).
 #include <atomic>
 #include <cstdio>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace {
 
-enum class what { exchange, use, later };
+enum class what { exchange, add, use, later };
 
 std::atomic<int> turn{0};
 alignas(64) std::atomic<int> counter{0};
@@ -26,6 +26,7 @@ void read() {
     while (read_shared(turn) != 2) croft::port::pause();
     int seen = counter.load(std::memory_order_relaxed);
     if constexpr (What == what::use) return;
+    if constexpr (What == what::add) seen = counter.fetch_add(0, std::memory_order_relaxed);
     if constexpr (What == what::later) seen += other;  // 0
     while (!counter.compare_exchange_weak(seen, seen + 1, std::memory_order_relaxed)) continue;
 }
@@ -34,7 +35,10 @@ void read() {
 
 int main(int argc, char** argv) {
     const std::string name = argc > 1 ? argv[1] : "exchange";
-    std::thread reader(name == "use" ? read<what::use> : name == "later" ? read<what::later> : read<what::exchange>);
+    std::thread reader(name == "use"     ? read<what::use>
+                       : name == "add"   ? read<what::add>
+                       : name == "later" ? read<what::later>
+                                         : read<what::exchange>);
     while (read_shared(turn) != 1) croft::port::pause();
     counter.store(42, std::memory_order_relaxed);
     croft::port::cache_flush();

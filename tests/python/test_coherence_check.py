@@ -32,8 +32,8 @@ def test_a_stale_load_that_the_program_has_announced_is_none(simulated):
     assert (result.text, result.coherence_count, result.exit_status) == ("0 then 0\n", 0, 0)
 
 
-@pytest.mark.parametrize(("what", "reports"), [("exchange", 0), ("use", 1), ("later", 1)])
-def test_a_load_that_a_compare_and_swap_repeats_is_a_guess(what, reports, simulated):
+@pytest.mark.parametrize(("what", "reports"), [("exchange", 0), ("add", 0), ("use", 1), ("later", 1)])
+def test_a_load_that_an_atomic_operation_repeats_is_a_guess(what, reports, simulated):
     result = checked(simulated("guess"), what, machine="tiny-64-gwb", cores=2)
     assert (result.text, result.exit_status) == ("42\n" if what == "use" else "43\n", 124 if reports else 0)
     assert [(found.kind, found.got, found.latest) for found in result.coherence] == [("stale load", 0, 42)] * reports
