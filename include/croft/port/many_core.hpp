@@ -43,6 +43,20 @@ inline unsigned this_core() {
     return static_cast<unsigned>(core);
 }
 
+// Cycles of 64 independent instructions here.
+[[gnu::noinline]] inline std::uint64_t cycles_of_64() {
+    std::uint64_t begin, end;
+    asm volatile("rdcycle %0\n\t.rept 16\n\tli t0, 1\n\tli t1, 1\n\tli t2, 1\n\tli t3, 1\n\t.endr\n\trdcycle %1"
+                 : "=&r"(begin), "=r"(end)::"t0", "t1", "t2", "t3");
+    return end - begin;
+}
+// Whether this core can execute several instructions a cycle. Measured, as no register tells; the first time they have
+// to be fetched.
+inline bool is_wide_core() {
+    cycles_of_64();
+    return cycles_of_64() < 48;
+}
+
 // How many instructions this core has executed before this one.
 inline std::uint64_t instructions() {
     std::uint64_t count;

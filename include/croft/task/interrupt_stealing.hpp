@@ -12,6 +12,7 @@
 //     refused by the hardware then, and cost the victim nothing.
 //   - The answer's word names the task; a piece of a loop is one word more, by an atomic to the thief's mailbox. The
 //     victim flushes only if something that the thief may read was written since its last flush.
+//   - Cores that are several times as fast as others keep their small tasks from those.
 //   - The thieves of a loop report to the one that began it, not to each other: shares, halved at each cut, come back.
 
 #include <croft/port/port.hpp>
@@ -159,8 +160,8 @@ struct interrupt_stealing {
 
         friend detail::steal_requests<worker>;
         // The answer to a thief: what it names is there for it to see.
-        std::uint64_t hand_over(worker& thief) {
-            const stack::loot found = stack_.give();
+        std::uint64_t hand_over(worker& thief, bool slower) {
+            const stack::loot found = stack_.give(slower);
             std::uint64_t answer = this->nothing;
             if (found.part.loop) {
                 // An atomic, which leaves nothing in this L1.
@@ -171,7 +172,7 @@ struct interrupt_stealing {
             } else if (found.work) {
                 answer = reinterpret_cast<std::uint64_t>(found.work);
             } else {
-                this->refuse_requests();
+                if (!slower) this->refuse_requests();
                 return this->nothing;
             }
             if (!found.shown) detail::show_all();

@@ -53,11 +53,11 @@ struct interval {
         chunk_number first, last;
         std::uint32_t share;
     };
-    // The farther half of what is left, the last chunk too; no loop: nothing.
-    piece cut() {
+    // The farther half of what is left, the last chunk too; no loop: there are less chunks than `least`.
+    piece cut(chunk_number least) {
         const chunk_number from = next.load(relaxed), to = last.load(relaxed);
         const std::uint32_t left = share.load(relaxed);
-        if (from >= to || left == 0) return {};
+        if (from >= to || to - from < least || left == 0) return {};
         const chunk_number middle = from + (to - from) / 2;
         last.store(middle, relaxed);
         share.store(left - 1, relaxed);
@@ -120,17 +120,21 @@ public:
         piece part{};
         bool shown = false;  // what it is to read was flushed before
     };
-    // The oldest task, or a piece of the oldest loop. Marks all entries as shown: the caller flushes.
-    loot give() {
+    // The oldest task, or a piece of the oldest loop. Marks all entries as shown: the caller flushes. A slower core
+    // gets a task only if there are others on top of it: the newest ones are small, and who waits for one of them waits
+    // for the slower core (stealing.md).
+    loot give(bool to_slower = false) {
         const place top = top_.load(relaxed);
         for (place oldest = bottom_.load(relaxed); oldest < top; ++oldest) {
             const std::uintptr_t entry = entries_[oldest];
+            const bool small = to_slower && top - oldest <= kept;
             loot found{.shown = (entry & is_shown) != 0};
             if (entry & is_interval) {
-                found.part = reinterpret_cast<interval*>(entry & ~marks)->cut();
+                found.part = reinterpret_cast<interval*>(entry & ~marks)->cut(small ? 4 : 1);
                 if (!found.part.loop) continue;
                 bottom_.store(oldest, relaxed);
             } else {
+                if (small) return {};
                 found.work = reinterpret_cast<Work*>(entry & ~marks);
                 bottom_.store(oldest + 1, relaxed);
             }
@@ -146,6 +150,7 @@ protected:  // for mutants
 
 private:
     static constexpr std::uintptr_t is_interval = 1, is_shown = 2, marks = 3;
+    static constexpr place kept = 3;  // entries that slower cores do not get
 
     place push(std::uintptr_t entry) {
         const place at = top_.load(relaxed);

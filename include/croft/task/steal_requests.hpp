@@ -15,7 +15,7 @@
 
 namespace croft::detail {
 
-// Derived has number() and all(), and hand_over(thief): the answer for it, or `nothing`.
+// Derived has number() and all(), and hand_over(thief, slower): the answer for it, or `nothing`. `slower`: its core is.
 template <class Derived>
 class steal_requests {
 public:
@@ -35,6 +35,7 @@ public:
         cores_.resize(self().all().size(), unknown);
         core_.store(static_cast<std::int32_t>(port::this_core()), std::memory_order_release);
         if (!interrupts_) return;
+        wide_ = port::is_wide_core();
         port::set_interrupt_handler(&interrupted);
         refuse_requests();
         port::enable_interrupts();
@@ -69,7 +70,8 @@ public:
         if (!interrupts_) return ask_by_memory(self().all()[victim]);
         if (cores_[victim] == unknown) [[unlikely]]
             if (!find_core(victim)) return nothing;
-        port::request_interrupt(cores_[victim], static_cast<std::uint32_t>(self().number()));
+        port::request_interrupt(cores_[victim],
+                                static_cast<std::uint32_t>(self().number()) | (wide_ ? asker_is_wide : 0));
         const std::uint64_t answer = port::await_answer();
         return answer == port::no_answer ? nothing : answer;
     }
@@ -78,6 +80,7 @@ private:
     static constexpr std::uint32_t silent = 0, refuses = 1, first_thief = 2;
     static constexpr std::uint64_t no_answer_yet = ~std::uint64_t{0};
     static constexpr int patience = 50;
+    static constexpr std::uint32_t asker_is_wide = std::uint32_t{1} << 31;  // in a request, beside its number
 
     [[gnu::noinline]] void attend() {
         if (!interrupts_) return serve();
@@ -89,7 +92,8 @@ private:
     static void interrupted(std::uint64_t) {
         const port::interrupt_request from = port::taken_request();
         Derived& here = *Derived::current();
-        port::answer_interrupt(from.core, here.hand_over(here.all()[from.word]));
+        const bool slower = here.wide_ && !(from.word & asker_is_wide);
+        port::answer_interrupt(from.core, here.hand_over(here.all()[from.word & ~asker_is_wide], slower));
     }
     // An atomic, as an old copy in a cache must not hide for ever that it is known.
     [[gnu::noinline]] bool find_core(std::size_t victim) {
@@ -105,7 +109,7 @@ private:
         const std::uint32_t asked = notice_.exchange(silent, std::memory_order_acquire);
         if (asked == silent) return;  // it has given up
         Derived& thief = self().all()[asked - first_thief];
-        thief.answer_.store(self().hand_over(thief), std::memory_order_release);
+        thief.answer_.store(self().hand_over(thief, false), std::memory_order_release);
     }
     std::uint64_t ask_by_memory(Derived& victim) {
         if (notice_.load(std::memory_order_relaxed)) serve();
@@ -141,6 +145,7 @@ private:
     // put it. An L1 of two ways has room for little else in a set, and a line more made idle cores drop theirs all the
     // time.
     alignas(port::cache_line) const bool interrupts_ = by_interrupt;
+    bool wide_ = false;
     // Which cores the others are on, as far as this one has found out.
     static constexpr std::uint16_t unknown = 0xffff;
     std::vector<std::uint16_t> cores_;
