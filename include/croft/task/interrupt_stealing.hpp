@@ -172,7 +172,7 @@ struct interrupt_stealing {
             } else if (found.work) {
                 answer = reinterpret_cast<std::uint64_t>(found.work);
             } else {
-                if (!slower) this->refuse_requests();
+                if (!found.withheld) this->refuse_requests();
                 return this->nothing;
             }
             if (!found.shown) detail::show_all();

@@ -48,6 +48,8 @@ struct interval {
 
     // ---- the handler ----
 
+    bool something_left() const { return next.load(relaxed) < last.load(relaxed) && share.load(relaxed) > 0; }
+
     struct piece {
         Loop* loop;
         chunk_number first, last;
@@ -118,23 +120,31 @@ public:
     struct loot {
         Work* work = nullptr;
         piece part{};
-        bool shown = false;  // what it is to read was flushed before
+        bool shown = false;     // what it is to read was flushed before
+        bool withheld = false;  // there is something for others
     };
     // The oldest task, or a piece of the oldest loop. Marks all entries as shown: the caller flushes. A slower core
     // gets a task only if there are others on top of it: the newest ones are small, and who waits for one of them waits
-    // for the slower core (stealing.md).
+    // for the slower core. So it is with the last chunks of a loop, unless it is in a loop itself (stealing.md).
     loot give(bool to_slower = false) {
         const place top = top_.load(relaxed);
-        for (place oldest = bottom_.load(relaxed); oldest < top; ++oldest) {
+        const place bottom = bottom_.load(relaxed);
+        bool withheld = false;
+        for (place oldest = bottom; oldest < top; ++oldest) {
             const std::uintptr_t entry = entries_[oldest];
             const bool small = to_slower && top - oldest <= kept;
             loot found{.shown = (entry & is_shown) != 0};
             if (entry & is_interval) {
-                found.part = reinterpret_cast<interval*>(entry & ~marks)->cut(small ? 4 : 1);
-                if (!found.part.loop) continue;
+                interval& loop = *reinterpret_cast<interval*>(entry & ~marks);
+                const bool alone = top - bottom == 1;
+                found.part = loop.cut(small && alone ? few : 1);
+                if (!found.part.loop) {
+                    withheld |= loop.something_left();
+                    continue;
+                }
                 bottom_.store(oldest, relaxed);
             } else {
-                if (small) return {};
+                if (small) return {.withheld = true};
                 found.work = reinterpret_cast<Work*>(entry & ~marks);
                 bottom_.store(oldest + 1, relaxed);
             }
@@ -142,7 +152,7 @@ public:
                 for (place each = oldest; each < top; ++each) entries_[each] |= is_shown;
             return found;
         }
-        return {};
+        return {.withheld = withheld};
     }
 
 protected:  // for mutants
@@ -150,7 +160,9 @@ protected:  // for mutants
 
 private:
     static constexpr std::uintptr_t is_interval = 1, is_shown = 2, marks = 3;
-    static constexpr place kept = 3;  // entries that slower cores do not get
+    // What slower cores do not get: the newest tasks, and of a loop that is all there is the last chunks.
+    static constexpr place kept = 3;
+    static constexpr typename interval::chunk_number few = 4;
 
     place push(std::uintptr_t entry) {
         const place at = top_.load(relaxed);

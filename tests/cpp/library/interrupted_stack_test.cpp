@@ -24,10 +24,14 @@ TEST_CASE("a slower core gets none of the three newest tasks") {
     work made[4];
     for (work& each : made) tasks.push(each);
     CHECK(tasks.give(to_slower).work == &made[0]);
-    CHECK(tasks.give(to_slower).work == nullptr);
+    const auto none = tasks.give(to_slower);
+    CHECK(none.work == nullptr);
+    CHECK(none.withheld);
     CHECK(tasks.give().work == &made[1]);
     CHECK(tasks.give(to_slower).work == nullptr);
     CHECK(tasks.give().work == &made[2]);
+    CHECK(tasks.give().work == &made[3]);
+    CHECK_FALSE(tasks.give(to_slower).withheld);
 }
 
 TEST_CASE("a slower core gets half of a loop of which four chunks are left, and nothing of three") {
@@ -46,8 +50,9 @@ TEST_CASE("a slower core gets half of a loop of which four chunks are left, and 
     stack::interval three(all, 0, 3, 8);
     others.push(three, false);
     CHECK(others.give(to_slower).part.loop == nullptr);
-    // With others on top of it a chunk is much.
-    work above[3];
-    for (work& each : above) others.push(each);
+    CHECK(others.give(to_slower).withheld);
+    // A chunk with a loop in it is much.
+    stack::interval inner(all, 0, 1, 8);
+    others.push(inner, false);
     CHECK(others.give(to_slower).part.first == 1);
 }
