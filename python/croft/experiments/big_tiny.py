@@ -119,6 +119,12 @@ def configured_run(kernel: str, name: str, chosen: Configuration, quick: bool, m
     return _run(kernel, name, chosen, "table III", more, size)
 
 
+def analysed_run(kernel: str, quick: bool, more: tuple[str, ...] = ()) -> KernelRun:
+    """The kernel's tasks, analysed: by the default run-time on one tiny core."""
+    run = configured_run(kernel, "analysis", Configuration("io1", "default"), quick, more)
+    return replace(run, analyze=True)
+
+
 def large_run(kernel: str, configuration: str, name: str, size: float, quick: bool) -> KernelRun:
     """A kernel with an input of table V, for the machines with 256 cores; ``size`` is its instructions, roughly."""
     chosen = {**CONFIGURATIONS, **LARGE_CONFIGURATIONS}[configuration]

@@ -1,11 +1,16 @@
 """Paper 002, figure 4: how many vertices a task of ligra-tc should have."""
 
-from dataclasses import replace
-
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.experiments.big_tiny import BigTinyExperiment, Configuration, configured_run, kernel_run, table_iii
+from croft.experiments.big_tiny import (
+    BigTinyExperiment,
+    Configuration,
+    analysed_run,
+    configured_run,
+    kernel_run,
+    table_iii,
+)
 from croft.experiments.experiment import Cell, true_cell
 from croft.experiments.kernel_runs import KernelRun
 
@@ -13,8 +18,6 @@ KERNEL = "ligra-tc"
 GRAINS, QUICK_GRAINS = (2, 8, 32, 128, 512, 2048, 8192), (2, 32, 256)
 MANY = Configuration("tiny-64-mesi", "shared_deques")
 """The figure's machine: tiny cores only."""
-ALONE = Configuration("io1", "default")
-"""Where tasks are analysed."""
 
 
 class Granularity(BigTinyExperiment):
@@ -36,9 +39,8 @@ class Granularity(BigTinyExperiment):
     def runs(self, quick: bool) -> list[KernelRun]:
         found = [kernel_run(KERNEL, "serial", quick)]
         for grain in QUICK_GRAINS if quick else GRAINS:
-            many = configured_run(KERNEL, "tiny_mesi", MANY, quick, ("--grain", str(grain)))
-            alone = configured_run(KERNEL, "analysis", ALONE, quick, ("--grain", str(grain)))
-            found += [many, replace(alone, analyze=True)]
+            more = ("--grain", str(grain))
+            found += [configured_run(KERNEL, "tiny_mesi", MANY, quick, more), analysed_run(KERNEL, quick, more)]
         return found
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:

@@ -1,7 +1,5 @@
 """Paper 002, table III: work, span and logical parallelism of the kernels, which Cilkview measured there."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -9,8 +7,7 @@ from matplotlib.figure import Figure
 from croft.experiments.big_tiny import (
     KERNELS,
     BigTinyExperiment,
-    Configuration,
-    configured_run,
+    analysed_run,
     kernel_run,
     millions,
     table_iii,
@@ -18,8 +15,6 @@ from croft.experiments.big_tiny import (
 from croft.experiments.experiment import Cell
 from croft.experiments.kernel_runs import KernelRun
 
-ALONE = Configuration("io1", "default")
-"""Where tasks are analysed."""
 COLUMNS = {
     "instructions": "instructions of the serial program",
     "work": "work",
@@ -44,8 +39,8 @@ class WorkSpan(BigTinyExperiment):
     tolerances = {"column": 0.25}  # noqa: RUF012
 
     def runs(self, quick: bool) -> list[KernelRun]:
-        analysed = [replace(configured_run(kernel, "analysis", ALONE, quick), analyze=True) for kernel in KERNELS]
-        return [kernel_run(kernel, "serial", quick) for kernel in KERNELS] + analysed
+        serial = [kernel_run(kernel, "serial", quick) for kernel in KERNELS]
+        return serial + [analysed_run(kernel, quick) for kernel in KERNELS]
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:
         ours, theirs = columns(measured), published_columns()
