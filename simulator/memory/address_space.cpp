@@ -45,6 +45,8 @@ Page& AddressSpace::slot(std::uint64_t address) {
 void AddressSpace::replace(std::uint64_t address, const Page& by) {
     Page& page = slot(address);
     release(page);
+    mapped_pages_ += by.mapped;
+    mapped_pages_ -= page.mapped;
     page = by;
     leaves_[address / leaf_bytes]->access[address / page_bytes % leaf_pages] = access_of(page);
 }
@@ -102,10 +104,7 @@ bool AddressSpace::covered(std::uint64_t first, std::uint64_t end) const {
 
 bool AddressSpace::map(std::uint64_t address, std::uint64_t bytes, std::uint8_t permission) {
     if (!inside(address, bytes)) return false;
-    for (std::uint64_t at = address; at < address + bytes; at += page_bytes) {
-        mapped_pages_ += !slot(at).mapped;
-        replace(at, {nullptr, true, permission});
-    }
+    for (std::uint64_t at = address; at < address + bytes; at += page_bytes) replace(at, {nullptr, true, permission});
     insert_region(address, address + bytes);
     return true;
 }
