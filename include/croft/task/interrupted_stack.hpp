@@ -129,6 +129,7 @@ public:
     loot give(bool to_slower = false) {
         const place top = top_.load(relaxed);
         const place bottom = bottom_.load(relaxed);
+        const bool alone = top - bottom == 1;
         bool withheld = false;
         for (place oldest = bottom; oldest < top; ++oldest) {
             const std::uintptr_t entry = entries_[oldest];
@@ -136,7 +137,6 @@ public:
             loot found{.shown = (entry & is_shown) != 0};
             if (entry & is_interval) {
                 interval& loop = *reinterpret_cast<interval*>(entry & ~marks);
-                const bool alone = top - bottom == 1;
                 found.part = loop.cut(small && alone ? few : 1);
                 if (!found.part.loop) {
                     withheld |= loop.something_left();
