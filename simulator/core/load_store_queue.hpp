@@ -68,7 +68,7 @@ public:
 
     MemoryOperation& push() {
         MemoryOperation& made = operations_[tail_++ & mask_];
-        made = {};
+        made = blank;  // and not {}: compilers clear so much by `rep stos`, which takes three times as long
         return made;
     }
     void undo_push() { operations_[--tail_ & mask_].age = 0; }
@@ -86,6 +86,7 @@ public:
     void clear() { head_ = tail_; }
 
 private:
+    static inline const MemoryOperation blank{};
     struct Freed {
         std::uint64_t time = 0;
         bool by_store = false;
