@@ -124,6 +124,9 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
     decoded.rd = number_of(registers.rd, instruction.rd);
     decoded.sources = {number_of(registers.rs1, instruction.rs1), number_of(registers.rs2, instruction.rs2),
                        number_of(registers.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)};
+    decoded.source_count = registers.rs3 != Bank::none   ? 3
+                           : registers.rs2 != Bank::none ? 2
+                                                         : registers.rs1 != Bank::none;
     const Format format = format_of(instruction.opcode);
     if (format == Format::float_r || format == Format::float_r4)
         decoded.rounding = static_cast<std::uint8_t>(instruction.imm & 7);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "coherence/requester.hpp"
-#include "core/execute.hpp"
 #include "core/out_of_order.hpp"
 
 namespace croftsim {
@@ -86,16 +85,39 @@ bool OutOfOrder::make_room(const Decoded& instruction) {
     return true;
 }
 
-// One that computes, with nothing older in flight and all operands known: it retires as it is dispatched.
-bool OutOfOrder::pass(const Decoded& instruction) {
-    const RegisterValue* const sources[] = {&registers_[instruction.sources[0]], &registers_[instruction.sources[1]],
-                                            &registers_[instruction.sources[2]]};
-    if (sources[0]->producer | sources[1]->producer | sources[2]->producer) return false;
-    const std::uint64_t earliest =
-        std::max({dispatch_time_ + 1, sources[0]->ready, sources[1]->ready, sources[2]->ready});
-    const std::uint64_t operands[] = {sources[0]->value, sources[1]->value, sources[2]->value};
-    const std::uint64_t ready = issue(instruction, earliest) + instruction.latency, time = retirement(ready);
+// One that computes, if all its operands are known: its result is known as it is dispatched, and if nothing older is in
+// flight, it retires.
+bool OutOfOrder::place_computed(const Decoded& instruction) {
+    const RegisterValue& first = registers_[instruction.sources[0]];
+    const RegisterValue& second = registers_[instruction.sources[1]];
+    const RegisterValue& third = registers_[instruction.sources[2]];
+    if (first.producer | second.producer | third.producer) return false;
+    const std::uint64_t operands[] = {first.value, second.value, third.value};
+    const std::uint64_t issues =
+        issue(instruction, std::max(std::max(dispatch_time_ + 1, first.ready), std::max(second.ready, third.ready)));
+    const std::uint64_t ready = issues + instruction.latency;
     const Computed computed = execute(instruction, operands, fetch_pc_, rounding_of(instruction), core_.hart.fflags);
+    if (head_ == tail_) {
+        retire_at_once(instruction, computed, ready);
+    } else {
+        InFlight& entry = enter(instruction);
+        entry.issues = issues;
+        entry.value = computed.value;
+        entry.ready = ready;
+        entry.flags = computed.flags;
+        entry.known = true;
+        if (const std::uint8_t rd = instruction.rd; rd != no_register) {
+            entry.previous = registers_[rd];
+            registers_[rd] = {computed.value, ready, 0};
+            ++files_[file_of(rd)].written;
+        }
+    }
+    fetch_behind(instruction);
+    return true;
+}
+
+void OutOfOrder::retire_at_once(const Decoded& instruction, const Computed& computed, std::uint64_t ready) {
+    const std::uint64_t time = retirement(ready);
     core_.hart.fflags |= computed.flags;
     if (const std::uint8_t rd = instruction.rd; rd != no_register) {
         (rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating]) = computed.value;
@@ -114,12 +136,10 @@ bool OutOfOrder::pass(const Decoded& instruction) {
     last_retired_ = time;
     retired_[tail_++ & entries_mask_] = time;
     head_ = tail_;
-    fetch_behind(instruction);
-    return true;
 }
 
-void OutOfOrder::place(const Decoded& instruction) {
-    if (head_ == tail_ && instruction.handling == Handling::computes && pass(instruction)) return;
+// Into the window. What it reads and writes is the caller's.
+InFlight& OutOfOrder::enter(const Decoded& instruction) {
     const std::uint64_t sequence = tail_++;
     InFlight& entry = entry_of(sequence);
     entry.instruction = instruction;
@@ -130,19 +150,23 @@ void OutOfOrder::place(const Decoded& instruction) {
     entry.delayed_from = delayed_from_;
     entry.delayed_by = delayed_by_;
     delayed_from_ = never;
-    entry.earliest = dispatch_time_ + 1;
+    entry.issues = 0;
     entry.waiters = -1;
     entry.pending = entry.flags = 0;
-    entry.issues = 0;
     entry.known = entry.faults = entry.taken = entry.mispredicted = false;
-    const bool is_store = instruction.handling == Handling::store;
-    for (std::size_t i = 0; i < 3; ++i) {
+    return entry;
+}
+
+void OutOfOrder::place(const Decoded& instruction) {
+    if (instruction.handling == Handling::computes && place_computed(instruction)) return;
+    InFlight& entry = enter(instruction);
+    const std::uint64_t sequence = entry.sequence;
+    entry.earliest = dispatch_time_ + 1;
+    for (std::size_t i = 0; i < instruction.source_count; ++i) {
         const RegisterValue& source = registers_[instruction.sources[i]];
         entry.operands[i] = source.value;
-        if (source.producer == 0) {
-            if (!is_store) entry.earliest = std::max(entry.earliest, source.ready);
-            continue;
-        }
+        entry.earliest = std::max(entry.earliest, source.ready);
+        if (source.producer == 0) continue;
         InFlight& producer = entry_of(source.producer - 1);
         entry.producers[i] = static_cast<std::uint16_t>(producer.sequence & entries_mask_);
         entry.older[i] = producer.waiters;
@@ -178,7 +202,7 @@ void OutOfOrder::place(const Decoded& instruction) {
             break;
         }
     }
-    if (entry.pending == 0 && !is_store) start(sequence);
+    if (entry.pending == 0 && instruction.handling != Handling::store) start(sequence);
     settle();
     if (entry_of(head_).known) retire();
 }
@@ -218,7 +242,7 @@ void OutOfOrder::place_memory(InFlight& entry) {
 void OutOfOrder::deliver_address(InFlight& store, std::uint64_t base, std::uint64_t ready) {
     queue_[store.place].address = base + static_cast<std::uint64_t>(std::int64_t{store.instruction.imm});
     store.issues = slots_.take(IssueUnit::memory, std::max(store.dispatched + 1, ready));
-    push_event(store.issues, store.age, store.place);
+    events_.push({store.issues, store.age, store.place});
 }
 
 // All operands are known.
@@ -239,7 +263,7 @@ void OutOfOrder::start(std::uint64_t sequence) {
             operation.address = entry.operands[0] + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
             operation.has_address = true;
             entry.issues = slots_.take(IssueUnit::memory, entry.earliest);
-            return push_event(entry.issues, entry.age, entry.place);
+            return events_.push({entry.issues, entry.age, entry.place});
         }
         default:
             return resolve(sequence);
@@ -291,7 +315,7 @@ void OutOfOrder::deliver(std::int16_t waiter, std::uint64_t value, std::uint64_t
 }
 
 // Those who have got their last operand go on, and whoever waits for them.
-void OutOfOrder::settle() {
+void OutOfOrder::start_woken() {
     for (std::size_t i = 0; i < startable_.size(); ++i)
         if (entry_of(startable_[i].sequence).age == startable_[i].age) start(startable_[i].sequence);
     startable_.clear();

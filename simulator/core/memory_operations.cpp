@@ -111,15 +111,13 @@ void OutOfOrder::wait(MemoryOperation& operation, Wait reason) {
     reasons_ |= 1u << static_cast<unsigned>(reason);
 }
 
-void OutOfOrder::retry(Wait reason, std::uint64_t time) {
-    const std::uint32_t bit = 1u << static_cast<unsigned>(reason);
-    if (!(reasons_ & bit)) return;
-    reasons_ &= ~bit;
+void OutOfOrder::retry_waiting(Wait reason, std::uint64_t time) {
+    reasons_ &= ~(1u << static_cast<unsigned>(reason));
     for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
         MemoryOperation& operation = queue_[at];
         if (operation.is_store || operation.executed || operation.wait != reason) continue;
         operation.wait = Wait::nothing;
-        push_event(time, operation.age, at);
+        events_.push({time, operation.age, at});
     }
 }
 

@@ -139,20 +139,13 @@ bool OutOfOrder::stands(std::uint64_t time) {
 
 // ---- events ----
 
-void OutOfOrder::push_event(std::uint64_t time, std::uint64_t age, std::uint64_t place) {
-    events_.push_back({time, age, place});
-    std::push_heap(events_.begin(), events_.end());
-}
-
 // The next event: a store's turn at the L1 before the others of its cycle.
 void OutOfOrder::act() {
-    if (events_.empty() || commit_ <= events_.front().time) {
+    if (events_.empty() || commit_ <= events_.first().time) {
         now_ = std::max(now_, commit_);
         commit(commit_);
     } else {
-        const Event event = events_.front();
-        std::pop_heap(events_.begin(), events_.end());
-        events_.pop_back();
+        const Event event = events_.pop();
         now_ = std::max(now_, event.time);
         MemoryOperation& operation = queue_[event.place];
         if (operation.age != event.age) return;  // undone meanwhile

@@ -34,6 +34,8 @@
 #include "core/branch_predictor.hpp"
 #include "core/core.hpp"
 #include "core/decoded_code.hpp"
+#include "core/event_line.hpp"
+#include "core/execute.hpp"
 #include "core/issue_slots.hpp"
 #include "core/load_store_queue.hpp"
 #include "core/reorder_buffer.hpp"
@@ -85,12 +87,6 @@ public:
 
 private:
     enum class Halt : std::uint8_t { none, full, serial, target, fetch };  // why nothing is dispatched
-    struct Event {
-        std::uint64_t time, age, place;
-        bool operator<(const Event& other) const {  // std::push_heap keeps the largest in front
-            return time != other.time ? time > other.time : age > other.age;
-        }
-    };
     struct Arrival {
         std::uint64_t line, usable;
         const std::uint8_t* bytes;
@@ -105,9 +101,8 @@ private:
     bool dispatches() const { return halt_ == Halt::none && !draining_; }
     std::uint64_t boundary() const;
     bool serial_may_begin() const;
-    std::uint64_t next_event() const { return events_.empty() ? commit_ : std::min(commit_, events_.front().time); }
+    std::uint64_t next_event() const { return events_.empty() ? commit_ : std::min(commit_, events_.first().time); }
     void act();
-    void push_event(std::uint64_t time, std::uint64_t age, std::uint64_t place);
 
     // ---- dispatch.cpp: fetching, renaming, and results
     void dispatch();
@@ -115,7 +110,9 @@ private:
     void delay(Stall why);
     bool make_room(const Decoded& instruction);
     void place(const Decoded& instruction);
-    bool pass(const Decoded& instruction);
+    bool place_computed(const Decoded& instruction);
+    void retire_at_once(const Decoded& instruction, const Computed& computed, std::uint64_t ready);
+    InFlight& enter(const Decoded& instruction);
     void fetch_behind(const Decoded& instruction) {
         fetch_pc_ += instruction.length;
         if (++dispatched_ < shape_.width) return;
@@ -137,7 +134,10 @@ private:
     void know(std::uint64_t sequence, std::uint64_t value, std::uint64_t ready);
     void deliver(std::int16_t waiter, std::uint64_t value, std::uint64_t ready);
     void deliver_address(InFlight& store, std::uint64_t base, std::uint64_t ready);
-    void settle();
+    void settle() {
+        if (!startable_.empty()) start_woken();
+    }
+    void start_woken();
 
     // ---- retire.cpp: in order, or not at all
     void retire();
@@ -162,7 +162,10 @@ private:
     void complete_store(std::uint64_t place);
     void find_violation(std::uint64_t place, std::uint64_t time);
     void wait(MemoryOperation& operation, Wait reason);
-    void retry(Wait reason, std::uint64_t time);
+    void retry(Wait reason, std::uint64_t time) {
+        if (reasons_ >> static_cast<unsigned>(reason) & 1) retry_waiting(reason, time);
+    }
+    void retry_waiting(Wait reason, std::uint64_t time);
     bool is_writable(const MemoryOperation& store) const;
     void schedule_commit();
     void commit(std::uint64_t time);
@@ -222,7 +225,7 @@ private:
     std::uint32_t retired_then_ = 0;  // in that cycle
 
     LoadStoreQueue queue_;
-    std::vector<Event> events_;     // a heap: loads, and stores' addresses
+    EventLine events_;              // loads, and stores' addresses
     std::uint32_t reasons_ = 0;     // bits: for which some load may wait
     std::uint64_t commit_ = never;  // the next attempt to hand a store to the L1
     bool under_way_ =
