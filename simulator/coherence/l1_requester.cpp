@@ -1,7 +1,6 @@
 #include "coherence/l1_requester.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
 #include "coherence/atomic_operation.hpp"
@@ -173,59 +172,6 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
                        value >> (8 * first));
 }
 
-// ---- ahead of time ----
-
-void L1Requester::note(const void* word) { core_.checkpoint.note(reinterpret_cast<std::uintptr_t>(word)); }
-
-L1Line* L1Requester::ahead_in(std::uint64_t address, unsigned size, std::uint8_t permission) {
-    if (check_ || address % size || core_.checkpoint.full()) return nullptr;
-    L1Line* const found = l1.find(line_of(address));
-    return found && post_.memory().allows(address, size, permission) ? found : nullptr;
-}
-
-void L1Requester::touch(L1Line& line) {
-    if (L1Line& before = l1.most_recent(line.address); &before != &line) {
-        writable.revoke(before.address);
-        l1.touch(line);
-    }
-}
-
-void L1Requester::touch_ahead(L1Line& line) {
-    l1.note_touch(line, [this](const void* word) { note(word); });
-    if (const L1Line& before = l1.most_recent(line.address); &before != &line) note(&writable.at(before.address).line);
-    touch(line);
-}
-
-void L1Requester::note_write(L1Line& line, std::uint64_t address) {
-    note(line.bytes.data() + address % line_bytes);
-    note(&line.valid);
-    note(&line.dirty);
-    l1.note_show(line, [this](const void* word) { note(word); });
-    WriteFilter::Entry& entry = writable.at(line.address);
-    note(&entry.line);
-    note(&entry.addend);
-}
-
-bool L1Requester::load_ahead(LoadType type, std::uint8_t rd, std::uint64_t address) {
-    const unsigned size = size_of(type);
-    L1Line* const line = ahead_in(address, size, Permission::read);
-    if (!line || awaits_store(line->address) || (mask_of(address, size) & ~line->valid)) return false;
-    touch_ahead(*line);
-    core_.set_result(type, rd, get_bytes(line->bytes.data() + address % line_bytes, size));
-    return true;
-}
-
-bool L1Requester::store_ahead(std::uint64_t address, unsigned size, std::uint64_t value) {
-    L1Line* const line = ahead_in(address, size, Permission::write);
-    if (!line || !stays_here(*line, mask_of(address, size))) return false;
-    touch_ahead(*line);
-    note_write(*line, address);
-    write(*line, mask_of(address, size), static_cast<unsigned>(address % line_bytes), size, value);
-    line->dirty |= dirtied(mask_of(address, size));
-    changed(*line);
-    return true;
-}
-
 void L1Requester::write(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
     put_bytes(line.bytes.data() + offset, value, size);
     line.valid |= mask;
@@ -362,140 +308,6 @@ void L1Requester::changed(L1Line& line) {
 void L1Requester::drop(L1Line& line) {
     writable.revoke(line.address);
     l1.free(line);
-}
-
-// ---- messages ----
-
-void L1Requester::receive(Message* message) {
-    switch (message->kind) {
-        case MessageKind::data:
-            return message->of_program ? program_data(message) : data(message);
-        case MessageKind::recall:
-            return recall(message);
-        case MessageKind::invalidate:
-            return invalidate(message);
-        case MessageKind::write_ack: {
-            const std::uint64_t time = message->time;
-            post_.pool().release(message);
-            return acknowledged(time);
-        }
-        case MessageKind::atomic_result:
-            if (check_) check_->synchronised(tile_, message->line + message->offset);
-            pending_.raw = message->operand;
-            finish(message->time + machine_.home.fill, Stall::atomic);
-            return post_.pool().release(message);
-        default:
-            assert(false && "not a message to a requester");
-    }
-}
-
-void L1Requester::data(Message* message) {
-    const std::uint64_t time = message->time, line = message->line;
-    L1Line* place = nullptr;
-    if (!message->do_not_keep) {
-        place = &install(line, time);
-        place->put(message->mask & ~(place->owned | place->dirty), message->bytes.data());
-        place->valid |= message->mask;
-        if (message->exclusive) place->owned |= message->owned;
-        touch(*place);
-        changed(*place);
-    }
-    const bool of_load = pending_.kind == Pending::Kind::load && line_of(pending_.address + pending_.done) == line;
-    if (of_load) {
-        pending_.from_memory |= message->from_memory;
-        reserve(pending_.reserve, line, time + machine_.home.fill);
-        take_part(place ? place->bytes.data() : message->bytes.data(), line);
-        // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
-        if (!place) core_.reservation.lose();
-    }
-    arrived(*message, place);
-    if (core_.window)
-        core_.window->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time,
-                                   time + machine_.home.fill, message->from_memory);
-    post_.pool().release(message);
-    if (of_load) advance(time + machine_.home.fill);
-}
-
-void L1Requester::program_data(Message* message) {
-    const std::uint64_t time = message->time, line = message->line, usable = time + machine_.home.fill;
-    if (!message->do_not_keep) core_.instructions.insert(line);
-    post_.pool().release(message);
-    if (core_.window) return core_.window->program_arrived(line, time, usable);
-    if (core_.state == CoreState::waits_fetch) core_.wake(usable, Stall::fetch);
-}
-
-// The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home
-// already, ahead of this answer.
-void L1Requester::recall(Message* message) {
-    const Recall how = message->recall;
-    // A store-conditional close behind its load-reserved gets its chance, or cores that own what they have reserved
-    // (DeNovo) take it from each other for ever.
-    const bool reserved = core_.reservation.covers(message->line) && core_.state == CoreState::runs;
-    if (how != Recall::fetch && reserved && message->time < reserved_until_ && !message->awaited) {
-        message->awaited = true;  // once: the core may reserve the line again and again
-        return post_.send_self(tile_, message, reserved_until_);
-    }
-    L1Line* const line = l1.find(message->line);
-    const std::uint64_t part = line ? line->owned & message->mask : 0;
-    if (part) {
-        message->bytes = line->bytes;
-        if (how != Recall::fetch) {
-            line->owned &= ~part;
-            line->dirty &= ~part;
-            if (how == Recall::revoke) line->valid &= ~part;
-            if (line->valid)
-                changed(*line);
-            else
-                drop(*line);
-        }
-    }
-    if (how == Recall::revoke && part) ++statistics_.invalidated;
-    message->tracked = part && how == Recall::downgrade && tracked_when_downgraded();
-    if (how != Recall::fetch && !message->tracked) lose_reservation(core_, message->line, message->time);
-    message->kind = MessageKind::recall_answer;
-    message->mask = part;
-    message->destination = message->requester;
-    message->requester = tile_;
-    post_.send(tile_, message, message->time + machine_.home.drop);
-}
-
-void L1Requester::invalidate(Message* message) {
-    if (L1Line* const line = l1.find(message->line)) {
-        line->valid &= line->owned | line->dirty;
-        ++statistics_.invalidated;
-        if (line->valid)
-            changed(*line);
-        else
-            drop(*line);
-    }
-    lose_reservation(core_, message->line, message->time);
-    message->kind = MessageKind::invalidate_ack;
-    message->destination = message->source;
-    post_.send(tile_, message, message->time + machine_.home.drop);
-}
-
-void L1Requester::digest(Digest& to) {
-    l1.for_each([&](L1Line& line) {
-        for (const std::uint64_t value : {line.address, line.valid, line.owned, line.dirty}) to.add(value);
-        for (std::size_t i = 0; i < line.bytes.size(); ++i) to.add(line.valid >> i & 1 ? line.bytes[i] : 0);
-    });
-    for (const std::uint64_t value : {static_cast<std::uint64_t>(pending_.kind), pending_.address, pending_.operand,
-                                      std::uint64_t{pending_.done}, pending_.raw})
-        to.add(pending_.kind == Pending::Kind::none ? 0 : value);
-    to.add(core_.reservation.held() ? core_.reservation.first() : 0);
-    to.add(static_cast<std::uint64_t>(core_.state));
-}
-
-bool L1Requester::disturbs_core(const Message& message) {
-    switch (message.kind) {
-        case MessageKind::recall:
-        case MessageKind::invalidate:
-            return l1.find(message.line) != nullptr;
-        case MessageKind::data:  // of a store: the lines of a set change their order, and one may go
-            return true;
-        default:
-            return false;
-    }
 }
 
 }  // namespace croftsim

@@ -1,0 +1,143 @@
+// What reaches an L1 at a shared L2: lines, recalls and invalidations.
+
+#include <cassert>
+
+#include "coherence/coherence_check.hpp"
+#include "coherence/l1_requester.hpp"
+#include "coherence/private_caches.hpp"
+
+namespace croftsim {
+
+void L1Requester::receive(Message* message) {
+    switch (message->kind) {
+        case MessageKind::data:
+            return message->of_program ? program_data(message) : data(message);
+        case MessageKind::recall:
+            return recall(message);
+        case MessageKind::invalidate:
+            return invalidate(message);
+        case MessageKind::write_ack: {
+            const std::uint64_t time = message->time;
+            post_.pool().release(message);
+            return acknowledged(time);
+        }
+        case MessageKind::atomic_result:
+            if (check_) check_->synchronised(tile_, message->line + message->offset);
+            pending_.raw = message->operand;
+            finish(message->time + machine_.home.fill, Stall::atomic);
+            return post_.pool().release(message);
+        default:
+            assert(false && "not a message to a requester");
+    }
+}
+
+void L1Requester::data(Message* message) {
+    const std::uint64_t time = message->time, line = message->line;
+    L1Line* place = nullptr;
+    if (!message->do_not_keep) {
+        place = &install(line, time);
+        place->put(message->mask & ~(place->owned | place->dirty), message->bytes.data());
+        place->valid |= message->mask;
+        if (message->exclusive) place->owned |= message->owned;
+        touch(*place);
+        changed(*place);
+    }
+    const bool of_load = pending_.kind == Pending::Kind::load && line_of(pending_.address + pending_.done) == line;
+    if (of_load) {
+        pending_.from_memory |= message->from_memory;
+        reserve(pending_.reserve, line, time + machine_.home.fill);
+        take_part(place ? place->bytes.data() : message->bytes.data(), line);
+        // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
+        if (!place) core_.reservation.lose();
+    }
+    arrived(*message, place);
+    if (core_.window)
+        core_.window->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time,
+                                   time + machine_.home.fill, message->from_memory);
+    post_.pool().release(message);
+    if (of_load) advance(time + machine_.home.fill);
+}
+
+void L1Requester::program_data(Message* message) {
+    const std::uint64_t time = message->time, line = message->line, usable = time + machine_.home.fill;
+    if (!message->do_not_keep) core_.instructions.insert(line);
+    post_.pool().release(message);
+    if (core_.window) return core_.window->program_arrived(line, time, usable);
+    if (core_.state == CoreState::waits_fetch) core_.wake(usable, Stall::fetch);
+}
+
+// The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home
+// already, ahead of this answer.
+void L1Requester::recall(Message* message) {
+    const Recall how = message->recall;
+    // A store-conditional close behind its load-reserved gets its chance, or cores that own what they have reserved
+    // (DeNovo) take it from each other for ever.
+    const bool reserved = core_.reservation.covers(message->line) && core_.state == CoreState::runs;
+    if (how != Recall::fetch && reserved && message->time < reserved_until_ && !message->awaited) {
+        message->awaited = true;  // once: the core may reserve the line again and again
+        return post_.send_self(tile_, message, reserved_until_);
+    }
+    L1Line* const line = l1.find(message->line);
+    const std::uint64_t part = line ? line->owned & message->mask : 0;
+    if (part) {
+        message->bytes = line->bytes;
+        if (how != Recall::fetch) {
+            line->owned &= ~part;
+            line->dirty &= ~part;
+            if (how == Recall::revoke) line->valid &= ~part;
+            if (line->valid)
+                changed(*line);
+            else
+                drop(*line);
+        }
+    }
+    if (how == Recall::revoke && part) ++statistics_.invalidated;
+    message->tracked = part && how == Recall::downgrade && tracked_when_downgraded();
+    if (how != Recall::fetch && !message->tracked) lose_reservation(core_, message->line, message->time);
+    message->kind = MessageKind::recall_answer;
+    message->mask = part;
+    message->destination = message->requester;
+    message->requester = tile_;
+    post_.send(tile_, message, message->time + machine_.home.drop);
+}
+
+void L1Requester::invalidate(Message* message) {
+    if (L1Line* const line = l1.find(message->line)) {
+        line->valid &= line->owned | line->dirty;
+        ++statistics_.invalidated;
+        if (line->valid)
+            changed(*line);
+        else
+            drop(*line);
+    }
+    lose_reservation(core_, message->line, message->time);
+    message->kind = MessageKind::invalidate_ack;
+    message->destination = message->source;
+    post_.send(tile_, message, message->time + machine_.home.drop);
+}
+
+void L1Requester::digest(Digest& to) {
+    l1.for_each([&](L1Line& line) {
+        for (const std::uint64_t value : {line.address, line.valid, line.owned, line.dirty}) to.add(value);
+        for (std::size_t i = 0; i < line.bytes.size(); ++i) to.add(line.valid >> i & 1 ? line.bytes[i] : 0);
+    });
+    for (const std::uint64_t value : {static_cast<std::uint64_t>(pending_.kind), pending_.address, pending_.operand,
+                                      std::uint64_t{pending_.done}, pending_.raw})
+        to.add(pending_.kind == Pending::Kind::none ? 0 : value);
+    to.add(core_.reservation.held() ? core_.reservation.first() : 0);
+    to.add(static_cast<std::uint64_t>(core_.state));
+}
+
+bool L1Requester::disturbs_core(const Message& message) {
+    switch (message.kind) {
+        case MessageKind::recall:
+        case MessageKind::invalidate:
+            return l1.find(message.line) != nullptr;
+        case MessageKind::data:  // of a store: the lines of a set change their order, and one may go
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace croftsim

@@ -1,0 +1,118 @@
+// Messages between the nodes: when they leave, over which network, how long they are, and when they arrive.
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "machine/machine.hpp"
+
+namespace croftsim {
+
+void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
+    message->source = source;
+    message->sequence = ++sequence_[source];
+    message->time = time;
+    if (message->destination >= system_node_) system_->sent_to(message->destination - system_node_, message->line);
+    outbox_.push(message);
+    expect_send(source, time);
+}
+
+// Whoever runs ahead of the others alone relies on their being idle; what it sends may end that.
+void Machine::expect_send(std::uint32_t source, std::uint64_t time) {
+    const std::uint64_t arrival = time + least_latency();
+    horizon_ = std::min(horizon_, arrival);
+    if (source < tiles_.size()) tiles_[source]->core.beware(arrival);
+}
+
+void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time) {
+    message->source = node;
+    message->sequence = ++sequence_[node];
+    message->time = time;
+    events_of(node).push(message);
+    if (node < tiles_.size()) tiles_[node]->core.beware(time);
+    refresh(node);
+}
+
+void Machine::route(std::uint64_t before) {
+    assert(outbox_.next() >= routed_ && "a message was injected behind the network's back");
+    routed_ = before;
+    while (outbox_.next() < before) {
+        Message* message = outbox_.pop();
+        Mesh& mesh = mesh_of(message->kind);
+        const std::uint32_t length = flits(*message);
+        Traffic& traffic = traffic_[static_cast<std::size_t>(message->kind)];
+        ++traffic.messages;
+        traffic.flits += length;
+        traffic.hops += mesh.hops(message->source, message->destination);
+        requests_.sent(*message);
+        message->time = length > 0 ? mesh.send(message->source, message->destination, length, message->time)
+                                   : message->time + mesh.bare_latency(message->source, message->destination);
+        const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;
+        message->time = perturbation_.delay(which, message->source, message->destination, message->time);
+        const std::uint32_t node = message->destination;
+        if (node >= system_node_) system_->arrives_at(node - system_node_, message->line);
+        events_of(node).push(message);
+        refresh(node);
+    }
+}
+
+Mesh& Machine::mesh_of(MessageKind kind) {
+    if (kind >= MessageKind::user_message) return user_mesh_;
+    return kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_;
+}
+
+std::uint64_t Machine::least_latency() const {
+    return std::min(coherence_mesh_.least_latency(), user_mesh_.least_latency());
+}
+
+std::uint32_t Machine::flits(const Message& message) const {
+    std::uint32_t payload = 0;
+    switch (message.kind) {
+        case MessageKind::user_message:  // a word is a register here and 32 bits on the chip: one flit
+            return description_.network.header_flits + static_cast<std::uint32_t>(message.words.size());
+        case MessageKind::user_credit:
+            return 0;  // the links' own flow control
+        case MessageKind::data:
+            if (message.mask) {  // not all of the line, perhaps
+                payload = message.no_payload ? 0 : static_cast<std::uint32_t>(std::popcount(message.mask));
+                break;
+            }
+            payload = line_bytes;
+            break;
+        case MessageKind::write_back:
+        case MessageKind::recall_answer:
+            payload = static_cast<std::uint32_t>(std::popcount(message.mask));
+            break;
+        case MessageKind::write_data:
+        case MessageKind::memory_data:
+        case MessageKind::memory_write:
+            payload = line_bytes;
+            break;
+        case MessageKind::write_through: {  // whole 32-bit words, as on the chip
+            const std::uint64_t words =
+                (message.mask | message.mask >> 1 | message.mask >> 2 | message.mask >> 3) & 0x1111111111111111u;
+            // The product's top digit (base 16) is the number of ones; sixteen shows as zero.
+            const std::uint64_t digit = words * 0x1111111111111111u >> 60;
+            payload = 4 * static_cast<std::uint32_t>(digit ? digit : 16);
+            break;
+        }
+        case MessageKind::atomic:
+        case MessageKind::store_conditional:
+        case MessageKind::atomic_result:
+            payload = message.size;
+            break;
+        default:
+            break;
+    }
+    const NetworkDescription& network = description_.network;
+    return network.header_flits + (payload + network.flit - 1) / network.flit;
+}
+
+std::uint32_t Machine::controller_of(std::uint64_t line) const {
+    if (const Page* page = memory_.find(line); page && page->controller != Page::striped)
+        return static_cast<std::uint32_t>(tiles_.size() + page->controller);
+    const std::uint64_t stripe = line / description_.memory.stripe;
+    return static_cast<std::uint32_t>(tiles_.size() + stripe % controllers_.size());
+}
+
+}  // namespace croftsim
