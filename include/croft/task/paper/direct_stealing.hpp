@@ -14,8 +14,8 @@
 #include <croft/task/crew.hpp>
 #include <croft/task/paper/interrupt_protocol.hpp>
 #include <croft/task/paper/join.hpp>
+#include <croft/task/paper/thief_pause.hpp>
 #include <croft/task/paper/user_interrupts.hpp>
-#include <croft/task/paper/varied_distance.hpp>
 #include <croft/task/paper/work.hpp>
 #include <croft/task/victims.hpp>
 
@@ -93,15 +93,9 @@ struct basic_direct_stealing {
             port::request_interrupt(static_cast<unsigned>(core), static_cast<std::uint32_t>(this->number()));
             // One request at a time, and the answer says whether there is something, so a mailbox is never overwritten
             // before it was read.
-            if (port::await_answer() != handed_over) return look_around();
+            if (port::await_answer() != handed_over) return pause_.wait(this->all().size());
             ++this->counts.stolen;
             this->take_from_mailbox(victim);
-        }
-        // Between two tries, which the figure leaves out: a victim runs its handler to say no, so sixty thieves that
-        // ask without a pause take more time from those that work than they bring. At varying distances.
-        void look_around() {
-            const unsigned pauses = varied_distance(++refused_, 8);
-            for (unsigned i = 0; i < pauses; ++i) port::pause();
         }
         static void interrupted(std::uint64_t) {
             const port::interrupt_request from = port::taken_request();
@@ -117,7 +111,7 @@ struct basic_direct_stealing {
 
         static constexpr std::uint64_t nothing = 0, handed_over = 1;
         std::atomic<std::int32_t> core_{-1};
-        unsigned refused_ = 0;
+        thief_pause pause_;
         Victims victims_;
     };
 };

@@ -9,6 +9,7 @@
 #include <croft/task/crew.hpp>
 #include <croft/task/paper/join.hpp>
 #include <croft/task/paper/locked_deque.hpp>
+#include <croft/task/paper/thief_pause.hpp>
 #include <croft/task/paper/work.hpp>
 #include <croft/task/victims.hpp>
 
@@ -116,11 +117,14 @@ struct locking_runtime {
             if (work* const child = steal_from(victim)) {
                 ++this->counts.stolen;
                 run_stolen(*child, victim);
+            } else if constexpr (port::waits_on_lines) {
+                pause_.wait(this->all().size());
             }
         }
 
         locked_deque<work, Coherence> deque_;
         Victims victims_;
+        thief_pause pause_;
     };
 };
 
