@@ -75,6 +75,14 @@ def test_every_kernel_is_right_in_either_direction_with_small_grains(kernel, dir
     checked(kernel, small, "tiny-64-dnv", *arguments, cores=16)
 
 
+def test_the_idle_thieves_of_256_cores_leave_those_that_work_alone():
+    # Without a pause between two tries all cores stand at the locks of deques, and 0.6 million cycles become more than
+    # a hundred. Before them one core makes the graph in 15 million.
+    arguments = ["--rmat", "2000", "--runtime", "shared_deques"]
+    result = croft.run("graph/components", "big-tiny-256-mesi", arguments=arguments, max_cycles=40_000_000)
+    assert (result.ending, result.exit_status, result.errors) == ("exited", 0, b"")
+
+
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_the_sequential_program_is_right_and_takes_one_core(kernel, small):
     result = checked(kernel, small, "io1", "--runtime", "serial")
