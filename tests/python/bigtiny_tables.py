@@ -4,15 +4,17 @@ import pandas as pd
 
 from croft.experiments.big_tiny import CONFIGURATIONS, KERNELS, TOGETHER
 from croft.experiments.conduct import EXPERIMENTS
+from croft.experiments.own_stealing import OURS
 
 SERIAL_CYCLES = 1e9
 
 
 def rows(values, inputs="table III"):
     """Measurements: ``values`` has a dictionary of columns for each kernel and configuration."""
+    machines = {name: chosen.machine for name, chosen in (CONFIGURATIONS | OURS).items()}
     return pd.DataFrame(
         [
-            {"kernel": kernel, "configuration": name, "inputs": inputs, "machine": CONFIGURATIONS[name].machine, **each}
+            {"kernel": kernel, "configuration": name, "inputs": inputs, "machine": machines[name], **each}
             for (kernel, name), each in values.items()
         ]
     )

@@ -12,6 +12,7 @@ from croft.experiments import energy
 from croft.experiments.big_tiny import KERNELS, kernel_run
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.kernel_runs import Outcome
+from croft.experiments.own_stealing import OURS, SPENT, THEIRS
 from croft.experiments.published import claim
 from croft.experiments.stacked_bars import shares
 from croft.experiments.time_breakdown import CATEGORIES as TIMES
@@ -208,3 +209,26 @@ def test_energy_is_similar_or_not():
     for kernel in KERNELS:
         values[kernel, "dts_gwb"]["energy"] = 1.3
     assert len(short("energy", rows(values))) == 1
+
+
+def stealing(**cycles):
+    """Measurements of own_stealing: a tenth of the cores' time goes into each of what SPENT has."""
+    shares = dict.fromkeys((f"share.{name}" for name in SPENT), 0.1)
+    return rows(
+        {(kernel, name): {"cycles": cycles.get(name, 1e6), **shares} for kernel in KERNELS for name in (*THEIRS, *OURS)}
+    )
+
+
+def test_own_stealing_against_its_aim():
+    assert short("own_stealing", stealing(croft_gwb=1e6 / 1.36)) == []
+    assert short("own_stealing", stealing(croft_gwb=1e6 / 1.34)) == [
+        "croft, GPU-WB over figure 3a on MESI, geometric mean"
+    ]
+    cells = {cell.name: cell for cell in EXPERIMENTS["own_stealing"].cells(stealing(croft_gwb=0.8e6))}
+    free = cells["croft, GPU-WB, without the cores' waiting for work, atomics and flushes, geometric mean"]
+    assert free.measured == pytest.approx(1 / 0.8 / 0.7)
+    assert not free.scored
+    measured = stealing()
+    measured.loc[measured["configuration"] == "croft_gwb", ["cycles", *(f"share.{name}" for name in SPENT)]] = math.nan
+    assert len(short("own_stealing", measured)) == 1
+    assert len(EXPERIMENTS["own_stealing"].draw(measured).axes) == 1

@@ -15,17 +15,20 @@ from croft.experiments.big_tiny import (
     kernel_run,
 )
 from croft.experiments.experiment import Cell
-from croft.experiments.kernel_runs import KernelRun
+from croft.experiments.kernel_runs import KernelRun, Outcome
 
 OURS = {f"croft_{protocol}": Configuration(f"big-tiny-64-{protocol}", "default") for protocol in ("mesi", "gwb")}
 THEIRS = ("bigtiny_mesi", "dts_gwb")
+SPENT = {"thieves' waiting": "wait_network", "atomics": "stall_atomic", "flushes": "stall_fence"}
+"""What stealing without any cost would not take: cycles, by the statistics of part "core"."""
 LABELS = {"croft_mesi": "croft, MESI", "croft_gwb": "croft, GPU-WB", "dts_gwb": TITLES["dts_gwb"]}
 
 
 class OwnStealing(BigTinyExperiment):
     """Speedups over figure 3a on MESI of croft's default run-time, and of figure 3c.
 
-    Scored is the geometric mean with GPU-WB: at least 1.35, where the paper comes to 1.21. The rest is shown.
+    Scored is the geometric mean with GPU-WB: at least 1.35, where the paper comes to 1.21. The rest is shown; among it
+    what these runs would come to if no core ever waited for work, an atomic or a flush, and all else took its time.
     """
 
     name = "own_stealing"
@@ -39,6 +42,11 @@ class OwnStealing(BigTinyExperiment):
             configured_run(kernel, name, chosen, quick) for kernel in KERNELS for name, chosen in OURS.items()
         ]
 
+    def counts(self, outcome: Outcome) -> dict[str, float]:
+        """Parts of all cores' time."""
+        cycles = outcome.kept.total("region", "cycles") * outcome.machine.cores
+        return {f"share.{name}": outcome.kept.total("core", counted) / cycles for name, counted in SPENT.items()}
+
     def compare(self, measured: pd.DataFrame) -> list[Cell]:
         over, bound = speedups(measured), self.tolerances["bound"]
         found = []
@@ -46,6 +54,10 @@ class OwnStealing(BigTinyExperiment):
             mean, scored = geometric_mean(over[name]), name == "croft_gwb"
             label = f"{LABELS[name]} over figure 3a on MESI, geometric mean"
             found.append(Cell(label, "", paper, mean, "predicted", bound, scored, rule="at_least"))
+        for name in OURS:
+            free = geometric_mean(over[name] / (1 - spent(measured)[name]))
+            label = f"{LABELS[name]}, without the cores' waiting for work, atomics and flushes, geometric mean"
+            found.append(Cell(label, "", 1.35, free, "predicted", bound, False, rule="at_least"))
         for name in LABELS:
             found += [
                 Cell(f"{kernel}, {LABELS[name]}", "", 1.0, value, "predicted", bound, False, rule="at_least")
@@ -73,3 +85,8 @@ def speedups(measured: pd.DataFrame) -> pd.DataFrame:
     """Over figure 3a on MESI, by kernel."""
     cycles = by_kernel(measured, "cycles").reindex(index=KERNELS, columns=[*THEIRS, *OURS]).astype(float)
     return pd.DataFrame({name: cycles["bigtiny_mesi"] / cycles[name] for name in LABELS})
+
+
+def spent(measured: pd.DataFrame) -> pd.DataFrame:
+    """The part of all cores' time that SPENT adds up to, by kernel."""
+    return sum(by_kernel(measured, f"share.{name}").reindex(index=KERNELS, columns=list(OURS)) for name in SPENT)
