@@ -1,6 +1,6 @@
-// What a task costs: fib without a cut-off, n-queens, a merge sort, and a loop of 312,500 chunks of a few nanoseconds,
-// with croft's run-times, oneTBB, OpenMP and rayon, for one worker and for as many as cores; beside the same program
-// with plain calls.
+// What a task costs: fib without a cut-off, n-queens, a merge sort, a loop of 312,500 chunks of a few nanoseconds, and
+// breadth-first search on an R-MAT graph, with croft's run-times, oneTBB, OpenMP and rayon, for one worker and for as
+// many as cores; beside the same program with plain calls.
 //
 //     bench_task [ROUNDS] [FIB]
 //
@@ -24,6 +24,8 @@
 #include <croft/task/shared_deques.hpp>
 
 #include "../programs/common/fib.hpp"
+#include "../programs/graph/edge_list.hpp"
+#include "../programs/graph/rmat.hpp"
 #include "peers/task_peers.hpp"
 
 namespace {
@@ -65,10 +67,19 @@ void add_croft(std::vector<task_peer>& rows, const std::string& name, int thread
              });
          }});
     // The run-time chooses how many steps stay together, as oneTBB's default partitioner does.
-    rows.push_back({"croft, " + name + ", no grain given", {}, {}, {}, [scheduler](fine_loop& work) {
-                        scheduler->run(
-                            [&] { croft::parallel_for<Runtime>(0, fine_loop::chunks, [&](int i) { work.chunk(i); }); });
-                    }});
+    rows.push_back(
+        {"croft, " + name + ", no grain given",
+         {},
+         {},
+         {},
+         [scheduler](fine_loop& work) {
+             scheduler->run([&] { croft::parallel_for<Runtime>(0, fine_loop::chunks, [&](int i) { work.chunk(i); }); });
+         },
+         [scheduler](breadth_first& work, breadth_first::vertex source) {
+             scheduler->run([&] {
+                 work.search(source, [](int count, auto body) { croft::parallel_for<Runtime>(0, count, body); });
+             });
+         }});
     rows.push_back({"croft, " + name + ", tasks as classes",
                     [scheduler](int n) {
                         long sum = 0;
@@ -113,6 +124,12 @@ void compare(const std::string& title, std::vector<row> rows, int rounds, long s
     }
 }
 
+programs::graph::csr_graph r_mat() {
+    programs::graph::edge_list edges = programs::graph::rmat_edges({.vertices = 1 << 17, .samples = 1 << 20});
+    programs::graph::make_symmetric(edges);
+    return programs::graph::graph_of(std::move(edges));
+}
+
 void idle(int threads) {
     croft::task_scheduler scheduler(static_cast<std::size_t>(threads));
     (void)scheduler.run([] { return fib<croft_join<croft::default_task_runtime>>(20); });
@@ -150,8 +167,11 @@ int main(int count, char** arguments) {
     std::vector<std::uint32_t> data(400'000), unsorted(data.size()), space(data.size());
     for (std::size_t i = 0; i < data.size(); ++i) unsorted[i] = static_cast<std::uint32_t>(i * 2654435761u);
     fine_loop work;
+    const programs::graph::csr_graph graph = r_mat();
+    breadth_first search(graph), reference(graph);
+    reference.search_alone(0);
 
-    std::vector<row> fibs, boards, sorts, loops;
+    std::vector<row> fibs, boards, sorts, loops, searches;
     fibs.push_back({"plain calls", 1, [=] { check(fib<calls>(n) == sum); }});
     boards.push_back({"plain calls", 1, [=] { check(queens<calls>({(1u << board) - 1}) == ways); }});
     sorts.push_back({"plain calls", 1, [&] {
@@ -162,6 +182,12 @@ int main(int count, char** arguments) {
     loops.push_back({"plain loop", 1, [&] {
                          for (int i = 0; i < fine_loop::chunks; ++i) work.chunk(i);
                      }});
+    searches.push_back({"a queue, no atomics", 1, [&] { reference.search_alone(0); }});
+    searches.push_back({"plain loop over each level", 1, [&] {
+                            search.search(0, [](int count, auto body) {
+                                for (int i = 0; i < count; ++i) body(i);
+                            });
+                        }});
     for (const auto& [threads, peer] : peers) {
         if (peer.fib) fibs.push_back({peer.name, threads, [=] { check(peer.fib(n) == sum); }});
         if (peer.queens) boards.push_back({peer.name, threads, [=] { check(peer.queens(board) == ways); }});
@@ -172,6 +198,11 @@ int main(int count, char** arguments) {
                                  check(std::is_sorted(data.begin(), data.end()));
                              }});
         if (peer.loop) loops.push_back({peer.name, threads, [&, peer] { peer.loop(work); }});
+        if (peer.search)
+            searches.push_back({peer.name, threads, [&, peer] {
+                                    peer.search(search, 0);
+                                    check(search.distances() == reference.distances());
+                                }});
     }
     long spawns = 1, before = 0;  // fib(n + 1) - 1
     for (int i = 0; i < n; ++i) spawns += std::exchange(before, spawns);
@@ -179,6 +210,9 @@ int main(int count, char** arguments) {
     compare(std::to_string(board) + " queens", std::move(boards), rounds, 0);
     compare("merge sort of 400,000 numbers", std::move(sorts), rounds, 0);
     compare("a loop of 312,500 chunks of 32 steps", std::move(loops), rounds, 0);
+    compare(
+        "BFS, R-MAT: " + std::to_string(graph.vertices()) + " vertices, " + std::to_string(graph.edges()) + " edges",
+        std::move(searches), rounds, 0);
     idle(cores);
     return 0;
 }

@@ -52,7 +52,12 @@ void add_tbb(std::vector<task_peer>& peers, int threads) {
                      [arena](std::uint32_t* data, std::uint32_t* space, std::size_t count) {
                          arena->execute([=] { sort<tbb_join>(data, space, count); });
                      },
-                     loop(tbb::auto_partitioner())});
+                     loop(tbb::auto_partitioner()),
+                     [arena](breadth_first& work, breadth_first::vertex source) {
+                         arena->execute([&] {
+                             work.search(source, [](int count, auto body) { tbb::parallel_for(0, count, body); });
+                         });
+                     }});
     peers.push_back({"oneTBB, simple partitioner", {}, {}, {}, loop(tbb::simple_partitioner())});
 }
 #endif
@@ -89,9 +94,19 @@ void add_omp(std::vector<task_peer>& peers, int threads) {
                          in_one_of(threads, [=] { sort<omp_join>(data, space, count); });
                      },
                      {}});  // no taskloop: libgomp puts all 312,500 tasks on the stack, and fails
-    peers.push_back({"OpenMP for, dynamic", {}, {}, {}, [threads](fine_loop& work) {
+    peers.push_back({"OpenMP for, dynamic",
+                     {},
+                     {},
+                     {},
+                     [threads](fine_loop& work) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
                          for (int i = 0; i < fine_loop::chunks; ++i) work.chunk(i);
+                     },
+                     [threads](breadth_first& work, breadth_first::vertex source) {
+                         work.search(source, [threads](int count, auto body) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+                             for (int i = 0; i < count; ++i) body(i);
+                         });
                      }});
 }
 #endif
@@ -106,6 +121,12 @@ void add_rayon(std::vector<task_peer>& peers, int threads) {
          [pool](fine_loop& work) {
              rayon_loop(pool, fine_loop::chunks, reinterpret_cast<std::uintptr_t>(&work),
                         [](std::uintptr_t state, int i) { reinterpret_cast<fine_loop*>(state)->chunk(i); });
+         },
+         [pool](breadth_first& work, breadth_first::vertex source) {
+             work.search(source, [pool](int count, auto body) {
+                 rayon_loop(pool, count, reinterpret_cast<std::uintptr_t>(&body),
+                            [](std::uintptr_t state, int i) { (*reinterpret_cast<decltype(body)*>(state))(i); });
+             });
          }});
 }
 #endif

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../breadth_first.hpp"
 #include "../task_programs.hpp"
 
 namespace bench {
@@ -16,6 +17,7 @@ struct task_peer {
     std::function<long(int n)> queens;
     std::function<void(std::uint32_t* data, std::uint32_t* space, std::size_t count)> sort;
     std::function<void(fine_loop&)> loop;
+    std::function<void(breadth_first&, breadth_first::vertex source)> search = {};
 };
 
 // With so many threads, which stay. Says which libraries were not found, and how to get them, if `tell`.
