@@ -187,6 +187,7 @@ int main(int count, char** arguments) {
                             search.search(0, [](int count, auto body) {
                                 for (int i = 0; i < count; ++i) body(i);
                             });
+                            check(search.distances() == reference.distances());
                         }});
     for (const auto& [threads, peer] : peers) {
         if (peer.fib) fibs.push_back({peer.name, threads, [=] { check(peer.fib(n) == sum); }});
