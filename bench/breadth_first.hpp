@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "../programs/graph/csr_graph.hpp"
+#include "../programs/graph/references.hpp"
 
 namespace bench {
 
 class breadth_first {
 public:
     using vertex = programs::graph::vertex;
-    static constexpr std::uint32_t unreached = ~std::uint32_t{0};
+    static constexpr std::uint32_t unreached = programs::graph::reference::unreached;
     static constexpr std::size_t grain = 16;  // vertices of a chunk
 
     explicit breadth_first(const programs::graph::graph_view& graph)
@@ -29,19 +30,6 @@ public:
         for (std::size_t here = 1; here != 0; here = end_level()) {
             size_ = here;
             loop(static_cast<int>((here + grain - 1) / grain), [this](int i) { visit(static_cast<std::size_t>(i)); });
-        }
-    }
-    // The same by one thread that knows itself alone: a queue, and no atomics.
-    void search_alone(vertex source) {
-        start(source);
-        std::size_t end = 1;
-        for (std::size_t at = 0; at != end; ++at) {
-            const std::uint32_t distance = distances_[level_[at]] + 1;
-            for (const vertex to : graph_.out().of(level_[at]))
-                if (distances_[to] == unreached) {
-                    distances_[to] = distance;
-                    level_[end++] = to;
-                }
         }
     }
     const std::vector<std::uint32_t>& distances() const { return distances_; }
