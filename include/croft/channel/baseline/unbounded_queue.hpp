@@ -57,7 +57,7 @@ public:
     };
 
     ring_list(std::size_t size, home where, ends)
-        : size_(size), kind_(where.at(part::message)), filled_(make_ring()), emptied_(filled_) {}
+        : size_(size), kind_(where.at(part::message)), filled_(make_ring().release()), emptied_(filled_) {}
     ~ring_list() {
         for (ring* one = emptied_; one;) {
             const std::unique_ptr<ring> owned(one);
@@ -95,12 +95,12 @@ public:
             // Release: what the pointer leads to was written before.
             filled_->slots[at.index].store(put, std::memory_order_release);
         } else {
-            ring* const fresh = take_ring(at);
+            std::unique_ptr<ring> fresh = take_ring(at);
             fresh->slots[0].store(put, std::memory_order_relaxed);  // before the link, whose release covers it
             // Release: also the slots filled before. Whoever finds the link and then an empty slot knows that the ring
             // is empty for good.
-            filled_->next.store(fresh, std::memory_order_release);
-            filled_ = fresh;
+            filled_->next.store(fresh.get(), std::memory_order_release);
+            filled_ = fresh.release();
             at.index = 0;
         }
         advance(at);
@@ -142,22 +142,23 @@ private:
         auto& place = pool_[at.gives];
         // Acquire: the sender has taken what was there. (Were it still there, the pool would be full.)
         if (place.load(std::memory_order_acquire) != nullptr) return;
-        empty->next.store(nullptr, std::memory_order_relaxed);    // nobody else knows this ring now
-        place.store(empty.release(), std::memory_order_release);  // the ring is as new, and unknown here from now on
+        empty->next.store(nullptr, std::memory_order_relaxed);  // nobody else knows this ring now
+        place.store(empty.get(), std::memory_order_release);    // the ring is as new
+        (void)empty.release();                                  // and unknown here from now on
         at.gives = (at.gives + 1) % pooled;
     }
-    ring* take_ring(sender_state& at) {
+    std::unique_ptr<ring> take_ring(sender_state& at) {
         auto& place = pool_[at.takes];
         // Acquire: the receiver has emptied it.
         ring* const used = place.load(std::memory_order_acquire);
         if (!used) return make_ring();
         place.store(nullptr, std::memory_order_release);
         at.takes = (at.takes + 1) % pooled;
-        return used;
+        return std::unique_ptr<ring>(used);
     }
-    // Owned by the list that the two sides walk along, and by the pool: whoever takes it out of one puts it into the
-    // other or frees it.
-    ring* make_ring() const { return std::make_unique<ring>(size_, kind_).release(); }
+    // Owned by the list that the two sides walk along, and by the pool: whoever takes it out of one owns it until it is
+    // in the other, as an explorer of interleavings may end a side between any two accesses.
+    std::unique_ptr<ring> make_ring() const { return std::make_unique<ring>(size_, kind_); }
 
     void advance(side& at) const {
         if (++at.index == size_) at.index = 0;
