@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <croft/port/port.hpp>
+
 #include "../programs/graph/csr_graph.hpp"
 #include "../programs/graph/references.hpp"
 
@@ -73,7 +75,7 @@ private:
     std::vector<vertex> level_, next_;
     std::size_t size_ = 0;
     std::uint32_t distance_ = 0;
-    alignas(64) std::atomic<std::size_t> found_{0};
+    alignas(croft::port::cache_line) std::atomic<std::size_t> found_{0};
 };
 
 }  // namespace bench
