@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include <croft/channel/baseline/lamport_queue.hpp>
-#include <croft/channel/baseline/lock_queue.hpp>
-#include <croft/channel/baseline/null_slot_queue.hpp>
-#include <croft/channel/baseline/unbounded_queue.hpp>
 #include <croft/channel/channel.hpp>
 #include <croft/channel/request_reply.hpp>
+#include <croft/paper/channel/lamport_queue.hpp>
+#include <croft/paper/channel/lock_queue.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
+#include <croft/paper/channel/unbounded_queue.hpp>
 
 #include "peers/peers.hpp"
 #include "table.hpp"

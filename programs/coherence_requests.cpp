@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <string>
 
-#include <croft/channel/baseline/null_slot_queue.hpp>
 #include <croft/channel/kinds.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
 
 #include "common/convolution_farm.hpp"
 #include "common/counted.hpp"

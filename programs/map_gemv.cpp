@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <croft/channel/baseline/null_slot_queue.hpp>
 #include <croft/channel/kinds.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
 #include <croft/pattern/map.hpp>
 
 #include "common/general_product.hpp"

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <croft/channel/baseline/lock_channel.hpp>
-#include <croft/channel/baseline/null_slot_queue.hpp>
 #include <croft/channel/kinds.hpp>
+#include <croft/paper/channel/lock_channel.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
 #include <croft/pattern/map.hpp>
 
 #include "common/map_of_products.hpp"

@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include <croft/channel/baseline/null_slot_queue.hpp>
-#include <croft/channel/baseline/unbounded_queue.hpp>
 #include <croft/channel/channel.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
+#include <croft/paper/channel/unbounded_queue.hpp>
 #include <croft/port/port.hpp>
 
 #include "common/moment.hpp"

@@ -23,13 +23,13 @@
 #include <string>
 #include <thread>
 
+#include <croft/paper/task/direct_stealing.hpp>
+#include <croft/paper/task/shared_deques.hpp>
+#include <croft/paper/task/shared_deques_flushed.hpp>
 #include <croft/port/port.hpp>
 #include <croft/task/default_runtime.hpp>
 #include <croft/task/direct_stealing.hpp>
 #include <croft/task/interrupt_stealing.hpp>
-#include <croft/task/paper/direct_stealing.hpp>
-#include <croft/task/paper/shared_deques.hpp>
-#include <croft/task/paper/shared_deques_flushed.hpp>
 #include <croft/task/scheduler.hpp>
 #include <croft/task/shared_deques.hpp>
 

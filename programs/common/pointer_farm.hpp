@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include <croft/channel/baseline/null_slot_queue.hpp>
 #include <croft/channel/one_to_many.hpp>
 #include <croft/memory/ends.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
 #include <croft/pattern/hand_over.hpp>
 #include <croft/port/port.hpp>
 

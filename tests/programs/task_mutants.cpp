@@ -10,8 +10,8 @@
 #include <cstring>
 #include <optional>
 
-#include <croft/task/paper/direct_stealing.hpp>
-#include <croft/task/paper/shared_deques_flushed.hpp>
+#include <croft/paper/task/direct_stealing.hpp>
+#include <croft/paper/task/shared_deques_flushed.hpp>
 #include <croft/task/scheduler.hpp>
 
 namespace {

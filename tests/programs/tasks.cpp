@@ -9,11 +9,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include <croft/paper/task/direct_stealing.hpp>
+#include <croft/paper/task/shared_deques.hpp>
+#include <croft/paper/task/shared_deques_flushed.hpp>
 #include <croft/task/direct_stealing.hpp>
 #include <croft/task/interrupt_stealing.hpp>
-#include <croft/task/paper/direct_stealing.hpp>
-#include <croft/task/paper/shared_deques.hpp>
-#include <croft/task/paper/shared_deques_flushed.hpp>
 #include <croft/task/parallel_for.hpp>
 #include <croft/task/parallel_invoke.hpp>
 #include <croft/task/parallel_reduce.hpp>

@@ -23,7 +23,7 @@
 #include <utility>
 
 #include <croft/memory/lines.hpp>
-#include <croft/pattern/engine/crew.hpp>
+#include <croft/pattern/engine/network_threads.hpp>
 #include <croft/pattern/engine/offload_role.hpp>
 #include <croft/pattern/pattern.hpp>
 #include <croft/pattern/placement.hpp>
@@ -145,7 +145,7 @@ private:
         bell_ = std::make_unique<channel<char, Policies>>(1, ends{any_core, core, core}, nullptr, &waiter);
         make_->template make_role<detail::offload_role<in_item, Policies>>(entry, *input_, *bell_, state_, first);
         state_.set_alarm([this] { ring(); });
-        threads_ = std::make_unique<detail::crew<Policies>>(*make_, plan_, 0);
+        threads_ = std::make_unique<detail::network_threads<Policies>>(*make_, plan_, 0);
     }
     static detail::inlet<out_item, Policies>& as_inlet(detail::inlet<out_item, Policies>& one) { return one; }
 
@@ -173,7 +173,7 @@ private:
     std::unique_ptr<channel<in_item, Policies>> input_;
     std::unique_ptr<channel<out_item, Policies>> output_;
     std::unique_ptr<channel<char, Policies>> bell_;
-    std::unique_ptr<detail::crew<Policies>> threads_;
+    std::unique_ptr<detail::network_threads<Policies>> threads_;
     std::atomic<bool> rung_{false};
     bool closed_ = false, told_ = false;
 };

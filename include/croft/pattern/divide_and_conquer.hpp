@@ -230,9 +230,9 @@ public:
 
 private:
     template <class Begin, class Worker, class Tree>
-    auto made_of(Begin begin, Worker worker, Tree tree) {
+    auto made_of(Begin first, Worker worker, Tree tree) {
         return pipeline(
-            detail::light_stage<Begin>(std::move(begin)),
+            detail::light_stage<Begin>(std::move(first)),
             feedback(farm_of(std::move(worker), {.workers = workers_ ? workers_ : options_.workers}), std::move(tree)));
     }
 

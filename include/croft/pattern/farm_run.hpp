@@ -131,7 +131,7 @@ private:
             result_message& slot = results.acquire();
             slot.sequence = task->sequence;
             // (Without a worker the run has failed, and drops.)
-            slot.dropped = stop_.drops() || !roles_.guard([&] { work(*worker, task->content, slot.content); });
+            slot.dropped = stop_.drops() || !roles_.guard([&] { work_into(*worker, task->content, slot.content); });
             hand_over(task->content);
             tasks.set_ack();
             hand_over(slot.content);

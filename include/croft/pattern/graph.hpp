@@ -174,10 +174,10 @@ private:
                                                                    detail::context around, std::size_t first,
                                                                    Next& next) {
         std::size_t role = exit(first);
-        auto& output =
+        auto& merged =
             make.template make<detail::merge_node<detail::item<Out, Shape>, Policies>>(role, parts_->streams, next);
-        parts_->output.template set<Shape>(output, role);
-        typename of::template site<Shape> at{make, around, output, role};
+        parts_->output.template set<Shape>(merged, role);
+        typename of::template site<Shape> at{make, around, merged, role};
         for (std::size_t i = parts_->nodes.size(); i-- > 0;) {
             role -= parts_->nodes[i]->role_count();
             parts_->nodes[i]->build(at, role);

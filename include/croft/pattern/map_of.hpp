@@ -217,8 +217,8 @@ public:
         // What was sent for this worker's branch; the first one's is the whole item.
         In& sent(down& message) { return mine_.first == 0 ? *item_ : message.item; }
         // In a run that drops nothing is: nobody looks at what travels.
-        void split(In& to, In& from, share part) {
-            if (!state_.drops()) state_.guard([&] { to = splitter_(from, part); });
+        void split(In& to, In& from, share piece) {
+            if (!state_.drops()) state_.guard([&] { to = splitter_(from, piece); });
         }
 
         Worker worker_;

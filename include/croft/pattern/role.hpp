@@ -78,7 +78,7 @@ bool emit(Emitter& emitter, Task& slot, [[maybe_unused]] std::size_t number) {
 }
 
 template <class Task, class Result, class Worker>
-void work(Worker& worker, Task& task, Result& slot) {
+void work_into(Worker& worker, Task& task, Result& slot) {
     if constexpr (works_in_place<Worker, Task, Result>)
         worker(std::as_const(task), slot);
     else

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include <croft/pattern/engine/crew.hpp>
+#include <croft/pattern/engine/network_threads.hpp>
 #include <croft/pattern/engine/stream_ends.hpp>
 #include <croft/pattern/pattern.hpp>
 #include <croft/pattern/placement.hpp>
@@ -98,7 +98,7 @@ void run_stream(Source& source, P& pattern, Sink& sink, const run_options& optio
             0, source, state, make.link(0, pattern.entry(1), pattern.entry(1), first));
 
         port::affinity_guard caller;
-        crew<Policies> threads(make, by, 1);
+        network_threads<Policies> threads(make, by, 1);
         threads.run_here();
         threads.join();
         state.rethrow();

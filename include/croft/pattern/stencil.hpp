@@ -140,7 +140,7 @@ public:
         T* row(std::size_t which, std::size_t r) { return rows_[which].data() + r * columns_; }
         void copy_in() {
             for (rows_type& each : rows_) each.assign((count_ + 2) * columns_, T());
-            for (std::size_t which : {0, 1})  // both: for the border
+            for (const std::size_t which : {std::size_t{0}, std::size_t{1}})  // both: for the border
                 for (std::size_t r = 0; r < count_ + 2; ++r)
                     std::copy_n(&item_->at(first_ - 1 + r, 0), columns_, row(which, r));
         }

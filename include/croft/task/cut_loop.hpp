@@ -106,8 +106,8 @@ class cut_reduce_loop : Runtime::loop {
 
 public:
     struct common {
-        common(const Value& identity, Join& join, Fold fold, Index first, std::size_t steps, std::size_t grain)
-            : identity(identity), join(join), fold(fold), parts(first, steps, grain) {}
+        common(const Value& neutral, Join& joined_by, Fold folded_by, Index first, std::size_t steps, std::size_t grain)
+            : identity(neutral), join(joined_by), fold(folded_by), parts(first, steps, grain) {}
         const Value& identity;
         Join& join;
         Fold fold;  // (first, last, so_far)

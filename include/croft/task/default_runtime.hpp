@@ -8,7 +8,7 @@
 #include <croft/task/interrupt_stealing.hpp>
 
 #if defined(CROFT_ANALYSIS)  // `croft run --analyze` defines it, for all of the program
-#include <croft/task/analysis/runtime.hpp>
+#include <croft/paper/analysis/runtime.hpp>
 #if !defined(CROFT_MANY_CORE)
 #error "croft analyses programs on simulated machines: only there it can count instructions"
 #endif

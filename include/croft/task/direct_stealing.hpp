@@ -1,8 +1,9 @@
 #pragma once
 // A run-time: every worker has a stack of its own, and a worker without work asks another for some (paper 002, section
 // IV: direct task stealing). Natively a request is a flag, which the victim looks at whenever it spawns or waits, where
-// the paper's chip interrupts it (paper/direct_stealing.hpp). So, as in the paper, a spawn and a wait whose task is not
-// stolen need no fence and no atomic read-modify-write. The default where caches are coherent and threads share cores.
+// the paper's chip interrupts it (paper/task/direct_stealing.hpp). So, as in the paper, a spawn and a wait whose task
+// is not stolen need no fence and no atomic read-modify-write. The default where caches are coherent and threads share
+// cores.
 //
 // The victim answers by publishing the older half of its tasks (task_stack.hpp), not by handing one over: then thieves
 // find work also while the victim runs something long.

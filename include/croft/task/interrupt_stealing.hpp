@@ -1,7 +1,7 @@
 #pragma once
 // The default on many-cores, with any of their L1s: croft's answer to paper 002's direct task stealing
-// (paper/direct_stealing.hpp). As there a thief interrupts its victim, whose handler answers with a task of its own.
-// (Where cores cannot interrupt each other, it looks for requests; steal_requests.hpp.) What differs, each step
+// (paper/task/direct_stealing.hpp). As there a thief interrupts its victim, whose handler answers with a task of its
+// own. (Where cores cannot interrupt each other, it looks for requests; steal_requests.hpp.) What differs, each step
 // justified in stealing.md:
 //
 //   - A spawn, a wait whose task was not stolen, and a step of a loop are a few loads and stores: no fence, no atomic,

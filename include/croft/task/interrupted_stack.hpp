@@ -27,8 +27,8 @@ namespace croft::detail {
 template <class World, class Loop>
 struct interval {
     using chunk_number = std::uint32_t;
-    interval(Loop& loop, chunk_number first, chunk_number last, std::uint32_t share)
-        : loop(loop), next(first), last(last), share(share) {}
+    interval(Loop& of, chunk_number from, chunk_number to, std::uint32_t whole)
+        : loop(of), next(from), last(to), share(whole) {}
 
     Loop& loop;
     typename World::template atomic<chunk_number> next, last;

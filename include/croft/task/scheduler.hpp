@@ -101,7 +101,7 @@ private:
         if (before && &before->all() == &crew_) return root();
         const std::lock_guard one_at_a_time(root_mutex_);
         struct visit {
-            visit(worker& here, worker* before) : here(here), before(before) {
+            visit(worker& as, worker* was) : here(as), before(was) {
                 worker::set_current(&here);
                 here.enter();
             }

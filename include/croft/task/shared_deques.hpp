@@ -2,7 +2,7 @@
 // A run-time: every worker has a deque in shared memory, and thieves help themselves (paper 002, figure 3a, with Chase
 // and Lev's deque in the place of the one with a lock). For machines whose caches are coherent.
 //
-// Its siblings: direct_stealing.hpp, the default natively; and the paper's three, in paper/.
+// Its siblings: direct_stealing.hpp, the default natively; and the paper's three, in paper/task/.
 //
 // What a run-time's worker has is what fork.hpp and joining_worker.hpp call: push, take_back and joined for one that
 // its parent waits for before anything older; mark, pop_above and forget_above for those of one waiting task.

@@ -72,7 +72,7 @@ private:
     template <class Body>
     struct member : work {
         template <class From>
-        member(basic_task_group& group, From&& from) : work{&run_it}, group(group), body(std::forward<From>(from)) {}
+        member(basic_task_group& of, From&& from) : work{&run_it}, group(of), body(std::forward<From>(from)) {}
 
         static void run_it(work& what, worker& here, worker& owner) {
             std::unique_ptr<member> self(&static_cast<member&>(what));

@@ -1,9 +1,9 @@
 // Every kind of channel, and the baselines, in every interleaving and with every old value that a load may find
 // (explorer.hpp); and mutants of them, each of which has to be caught.
 
-#include <croft/channel/baseline/lamport_queue.hpp>
-#include <croft/channel/baseline/null_slot_queue.hpp>
-#include <croft/channel/baseline/unbounded_queue.hpp>
+#include <croft/paper/channel/lamport_queue.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
+#include <croft/paper/channel/unbounded_queue.hpp>
 
 #include "explored_programs.hpp"
 

@@ -1,10 +1,10 @@
 // The map: over every kind of channel that there is natively, from one worker to many more than cores, by a tree and in
 // a line, with the caller as one of the workers and without, with exceptions, stopped early.
 
-#include <croft/channel/baseline/lock_channel.hpp>
-#include <croft/channel/baseline/null_slot_queue.hpp>
-#include <croft/channel/baseline/unbounded_queue.hpp>
 #include <croft/channel/kinds.hpp>
+#include <croft/paper/channel/lock_channel.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
+#include <croft/paper/channel/unbounded_queue.hpp>
 #include <croft/pattern/map.hpp>
 
 #include <doctest/doctest.h>

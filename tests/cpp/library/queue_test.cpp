@@ -2,12 +2,12 @@
 // 2, 3 and 16: first in, first out, nothing lost or doubled, and the end. Run under ThreadSanitizer it is a stress
 // test.
 
-#include <croft/channel/baseline/lamport_queue.hpp>
-#include <croft/channel/baseline/lock_queue.hpp>
-#include <croft/channel/baseline/null_slot_queue.hpp>
-#include <croft/channel/baseline/unbounded_queue.hpp>
 #include <croft/channel/channel.hpp>
 #include <croft/channel/many_to_one.hpp>
+#include <croft/paper/channel/lamport_queue.hpp>
+#include <croft/paper/channel/lock_queue.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
+#include <croft/paper/channel/unbounded_queue.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 // corrected from the paper's figure 3c; and mutants of them, the figure as it is printed among them, each of which has
 // to be caught.
 
+#include <croft/paper/task/interrupt_protocol.hpp>
 #include <croft/task/chase_lev_deque.hpp>
-#include <croft/task/paper/interrupt_protocol.hpp>
 #include <croft/task/sleeper.hpp>
 #include <croft/task/task_stack.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 // The run-times that work natively.
 
-#include <croft/task/paper/shared_deques.hpp>
-#include <croft/task/paper/shared_deques_flushed.hpp>
+#include <croft/paper/task/shared_deques.hpp>
+#include <croft/paper/task/shared_deques_flushed.hpp>
 
 #include "task_programs.hpp"
 

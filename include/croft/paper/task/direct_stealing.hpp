@@ -11,12 +11,12 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include <croft/paper/task/interrupt_protocol.hpp>
+#include <croft/paper/task/join.hpp>
+#include <croft/paper/task/thief_pause.hpp>
+#include <croft/paper/task/user_interrupts.hpp>
+#include <croft/paper/task/work.hpp>
 #include <croft/task/crew.hpp>
-#include <croft/task/paper/interrupt_protocol.hpp>
-#include <croft/task/paper/join.hpp>
-#include <croft/task/paper/thief_pause.hpp>
-#include <croft/task/paper/user_interrupts.hpp>
-#include <croft/task/paper/work.hpp>
 #include <croft/task/victims.hpp>
 
 namespace croft {

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include <croft/task/analysis/dag_meter.hpp>
+#include <croft/paper/analysis/dag_meter.hpp>
 
 #if defined(CROFT_MANY_CORE)
 

@@ -7,8 +7,8 @@
 // So it runs on every machine, also where an L1 is software-coherent, as acquire and release invalidate and flush there
 // (slowly: figure 3b does it in the places where it has to be).
 
-#include <croft/task/paper/coherence.hpp>
-#include <croft/task/paper/locking_runtime.hpp>
+#include <croft/paper/task/coherence.hpp>
+#include <croft/paper/task/locking_runtime.hpp>
 
 namespace croft::paper {
 

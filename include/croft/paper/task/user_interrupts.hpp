@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-#include <croft/task/paper/place.hpp>
+#include <croft/paper/task/place.hpp>
 #include <croft/task/show_all.hpp>
 
 namespace croft::paper {

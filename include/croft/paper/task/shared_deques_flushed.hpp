@@ -17,8 +17,8 @@
 //     the queue, under its lock. With line 33 a thief whose copy of head and tail, which share a line, is old has found
 //     no task since (else it would have dropped it there): an old copy says that the queue is empty.
 
-#include <croft/task/paper/coherence.hpp>
-#include <croft/task/paper/locking_runtime.hpp>
+#include <croft/paper/task/coherence.hpp>
+#include <croft/paper/task/locking_runtime.hpp>
 
 namespace croft::paper {
 

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <croft/task/paper/place.hpp>
+#include <croft/paper/task/place.hpp>
 
 namespace croft::paper {
 

@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <croft/task/analysis/dag_meter.hpp>
-#include <croft/task/analysis/report.hpp>
+#include <croft/paper/analysis/dag_meter.hpp>
+#include <croft/paper/analysis/report.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/task/work.hpp>
 

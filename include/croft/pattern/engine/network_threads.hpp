@@ -19,10 +19,10 @@
 
 namespace croft::detail {
 template <class Policies>
-class crew {
+class network_threads {
 public:
     // Starts thread `first` and those after it; if that is 1, the calling thread is thread 0. Throws std::system_error.
-    crew(builder<Policies>& made, const plan& by, std::size_t first) : made_(made), by_(by) {
+    network_threads(builder<Policies>& made, const plan& by, std::size_t first) : made_(made), by_(by) {
         threads_.reserve(by.threads - first);
         if (first == 1) pin(0);
         try {
@@ -44,8 +44,8 @@ public:
         }
         set_gate(open);
     }
-    crew(const crew&) = delete;
-    crew& operator=(const crew&) = delete;
+    network_threads(const network_threads&) = delete;
+    network_threads& operator=(const network_threads&) = delete;
 
     // Does the work of thread 0 in the calling one.
     void run_here() { made_.thread(0).run(); }

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <thread>
 
+#include <croft/paper/task/place.hpp>
+#include <croft/paper/task/varied_distance.hpp>
 #include <croft/port/port.hpp>
-#include <croft/task/paper/place.hpp>
-#include <croft/task/paper/varied_distance.hpp>
 
 namespace croft::paper {
 
@@ -48,7 +48,7 @@ public:
 private:
     template <place At>
     struct guard {
-        explicit guard(locked_deque& deque) : deque(deque) {
+        explicit guard(locked_deque& locked) : deque(locked) {
             for (unsigned tries = 1; deque.locked_.exchange(1, Coherence::acquire) != 0; ++tries) breathe(tries);
             Coherence::invalidate(At);
         }

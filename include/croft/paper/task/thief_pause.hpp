@@ -9,8 +9,8 @@
 #include <bit>
 #include <cstddef>
 
+#include <croft/paper/task/varied_distance.hpp>
 #include <croft/port/port.hpp>
-#include <croft/task/paper/varied_distance.hpp>
 
 namespace croft::paper {
 

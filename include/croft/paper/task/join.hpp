@@ -11,7 +11,7 @@ template <class Runtime, class First, class Second>
 void both(typename Runtime::worker& here, First& first, Second& second) {
     using worker = typename Runtime::worker;
     struct child : Runtime::work {
-        explicit child(Second& body) : Runtime::work{&run_it}, body(body) {}
+        explicit child(Second& what) : Runtime::work{&run_it}, body(what) {}
         static void run_it(typename Runtime::work& what, worker& here, worker&) {
             child& self = static_cast<child&>(what);
             auto* const outer = here.running;

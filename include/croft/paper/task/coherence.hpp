@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <croft/paper/task/place.hpp>
 #include <croft/port/port.hpp>
-#include <croft/task/paper/place.hpp>
 #include <croft/task/show_all.hpp>
 
 namespace croft::paper {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <croft/channel/baseline/lock_queue.hpp>
 #include <croft/channel/channel.hpp>
 #include <croft/channel/many_to_one.hpp>
+#include <croft/paper/channel/lock_queue.hpp>
 
 namespace croft {
 

@@ -16,10 +16,10 @@
 #include <type_traits>
 #include <utility>
 
-#include <croft/channel/baseline/null_slot_queue.hpp>
 #include <croft/channel/channel.hpp>
 #include <croft/channel/many_to_one.hpp>
 #include <croft/memory/packed_array.hpp>
+#include <croft/paper/channel/null_slot_queue.hpp>
 
 namespace croft {
 namespace baseline {

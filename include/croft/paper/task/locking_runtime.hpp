@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <croft/paper/task/join.hpp>
+#include <croft/paper/task/locked_deque.hpp>
+#include <croft/paper/task/thief_pause.hpp>
+#include <croft/paper/task/work.hpp>
 #include <croft/port/port.hpp>
 #include <croft/task/crew.hpp>
-#include <croft/task/paper/join.hpp>
-#include <croft/task/paper/locked_deque.hpp>
-#include <croft/task/paper/thief_pause.hpp>
-#include <croft/task/paper/work.hpp>
 #include <croft/task/victims.hpp>
 
 namespace croft {

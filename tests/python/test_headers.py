@@ -1,0 +1,52 @@
+"""All public headers can be included together, and each alone, under g++ and clang, without a warning."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+INCLUDE = Path(__file__).resolve().parents[2] / "include"
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+COMPILERS = {"g++": ["g++"], "clang": [sys.executable, "-m", "ziglang", "c++"]}
+
+# The pieces of one machine, which port.hpp chooses from, include nothing.
+MACHINES = {"aarch64", "linux", "many_core", "riscv64", "x86_64"}
+
+
+def public_headers():
+    """What a user may include: everything but what lies in a folder of details."""
+    found = [path.relative_to(INCLUDE) for path in sorted(INCLUDE.rglob("*.hpp"))]
+    return [str(path) for path in found if "engine" not in path.parts and not is_a_machines(path)]
+
+
+def is_a_machines(path):
+    return path.parent.name == "port" and path.stem in MACHINES
+
+
+def compile_headers(compiler, headers, folder):
+    if shutil.which(COMPILERS[compiler][0]) is None:
+        pytest.skip(f"{compiler} is not installed")
+    source = folder / "including.cpp"
+    source.write_text("".join(f"#include <{header}>\n" for header in headers), encoding="utf-8")
+    target = ["-c", "-o", str(folder / "including.o")]
+    command = [*COMPILERS[compiler], "-std=c++20", "-I", str(INCLUDE), *WARNINGS, *target, str(source)]
+    finished = subprocess.run(command, capture_output=True, text=True)
+    assert finished.returncode == 0, f"{', '.join(headers)}: {finished.stderr}"
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_all_headers_together(compiler, tmp_path):
+    compile_headers(compiler, public_headers(), tmp_path)
+
+
+# Eight to a test, so that the runner can share them out.
+HEADERS = public_headers()
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("first", range(0, len(HEADERS), 8))
+def test_each_header_alone(first, compiler, tmp_path):
+    for header in HEADERS[first : first + 8]:
+        compile_headers(compiler, [header], tmp_path)
