@@ -1,8 +1,11 @@
-# What `cmake --install` and the Python wheel install, and the package that find_package(croft) finds in either.
+# What `cmake --install` and the Python wheel install, and the packages that find_package(croft) and pkg-config find in
+# either.
 #
 #                        cmake --install PREFIX     wheel (in site-packages)
 #   headers              include/croft              croft/include/croft
 #   CMake package        lib/cmake/croft            croft/lib/cmake/croft
+#   pkg-config           share/pkgconfig/croft.pc   croft/share/pkgconfig/croft.pc
+# and where the simulator is built, too
 #   machine files        share/croft/machines       croft/machines
 #   programs' sources    share/croft/programs       croft/programs
 include(CMakePackageConfigHelpers)
@@ -17,8 +20,10 @@ endif()
 set(package ${prefix}lib/cmake/croft)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/croft DESTINATION ${prefix}include)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${data} FILES_MATCHING PATTERN "*.toml")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/programs DESTINATION ${data} FILES_MATCHING PATTERN "*.[ch]pp")
+if(CROFT_SIMULATOR)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${data} FILES_MATCHING PATTERN "*.toml")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/programs DESTINATION ${data} FILES_MATCHING PATTERN "*.[ch]pp")
+endif()
 
 # The headers' folder depends on who installs, so it is set here and not where the target is made.
 target_include_directories(croft INTERFACE $<INSTALL_INTERFACE:${prefix}include>)
@@ -31,3 +36,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/croftConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/croftConfig.cmake ${PROJECT_BINARY_DIR}/croftConfigVersion.cmake
   DESTINATION ${package})
+
+# Its folders follow from its own place, so that a package can be moved.
+configure_file(${PROJECT_SOURCE_DIR}/cmake/croft.pc.in ${PROJECT_BINARY_DIR}/croft.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/croft.pc DESTINATION ${prefix}share/pkgconfig)
