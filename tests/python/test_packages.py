@@ -1,8 +1,10 @@
 """Every form in which a C++ project may take croft in, but an installed one (test_installation.py)."""
 
 import json
+import re
+import sys
 
-from packages import EXPECTED, ROOT, run_consumer
+from packages import CONSUMER, EXPECTED, ROOT, cmake, run, run_consumer
 
 
 def test_a_project_that_fetches_the_sources(tmp_path):
@@ -15,3 +17,36 @@ def test_a_project_with_croft_in_a_subdirectory_builds_the_library_alone_under_i
     compiled = json.loads((tmp_path / "compile_commands.json").read_text(encoding="utf-8"))
     assert [each["file"].rpartition("/")[2] for each in compiled] == ["squares.cpp"]
     assert "-Wall" not in compiled[0]["command"] and "-O" not in compiled[0]["command"]
+
+
+def test_conan_makes_a_package_and_its_consumer_runs(tmp_path):
+    home = {"CONAN_HOME": str(tmp_path / "home")}
+    conan = [sys.executable, "-m", "conans.conan"]
+    run(*conan, "profile", "detect", **home)
+    settings = ["build_type=Debug", "compiler.cppstd=20"]
+    configuration = [
+        "tools.cmake.cmaketoolchain:generator=Ninja",
+        f"tools.cmake.cmake_layout:test_folder={tmp_path / 'consumer'}",
+        "tools.cmake.cmaketoolchain:user_presets=",
+    ]
+    options = [*(f"-s={each}" for each in settings), *(f"-c={each}" for each in configuration)]
+    printed = run(*conan, "create", ROOT / "packaging" / "conan", "--no-remote", *options, complaints=True, **home)
+    assert EXPECTED in printed
+
+
+def test_the_port_for_vcpkg_installs_what_a_project_finds(tmp_path):
+    port = ROOT / "packaging" / "vcpkg" / "croft"
+    described = json.loads((port / "vcpkg.json").read_text(encoding="utf-8"))
+    version = re.search(r"project\(croft VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+    assert (described["name"], described["version"]) == (port.name, version)
+    used = set(re.findall(r"^(vcpkg_cmake_\w+)\(", (port / "portfile.cmake").read_text(encoding="utf-8"), re.MULTILINE))
+    hosts = {each["name"] for each in described["dependencies"] if each["host"]}
+    assert hosts == {"vcpkg-cmake-config" if "config" in each else "vcpkg-cmake" for each in used}
+
+    where = {"PORTS": port.parent, "PORT": port.name, "CURRENT_PACKAGES_DIR": tmp_path / "installed"}
+    places = [f"-D{name}={value}" for name, value in (where | {"BUILD": tmp_path / "build"}).items()]
+    cmake(*places, "-P", CONSUMER / "vcpkg_stand_in.cmake")
+    installed = where["CURRENT_PACKAGES_DIR"]
+    assert {each.name for each in installed.iterdir()} == {"include", "share"}  # vcpkg wants no empty folder
+    assert (installed / "share" / "croft" / "copyright").is_file()
+    assert run_consumer("find_package", tmp_path / "consumer", f"-DCMAKE_PREFIX_PATH={installed}") == EXPECTED
