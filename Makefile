@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator CMakeLists.txt cmake -name '*.[chi]pp' -o -n
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo test test-cpp test-python test-coherence test-sanitizers test-aarch64 bench format check-format docs clean
+.PHONY: help demo test test-cpp test-python test-coherence test-sanitizers test-aarch64 bench single-header format check-format docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -64,6 +64,11 @@ test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and 
 
 bench: $(VENV)/.test-tools $(VENV)/.bench-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host
 	@$(BIN)/python -m bench
+
+single-header: ## Write all headers into one, build/croft.hpp
+	@mkdir -p $(BUILD)
+	@$(PYTHON) packaging/single_header.py > $(BUILD)/croft.hpp
+	@echo "$(BUILD)/croft.hpp"
 
 format: $(VENV)/.test-tools ## Format all sources
 	@$(BIN)/clang-format -i $(CXX_FILES)

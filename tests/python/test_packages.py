@@ -19,6 +19,23 @@ def test_a_project_with_croft_in_a_subdirectory_builds_the_library_alone_under_i
     assert "-Wall" not in compiled[0]["command"] and "-O" not in compiled[0]["command"]
 
 
+def test_all_headers_in_one(tmp_path):
+    header, source, program = (tmp_path / name for name in ("croft.hpp", "squares.cpp", "squares"))
+    header.write_text(run(sys.executable, ROOT / "packaging" / "single_header.py"), encoding="utf-8")
+    farm = (CONSUMER / "squares.cpp").read_text(encoding="utf-8")
+    source.write_text(farm.replace("<croft/pattern/farm.hpp>", '"croft.hpp"'), encoding="utf-8")
+    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+    run("c++", "-std=c++20", *warnings, "-pthread", source, "-o", program)
+    assert run(program) == EXPECTED
+    text = header.read_text(encoding="utf-8")
+    assert text.count("SPDX-License-Identifier") == 1
+    assert "#include <croft" not in text and "CROFT_MANY_CORE" not in text
+    missing = {"parallel_for", "task_group", "pipeline", "request_reply", "spin_barrier"} - set(
+        re.findall(r"\w+", text)
+    )
+    assert not missing
+
+
 def test_conan_makes_a_package_and_its_consumer_runs(tmp_path):
     home = {"CONAN_HOME": str(tmp_path / "home")}
     conan = [sys.executable, "-m", "conans.conan"]
