@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 INCLUDE = ROOT / "include"
 
-# What a many-core's compiler or `croft run --analyze` defines: taken as undefined.
-UNDEFINED = ["CROFT_MANY_CORE", "CROFT_HAS_LINE_WAIT", "CROFT_ANALYSIS", "__riscv_zawrs"]
+# What a many-core's compiler, `croft run --analyze` or a program of the compiled library defines: taken as undefined.
+UNDEFINED = ["CROFT_COMPILED", "CROFT_MANY_CORE", "CROFT_HAS_LINE_WAIT", "CROFT_ANALYSIS", "__riscv_zawrs"]
 
 
 def known(condition: str) -> bool | None:
@@ -51,12 +51,13 @@ class Amalgamation:
     def __init__(self) -> None:
         self.system: set[str] = set()
         self.done: set[str] = set()  # headers that are there whatever the machine is
+        self.begun: list[str] = []  # those that include each other down to where we are
         self.sometimes: set[str] = set()  # headers that are there on some machine
         self.text: list[str] = []
 
     def add(self, header: str, conditional: bool = False) -> None:
         """Adds a header where it is not there yet. Within a condition it is added again behind a guard."""
-        if header in self.done:
+        if header in self.done or header in self.begun:
             return
         guarded = conditional or header in self.sometimes
         (self.sometimes if conditional else self.done).add(header)
@@ -67,6 +68,7 @@ class Amalgamation:
         if guarded:
             self.text += [f"#ifndef {guard}", f"#define {guard}"]
         self.text += ["", f"// ---- {header}", ""]
+        self.begun.append(header)
         depth = int(conditional)
         for line in lines:
             depth += line.startswith("#if")
@@ -78,6 +80,7 @@ class Amalgamation:
                 self.system.add(included[1])
             elif line != "#pragma once":
                 self.text.append(line)
+        self.begun.pop()
         if guarded:
             self.text.append("#endif")
 

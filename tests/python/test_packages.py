@@ -4,7 +4,11 @@ import json
 import re
 import sys
 
+import pytest
+
 from packages import CONSUMER, EXPECTED, ROOT, cmake, run, run_consumer
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 
 
 def test_a_project_that_fetches_the_sources(tmp_path):
@@ -14,18 +18,25 @@ def test_a_project_that_fetches_the_sources(tmp_path):
 def test_a_project_with_croft_in_a_subdirectory_builds_the_library_alone_under_its_own_settings(tmp_path):
     settings = [f"-DCROFT_SOURCES={ROOT}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
     assert run_consumer("subdirectory", tmp_path, *settings) == EXPECTED
-    compiled = json.loads((tmp_path / "compile_commands.json").read_text(encoding="utf-8"))
-    assert [each["file"].rpartition("/")[2] for each in compiled] == ["squares.cpp"]
-    assert "-Wall" not in compiled[0]["command"] and "-O" not in compiled[0]["command"]
+    assert [each.name for each in tmp_path.rglob("*.o")] == ["squares.cpp.o"]
+    listed = json.loads((tmp_path / "compile_commands.json").read_text(encoding="utf-8"))
+    (how,) = (each["command"] for each in listed if each["file"].endswith("squares.cpp"))
+    assert "-Wall" not in how and "-O" not in how
 
 
-def test_all_headers_in_one(tmp_path):
-    header, source, program = (tmp_path / name for name in ("croft.hpp", "squares.cpp", "squares"))
-    header.write_text(run(sys.executable, ROOT / "packaging" / "single_header.py"), encoding="utf-8")
+@pytest.fixture(scope="module")
+def header(tmp_path_factory):
+    """All headers in one."""
+    file = tmp_path_factory.mktemp("single") / "croft.hpp"
+    file.write_text(run(sys.executable, ROOT / "packaging" / "single_header.py"), encoding="utf-8")
+    return file
+
+
+def test_all_headers_in_one(header, tmp_path):
+    source, program = tmp_path / "squares.cpp", tmp_path / "squares"
     farm = (CONSUMER / "squares.cpp").read_text(encoding="utf-8")
     source.write_text(farm.replace("<croft/pattern/farm.hpp>", '"croft.hpp"'), encoding="utf-8")
-    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-    run("c++", "-std=c++20", *warnings, "-pthread", source, "-o", program)
+    run("c++", "-std=c++20", *WARNINGS, "-pthread", "-I", header.parent, source, "-o", program)
     assert run(program) == EXPECTED
     text = header.read_text(encoding="utf-8")
     assert text.count("SPDX-License-Identifier") == 1
@@ -34,6 +45,22 @@ def test_all_headers_in_one(tmp_path):
         re.findall(r"\w+", text)
     )
     assert not missing
+
+
+def test_a_program_of_the_compiled_library_has_its_bodies_once(tmp_path):
+    settings = ["-DCROFT_SIMULATOR=OFF", "-DCROFT_COMPILED=ON", "-DCMAKE_BUILD_TYPE=Debug"]
+    cmake("-S", ROOT, "-B", tmp_path / "build", "-G", "Ninja", *settings)
+    cmake("--build", tmp_path / "build")
+    prefix = tmp_path / "prefix"
+    cmake("--install", tmp_path / "build", "--prefix", prefix)
+    found = [f"-DCMAKE_PREFIX_PATH={prefix}", "-DCROFT_TARGET=croft::croft_compiled"]
+    assert run_consumer("find_package", tmp_path / "consumer", *found) == EXPECTED
+    (user,) = (tmp_path / "consumer").rglob("squares.cpp.o")
+    assert " U croft::port::cgroup_quota()" in run("nm", "--demangle", user)
+    assert " T croft::port::cgroup_quota()" in run("nm", "--demangle", prefix / "lib" / "libcroft.a")
+    where = {"PKG_CONFIG_PATH": f"{prefix}/share/pkgconfig:{prefix}/lib/pkgconfig"}
+    flags = run(sys.executable, "-m", "pkgconf", "--cflags", "--libs", "croft_compiled", **where)
+    assert {"-DCROFT_COMPILED", "-lcroft"} <= set(flags.split())
 
 
 def test_conan_makes_a_package_and_its_consumer_runs(tmp_path):

@@ -13,7 +13,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 #include <vector>
 
 #include <croft/port/cgroup.hpp>
@@ -85,7 +84,7 @@ inline std::vector<int> allowed_cores_by_node() {
 
 inline std::size_t core_count() {
     std::size_t cores = allowed_cores().size();
-    if (cores == 0) cores = std::max(1u, std::thread::hardware_concurrency());
+    if (cores == 0) cores = static_cast<std::size_t>(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN)));
     if constexpr (waits_on_lines) return cores;       // a simulated machine has no control groups
     static const std::size_t quota = cgroup_quota();  // reads files, so only once
     return quota ? std::min(cores, quota) : cores;
