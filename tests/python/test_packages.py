@@ -47,6 +47,14 @@ def test_all_headers_in_one(header, tmp_path):
     assert not missing
 
 
+def test_all_headers_compile_for_macos(header, tmp_path):
+    source = tmp_path / "farm_and_loop.cpp"
+    text = (ROOT / "bench" / "including" / "croft.cpp").read_text(encoding="utf-8")
+    source.write_text('#include "croft.hpp"\n' + re.sub(r"#include <croft/.*", "", text), encoding="utf-8")
+    compiler = [sys.executable, "-m", "ziglang", "c++", "-target", "aarch64-macos", "-std=c++20"]
+    run(*compiler, *WARNINGS, "-I", header.parent, "-c", source, "-o", tmp_path / "farm_and_loop.o")
+
+
 def test_a_program_of_the_compiled_library_has_its_bodies_once(tmp_path):
     settings = ["-DCROFT_SIMULATOR=OFF", "-DCROFT_COMPILED=ON", "-DCMAKE_BUILD_TYPE=Debug"]
     cmake("-S", ROOT, "-B", tmp_path / "build", "-G", "Ninja", *settings)
