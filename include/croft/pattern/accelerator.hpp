@@ -2,7 +2,7 @@
 // An accelerator made of the cores that the caller leaves idle (paper 003, II.A): a pattern that runs in threads of its
 // own and is given items one by one, while the caller goes on with its own work.
 //
-//     croft::accelerator<order, quote> quotes(croft::farm_of(price, {.workers = 3}), {.input_slots = 64});
+//     croft::accelerator<order, quote> quotes(croft::farm(price, {.workers = 3}), {.input_slots = 64});
 //     quotes.offload(next);                            // waits only if 64 are waiting already
 //     if (auto made = quotes.try_get_result()) ...     // or get_result(), which waits
 //     quotes.close();                                  // no more; then get_result() gives what is left, and nothing
@@ -143,7 +143,8 @@ private:
         input_ = std::make_unique<channel<in_item, Policies>>(options.input_slots, ends{caller, core, core}, nullptr,
                                                               &waiter);
         bell_ = std::make_unique<channel<char, Policies>>(1, ends{any_core, core, core}, nullptr, &waiter);
-        make_->template make_role<detail::offload_role<in_item, Policies>>(entry, *input_, *bell_, state_, first);
+        make_->template make_role<detail::offload_role<in_item, Policies>>(entry, *input_, *bell_, state_,
+                                                                           make_->thread_of(entry), first);
         state_.set_alarm([this] { ring(); });
         threads_ = std::make_unique<detail::network_threads<Policies>>(*make_, plan_, 0);
     }

@@ -2,7 +2,7 @@
 // Feedback: what a pattern makes may go through it again.
 //
 //     croft::feedback(refine, [](const mesh& m) { return m.error > limit; })       // again, if true
-//     croft::feedback(croft::farm_of(expand), [](node n, croft::out<node>& back, croft::out<path>& out) { ... })
+//     croft::feedback(croft::farm(expand), [](node n, croft::out<node>& back, croft::out<path>& out) { ... })
 //
 // The second form decides item by item what goes back, what leaves, and how many of each. What goes back has the type
 // of what comes in. Items that went back come before new ones; so with a loop that makes many items of one, new ones

@@ -3,7 +3,7 @@
 //
 //     croft::graph<picture, report> g;
 //     auto parsed = g.add(g.input(), parse);                           // a stage or a pattern
-//     auto edges = g.add(parsed, croft::farm_of(find_edges));          // both get every item
+//     auto edges = g.add(parsed, croft::farm(find_edges));          // both get every item
 //     auto faces = g.add(parsed, find_faces);
 //     g.leave(g.add(g.join(edges, faces), describe));                  // of std::pair<...>
 //     croft::run(source, g, sink);

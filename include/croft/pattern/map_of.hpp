@@ -18,7 +18,7 @@
 // Distribution. A binary tree on the workers, or one message after the other from the first (map_options.hpp).
 //
 // One item at a time is in a map: the next one waits in front of it until its result is on the way. Who wants several
-// takes several maps: croft::farm_of(croft::map_of(...)).
+// takes several maps: croft::farm(croft::map_of(...)).
 //
 // Its sibling map.hpp runs a map by itself over any kind of channel, with several items under way.
 

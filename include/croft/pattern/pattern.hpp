@@ -38,8 +38,9 @@ class role_list {
 public:
     explicit role_list(std::size_t threads) : threads_(threads) {}
 
-    void add(const std::string& name, role_kind kind) {
-        roles_.push_back({prefix_ + name, kind, depth_ > 0 && kind != role_kind::worker, 0});
+    // `row`: see planned_role.
+    void add(const std::string& name, role_kind kind, bool row = false) {
+        roles_.push_back({prefix_ + name, kind, depth_ > 0 && kind != role_kind::worker && !row, 0, row});
     }
     // Those that `describe` adds have this before their names; `within_farm`: they are a worker of a farm.
     template <class Describe>
@@ -117,7 +118,8 @@ public:
             return make.template make<emitting_node<F, In, Shape, Policies>>(first, stage_, make.state(), around.loop,
                                                                              make.thread_of(first), next);
         else
-            return make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(), next);
+            return make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(),
+                                                                          make.core_of(first), next);
     }
 
 private:

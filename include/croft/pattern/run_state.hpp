@@ -16,8 +16,9 @@ public:
     explicit run_state(stop_request& stop) : stop_(stop) {}
 
     // False if it threw; then the run is to end. The first exception of all threads is the one that is kept.
+    // (Inline, with the action: it stands around every call of what is the user's.)
     template <class Action>
-    bool guard(Action action) {
+    [[gnu::always_inline]] bool guard(Action action) {
         try {
             action();
             return true;
@@ -26,7 +27,7 @@ public:
             return false;
         }
     }
-    void fail(std::exception_ptr why) {
+    [[gnu::noinline]] void fail(std::exception_ptr why) {
         // Relaxed: who wins says nothing about other memory. The exception is read after the threads were joined.
         const bool first = !failed_.exchange(true, std::memory_order_relaxed);
         if (first) failure_ = why;

@@ -1,6 +1,6 @@
 // Farms as patterns: of stages and of patterns, nested, ordered or not, on any number of threads.
 
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
 
@@ -24,8 +24,8 @@ namespace {
 
 constexpr int items = 400;
 
-std::vector<croft::farm_of_options> all_options() {
-    std::vector<croft::farm_of_options> all;
+std::vector<croft::farm_options> all_options() {
+    std::vector<croft::farm_options> all;
     for (const std::size_t workers : {1, 2, 3, 9})
         for (const auto schedule : {croft::schedule::on_demand, croft::schedule::round_robin})
             for (const bool ordered : {false, true})
@@ -62,14 +62,14 @@ std::vector<int> numbers(int count) {
 
 TEST_CASE_TEMPLATE("every item yields what it should, in order if asked", Policies, packed_policies, turns_policies,
                    paper_policies, drowsy_packed_policies) {
-    for (const croft::farm_of_options& options : all_options())
+    for (const croft::farm_options& options : all_options())
         for (const std::size_t threads : {1, 2, 13}) {
             CAPTURE(options.workers);
             CAPTURE(options.ordered);
             CAPTURE(options.emitters);
             CAPTURE(threads);
-            std::vector<int> made = results_of<int, Policies>(items, croft::farm_of(dawdle, options), threads);
-            std::vector<int> split_made = results_of<int, Policies>(items, croft::farm_of(split, options), threads);
+            std::vector<int> made = results_of<int, Policies>(items, croft::farm(dawdle, options), threads);
+            std::vector<int> split_made = results_of<int, Policies>(items, croft::farm(split, options), threads);
             if (!options.ordered) std::sort(made.begin(), made.end());
             if (!options.ordered) std::sort(split_made.begin(), split_made.end());
             std::vector<int> expected = numbers(items);
@@ -83,11 +83,10 @@ TEST_CASE_TEMPLATE("every item yields what it should, in order if asked", Polici
 
 TEST_CASE("1 to 56 workers, on cores or not") {
     for (std::size_t workers = 1; workers <= 56; workers += workers < 9 ? 1 : 47) {
-        const auto made =
-            results_of<int>(200, croft::farm_of(dawdle, {.workers = workers, .ordered = true}), workers + 2);
+        const auto made = results_of<int>(200, croft::farm(dawdle, {.workers = workers, .ordered = true}), workers + 2);
         REQUIRE(made.size() == 200);
         for (int n = 0; n < 200; ++n) CHECK(made[n] == 3 * n);
-        CHECK(results_of<int>(0, croft::farm_of(dawdle, {.workers = workers}), workers + 2).empty());
+        CHECK(results_of<int>(0, croft::farm(dawdle, {.workers = workers}), workers + 2).empty());
     }
 }
 
@@ -95,9 +94,9 @@ TEST_CASE("nested three deep, with filters and stages that make many, ordered by
     for (const std::size_t threads : thread_counts)
         for (const bool ordered : {false, true}) {
             const auto odd_out = [](int n) { return n % 2 ? std::nullopt : std::optional(n / 2); };
-            const auto innermost = croft::pipeline(split, croft::farm_of(odd_out, {.workers = 2}));
-            const auto middle = croft::farm_of(croft::pipeline(innermost, split), {.workers = 2});
-            auto pattern = croft::farm_of(croft::pipeline(split, middle), {.workers = 3, .ordered = ordered});
+            const auto innermost = croft::pipeline(split, croft::farm(odd_out, {.workers = 2}));
+            const auto middle = croft::farm(croft::pipeline(innermost, split), {.workers = 2});
+            auto pattern = croft::farm(croft::pipeline(split, middle), {.workers = 3, .ordered = ordered});
             std::vector<int> expected;
             for (const int n : split_all(split_all(numbers(items))))
                 if (n % 2 == 0) expected.push_back(n / 2);
@@ -119,7 +118,7 @@ TEST_CASE("every worker is a copy, and starts anew with every run") {
     };
     for (const std::size_t threads : thread_counts) {
         std::atomic<int> copies_used{0};
-        auto pattern = croft::farm_of(counting{&copies_used}, {.workers = 3, .schedule = croft::schedule::round_robin});
+        auto pattern = croft::farm(counting{&copies_used}, {.workers = 3, .schedule = croft::schedule::round_robin});
         for (int runs = 1; runs <= 2; ++runs) {
             CHECK(results_of<int>(30, pattern, threads).size() == 30);
             CHECK(copies_used == 3 * runs);
@@ -138,12 +137,12 @@ TEST_CASE("the user may choose the worker of each item") {
     const auto by_remainder = [](const int& n, std::size_t workers) { return static_cast<std::size_t>(n) % workers; };
     for (const std::size_t threads : thread_counts)
         for (const bool ordered : {false, true}) {
-            auto made = results_of<int>(items, croft::farm_of(mine{}, {.workers = 4, .ordered = ordered}, by_remainder),
-                                        threads);
+            auto made =
+                results_of<int>(items, croft::farm(mine{}, {.workers = 4, .ordered = ordered}, by_remainder), threads);
             if (!ordered) std::sort(made.begin(), made.end());
             CHECK(made == numbers(items));
         }
-    CHECK_THROWS_AS(results_of<int>(1, croft::farm_of(mine{}, {.workers = 4, .emitters = 2}, by_remainder), 2),
+    CHECK_THROWS_AS(results_of<int>(1, croft::farm(mine{}, {.workers = 4, .emitters = 2}, by_remainder), 2),
                     std::invalid_argument);
 }
 
@@ -152,7 +151,7 @@ TEST_CASE("move-only items, in order") {
         int next = 0;
         bool in_order = true;
         croft::run([n = 0]() mutable { return n < items ? std::optional(std::make_unique<int>(n++)) : std::nullopt; },
-                   croft::farm_of([](std::unique_ptr<int> n) { return n; }, {.workers = 3, .ordered = true}),
+                   croft::farm([](std::unique_ptr<int> n) { return n; }, {.workers = 3, .ordered = true}),
                    [&](std::unique_ptr<int> n) { in_order &= *n == next++; }, {.threads = threads});
         CHECK(in_order);
         CHECK(next == items);
@@ -164,14 +163,14 @@ TEST_CASE("an exception in a worker, however deep, ends the run, ordered or not"
         for (const bool ordered : {false, true}) {
             const auto thrower = [](int n) { return n == 50 ? throw std::runtime_error("worker") : dawdle(n); };
             const auto inner =
-                croft::farm_of(croft::pipeline(dawdle, [](int n) { return n / 3; }, thrower), {.workers = 2});
+                croft::farm(croft::pipeline(dawdle, [](int n) { return n / 3; }, thrower), {.workers = 2});
             CHECK_THROWS_WITH_AS(
                 croft::run([n = 0]() mutable { return std::optional(n++); },
-                           croft::farm_of(inner, {.workers = 2, .ordered = ordered}), [](int) {}, {.threads = threads}),
+                           croft::farm(inner, {.workers = 2, .ordered = ordered}), [](int) {}, {.threads = threads}),
                 "worker", std::runtime_error);
             int taken = 0;
             CHECK_THROWS_AS(croft::run([n = 0]() mutable { return std::optional(n++); },
-                                       croft::farm_of(dawdle, {.workers = 4, .ordered = ordered}),
+                                       croft::farm(dawdle, {.workers = 4, .ordered = ordered}),
                                        [&](int) {
                                            if (++taken == 10) throw 1;
                                        },
@@ -191,24 +190,24 @@ TEST_CASE("a worker that cannot be copied when the run begins, and a choice that
         int operator()(int n) const { return n; }
     };
     const auto endless = [] { return [n = 0]() mutable { return std::optional(n++); }; };
-    CHECK_THROWS_WITH_AS(croft::run(endless(), croft::farm_of(uncopyable(), {.workers = 20}), [](int) {}), "no copy",
+    CHECK_THROWS_WITH_AS(croft::run(endless(), croft::farm(uncopyable(), {.workers = 20}), [](int) {}), "no copy",
                          std::runtime_error);
     const auto thrower = [](const int& n, std::size_t) -> std::size_t {
         return n == 20 ? throw std::runtime_error("choice") : 0;
     };
-    CHECK_THROWS_WITH_AS(croft::run(endless(), croft::farm_of(dawdle, {.workers = 2}, thrower), [](int) {}), "choice",
+    CHECK_THROWS_WITH_AS(croft::run(endless(), croft::farm(dawdle, {.workers = 2}, thrower), [](int) {}), "choice",
                          std::runtime_error);
 }
 
 TEST_CASE("a stopped farm drains or drops") {
     for (const std::size_t threads : thread_counts)
-        for (const croft::farm_of_options& options : all_options()) {
+        for (const croft::farm_options& options : all_options()) {
             croft::stopper stopper;
             int made = 0, taken = 0;
             const auto source = [&] { return std::optional(made++); };
             const croft::run_options with{.threads = threads, .stops = &stopper};
             croft::run(
-                source, croft::farm_of(dawdle, options),
+                source, croft::farm(dawdle, options),
                 [&](int) {
                     if (++taken == 30) stopper.stop();
                 },
@@ -217,7 +216,7 @@ TEST_CASE("a stopped farm drains or drops") {
             CHECK(taken == made);
             taken = 0;
             croft::run(
-                source, croft::farm_of(croft::farm_of(dawdle, options), {.workers = 2, .ordered = true}),
+                source, croft::farm(croft::farm(dawdle, options), {.workers = 2, .ordered = true}),
                 [&](int) {
                     if (++taken == 30) stopper.stop(croft::stop_mode::drop);
                 },

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <new>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,9 +64,21 @@ public:
     inlet<Item, Policies>& link(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
                                 std::size_t slots = 0) {
         if (together(from, to)) return next;
+        return sender(from, to, home, next, slots);
+    }
+    // The same between roles that are on different threads. Whatever leads into one inlet is received by one role.
+    template <class Item>
+    link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
+                                        std::size_t slots = 0) {
         channel<Item, Policies>& through = make_channel<Item>(from, to, home, slots);
-        make_role<link_receiver<Item, Policies>>(to, through, next);
-        return make<link_sender<Item, Policies>>(from, through, state_, thread_of(from));
+        const auto [place, is_new] = receivers_.try_emplace(&next, nullptr);
+        if (is_new)
+            place->second = &make_role<link_receiver<Item, Policies>>(to, through, thread_of(to), next);
+        else
+            static_cast<link_receiver<Item, Policies>*>(place->second)->add(through);
+        const bool begins_work = kind_of(to) == role_kind::worker && kind_of(from) != role_kind::worker;
+        return make<link_sender<Item, Policies>>(from, through, state_, thread_of(from),
+                                                 begins_work ? core_of(to) : any_core);
     }
     // A channel between two roles, for parts that wait for more than one thing.
     template <class Message>
@@ -121,6 +134,7 @@ private:
             throw;
         }
     }
+    role_kind kind_of(std::size_t role) const { return plan_.roles[role].kind; }
     int core_of_thread(std::size_t thread) const { return plan_.cores.empty() ? any_core : plan_.cores[thread]; }
     // With more threads than cores a spinner keeps out the very thread it waits for.
     static void never_spin(executor<Policies>& thread) {
@@ -133,6 +147,7 @@ private:
     std::size_t slots_;
     std::deque<part> parts_;
     std::vector<executor<Policies>*> threads_;
+    std::unordered_map<const void*, void*> receivers_;  // the link_receiver of each inlet that has one
 };
 
 }  // namespace croft::detail

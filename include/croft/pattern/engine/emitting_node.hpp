@@ -9,6 +9,7 @@
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/flight.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/stage.hpp>
 
 namespace croft::detail {
@@ -32,6 +33,7 @@ public:
         sent_ = 0;
         if (!in.is_hole() && !state_.drops())
             state_.guard([&] { stage_(std::move(in.get()), static_cast<croft::out<out_type>&>(*this)); });
+        hand_over(in.get());
         close_item(in);
         if (!kept_.empty()) thread_.defer(*this);
     }

@@ -17,16 +17,21 @@
 
 namespace croft::detail {
 
-template <class T, class Policies>
+// Its end counts where the others leave the graph, so that these end only once nothing is under way on a branch that
+// ends here: whoever waits for the end hears of all that was thrown.
+template <class T, class Out, class Policies>
 class drain_node final : public inlet<item<T, plain>, Policies> {
 public:
+    explicit drain_node(inlet<item<Out, plain>, Policies>& output) : output_(output) {}
+
     item<T, plain>* acquire() override { return &own_; }
     void publish() override {}
     void consume(item<T, plain>&) override {}
-    void end() override {}
+    void end() override { output_.end(); }
     bool may_accept(const look<Policies>&) override { return true; }
 
 private:
+    inlet<item<Out, plain>, Policies>& output_;
     item<T, plain> own_;
 };
 
@@ -130,7 +135,8 @@ private:
 };
 
 // The n-th of the one stream with the n-th of the other. What has no partner yet is kept, however much it is: with a
-// bound, two streams that part somewhere and come at different rates would wait for each other.
+// bound, two streams that part somewhere and come at different rates would wait for each other. What can get none any
+// more, because the other stream has ended, is dropped; the stream of pairs ends when both have, as in a drain.
 template <class Left, class Right, class Policies>
 class join_node final : public role<Policies> {
     using pair_item = item<std::pair<Left, Right>, plain>;
@@ -142,7 +148,7 @@ class join_node final : public role<Policies> {
         item<T, plain>* acquire() override { return all_.blocked_ ? nullptr : &own_; }
         void publish() override { consume(own_); }
         void consume(item<T, plain>& in) override {
-            if (all_.ended_) return;
+            if (all_.complete_) return;
             all_.state_.guard([&] { kept.push_back(std::move(in.content)); });
             all_.pass_all();
         }
@@ -197,10 +203,13 @@ private:
             right_.kept.pop_front();
             if (made) next_.publish();
         }
-        if (!ended_ && (left_.exhausted() || right_.exhausted())) {
-            ended_ = true;
+        if (left_.exhausted() || right_.exhausted()) {
+            complete_ = true;
             left_.kept.clear();
             right_.kept.clear();
+        }
+        if (!ended_ && left_.exhausted() && right_.exhausted()) {
+            ended_ = true;
             next_.end();
         }
     }
@@ -210,7 +219,9 @@ private:
     inlet<pair_item, Policies>& next_;
     side<Left> left_{*this};
     side<Right> right_{*this};
-    bool blocked_ = false, ended_ = false;
+    bool blocked_ = false;
+    bool complete_ = false;  // there will be no further pair
+    bool ended_ = false;
 };
 
 // The same where messages are counted: each that comes yields one, a pair if its partner has come, or a hole. So one

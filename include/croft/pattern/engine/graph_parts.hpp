@@ -74,14 +74,13 @@ struct graph_parts {
     private:
         template <class Shape>
         inlet<item<T, Shape>, Policies>& drain(site<Shape>& in, std::size_t from) const {
-            if constexpr (is_marked<Shape>) {
-                in.output.add_branch();
-                inlet<item<Out, Shape>, Policies>& output = in.output;
-                return in.make.template make<counted_drain_node<T, Out, Policies>>(
-                    from, in.make.link(from, in.output_role, in.output_role, output));
-            } else {
-                return in.make.template make<drain_node<T, Policies>>(from);
-            }
+            in.output.add_branch();
+            inlet<item<Out, Shape>, Policies>& output = in.output;
+            auto& next = in.make.link(from, in.output_role, in.output_role, output);
+            if constexpr (is_marked<Shape>)
+                return in.make.template make<counted_drain_node<T, Out, Policies>>(from, next);
+            else
+                return in.make.template make<drain_node<T, Out, Policies>>(from, next);
         }
     };
 

@@ -14,8 +14,8 @@ template <class Item, class Policies>
 class offload_role final : public role<Policies> {
 public:
     offload_role(channel<Item, Policies>& from, channel<char, Policies>& bell, run_state& state,
-                 inlet<Item, Policies>& next)
-        : from_(from), bell_(bell), state_(state), next_(next), receiver_(from, next) {}
+                 executor<Policies>& thread, inlet<Item, Policies>& next)
+        : from_(from), bell_(bell), state_(state), next_(next), receiver_(from, thread, next) {}
 
     progress step() override {
         if (!stopped_) {
