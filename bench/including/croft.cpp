@@ -1,4 +1,5 @@
 #include <croft/pattern/farm.hpp>
+#include <croft/pattern/run.hpp>
 #include <croft/task/parallel_for.hpp>
 #include <cstdio>
 #include <optional>
@@ -7,9 +8,9 @@
 int main() {
     int next = 0;
     long sum = 0;
-    croft::farm farm({.workers = 4, .ordered = true});
-    farm.run([&]() -> std::optional<int> { return next < 1000 ? std::optional(next++) : std::nullopt; },
-             [](int task) { return task * task; }, [&](int result) { sum += result; });
+    croft::run([&]() -> std::optional<int> { return next < 1000 ? std::optional(next++) : std::nullopt; },
+               croft::farm([](int task) { return task * task; }, {.workers = 4, .ordered = true}),
+               [&](int result) { sum += result; });
     std::vector<int> squares(1000);
     croft::parallel_for(0, 1000, [&](int i) { squares[static_cast<std::size_t>(i)] = i * i; });
     std::printf("%ld %d\n", sum, squares[999]);

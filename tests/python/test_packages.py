@@ -32,10 +32,16 @@ def header(tmp_path_factory):
     return file
 
 
+def including_it_alone(source, folder):
+    """A copy of a source that includes that header, and no other of croft's."""
+    alone = folder / source.name
+    text = re.sub(r"#include <croft/.*\n", "", source.read_text(encoding="utf-8"))
+    alone.write_text('#include "croft.hpp"\n' + text, encoding="utf-8")
+    return alone
+
+
 def test_all_headers_in_one(header, tmp_path):
-    source, program = tmp_path / "squares.cpp", tmp_path / "squares"
-    farm = (CONSUMER / "squares.cpp").read_text(encoding="utf-8")
-    source.write_text(farm.replace("<croft/pattern/farm.hpp>", '"croft.hpp"'), encoding="utf-8")
+    source, program = including_it_alone(CONSUMER / "squares.cpp", tmp_path), tmp_path / "squares"
     run("c++", "-std=c++20", *WARNINGS, "-pthread", "-I", header.parent, source, "-o", program)
     assert run(program) == EXPECTED
     text = header.read_text(encoding="utf-8")
@@ -48,9 +54,7 @@ def test_all_headers_in_one(header, tmp_path):
 
 
 def test_all_headers_compile_for_macos(header, tmp_path):
-    source = tmp_path / "farm_and_loop.cpp"
-    text = (ROOT / "bench" / "including" / "croft.cpp").read_text(encoding="utf-8")
-    source.write_text('#include "croft.hpp"\n' + re.sub(r"#include <croft/.*", "", text), encoding="utf-8")
+    source = including_it_alone(ROOT / "bench" / "including" / "croft.cpp", tmp_path)
     compiler = [sys.executable, "-m", "ziglang", "c++", "-target", "aarch64-macos", "-std=c++20"]
     run(*compiler, *WARNINGS, "-I", header.parent, "-c", source, "-o", tmp_path / "farm_and_loop.o")
 
