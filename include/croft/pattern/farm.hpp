@@ -63,10 +63,12 @@ public:
     template <class In, class Shape, class Policies, class Next>
     detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
                                                             std::size_t first, Next& next) {
-        // Within an ordered farm every farm is, or what it makes of one item would be scattered.
-        if constexpr (!detail::is_numbered<Shape>)
-            if (!options_.ordered) return build_inside<In, Shape, Shape>(make, around, first, next);
-        return build_inside<In, Shape, detail::numbered<Shape>>(make, around, first, next);
+        return make.within(exit(first), [&]() -> inlet_of<In, Shape, Policies>& {
+            // Within an ordered farm every farm is, or what it makes of one item would be scattered.
+            if constexpr (!detail::is_numbered<Shape>)
+                if (!options_.ordered) return build_inside<In, Shape, Shape>(make, around, first, next);
+            return build_inside<In, Shape, detail::numbered<Shape>>(make, around, first, next);
+        });
     }
 
     // ---- as all of a run whose source, or sink, takes numbers (run.hpp) ----
@@ -160,12 +162,12 @@ private:
             std::vector<inlet_of<out, Inside, Policies>*> ends;
             for (std::size_t c = 0; c < collectors_; ++c)
                 ends.push_back(&make.template make<detail::numbered_sink_node<Sink, out, Policies>>(
-                    collector_role(first, c), sink, make.state(), c));
+                    collector_role(first, c), sink, make.state(collector_role(first, c)), c));
             joined = collector_row<out, Inside>(
                 make, first, [&](std::size_t i) -> inlet_of<out, Inside, Policies>& { return *ends[i % collectors_]; });
         } else {
             inlet_of<out, plain, Policies>& end =
-                make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state());
+                make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last));
             joined = joined_at<out, plain, Inside>(make, first, NumberedSource ? emitters_ : 1,
                                                    make.link(exit(first), last, last, end));
         }
@@ -176,13 +178,13 @@ private:
                 auto& next = emitter<In, plain, Inside>(make, role, share_of(inlets, e), e, emitters_);
                 make.template make_role<
                     detail::source_role<Source, In, Policies, std::remove_reference_t<decltype(next)>>>(
-                    role, source, make.state(), make.thread_of(role), next, e, emitters_);
+                    role, source, make.state(role), make.thread_of(role), next, e, emitters_);
             }
         } else {
             inlet_of<In, plain, Policies>& next =
                 emitter<In, plain, Inside>(make, first, second_row<In, Inside>(make, first, inlets));
             make.template make_role<detail::source_role<Source, In, Policies>>(
-                0, source, make.state(), make.thread_of(0), make.link(0, first, first, next));
+                0, source, make.state(0), make.thread_of(0), make.link(0, first, first, next));
         }
     }
     // The emitters behind the one that the source has, if there are to be several; else the workers themselves.
@@ -237,7 +239,7 @@ private:
         if constexpr (!std::is_same_v<Shape, Inside>) {
             auto& all = make.template make<detail::ordering_node<Out, Shape, Policies>>(
                 last, workers_, numbering, 2 * make.slots_for(sizeof(detail::item<Out, Inside>), options_.slots),
-                make.state(), make.thread_of(last), next);
+                make.state(last), make.thread_of(last), next);
             return collector_row<Out, Inside>(make, first, [&](std::size_t i) -> inlet_of<Out, Inside, Policies>& {
                 if (!collector_row_) return all.of(i);
                 const std::size_t role = collector_role(first, i % collectors_);
@@ -273,7 +275,7 @@ private:
                 branches.push_back(
                     &make.link(role, worker, worker, *inlet, asked ? asked : std::min<std::size_t>(usual, 8)));
             return make.template make<detail::choosing_emitter_node<Choose, In, Shape, Inside, Policies>>(
-                role, choose_, std::move(branches), make.state(), make.thread_of(role));
+                role, choose_, std::move(branches), make.state(role), make.thread_of(role));
         } else {
             using node = detail::emitter_node<In, Shape, Inside, Policies>;
             std::vector<typename node::away_branch> away;
@@ -286,7 +288,7 @@ private:
                     auto& sender = make.sender(role, worker, worker, *inlet, queue);
                     away.push_back({&sender.through(), &sender, sender.worker()});
                 }
-            return make.template make<node>(role, std::move(away), std::move(here), options_.schedule, make.state(),
+            return make.template make<node>(role, std::move(away), std::move(here), options_.schedule, make.state(role),
                                             static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(step));
         }
     }

@@ -147,7 +147,7 @@ public:
         };
         static constexpr int phases = 1;
 
-        kernel(const map_pattern& by, detail::run_state& state, int, std::size_t i, std::size_t workers)
+        kernel(const map_pattern& by, detail::role_state state, int, std::size_t i, std::size_t workers)
             : worker_(by.worker_),
               gather_(by.gather_),
               splitter_(by.splitter_),
@@ -224,7 +224,7 @@ public:
         Worker worker_;
         Gather gather_;
         Splitter splitter_;
-        detail::run_state& state_;
+        detail::role_state state_;
         share mine_;
         std::vector<share> children_;
         std::size_t branch_ = 1;  // how many workers what is sent here is for

@@ -12,7 +12,9 @@
 // everything runs in the calling thread, as calls.
 //
 // The end of the stream travels through all channels behind the last item. Channels are bounded: who is ahead waits.
-// Exceptions: the first one that any role throws leaves run() once everything has ended; what was under way is dropped.
+// Exceptions: the first one that any role throws leaves run() once everything has ended. What precedes it in the order of
+// the items has been delivered by then, and nothing that comes behind it; where there is no order (an unordered farm, a
+// loop) what was under way there is dropped.
 
 #include <atomic>
 #include <cstddef>
@@ -87,10 +89,10 @@ void build_stream(builder<Policies>& make, Source& source, P& pattern, Sink& sin
     } else {
         const std::size_t last = 1 + pattern.role_count();
         inlet<item<Made, plain>, Policies>& end =
-            make.template make<sink_node<Sink, Made, Policies>>(last, sink, make.state());
+            make.template make<sink_node<Sink, Made, Policies>>(last, sink, make.state(last));
         auto& first = pattern.template build<T, plain>(make, context{}, 1, make.link(pattern.exit(1), last, last, end));
         make.template make_role<source_role<Source, T, Policies>>(
-            0, source, make.state(), make.thread_of(0), make.link(0, pattern.entry(1), pattern.entry(1), first));
+            0, source, make.state(0), make.thread_of(0), make.link(0, pattern.entry(1), pattern.entry(1), first));
     }
 }
 

@@ -39,6 +39,20 @@ public:
     builder& operator=(const builder&) = delete;
 
     run_state& state() const { return state_; }
+    role_state state(std::size_t role) const { return {state_, last_of_scope_ == no_scope ? role : last_of_scope_}; }
+    // What `build` makes works side by side, up to role `last`: see run_state.hpp. Of scopes within each other the
+    // outermost counts.
+    template <class Build>
+    decltype(auto) within(std::size_t last, Build build) {
+        struct scope {
+            explicit scope(std::size_t& last) : now(last), before(last) {}
+            ~scope() { now = before; }
+            std::size_t& now;
+            std::size_t before;
+        } put_back(last_of_scope_);
+        if (last_of_scope_ == no_scope) last_of_scope_ = last;
+        return build();
+    }
     std::size_t thread_count() const { return threads_.size(); }
     executor<Policies>& thread(std::size_t i) { return *threads_[i]; }
     executor<Policies>& thread_of(std::size_t role) { return *threads_[plan_.roles[role].thread]; }
@@ -77,7 +91,7 @@ public:
         else
             static_cast<link_receiver<Item, Policies>*>(place->second)->add(through);
         const bool begins_work = kind_of(to) == role_kind::worker && kind_of(from) != role_kind::worker;
-        return make<link_sender<Item, Policies>>(from, through, state_, thread_of(from),
+        return make<link_sender<Item, Policies>>(from, through, state(from), thread_of(from),
                                                  begins_work ? core_of(to) : any_core);
     }
     // A channel between two roles, for parts that wait for more than one thing.
@@ -142,9 +156,12 @@ private:
             thread.waiter().spin_for(std::chrono::nanoseconds(0));
     }
 
+    static constexpr std::size_t no_scope = ~std::size_t{0};
+
     const plan& plan_;
     run_state& state_;
     std::size_t slots_;
+    std::size_t last_of_scope_ = no_scope;
     std::deque<part> parts_;
     std::vector<executor<Policies>*> threads_;
     std::unordered_map<const void*, void*> receivers_;  // the link_receiver of each inlet that has one

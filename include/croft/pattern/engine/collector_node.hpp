@@ -72,7 +72,7 @@ class ordering_node final : public role<Policies> {
 
 public:
     // `room`: how many messages of a branch are kept at most. Branch i is emitter i modulo `emitters`'.
-    ordering_node(std::size_t branches, std::size_t emitters, std::size_t room, run_state& state,
+    ordering_node(std::size_t branches, std::size_t emitters, std::size_t room, role_state state,
                   executor<Policies>& thread, next_inlet& next)
         : state_(state), thread_(thread), next_(next), room_(room), open_(branches), open_of_(emitters) {
         for (std::size_t i = 0; i < branches; ++i) {
@@ -95,14 +95,18 @@ private:
     // True if it was due and could be passed on, from where it lies. A run that drops has no order to keep; but in a
     // marked shape whoever counts messages still waits for each.
     bool passes(inner_item& in) {
-        const bool drops = state_.drops();
-        if (drops && !is_marked<Outer>) return true;
-        if ((in.sequence != due_ && !drops) || !next_.acquire()) return false;
+        if (drops() && !is_marked<Outer>) return true;
+        if ((in.sequence != due_ && !drops()) || !next_.acquire()) return false;
         if (in.last) ++due_;
         ++passed_;
+        // All that comes before it has been passed on; nothing of what comes behind it will be.
+        if (in.failed && !std::exchange(failed_, true) && !is_numbered<Outer>) state_.failed();
         if constexpr (is_marked<Outer>) {
-            in.outer.set_hole(in.hole || drops);
-            if constexpr (is_numbered<Outer>) in.outer.last &= in.last;
+            in.outer.set_hole(in.hole || drops());
+            if constexpr (is_numbered<Outer>) {
+                in.outer.last &= in.last;
+                if (in.failed) in.outer.set_failed();
+            }
             next_.consume(in.outer);
         } else {
             if (!in.hole) next_.consume(in.outer);
@@ -130,11 +134,13 @@ private:
             next_.end();
         }
     }
+    // In an ordered farm around this one, other items than this one's worker's are still to be passed on.
+    bool drops() const { return failed_ || state_.drops(); }
     branch* find_due() {
         for (std::size_t seen = 0; seen < branches_.size(); ++seen) {
             if (++last_ >= branches_.size()) last_ = 0;
             branch& each = *branches_[last_];
-            if (!each.kept.empty() && (each.kept.front().sequence == due_ || state_.drops())) {
+            if (!each.kept.empty() && (each.kept.front().sequence == due_ || drops())) {
                 --last_;  // it may have more of this number
                 return &each;
             }
@@ -155,7 +161,7 @@ private:
         pass_all();
     }
 
-    run_state& state_;
+    role_state state_;
     executor<Policies>& thread_;
     next_inlet& next_;
     std::vector<std::unique_ptr<branch>> branches_;
@@ -167,6 +173,7 @@ private:
     std::uint32_t passed_ = 0;
     bool blocked_ = false;
     bool ended_ = false;
+    bool failed_ = false;
 };
 
 }  // namespace croft::detail

@@ -51,7 +51,7 @@ public:
 
     // The branches on other threads, and those on this one. The items are numbered `first`, `first` + `step` ...
     emitter_node(std::vector<away_branch> away, std::vector<here_branch*> here, croft::schedule schedule,
-                 run_state& state, std::uint32_t first = 0, std::uint32_t step = 1)
+                 role_state state, std::uint32_t first = 0, std::uint32_t step = 1)
         : away_(std::move(away)),
           here_(std::move(here)),
           schedule_(schedule),
@@ -166,13 +166,14 @@ private:
             sequence_ += step_;
             slot_->last = true;
             slot_->hole = slot_->outer.is_hole();
+            slot_->failed = false;
         }
     }
 
     std::vector<away_branch> away_;
     std::vector<here_branch*> here_;
     croft::schedule schedule_;
-    run_state& state_;
+    role_state state_;
     std::size_t next_ = 0;    // to be tried first; those on this thread are numbered behind the others
     std::size_t chosen_ = 0;  // whose slot acquire() gave
     inner_item* slot_ = nullptr;
@@ -192,7 +193,7 @@ class choosing_emitter_node final : public inlet<item<T, Shape>, Policies>, publ
     using branch = inlet<inner_item, Policies>;
 
 public:
-    choosing_emitter_node(Choose& choose, std::vector<branch*> branches, run_state& state, executor<Policies>& thread)
+    choosing_emitter_node(Choose& choose, std::vector<branch*> branches, role_state state, executor<Policies>& thread)
         : choose_(choose), branches_(std::move(branches)), state_(state), thread_(thread) {}
 
     outer_item* acquire() override {
@@ -211,6 +212,7 @@ public:
             own_.sequence = sequence_++;
             own_.last = true;
             own_.hole = own_.outer.is_hole();
+            own_.failed = false;
         }
         if (branches_[chosen_]->acquire()) return branches_[chosen_]->consume(own_);
         kept_ = true;
@@ -242,7 +244,7 @@ private:
 
     Choose& choose_;
     std::vector<branch*> branches_;
-    run_state& state_;
+    role_state state_;
     executor<Policies>& thread_;
     std::size_t chosen_ = 0;
     std::uint32_t sequence_ = 0;

@@ -64,7 +64,7 @@ class fan_node final : public inlet<item<T, Shape>, Policies>, public role<Polic
     using taker = inlet<item<T, Shape>, Policies>;
 
 public:
-    fan_node(std::vector<taker*> takers, run_state& state, flight* loop, executor<Policies>& thread)
+    fan_node(std::vector<taker*> takers, role_state state, flight* loop, executor<Policies>& thread)
         : takers_(std::move(takers)), given_(takers_.size()), state_(state), loop_(loop), thread_(thread) {}
 
     item<T, Shape>* acquire() override {
@@ -127,7 +127,7 @@ private:
 
     std::vector<taker*> takers_;
     std::size_t given_;  // so many takers have the item
-    run_state& state_;
+    role_state state_;
     flight* loop_;
     executor<Policies>& thread_;
     bool ended_ = false;
@@ -168,7 +168,7 @@ class join_node final : public role<Policies> {
     };
 
 public:
-    join_node(run_state& state, executor<Policies>& thread, inlet<pair_item, Policies>& next)
+    join_node(role_state state, executor<Policies>& thread, inlet<pair_item, Policies>& next)
         : state_(state), thread_(thread), next_(next) {}
     inlet<item<Left, plain>, Policies>& left() { return left_; }
     inlet<item<Right, plain>, Policies>& right() { return right_; }
@@ -214,7 +214,7 @@ private:
         }
     }
 
-    run_state& state_;
+    role_state state_;
     executor<Policies>& thread_;
     inlet<pair_item, Policies>& next_;
     side<Left> left_{*this};
@@ -259,7 +259,7 @@ class counted_join_node final {
     };
 
 public:
-    counted_join_node(run_state& state, inlet<pair_item, Policies>& next) : state_(state), next_(next) {}
+    counted_join_node(role_state state, inlet<pair_item, Policies>& next) : state_(state), next_(next) {}
     inlet<item<Left, holed>, Policies>& left() { return left_; }
     inlet<item<Right, holed>, Policies>& right() { return right_; }
 
@@ -273,7 +273,7 @@ private:
         return true;
     }
 
-    run_state& state_;
+    role_state state_;
     inlet<pair_item, Policies>& next_;
     side<Left> left_{*this};
     side<Right> right_{*this};

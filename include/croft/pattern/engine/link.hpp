@@ -24,7 +24,7 @@ template <class Item, class Policies>
 class link_sender final : public inlet<Item, Policies>, public role<Policies> {
 public:
     // `worker`: the core of the receiving role, if that is where work on the items begins; else any_core.
-    link_sender(channel<Item, Policies>& through, run_state& state, executor<Policies>& thread, int worker = any_core)
+    link_sender(channel<Item, Policies>& through, role_state state, executor<Policies>& thread, int worker = any_core)
         : through_(through), state_(state), thread_(thread), worker_(worker) {}
 
     [[gnu::always_inline]] Item* acquire() override { return slot_ = through_.try_acquire(); }
@@ -52,7 +52,7 @@ public:
 
 private:
     channel<Item, Policies>& through_;
-    run_state& state_;
+    role_state state_;
     executor<Policies>& thread_;
     int worker_;
     Item* slot_ = nullptr;

@@ -23,7 +23,7 @@ class stage_node final : public inlet<item<In, Shape>, Policies> {
 
 public:
     // `core`: its thread's.
-    stage_node(F& stage, run_state& state, int core, inlet<out_item, Policies>& next)
+    stage_node(F& stage, role_state state, int core, inlet<out_item, Policies>& next)
         : stage_(stage), state_(state), core_(core), next_(next) {}
 
     in_item* acquire() override { return (to_ = next_.acquire()) ? &*own_ : nullptr; }
@@ -40,7 +40,7 @@ private:
         if (!in.is_hole() && !state_.drops()) {
             expected_worker<typename traits::out> made_here;
             made_here.for_worker(core_);
-            state_.guard([&] { made = call(in.get(), to.get()); });  // (false if it threw)
+            guard_item(state_, to, [&] { made = call(in.get(), to.get()); });  // (false if it threw)
         }
         hand_over(in.get());
         if constexpr (is_marked<Shape>) {
@@ -63,7 +63,7 @@ private:
     }
 
     F& stage_;
-    run_state& state_;
+    role_state state_;
     int core_;
     inlet<out_item, Policies>& next_;
     out_item* to_ = nullptr;

@@ -22,7 +22,7 @@ namespace croft::detail {
 template <class Source, class T, class Policies, class Next = inlet<item<T, plain>, Policies>>
 class source_role final : public role<Policies> {
 public:
-    source_role(Source& source, run_state& state, executor<Policies>& thread, Next& next, std::size_t first = 0,
+    source_role(Source& source, role_state state, executor<Policies>& thread, Next& next, std::size_t first = 0,
                 std::size_t step = 1)
         : source_(source), state_(state), thread_(thread), next_(next), number_(first), step_(step) {}
 
@@ -54,7 +54,7 @@ private:
     }
 
     Source& source_;
-    run_state& state_;
+    role_state state_;
     executor<Policies>& thread_;
     Next& next_;
     std::size_t number_, step_;
@@ -64,7 +64,7 @@ private:
 template <class Sink, class T, class Policies>
 class sink_node final : public inlet<item<T, plain>, Policies> {
 public:
-    sink_node(Sink& sink, run_state& state) : sink_(sink), state_(state) {}
+    sink_node(Sink& sink, role_state state) : sink_(sink), state_(state) {}
 
     item<T, plain>* acquire() override { return &*own_; }
     void publish() override { consume(*own_); }
@@ -77,7 +77,7 @@ public:
 
 private:
     Sink& sink_;
-    run_state& state_;
+    role_state state_;
     own_item<item<T, plain>> own_;
 };
 
@@ -85,12 +85,13 @@ private:
 template <class Sink, class T, class Policies>
 class numbered_sink_node final : public inlet<item<T, numbered<plain>>, Policies> {
 public:
-    numbered_sink_node(Sink& sink, run_state& state, std::size_t collector)
+    numbered_sink_node(Sink& sink, role_state state, std::size_t collector)
         : sink_(sink), state_(state), collector_(collector) {}
 
     item<T, numbered<plain>>* acquire() override { return &*own_; }
     void publish() override { consume(*own_); }
     void consume(item<T, numbered<plain>>& in) override {
+        if (in.failed) state_.failed();
         if (!in.hole && !state_.drops())
             state_.guard([&] { sink_(std::move(in.get()), farm_part{in.sequence, collector_}); });
         hand_over(in.get());
@@ -100,7 +101,7 @@ public:
 
 private:
     Sink& sink_;
-    run_state& state_;
+    role_state state_;
     std::size_t collector_;
     own_item<item<T, numbered<plain>>> own_;
 };
