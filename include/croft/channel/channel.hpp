@@ -23,6 +23,7 @@
 // One thread at a time is the sender and one the receiver. Both have to be done with their calls, not just with the
 // messages, before the channel is destroyed.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -56,8 +57,9 @@ public:
     explicit channel(std::size_t degree, ends cores = {}, wait_policy* sender = nullptr,
                      wait_policy* receiver = nullptr)
         : channel(degree, home::between(cores), cores, sender, receiver) {}
-    // With homes of one's own making.
-    channel(std::size_t degree, home where, wait_policy* sender = nullptr, wait_policy* receiver = nullptr)
+    // With homes of one's own making. (A template, for which braces are nothing: they are ends.)
+    template <std::same_as<home> Home>
+    channel(std::size_t degree, Home where, wait_policy* sender = nullptr, wait_policy* receiver = nullptr)
         : channel(degree, where, ends{}, sender, receiver) {}
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;

@@ -2,8 +2,8 @@
 // The request/reply channel: one client, one server, one request under way at a time, and both directions in one line.
 // A hop moves that line once and nothing else; with two channels, one for each direction, it moves two lines in turn.
 //
-//     client: Reply reply = channel.call(request);
-//     server: while (auto request = channel.receive()) channel.reply(answer(*request));
+//     Reply reply = channel.call(request);                                             // the client
+//     while (auto asked = channel.receive()) channel.reply(answer(*asked));            // the server
 //
 // In place, without a copy: the client builds the request in request(), calls publish(), and reads what await_reply()
 // hands out until the next publish(); the server reads what receive_in_place() hands out, builds the reply in reply(),
@@ -15,6 +15,7 @@
 //
 // Siblings: channel.hpp (one direction, many messages under way).
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -50,8 +51,9 @@ public:
     // `cores`: the client is the sender, the server the receiver.
     explicit request_reply(ends cores = {}, wait_policy* client = nullptr, wait_policy* server = nullptr)
         : request_reply(home::between(cores), client, server) {}
-    // With homes of one's own making.
-    explicit request_reply(home where, wait_policy* client = nullptr, wait_policy* server = nullptr)
+    // With homes of one's own making. (A template, for which braces are nothing: they are ends.)
+    template <std::same_as<home> Home>
+    explicit request_reply(Home where, wait_policy* client = nullptr, wait_policy* server = nullptr)
         : line_(1, where.at(part::message)),
           to_client_(client),
           to_server_(server),
