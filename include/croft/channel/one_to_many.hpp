@@ -42,7 +42,7 @@ public:
 
     // Waits for a free slot of any receiver; until publish(), the same one again.
     Message& acquire() {
-        while (!has_room()) waiter_.wait([this](auto load) { return has_news(load); });
+        while (!has_room()) waiter_.wait([this](auto load) { return this->has_news(load); });
         return free_slot();
     }
     // The same without waiting: null if no receiver has room.
@@ -121,7 +121,7 @@ private:
     }
     bool await_room(deadline end) {
         while (!has_room())
-            if (!waits::wait_until(waiter_, [this](auto load) { return has_news(load); }, end)) return has_room();
+            if (!waits::wait_until(waiter_, [this](auto load) { return this->has_news(load); }, end)) return has_room();
         return true;
     }
     template <class Load>
