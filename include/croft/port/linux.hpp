@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -91,6 +92,9 @@ inline std::size_t core_count() {
     static const std::size_t quota = cgroup_quota();  // reads files, so only once
     return quota ? std::min(cores, quota) : cores;
 }
+
+// Up to 15 characters of it, as tools show it.
+inline void name_this_thread(const char* name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 inline bool pin_this_thread(int core) { return core >= 0 && detail::core_set::only(core).apply(); }
 
