@@ -45,10 +45,13 @@ public:
     // same one gets up.
     void wake_one(std::size_t first) {
         port::light_fence();
-        if (sleepers.asleep.load(std::memory_order_relaxed) == 0) return;
+        if (!somebody_sleeps()) return;
         for (std::size_t i = 0; i < size(); ++i)
             if (workers_.first[(first + i) % size()].wake_claimed()) return;
     }
+
+    // Relaxed: of those that matter the light fence of who asks has seen to it that they are counted (stealing.md).
+    bool somebody_sleeps() const { return sleepers.asleep.load(std::memory_order_relaxed) != 0; }
 
     sleeper_count<> sleepers;
 
@@ -79,8 +82,10 @@ private:
     std::atomic<bool> ending_{false};
 };
 
-// Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), has_work() and before_sleep();
-// and may have others of what a thread calls when it becomes this worker, ends being it, or has nothing else to do.
+// Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), and offers_work(), asked by one
+// that falls asleep, behind its heavy fence: whether there is something to steal, and if there will be the asker is
+// woken (stealing.md). It may have others of what a thread calls when it becomes this worker, ends being it, or has
+// nothing else to do.
 template <class Derived>
 class crew_member {
 public:
@@ -159,11 +164,10 @@ private:
     }
     template <class Done>
     void sleep(Done done, bool may_steal) {
-        if (may_steal) self().before_sleep();
         sleeper_.sleep(crew_.sleepers, [&] {
             if (done()) return true;
             for (std::size_t i = 0; may_steal && i < crew_.size(); ++i)
-                if (i != number_ && crew_[i].has_work()) return true;
+                if (i != number_ && crew_[i].offers_work()) return true;
             return false;
         });
     }

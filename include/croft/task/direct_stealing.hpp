@@ -67,22 +67,14 @@ struct direct_stealing {
         }
 
         work* steal_from(worker& victim) { return victim.stack_.steal(); }
-        bool has_work() const { return stack_.has_work(); }
-        // A request lies there until it is served: one who sleeps has asked everybody.
-        void before_sleep() {
-            for (std::size_t i = 0; i < all().size(); ++i)
-                if (i != number()) all()[i].stack_.ask();
-        }
+        bool offers_work() { return stack_.offers_work(); }
+
+        // What its stack asks of a crew.
+        void wake_one() { all().wake_one(number() + 1); }
+        bool somebody_sleeps() const { return all().somebody_sleeps(); }
 
     private:
-        // If there is nothing to publish the request stays where it is.
-        [[gnu::noinline]] void serve() {
-            stack_.take_request();
-            if (!stack_.publish()) return stack_.ask();
-            all().wake_one(number() + 1);
-            // The next one is for those who still sleep. (See stealing.md: none of them is forgotten.)
-            if (all().sleepers.asleep.load(std::memory_order_relaxed) != 0) stack_.ask();
-        }
+        [[gnu::noinline]] void serve() { stack_.serve(*this); }
 
         detail::task_stack<work> stack_;
     };

@@ -123,8 +123,7 @@ struct interrupt_stealing {
 
         // Asked of every worker by the crew, which does not look for work here.
         work* steal_from(worker&) { return nullptr; }
-        bool has_work() const { return false; }
-        void before_sleep() {}
+        bool offers_work() const { return false; }
 
     private:
         static constexpr int deepest = 200;

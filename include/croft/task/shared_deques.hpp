@@ -51,8 +51,7 @@ struct shared_deques {
         bool should_split() const { return all().size() > 1 && deque_.empty(); }
 
         work* steal_from(worker& victim) { return victim.deque_.steal(); }
-        bool has_work() const { return deque_.has_work(); }
-        void before_sleep() {}
+        bool offers_work() const { return deque_.has_work(); }
 
     private:
         detail::chase_lev_deque<work> deque_;

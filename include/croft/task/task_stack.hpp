@@ -71,8 +71,9 @@ public:
 
     // One look at a line of the owner's own, which only an idle worker writes.
     bool asked() const { return requested_.load(std::memory_order_relaxed) != 0; }
-    // Takes the request down. Acquire: what the asker said of itself before it asked is seen (idle.hpp).
-    void take_request() { requested_.exchange(0, std::memory_order_acquire); }
+    // Takes the request down. An exchange, so that it takes down what it has seen, and a request that comes later
+    // stays.
+    void take_request() { requested_.exchange(0, std::memory_order_relaxed); }
     // Publishes the older half of what is private, at least one; false if nothing is.
     bool publish() {
         const auto more = static_cast<std::uint64_t>(top_ - split_ + 1) / 2;
@@ -82,6 +83,17 @@ public:
         // their tasks need. One step, as a thief may move tail meanwhile.
         ends_.fetch_add(more, std::memory_order_release);
         return true;
+    }
+
+    // Answers a request: publishes something, and wakes a worker that sleeps. If there is nothing to publish the
+    // request stays; as it does for those who still sleep. (None of them is forgotten: stealing.md.) Crew has wake_one,
+    // with a light fence ahead of its look at who sleeps, and somebody_sleeps.
+    template <class Crew>
+    void serve(Crew&& idle) {
+        take_request();
+        if (!publish()) return ask();
+        idle.wake_one();
+        if (idle.somebody_sleeps()) ask();
     }
 
     // ---- thieves ----
@@ -101,13 +113,19 @@ public:
         ask();
         return nullptr;
     }
-    // Relaxed: a hint, and an asker that goes to sleep has said so by a release of its own before (idle.hpp).
+    // Relaxed: a hint, but for one that falls asleep, which has a heavy fence ahead of it.
     void ask() {
         if (requested_.load(std::memory_order_relaxed) == 0) requested_.store(1, std::memory_order_release);
     }
     bool has_work() const {
         const std::uint64_t ends = ends_.load(std::memory_order_relaxed);
         return tail_of(ends) < split_of(ends);
+    }
+    // By one that falls asleep unless there is something, behind its heavy fence: the request is left there for it.
+    bool offers_work() {
+        if (has_work()) return true;
+        ask();
+        return false;
     }
 
 private:

@@ -141,35 +141,84 @@ struct takes_public_back_unasked : stack {
 using sleeper = croft::detail::sleeper<atomic, asymmetric>;
 using sleeper_count = croft::detail::sleeper_count<atomic>;
 
-// One who sleeps has asked; the owner, who spawns sooner or later, answers and wakes it.
-template <bool Wakes = true, bool Looks = true>
+// The thief's last look at the owner's tasks, behind its heavy fence; `ahead` comes before it says that it sleeps.
+struct asks_in_its_last_look {
+    static void ahead(stack&) {}
+    static bool look(stack& tasks) { return tasks.offers_work(); }
+};
+// What was here before: the request may be taken down and its answer taken back before the thief counts itself.
+struct asks_ahead {
+    static void ahead(stack& tasks) { tasks.ask(); }
+    static bool look(stack& tasks) { return tasks.has_work(); }
+};
+struct does_not_look {
+    static void ahead(stack& tasks) { tasks.ask(); }
+    static bool look(stack&) { return false; }
+};
+
+// The owner spawns and takes back what was not stolen, so many times; its last task stays on offer until somebody has
+// asked for it. The thief takes one of all these, and sleeps while it finds none.
+template <std::size_t Rounds, class Asks = asks_in_its_last_look, bool Wakes = true>
 struct sleeping_thief {
+    static constexpr std::size_t thief = 1, request = 0;  // its number; the first atomic of a stack
+
     stack tasks;
-    task one;
+    std::array<task, Rounds + 1> all;
+    std::size_t pushed = 0;
     sleeper bed;
     sleeper_count count;
 
+    // What the stack asks of a crew.
+    void wake_one() {
+        asymmetric::light_fence();
+        if (Wakes && count.asleep.load(std::memory_order_relaxed) != 0) bed.wake(count);
+    }
+    bool somebody_sleeps() const { return Wakes && count.asleep.load(std::memory_order_relaxed) != 0; }
+
+    // With an empty stack neither knows anything but how far it has come.
+    static void forget(std::uint64_t place) {
+        machine::current()->handled(place);
+        machine::current()->knows(std::array{0});
+    }
+    auto push(std::size_t i) {
+        all[i].input.set(static_cast<std::uint32_t>(i));
+        ++pushed;
+        return tasks.push(all[i]);
+    }
     std::vector<std::function<void()>> threads() {
         return {[this] {
-                    one.input.set(7);
-                    tasks.push(one);
-                    machine::current()->handled(1);
-                    machine::current()->knows(std::array{0});
-                    do machine::current()->waits_again();
-                    while (!tasks.asked());
-                    tasks.take_request();
-                    tasks.publish();
-                    asymmetric::light_fence();
-                    if (Wakes && count.asleep.load(std::memory_order_relaxed) != 0) bed.wake(count);
+                    for (std::size_t i = 0; i < Rounds; ++i) {
+                        const auto at = push(i);
+                        if (tasks.asked()) tasks.serve(*this);
+                        if (!tasks.take_back(at)) return;
+                        all[i].run(static_cast<std::uint32_t>(i));
+                        forget(i);
+                    }
+                    push(Rounds);
+                    machine& explored = *machine::current();
+                    forget(Rounds);
+                    do {
+                        explored.waits_again();
+                        if (explored.sleeps(thief) && explored.newest(request) == 0)
+                            explored.fail("a thief sleeps, and nobody asks for it");
+                    } while (!tasks.asked());
+                    tasks.serve(*this);
                 },
                 [this] {
                     for (;;) {
-                        if (task* const found = tasks.steal()) return found->run(7);
-                        bed.sleep(count, [this] { return Looks && tasks.has_work(); });
+                        forget(0);
+                        if (task* const found = tasks.steal())
+                            return found->run(static_cast<std::uint32_t>(found - all.data()));
+                        Asks::ahead(tasks);
+                        bed.sleep(count, [this] { return Asks::look(tasks); });
                     }
                 }};
     }
-    std::string check() const { return one.runs == 1 ? "" : "not run"; }
+    std::string check() const {
+        for (std::size_t i = 0; i < pushed; ++i)
+            if (all[i].runs != 1) return "a task is lost";
+        return "";
+    }
 };
 
 // Where deques are shared nobody asks: who pushes looks whether anybody sleeps.
@@ -356,11 +405,17 @@ TEST_CASE("explorer: a stack that takes back what was stolen, or publishes witho
 }
 
 TEST_CASE("explorer: a sleeping worker is woken for work that came while it fell asleep") {
-    hold<sleeping_thief<>>();
+    hold<sleeping_thief<0>>();
     hold<sleeping_beside_a_deque<>>();
-    CHECK(explore<sleeping_thief<false>>().violation == "a thread sleeps for ever");
-    CHECK(explore<sleeping_thief<true, false>>().violation == "a thread sleeps for ever");
+    CHECK(explore<sleeping_thief<0, asks_in_its_last_look, false>>().violation == "a thread sleeps for ever");
+    CHECK(explore<sleeping_thief<0, does_not_look>>().violation == "a thread sleeps for ever");
     CHECK(explore<sleeping_beside_a_deque<false>>().violation == "a thread sleeps for ever");
+}
+
+TEST_CASE("explorer: a sleeping worker is not forgotten by an owner who takes its tasks back") {
+    hold<sleeping_thief<1>>();
+    hold<sleeping_thief<2>>();
+    CHECK(explore<sleeping_thief<1, asks_ahead>>().violation == "a thief sleeps, and nobody asks for it");
 }
 
 TEST_CASE("explorer: direct stealing by interrupts as corrected runs and counts every child once") {
