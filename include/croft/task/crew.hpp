@@ -84,8 +84,8 @@ private:
 
 // Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), and offers_work(), asked by one
 // that falls asleep, behind its heavy fence: whether there is something to steal, and if there will be the asker is
-// woken (stealing.md). It may have others of what a thread calls when it becomes this worker, ends being it, or has
-// nothing else to do.
+// woken (stealing.md). It may have take_posted(), the newest of its posted tasks (posted_tasks.hpp), and others of what
+// a thread calls when it becomes this worker, ends being it, or has nothing else to do.
 template <class Derived>
 class crew_member {
 public:
@@ -112,7 +112,7 @@ public:
         const bool may_steal = depth_ < deepest;
         ++depth_;
         while (!done())
-            if (!(may_steal && steal_and_run()) && !look_around(done, may_steal)) sleep(done, may_steal);
+            if (!find_and_run(may_steal) && !look_around(done, may_steal)) sleep(done, may_steal);
         --depth_;
     }
 
@@ -133,6 +133,15 @@ public:
 private:
     static constexpr int deepest = 200;
 
+    // What it has posted itself may be what it waits for, however deep it is.
+    bool find_and_run(bool may_steal) {
+        if constexpr (requires { self().take_posted(); })
+            if (auto* const found = self().take_posted()) {
+                found->run(*found, self(), self());
+                return true;
+            }
+        return may_steal && steal_and_run();
+    }
     // One look at every other worker's, beginning anywhere.
     bool steal_and_run() {
         const std::size_t others = crew_.size();
@@ -156,7 +165,7 @@ private:
         const auto end = std::chrono::steady_clock::now() + crew_.spin();
         do {
             for (int looks = 0; looks < 16; ++looks) {
-                if (done() || (may_steal && steal_and_run())) return true;
+                if (done() || find_and_run(may_steal)) return true;
                 port::pause();
             }
         } while (std::chrono::steady_clock::now() < end);

@@ -12,6 +12,7 @@
 
 #include <croft/task/fork.hpp>
 #include <croft/task/joining_worker.hpp>
+#include <croft/task/posted_tasks.hpp>
 #include <croft/task/task_stack.hpp>
 #include <croft/task/work.hpp>
 
@@ -51,6 +52,7 @@ struct direct_stealing {
         void joined(mark_type at) { stack_.remove_stolen(at); }
 
         mark_type mark() const { return stack_.top(); }
+        const work* newest() const { return stack_.newest(); }
         work* pop_above(mark_type mark) {
             if (!stack_.has_more_than(mark)) return nullptr;
             const mark_type at = stack_.top() - 1;
@@ -66,8 +68,19 @@ struct direct_stealing {
             return stack_.asked() || !stack_.has_work();
         }
 
-        work* steal_from(worker& victim) { return victim.stack_.steal(); }
-        bool offers_work() { return stack_.offers_work(); }
+        // For another's group; false: no room.
+        bool post(work& what) {
+            if (!posted_.push(what)) return false;
+            all().wake_one(number() + 1);
+            return true;
+        }
+        work* take_posted() { return posted_.take(); }
+
+        work* steal_from(worker& victim) {
+            work* const found = victim.stack_.steal();
+            return found ? found : victim.posted_.steal();
+        }
+        bool offers_work() { return posted_.has_work() || stack_.offers_work(); }
 
         // What its stack asks of a crew.
         void wake_one() { all().wake_one(number() + 1); }
@@ -77,6 +90,7 @@ struct direct_stealing {
         [[gnu::noinline]] void serve() { stack_.serve(*this); }
 
         detail::task_stack<work> stack_;
+        detail::posted_tasks<work> posted_;
     };
 };
 

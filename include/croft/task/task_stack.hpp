@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <croft/port/misuse.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::detail {
@@ -47,11 +48,17 @@ public:
         return at;
     }
     place top() const { return top_; }
+    // The newest entry, also one that was stolen and not joined; null if there is none.
+    const Entry* newest() const { return top_ == entries_.get() ? nullptr : top_[-1]; }
     bool has_more_than(place base) const { return top_ > base; }
 
     // The newest entry, pushed at `at`, is the owner's again and off the stack, or never was on it. False: it was
     // stolen, and stays until remove_stolen.
     bool take_back(place at) {
+        port::check_use(
+            at == nullptr || top_ == at + 1,
+            "croft: croft::task::spawn, or the wait() of a task or group, was called inside of a callable of a "
+            "pattern that the task has begun which it is for");
         if (at < split_) [[unlikely]] {
             if (at == nullptr) return true;
             if (!take_back_public(at)) return false;

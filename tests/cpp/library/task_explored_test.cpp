@@ -5,6 +5,7 @@
 
 #include <croft/paper/task/interrupt_protocol.hpp>
 #include <croft/task/chase_lev_deque.hpp>
+#include <croft/task/join_count.hpp>
 #include <croft/task/sleeper.hpp>
 #include <croft/task/task_stack.hpp>
 
@@ -246,6 +247,44 @@ struct sleeping_beside_a_deque {
     std::string check() const { return one.runs == 1 ? "" : "not run"; }
 };
 
+// ---- counting children that were spawned elsewhere ----
+
+// A parent waits for a child that was stolen; that one posts another, which a third thread runs.
+template <bool CountsFirst = true>
+struct posting_child {
+    croft::detail::join_count<void, croft::detail::by_hardware, atomic> count;
+    data of_child, of_posted;
+    atomic<std::uint32_t> posted{0};
+
+    posting_child() { count = 1; }
+    std::vector<std::function<void()>> threads() {
+        const auto again = [] {
+            machine::current()->knows(std::array{0});
+            machine::current()->waits_again();
+        };
+        return {[this, again] {
+                    do again();
+                    while (!count.none_left());
+                    if (of_child.get() != 1 || of_posted.get() != 2)
+                        machine::current()->fail("a parent does not wait for all, or does not see what they made");
+                },
+                [this] {
+                    of_child.set(1);
+                    if (CountsFirst) count.spawned_elsewhere();
+                    posted.store(1, std::memory_order_release);
+                    count.finished_elsewhere();
+                    if (!CountsFirst) count.spawned_elsewhere();
+                },
+                [this, again] {
+                    do again();
+                    while (posted.load(std::memory_order_acquire) == 0);
+                    of_posted.set(2);
+                    count.finished_elsewhere();
+                }};
+    }
+    std::string check() const { return ""; }
+};
+
 // ---- direct stealing by interrupts: two children of one parent, which runs in the victim ----
 
 struct everywhere : interrupts {
@@ -416,6 +455,17 @@ TEST_CASE("explorer: a sleeping worker is not forgotten by an owner who takes it
     hold<sleeping_thief<1>>();
     hold<sleeping_thief<2>>();
     CHECK(explore<sleeping_thief<1, asks_ahead>>().violation == "a thief sleeps, and nobody asks for it");
+}
+
+TEST_CASE("explorer: a parent waits for children that were spawned elsewhere, and sees what they made") {
+    hold<posting_child<>>();
+    CHECK(explore<posting_child<false>>().violation != "");
+    const std::size_t count = explore<posting_child<>>().atomics.at(0);
+    for (const auto what : {weak_memory::weakened::loads, weak_memory::weakened::stores}) {
+        machine one;
+        one.weaken(count, what);
+        CHECK(one.explore<posting_child<>>().violation != "");
+    }
 }
 
 TEST_CASE("explorer: direct stealing by interrupts as corrected runs and counts every child once") {
