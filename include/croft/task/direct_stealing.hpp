@@ -10,6 +10,7 @@
 
 #include <cstddef>
 
+#include <croft/port/port.hpp>
 #include <croft/task/fork.hpp>
 #include <croft/task/joining_worker.hpp>
 #include <croft/task/posted_tasks.hpp>
@@ -81,6 +82,13 @@ struct direct_stealing {
             return found ? found : victim.posted_.steal();
         }
         bool offers_work() { return posted_.has_work() || stack_.offers_work(); }
+
+        // The thread is this worker from now on. Who sleeps has asked all workers of regions that were open then: of
+        // one that was opened since, or entered, whoever does that asks in their place (stealing.md).
+        void enter() {
+            port::light_fence();
+            if (somebody_sleeps()) stack_.ask();
+        }
 
         // What its stack asks of a crew.
         void wake_one() { all().wake_one(number() + 1); }

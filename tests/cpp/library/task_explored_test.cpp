@@ -222,6 +222,69 @@ struct sleeping_thief {
     }
 };
 
+// A caller opens a region while the scheduler's thread falls asleep. That one looks at regions that are open, and who
+// opens one asks in the place of all who sleep. For the rest as above. (Two callers are too many states; regions share
+// nothing but the count of sleepers.)
+template <std::size_t Rounds, bool AsksWhenItOpens = true>
+struct falls_asleep_beside_a_caller {
+    static constexpr std::size_t thief = 1, request = 0;  // its number; the first atomic of a stack
+
+    stack tasks;
+    atomic<std::uint32_t> taken{0};  // the region is open
+    std::array<task, Rounds + 1> all;
+    sleeper bed;
+    sleeper_count count;
+
+    // What the stacks ask of a crew.
+    void wake_one() {
+        asymmetric::light_fence();
+        if (somebody_sleeps()) bed.wake(count);
+    }
+    bool somebody_sleeps() const { return count.asleep.load(std::memory_order_relaxed) != 0; }
+
+    static void forget(std::uint64_t place) {
+        machine::current()->handled(place);
+        machine::current()->knows(std::array{0});
+    }
+    void call() {
+        machine& explored = *machine::current();
+        taken.exchange(1, std::memory_order_acquire);
+        asymmetric::light_fence();
+        if (AsksWhenItOpens && somebody_sleeps()) tasks.ask();
+        for (std::size_t i = 0; i < Rounds; ++i) {
+            all[i].input.set(static_cast<std::uint32_t>(i));
+            const auto at = tasks.push(all[i]);
+            if (tasks.asked()) tasks.serve(*this);
+            if (!tasks.take_back(at)) return;
+            all[i].run(static_cast<std::uint32_t>(i));
+            forget(1 + i);
+        }
+        all[Rounds].input.set(Rounds);
+        tasks.push(all[Rounds]);
+        forget(1 + Rounds);
+        do {
+            explored.waits_again();
+            if (explored.sleeps(thief) && explored.newest(request) == 0)
+                explored.fail("a thief sleeps, and nobody asks for it");
+        } while (!tasks.asked());
+        tasks.serve(*this);
+    }
+    bool is_open() const { return taken.load(std::memory_order_relaxed) != 0; }
+    std::vector<std::function<void()>> threads() {
+        return {[this] { call(); },
+                [this] {
+                    for (;;) {
+                        forget(0);
+                        if (is_open())
+                            if (task* const found = tasks.steal())
+                                return found->run(static_cast<std::uint32_t>(found - all.data()));
+                        bed.sleep(count, [this] { return is_open() && tasks.offers_work(); });
+                    }
+                }};
+    }
+    std::string check() const { return ""; }
+};
+
 // Where deques are shared nobody asks: who pushes looks whether anybody sleeps.
 template <bool Looks = true>
 struct sleeping_beside_a_deque {
@@ -453,8 +516,13 @@ TEST_CASE("explorer: a sleeping worker is woken for work that came while it fell
 
 TEST_CASE("explorer: a sleeping worker is not forgotten by an owner who takes its tasks back") {
     hold<sleeping_thief<1>>();
-    hold<sleeping_thief<2>>();
     CHECK(explore<sleeping_thief<1, asks_ahead>>().violation == "a thief sleeps, and nobody asks for it");
+}
+
+TEST_CASE("explorer: a worker that falls asleep while a caller opens a region is asked for there") {
+    hold<falls_asleep_beside_a_caller<0>>();
+    hold<falls_asleep_beside_a_caller<1>>();
+    CHECK(explore<falls_asleep_beside_a_caller<0, false>>().violation == "a thief sleeps, and nobody asks for it");
 }
 
 TEST_CASE("explorer: a parent waits for children that were spawned elsewhere, and sees what they made") {
