@@ -10,11 +10,11 @@ RELEASE := $(BUILD)/release
 CXX_FILES = $(shell git ls-files '*.cpp' '*.hpp' ':!third_party')
 # Not the explorer's: it needs fibers, which musl has not, and finds the same everywhere.
 AARCH64_TESTS = $(filter-out %/explorer_test.cpp %/explored_channels_test.cpp %/task_explored_test.cpp,$(wildcard tests/cpp/library/*.cpp))
-SIMULATOR := $(shell find simulator CMakeLists.txt cmake -name '*.[chi]pp' -o -name '*.inc' -o -name '*.txt' -o -name '*.cmake')
+SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]pp' -o -name '*.inc' -o -name '*.txt' -o -name '*.cmake')
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo test test-cpp test-python test-coherence test-sanitizers test-aarch64 bench format check-format docs clean
+.PHONY: help demo test test-cpp test-python test-coherence test-sanitizers test-aarch64 bench site single-header format check-format docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -65,6 +65,15 @@ test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and 
 bench: $(VENV)/.test-tools $(VENV)/.bench-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host
 	@$(BIN)/python -m bench
 
+site: $(VENV)/.site-tools ## Write the documentation as a site, build/site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --site-dir $(abspath $(BUILD))/site
+	@echo "$(BUILD)/site/index.html"
+
+single-header: ## Write all headers into one, build/croft.hpp
+	@mkdir -p $(BUILD)
+	@$(PYTHON) packaging/single_header.py > $(BUILD)/croft.hpp
+	@echo "$(BUILD)/croft.hpp"
+
 format: $(VENV)/.test-tools ## Format all sources
 	@$(BIN)/clang-format -i $(CXX_FILES)
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
@@ -97,16 +106,24 @@ $(VENV)/.installed: $(VENV)/.created pyproject.toml $(SIMULATOR)
 	@$(PIP) --no-build-isolation --config-settings=build-dir=$(RELEASE) --editable .
 	@touch $@
 
+# The lists of pyproject.toml: the extras named.
+extras = $(BIN)/python -c 'import sys, tomllib; lists = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
+    print(*(each for name in sys.argv[1:] for each in lists[name]), sep="\n")'
+
 $(VENV)/.test-tools: $(VENV)/.created pyproject.toml
 	@echo "== installing the test tools into $(VENV)"
-	@$(BIN)/python -c 'import tomllib; print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["test"]))' \
-	    > $(BUILD)/test-requirements.txt
+	@$(extras) test docs > $(BUILD)/test-requirements.txt
 	@$(PIP) -r $(BUILD)/test-requirements.txt
+	@touch $@
+
+$(VENV)/.site-tools: $(VENV)/.created pyproject.toml
+	@echo "== installing what makes the site into $(VENV)"
+	@$(extras) docs > $(BUILD)/site-requirements.txt
+	@$(PIP) -r $(BUILD)/site-requirements.txt
 	@touch $@
 
 $(VENV)/.bench-tools: $(VENV)/.created pyproject.toml
 	@echo "== installing what the benchmarks compare with into $(VENV)"
-	@$(BIN)/python -c 'import tomllib; print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"]))' \
-	    > $(BUILD)/bench-requirements.txt
+	@$(extras) bench > $(BUILD)/bench-requirements.txt
 	@$(PIP) -r $(BUILD)/bench-requirements.txt
 	@touch $@

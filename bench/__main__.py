@@ -2,9 +2,9 @@
 
 import sys
 
-from bench import native, simulator_speed
+from bench import including, native, simulator_speed
 
-BENCHMARKS = {"simulator": simulator_speed.main, "native": native.main}
+BENCHMARKS = {"including": including.main, "simulator": simulator_speed.main, "native": native.main}
 
 
 def main() -> None:

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include <croft/pattern/accelerator.hpp>
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
 
@@ -74,9 +74,9 @@ void streams(double microseconds, int rounds, int threads) {
                         for (int i = 0; i < items; ++i) work.sum += work_of(static_cast<std::uint64_t>(i), 0);
                     })});
     rows.push_back(
-        {"croft farm", checked([&] { croft::run(source_of(items), croft::farm_of(stage(0)), sink, options); })});
+        {"croft farm", checked([&] { croft::run(source_of(items), croft::farm(stage(0)), sink, options); })});
     rows.push_back({"croft farm, ordered", checked([&] {
-                        croft::run(source_of(items), croft::farm_of(stage(0), {.ordered = true}), sink, options);
+                        croft::run(source_of(items), croft::farm(stage(0), {.ordered = true}), sink, options);
                     })});
     rows.push_back({"croft pipeline of three stages", checked([&] {
                         croft::run(source_of(items), croft::pipeline(stage(1), stage(2), stage(3)), sink, options);
@@ -93,7 +93,7 @@ void streams(double microseconds, int rounds, int threads) {
 }
 
 void idle() {
-    croft::accelerator<int, int> waiting(croft::farm_of([](int n) { return n; }));
+    croft::accelerator<int, int> waiting(croft::farm([](int n) { return n; }));
     waiting.offload(1);
     (void)waiting.get_result();
     const std::clock_t before = std::clock();

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/map.hpp>
 #include <croft/pattern/run.hpp>
 
@@ -93,7 +93,7 @@ void farm(int rounds) {
                                 if (next == work.items) return std::nullopt;
                                 return static_cast<std::uint64_t>(next++);
                             },
-                            croft::farm_of([](std::uint64_t number) { return filtered(number, 0); }),
+                            croft::farm([](std::uint64_t number) { return filtered(number, 0); }),
                             [&work](std::uint64_t sum) { work.sum += sum; });
                     })});
     rows.push_back({"croft farm, matrices in its slots", checked([&work] {
@@ -104,7 +104,7 @@ void farm(int rounds) {
                                 slot = pictures[static_cast<std::size_t>(next++) % pictures.size()];
                                 return true;
                             },
-                            croft::farm_of([](const picture& in, matrix& made) { filter(in, made); }),
+                            croft::farm([](const picture& in, matrix& made) { filter(in, made); }),
                             [&work](const matrix& made) { work.sum += sum_of(made); });
                     })});
     const int threads = static_cast<int>(croft::port::core_count());

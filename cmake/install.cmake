@@ -1,8 +1,14 @@
-# What `cmake --install` and the Python wheel install, and the package that find_package(croft) finds in either.
+# What `cmake --install` and the Python wheel install, and the packages that find_package(croft) and pkg-config find in
+# either.
 #
 #                        cmake --install PREFIX     wheel (in site-packages)
 #   headers              include/croft              croft/include/croft
 #   CMake package        lib/cmake/croft            croft/lib/cmake/croft
+#   pkg-config           share/pkgconfig/croft.pc   croft/share/pkgconfig/croft.pc
+# with CROFT_COMPILED also
+#   croft_compiled       lib/libcroft.a             croft/lib/libcroft.a
+#   its pkg-config       lib/pkgconfig              croft/lib/pkgconfig
+# and where the simulator is built, too
 #   machine files        share/croft/machines       croft/machines
 #   programs' sources    share/croft/programs       croft/programs
 include(CMakePackageConfigHelpers)
@@ -17,17 +23,30 @@ endif()
 set(package ${prefix}lib/cmake/croft)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/croft DESTINATION ${prefix}include)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${data} FILES_MATCHING PATTERN "*.toml")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/programs DESTINATION ${data} FILES_MATCHING PATTERN "*.[ch]pp")
+if(CROFT_SIMULATOR)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${data} FILES_MATCHING PATTERN "*.toml")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/programs DESTINATION ${data} FILES_MATCHING PATTERN "*.[ch]pp")
+endif()
 
 # The headers' folder depends on who installs, so it is set here and not where the target is made.
 target_include_directories(croft INTERFACE $<INSTALL_INTERFACE:${prefix}include>)
 install(TARGETS croft EXPORT croftTargets)
+set(architecture ARCH_INDEPENDENT)
+if(CROFT_COMPILED)
+  install(TARGETS croft_compiled EXPORT croftTargets ARCHIVE DESTINATION ${prefix}lib)
+  set(architecture "")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/croft_compiled.pc.in ${PROJECT_BINARY_DIR}/croft_compiled.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/croft_compiled.pc DESTINATION ${prefix}lib/pkgconfig)
+endif()
 install(EXPORT croftTargets NAMESPACE croft:: DESTINATION ${package})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/croftConfig.cmake.in
   ${PROJECT_BINARY_DIR}/croftConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/croftConfigVersion.cmake
-  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+  COMPATIBILITY SameMinorVersion ${architecture})
 install(FILES ${PROJECT_BINARY_DIR}/croftConfig.cmake ${PROJECT_BINARY_DIR}/croftConfigVersion.cmake
   DESTINATION ${package})
+
+# Its folders follow from its own place, so that a package can be moved.
+configure_file(${PROJECT_SOURCE_DIR}/cmake/croft.pc.in ${PROJECT_BINARY_DIR}/croft.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/croft.pc DESTINATION ${prefix}share/pkgconfig)

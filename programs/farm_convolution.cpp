@@ -82,11 +82,11 @@ measured run_parallel(const settings& asked, matrix_stream& stream) {
     service_time time(stream.count(), asked.workers * (2 * asked.slots + 1), asked.workers, asked.stable);
     const croft::farm_options options{
         .workers = asked.workers,
-        .emitters = asked.emitters,
-        .collectors = asked.collectors,
         .schedule = asked.schedule == "round-robin" ? croft::schedule::round_robin : croft::schedule::on_demand,
         .ordered = asked.ordered,
         .slots = asked.slots,
+        .emitters = asked.emitters,
+        .collectors = asked.collectors,
     };
     if (asked.channel == ff_queue)
         run_queues<croft::policies, matrix_item<matrix<Bytes>>>(options, stream, time);

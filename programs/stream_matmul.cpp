@@ -17,6 +17,7 @@
 
 #include <croft/memory/task_allocator.hpp>
 #include <croft/pattern/farm.hpp>
+#include <croft/pattern/run.hpp>
 
 #include "common/matrix_product.hpp"
 #include "common/options.hpp"
@@ -107,17 +108,18 @@ private:
             [this](item& it) { collect(it); });
     }
     void run_farm() {
-        croft::farm farm({.workers = asked_.workers, .slots = asked_.slots});
-        farm.run(
+        croft::run(
             [this]() -> std::optional<item> {
                 item it;
                 return emit(it) ? std::optional(std::move(it)) : std::nullopt;
             },
-            [](item it) {
-                it.data->multiply();
-                return it;
-            },
-            [this](item it) { collect(it); });
+            croft::farm(
+                [](item it) {
+                    it.data->multiply();
+                    return it;
+                },
+                {.workers = asked_.workers, .slots = asked_.slots}),
+            [this](item it) { collect(it); }, {.place = croft::placements::thread_a_role{.pinned = true}});
     }
 
     const settings& asked_;
@@ -135,7 +137,7 @@ int body(int argc, char** argv) {
     line.choice("--size", size, {"32", "64", "128"}, "rows and columns of a matrix of ints");
     line.choice("--policy", asked.policy, {"hhn", "nhn", "fhn"},
                 "where the data are homed: hashed, nowhere, or fixed at their worker");
-    line.choice("--runtime", asked.runtime, {"fastflow", "croft"}, "queues of pointers as FastFlow's, or croft::farm");
+    line.choice("--runtime", asked.runtime, {"fastflow", "croft"}, "queues of pointers as FastFlow's, or croft's farm");
     line.number<std::size_t>("--workers", asked.workers, 0, 4096, "of the farm; 0 is --sequential");
     line.number<std::size_t>("--slots", asked.slots, 1, 1024, "of each channel");
     line.number<std::uint32_t>("--count", asked.count, 1, 100'000'000, "pairs in the stream");

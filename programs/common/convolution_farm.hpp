@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <croft/pattern/farm.hpp>
+#include <croft/pattern/run.hpp>
 
 #include "matrix_stream.hpp"
 #include "pointer_farm.hpp"
@@ -16,27 +17,30 @@ namespace programs {
 
 template <class Policies, class Matrix>
 void run_farm(const croft::farm_options& options, matrix_stream& stream, service_time& time) {
-    croft::basic_farm<Policies> farm(options);
+    croft::stopper stop;
     std::atomic<std::size_t> taken{0};  // by all collectors; relaxed: it numbers results and says nothing of them
-    farm.template run<Matrix, Matrix>(
+    croft::run<Policies>(
         [&](Matrix& slot, std::size_t number) {
             if (number >= stream.count()) return false;
             slot.number = static_cast<std::uint32_t>(number);
             stream.make(number, slot.cells);
             return true;
         },
-        [&stream](const Matrix& task, Matrix& result) {
-            result.number = task.number;
-            stream.compute(task.cells, result.cells);
-        },
+        croft::farm(
+            [&stream](const Matrix& task, Matrix& result) {
+                result.number = task.number;
+                stream.compute(task.cells, result.cells);
+            },
+            options),
         [&](const Matrix& result, croft::farm_part part) {
             stream.take(result.number, result.cells, part.collector);
             if (options.collectors == 1)
                 time.result();
             else
                 time.result(taken.fetch_add(1, std::memory_order_relaxed));
-            if (time.settled()) farm.stop();
-        });
+            if (time.settled()) stop.stop();
+        },
+        {.place = croft::placements::thread_a_role{.pinned = true}, .stops = &stop});
 }
 
 template <class Policies, class Item>

@@ -22,8 +22,8 @@
 
 namespace programs {
 
-// emit(Item&): false at the end. Roles are pinned to cores 0, 1 ... N, N + 1, as a croft::farm's are, where there are
-// so many.
+// emit(Item&): false at the end. Roles are pinned to cores 0, 1 ... N, N + 1, as placements::thread_a_role pins those
+// of croft's farm, where there are so many.
 template <class Policies, class Item, class Emit, class Work, class Collect>
 void run_pointer_farm(std::size_t workers, std::size_t slots, Emit emit, Work work, Collect collect) {
     using policies = croft::baseline::with_null_slots<Policies>;

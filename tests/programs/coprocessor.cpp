@@ -15,7 +15,6 @@
 #include <string_view>
 
 #include <croft/pattern/farm.hpp>
-#include <croft/pattern/farm_of.hpp>
 #include <croft/pattern/serve.hpp>
 
 namespace {
@@ -35,7 +34,7 @@ void in_views() {
         *made = long{*n} * *n;
         return made;
     };
-    croft::serve(host, croft::farm_of(square, {.workers = 4}));
+    croft::serve(host, croft::farm(square, {.workers = 4}));
 }
 
 void turn_round() {
@@ -54,21 +53,20 @@ struct numbers {
 };
 void add_without_homes() {
     croft::host_link<numbers, numbers> host({.homes = croft::data_home::none});
-    croft::farm farm({.workers = 3});
-    farm.run([&] { return host.receive(); },
-             [&](croft::offloaded<numbers> in) {
-                 croft::returned<numbers> made = host.make();
-                 int sum = 0;
-                 for (int i = 0; i < 64; ++i) made->at[i] = sum += in->at[i];
-                 return made;
-             },
-             [&](croft::returned<numbers> made) { host.send(std::move(made)); });
+    const auto add_up = [&](croft::offloaded<numbers> in) {
+        croft::returned<numbers> made = host.make();
+        int sum = 0;
+        for (int i = 0; i < 64; ++i) made->at[i] = sum += in->at[i];
+        return made;
+    };
+    croft::run([&] { return host.receive(); }, croft::farm(add_up, {.workers = 3}),
+               [&](croft::returned<numbers> made) { host.send(std::move(made)); });
     host.close();
 }
 
 int body(std::string_view which) {
     if (which == "copies") {
-        croft::serve<int, long>(croft::farm_of([](int n) { return long{n} * n; }, {.workers = 4, .ordered = true}));
+        croft::serve<int, long>(croft::farm([](int n) { return long{n} * n; }, {.workers = 4, .ordered = true}));
     } else if (which == "views") {
         in_views();
     } else if (which == "bytes") {
@@ -76,7 +74,7 @@ int body(std::string_view which) {
     } else if (which == "homeless") {
         add_without_homes();
     } else if (which == "throws") {
-        croft::serve<int, long>(croft::farm_of(squared, {.workers = 2}));
+        croft::serve<int, long>(croft::farm(squared, {.workers = 2}));
     } else {
         croft::host_link<int, long> host;
         host.receive();

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <croft/pattern/farm.hpp>
-#include <croft/pattern/farm_of.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/graph.hpp>
 #include <croft/pattern/map_of.hpp>
@@ -68,23 +67,24 @@ std::map<std::string, std::function<bool()>> checks() {
              auto [even, odd] = g.split(g.input(), [](const int& n) { return n % 2 == 0; });
              auto halved = g.add(even, halve);
              g.add(odd, triple);
-             g.leave(g.merge(halved, g.add(odd, croft::farm_of(halve, {.workers = 2, .ordered = true}))));
+             g.leave(g.merge(halved, g.add(odd, croft::farm(halve, {.workers = 2, .ordered = true}))));
              const auto large = [](const int& n) { return n > 5; };
              const auto right = expected([](int n) {
                  do n /= 2;
                  while (n > 5);
                  return n;
              });
-             auto farm = croft::farm_of(g, {.workers = 2});
+             auto farm = croft::farm(g, {.workers = 2});
              auto ordered =
-                 croft::farm_of(croft::pipeline(croft::feedback(std::move(g), large)), {.workers = 2, .ordered = true});
+                 croft::farm(croft::pipeline(croft::feedback(std::move(g), large)), {.workers = 2, .ordered = true});
              return sorted(results_of(croft::feedback(farm, large))) == sorted(right) && results_of(ordered) == right;
          }},
         {"collectors",
          [] {
-             croft::farm farm({.workers = 5, .collectors = 2});  // so eight threads
              std::vector<int> made(items);
-             farm.run(count_to(items), triple, [&](int n, croft::farm_part part) { made[part.task] = n; });
+             croft::run(count_to(items), croft::farm(triple, {.workers = 5, .collectors = 2}),
+                        [&](int n, croft::farm_part part) { made[part.task] = n; },
+                        {.place = croft::placements::thread_a_role{.pinned = true}});  // so eight threads
              return made == expected(triple);
          }},
     };

@@ -14,7 +14,7 @@
 #include <croft/channel/kinds.hpp>
 #include <croft/pattern/accelerator.hpp>
 #include <croft/pattern/divide_and_conquer.hpp>
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/graph.hpp>
 #include <croft/pattern/pipeline.hpp>
@@ -73,23 +73,23 @@ std::map<std::string, std::function<bool()>> checks() {
                         [even = true](int n) mutable { return (even = !even) ? std::optional(n) : std::nullopt; })) ==
                     expected([](int n) { return 3 * n + 1; });
          }},
-        {"farm", [] { return sorted(results_of<Policies>(croft::farm_of(triple))) == expected(triple); }},
-        {"ordered", [] { return results_of<Policies>(croft::farm_of(triple, {.ordered = true})) == expected(triple); }},
+        {"farm", [] { return sorted(results_of<Policies>(croft::farm(triple))) == expected(triple); }},
+        {"ordered", [] { return results_of<Policies>(croft::farm(triple, {.ordered = true})) == expected(triple); }},
         {"rows",
          [] {
-             return results_of<Policies>(croft::farm_of(
+             return results_of<Policies>(croft::farm(
                         triple, {.workers = 6, .ordered = true, .emitters = 2, .collectors = 2})) == expected(triple);
          }},
         {"nested",
          [] {
-             const auto inner = croft::farm_of(croft::pipeline(triple, triple), {.workers = 3});
-             return results_of<Policies>(croft::farm_of(inner, {.workers = 3, .ordered = true})) ==
+             const auto inner = croft::farm(croft::pipeline(triple, triple), {.workers = 3});
+             return results_of<Policies>(croft::farm(inner, {.workers = 3, .ordered = true})) ==
                     expected([](int n) { return 9 * n; });
          }},
         {"feedback",
          [] {
              const auto large = [](const int& n) { return n > 5; };
-             return sorted(results_of<Policies>(croft::feedback(croft::farm_of(halve, {.workers = 5}), large))) ==
+             return sorted(results_of<Policies>(croft::feedback(croft::farm(halve, {.workers = 5}), large))) ==
                     sorted(expected([](int n) {
                         do n /= 2;
                         while (n > 5);
@@ -118,7 +118,7 @@ std::map<std::string, std::function<bool()>> checks() {
          }},
         {"accelerator",
          [] {
-             croft::accelerator<int, int, Policies> there(croft::farm_of(triple, {.ordered = true}));
+             croft::accelerator<int, int, Policies> there(croft::farm(triple, {.ordered = true}));
              std::vector<int> made;
              for (int n = 0; n < items;) {
                  if (there.try_offload(n)) ++n;
@@ -131,7 +131,7 @@ std::map<std::string, std::function<bool()>> checks() {
         {"graph",
          [] {
              croft::graph<int, int, Policies> g;
-             auto tripled = g.add(g.input(), croft::farm_of(triple, {.workers = 3, .ordered = true}));
+             auto tripled = g.add(g.input(), croft::farm(triple, {.workers = 3, .ordered = true}));
              auto [even, odd] = g.split(g.input(), [](const int& n) { return n % 2 == 0; });
              auto all = g.add(g.join(tripled, g.add(g.input(), halve)),
                               [](const std::pair<int, int>& both) { return both.first + both.second; });
@@ -142,15 +142,14 @@ std::map<std::string, std::function<bool()>> checks() {
          }},
         {"too_many_threads",
          [] {
-             croft::run<Policies>(count_to(items), croft::farm_of(triple, {.workers = 70}), [](int) {},
-                                  {.threads = 72});
+             croft::run<Policies>(count_to(items), croft::farm(triple, {.workers = 70}), [](int) {}, {.threads = 72});
              return false;
          }},
         {"exception",
          [] {
              try {
                  croft::run<Policies>(count_to(1'000'000),
-                                      croft::farm_of([](int n) { return n == 40 ? throw n : n; }, {.ordered = true}),
+                                      croft::farm([](int n) { return n == 40 ? throw n : n; }, {.ordered = true}),
                                       [](int) {});
              } catch (int thrown) {
                  return thrown == 40;

@@ -12,6 +12,7 @@
 
 #include <croft/memory/task_allocator.hpp>
 #include <croft/pattern/farm.hpp>
+#include <croft/pattern/run.hpp>
 #include <croft/port/port.hpp>
 
 namespace {
@@ -63,11 +64,16 @@ void work_on(block& data) {
     for (std::uint32_t& word : data) word = 3 * word + 1;
 }
 
+// A thread for each role.
+template <class Source, class Worker, class Sink>
+void run_farm(Source source, Worker worker, Sink sink, std::size_t slots = 2) {
+    croft::run(source, croft::farm(worker, {.workers = workers, .slots = slots}), sink,
+               {.place = croft::placements::thread_a_role{.pinned = true}});
+}
 int by_value(const croft::task_allocator& tasks) {
     tally found;
-    croft::farm farm({.workers = workers});
     std::uint32_t next = 0;
-    farm.run([&]() -> std::optional<job> { return next < count ? std::optional(made(tasks, next++)) : std::nullopt; },
+    run_farm([&]() -> std::optional<job> { return next < count ? std::optional(made(tasks, next++)) : std::nullopt; },
              [](job it) {
                  work_on(*it.data);
                  return it;
@@ -78,9 +84,8 @@ int by_value(const croft::task_allocator& tasks) {
 // What a stage leaves in a slot goes back with it. A worker makes data of its own.
 int in_place(const croft::task_allocator& tasks) {
     tally found;
-    croft::farm farm({.workers = workers, .slots = 1});
     std::uint32_t next = 0;
-    farm.run<job, job>(
+    run_farm(
         [&](job& slot) {
             if (next == count) return false;
             if (!slot.data) slot.data = tasks.make<block>();
@@ -97,7 +102,8 @@ int in_place(const croft::task_allocator& tasks) {
         [&](const job& result) {
             for (std::size_t i = 0; i < words; ++i) found.wrong += (*result.data)[i] != 3 * (result.number + i) + 1;
             found.homes.insert(result.data.home());
-        });
+        },
+        1);
     return found.report();
 }
 // Made before anybody knows which worker gets it, by the thread that will emit it.
@@ -105,9 +111,8 @@ int made_before(const croft::task_allocator& tasks) {
     tally found;
     std::array<job, 8> jobs;
     for (std::uint32_t i = 0; i < jobs.size(); ++i) jobs[i] = made(tasks, i);
-    croft::farm farm({.workers = workers});
     std::size_t next = 0;
-    farm.run(
+    run_farm(
         [&]() -> std::optional<job> {
             return next < jobs.size() ? std::optional(std::move(jobs[next++])) : std::nullopt;
         },

@@ -12,7 +12,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werr
 COMPILERS = {"g++": ["g++"], "clang": [sys.executable, "-m", "ziglang", "c++"]}
 
 # The pieces of one machine, which port.hpp chooses from, include nothing.
-MACHINES = {"aarch64", "linux", "many_core", "riscv64", "x86_64"}
+MACHINES = {"aarch64", "linux", "many_core", "riscv64", "x86_64", "darwin"}
 
 
 def public_headers():

@@ -1,22 +1,12 @@
 """A C++ project outside of the repository finds an installed croft, and the README's farm is what it runs."""
 
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import croft
 from croft.places import cmake_folder
-
-ROOT = Path(__file__).resolve().parents[2]
-CONSUMER = ROOT / "tests" / "consumer"
-
-
-def cmake(*arguments):
-    command = [sys.executable, "-m", "cmake", *map(str, arguments)]
-    finished = subprocess.run(command, capture_output=True, text=True)
-    assert finished.returncode == 0, finished.stdout + finished.stderr
+from packages import CONSUMER, EXPECTED, ROOT, cmake, run, run_consumer
 
 
 @pytest.fixture(scope="module")
@@ -28,23 +18,26 @@ def by_cmake(tmp_path_factory):
     return folder / "prefix"
 
 
-def run_consumer(folder, *settings):
-    cmake("-S", CONSUMER, "-B", folder, "-G", "Ninja", *settings)
-    cmake("--build", folder)
-    return subprocess.run([folder / "squares"], capture_output=True, text=True, check=True, timeout=60).stdout
-
-
-EXPECTED = "the sum of the first 1000 squares is 332833500\n"
-
-
 def test_a_project_finds_what_cmake_installed(by_cmake, tmp_path):
-    assert run_consumer(tmp_path, f"-DCMAKE_PREFIX_PATH={by_cmake}") == EXPECTED
+    assert run_consumer("find_package", tmp_path, f"-DCMAKE_PREFIX_PATH={by_cmake}") == EXPECTED
     assert (by_cmake / "share" / "croft" / "machines" / "tilepro64.toml").is_file()
     assert (by_cmake / "share" / "croft" / "programs" / "pingpong.cpp").is_file()
 
 
 def test_a_project_finds_what_pip_installed(tmp_path):
-    assert run_consumer(tmp_path, f"-Dcroft_DIR={cmake_folder()}") == EXPECTED
+    assert run_consumer("find_package", tmp_path, f"-Dcroft_DIR={cmake_folder()}") == EXPECTED
+
+
+def test_pkg_config_finds_what_cmake_installed(by_cmake, tmp_path):
+    moved = by_cmake.rename(tmp_path / "moved")  # its folders follow from where croft.pc lies
+    try:
+        where = {"PKG_CONFIG_PATH": str(moved / "share" / "pkgconfig")}
+        flags = run(sys.executable, "-m", "pkgconf", "--cflags", "--libs", "croft >= 0.1", **where).split()
+        program = tmp_path / "squares"
+        run("c++", "-std=c++20", CONSUMER / "squares.cpp", *flags, "-o", program)
+    finally:
+        moved.rename(by_cmake)
+    assert run(program) == EXPECTED
 
 
 def test_the_same_source_runs_on_the_simulated_machine():

@@ -14,10 +14,6 @@
 
 #include <croft/memory/line_pool.hpp>
 
-#if !defined(CROFT_MANY_CORE)
-#include <croft/port/numa.hpp>
-#endif
-
 namespace croft {
 
 // A core's number, or one of these.
@@ -48,6 +44,14 @@ struct mapped_pages {
 #endif
     }
 };
+
+}  // namespace detail
+
+#if defined(CROFT_COMPILED)
+extern template class line_pool<detail::mapped_pages>;
+#endif
+
+namespace detail {
 
 // Never destroyed: channels may be, after everything else.
 inline line_pool<mapped_pages>& homed_pool() {

@@ -3,10 +3,9 @@
 // and what is to be done when it changes hands. Stage code uses it as a unique_ptr and never names the policy:
 //
 //     croft::task_allocator tasks(croft::data_home::none);
-//     farm.run([&]() -> std::optional<croft::task_ptr<picture>> { auto p = tasks.make<picture>(); fill(*p); return p;
-//     },
-//              [](croft::task_ptr<picture> p) { filter(*p); return p; },
-//              [](croft::task_ptr<picture> p) { show(*p); });
+//     croft::run([&]() -> std::optional<croft::task_ptr<picture>> { auto p = tasks.make<picture>(); return p; },
+//                croft::farm([](croft::task_ptr<picture> p) { filter(*p); return p; }),
+//                [](croft::task_ptr<picture> p) { show(*p); });
 //
 // Who calls what. A pattern calls hand_over(), just before the event that gives the message to the other side, on what
 // it sends and on what it leaves in a slot that it acknowledges (pattern/hand_over.hpp). Who passes one to another
@@ -18,9 +17,9 @@
 // nothing, which is why looking (`*`, `->`, get()) is noted. A reference into the datum is not to be used once it was
 // handed over.
 //
-// A fixed home is known when the datum is made, if the pattern has chosen the worker by then (as croft::farm has: the
-// slot to be filled is some worker's). If not, hand_over() moves the datum into memory that is homed there, if it can
-// be moved; otherwise it stays where it is.
+// A fixed home is known when the datum is made, if the pattern has chosen the worker by then (as a farm has whose
+// emitter shares the source's thread: the slot to be filled is some worker's). If not, hand_over() moves the datum into
+// memory that is homed there, if it can be moved; otherwise it stays where it is.
 //
 // The datum itself is what has this home; what it owns elsewhere (the elements of a vector) has not.
 

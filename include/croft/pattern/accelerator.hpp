@@ -2,7 +2,7 @@
 // An accelerator made of the cores that the caller leaves idle (paper 003, II.A): a pattern that runs in threads of its
 // own and is given items one by one, while the caller goes on with its own work.
 //
-//     croft::accelerator<order, quote> quotes(croft::farm_of(price, {.workers = 3}), {.input_slots = 64});
+//     croft::accelerator<order, quote> quotes(croft::farm(price, {.workers = 3}), {.input_slots = 64});
 //     quotes.offload(next);                            // waits only if 64 are waiting already
 //     if (auto made = quotes.try_get_result()) ...     // or get_result(), which waits
 //     quotes.close();                                  // no more; then get_result() gives what is left, and nothing
@@ -11,8 +11,8 @@
 // (kinds::ra_udn) both are the one that made it. Both channels are bounded: who offloads without ever taking results
 // will wait in the end for room that it alone could make (try_offload() does not).
 //
-// An exception in the pattern comes out of get_result(), or try_get_result(), once everything has ended; items under
-// way are dropped, and later ones are taken and dropped. Destroying an accelerator drops what is under way.
+// An exception in the pattern comes out of get_result(), or try_get_result(), once everything has ended, behind
+// the results that precede it (run.hpp); later items are taken and dropped. Destroying an accelerator drops what is under way.
 
 #include <algorithm>
 #include <atomic>
@@ -135,7 +135,8 @@ private:
         auto& last = make_->thread_of(exit);
         output_ = std::make_unique<channel<out_item, Policies>>(
             options.output_slots, ends{make_->core_of(exit), caller, make_->core_of(exit)}, &last.waiter(), nullptr);
-        auto& sender = make_->template make<detail::link_sender<out_item, Policies>>(exit, *output_, state_, last);
+        auto& sender =
+            make_->template make<detail::link_sender<out_item, Policies>>(exit, *output_, make_->state(exit), last);
         auto& first = pattern.template build<In, detail::plain>(*make_, detail::context{}, 0, as_inlet(sender));
 
         auto& waiter = make_->thread_of(entry).waiter();
@@ -143,7 +144,8 @@ private:
         input_ = std::make_unique<channel<in_item, Policies>>(options.input_slots, ends{caller, core, core}, nullptr,
                                                               &waiter);
         bell_ = std::make_unique<channel<char, Policies>>(1, ends{any_core, core, core}, nullptr, &waiter);
-        make_->template make_role<detail::offload_role<in_item, Policies>>(entry, *input_, *bell_, state_, first);
+        make_->template make_role<detail::offload_role<in_item, Policies>>(entry, *input_, *bell_, make_->state(entry),
+                                                                           make_->thread_of(entry), first);
         state_.set_alarm([this] { ring(); });
         threads_ = std::make_unique<detail::network_threads<Policies>>(*make_, plan_, 0);
     }
@@ -155,7 +157,7 @@ private:
     }
     std::optional<Out> take(out_item& found) {
         std::optional<Out> made;
-        if (!state_.drops()) made.emplace(std::move(found.content));
+        if (!stop_.drops()) made.emplace(std::move(found.content));
         output_->set_ack();
         return made;
     }

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/pipeline.hpp>
 
@@ -233,7 +233,7 @@ private:
     auto made_of(Begin first, Worker worker, Tree tree) {
         return pipeline(
             detail::light_stage<Begin>(std::move(first)),
-            feedback(farm_of(std::move(worker), {.workers = workers_ ? workers_ : options_.workers}), std::move(tree)));
+            feedback(farm(std::move(worker), {.workers = workers_ ? workers_ : options_.workers}), std::move(tree)));
     }
 
     Small small_;

@@ -1,70 +1,316 @@
 #pragma once
-// The farm: an emitter makes a stream of tasks, N workers compute on different ones at the same time, a collector takes
-// the results (paper 000, 7.2).
+// The farm: an emitter gives each item to one of N workers, a collector takes what they make (paper 000, 7.2).
 //
-//     croft::farm farm({.workers = 4, .ordered = true});
-//     farm.run([&]() -> std::optional<int> { ... },    // the next task, or nothing at the end
-//              [](int task) { return task * task; },    // on any worker
-//              [](int result) { ... });                 // one at a time
+//     croft::farm(simulate, {.workers = 4, .ordered = true})
+//     croft::farm(croft::pipeline(read, parse), {.workers = 4})
+//     croft::farm(update, {.workers = 4}, [](const order& o, std::size_t workers) { return o.account % workers; })
 //
-// Each role is a callable in one of two forms (role.hpp): by value, or in place, where it writes straight into the slot
-// that travels. With in-place roles the types cannot be deduced and are named: farm.run<Task, Result>(...).
+// A worker is a callable (stage.hpp) or a pattern, and every worker is a copy of it, so it may have state; what it
+// captures by reference all workers share. The third argument chooses the worker of each item; without it
+// options.schedule does.
 //
-// A source that can make any of its tasks by number may be written so that the number is a parameter; then several
-// emitters share the work of making them, which on many cores is what a farm of small tasks waits for. A collector that
-// takes the result's number, too, may be called by several threads (farm_options.collectors), each of which gets the
-// results of its share of the workers, where reading them is what the farm waits for.
-// State. Emitter and collector are used where they are (of several, by all of their threads). Every worker
-// works with a copy of its own of the callable it is given, made in its thread, so a worker may have state; what it
-// captures by reference all workers share. Threads. The calling thread emits; further emitters, workers and
-// collectors get threads, which have ended when run() returns. Back-pressure. All channels are bounded: the emitter
-// waits for workers, the workers wait for the collector. Exceptions. The first one thrown by any role leaves run() once
-// everything has ended; what was under way is dropped.
+// Emitter and collector are roles, not threads: they run where the items come from and where they go to, and where
+// there are fewer threads than roles these work as well (placement.hpp). An ordered farm yields what it makes of an
+// item where an item before it would, whatever its workers are made of.
+//
+// Of a source that can make any item by number, and takes the number (role.hpp), each emitter calls it for its share of
+// the numbers; so making them, which on many cores is what a farm of small tasks waits for, is shared. Each collector
+// calls a sink that takes a result's number (farm_part) for its share of the workers. Of any other source or sink
+// several emitters or collectors are a second row behind the one that it has.
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <croft/pattern/engine/collector_node.hpp>
+#include <croft/pattern/engine/emitter_node.hpp>
+#include <croft/pattern/engine/stream_ends.hpp>
 #include <croft/pattern/farm_options.hpp>
-#include <croft/pattern/farm_run.hpp>
-#include <croft/pattern/role.hpp>
-#include <croft/pattern/stop_request.hpp>
+#include <croft/pattern/pattern.hpp>
 
 namespace croft {
 
-template <class Policies = policies>
-class basic_farm {
+struct no_choice {};
+
+template <class Worker, class Choose = no_choice>
+class farm_pattern {
+    static_assert(std::is_copy_constructible_v<Worker>,
+                  "croft::farm: every worker is a copy of the one given, so that has to be copyable");
+
 public:
-    explicit basic_farm(farm_options options = {}) : options_(std::move(options)) {}
+    farm_pattern(Worker worker, farm_options options, Choose choose)
+        : worker_(std::move(worker)), options_(options), choose_(std::move(choose)) {}
 
-    // Runs the stream to its end. Throws std::system_error if a thread cannot be started, std::invalid_argument for
-    // options that contradict each other, and whatever a role throws. One run at a time.
-    template <class Task, class Result, class Emitter, class Worker, class Collector>
-        requires detail::emitter_of<Emitter, Task> && detail::worker_of<std::decay_t<Worker>, Task, Result> &&
-                 detail::collector_of<Collector, Result>
-    void run(Emitter&& emitter, Worker&& worker, Collector&& collector) {
-        detail::farm_run<Task, Result, Policies> run(options_, stop_, detail::numbered_emitter_of<Emitter, Task>,
-                                                     detail::numbered_collector_of<Collector, Result>);
-        const detail::reset_after reset(stop_);
-        run(emitter, worker, collector);
+    static constexpr bool is_pattern = true;
+    template <class In>
+    using output = detail::output_of<Worker, In>;
+
+    void describe(detail::role_list& roles) {
+        plan_rows(roles.threads(), false, false);
+        describe_rows(roles);
     }
-    // The same with the types that roles by value have.
-    template <class Emitter, class Worker, class Collector>
-        requires detail::worker_of<std::decay_t<Worker>, detail::emitted<Emitter>, detail::made<Emitter, Worker>>
-    void run(Emitter&& emitter, Worker&& worker, Collector&& collector) {
-        run<detail::emitted<Emitter>, detail::made<Emitter, Worker>>(
-            std::forward<Emitter>(emitter), std::forward<Worker>(worker), std::forward<Collector>(collector));
+    std::size_t role_count() const {
+        return dispatcher_ + emitter_row_ + workers_ * worker_.role_count() + collector_row_ + joiner_;
+    }
+    std::size_t entry(std::size_t first) const { return first; }
+    std::size_t exit(std::size_t first) const { return first + role_count() - 1; }
+
+    template <class In, class Shape, class Policies, class Next>
+    detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
+                                                            std::size_t first, Next& next) {
+        return make.within(exit(first), [&]() -> inlet_of<In, Shape, Policies>& {
+            // Within an ordered farm every farm is, or what it makes of one item would be scattered.
+            if constexpr (!detail::is_numbered<Shape>)
+                if (!options_.ordered) return build_inside<In, Shape, Shape>(make, around, first, next);
+            return build_inside<In, Shape, detail::numbered<Shape>>(make, around, first, next);
+        });
     }
 
-    // Asks the run to end before its stream does. May be called by any thread, any role included. It takes effect when
-    // the emitter would be called next; one that waits for something outside is not interrupted. If no run is in
-    // progress, the next one ends before its first task.
-    void stop(stop_mode mode = stop_mode::drain) { stop_.request(mode); }
+    // ---- as all of a run whose source, or sink, takes numbers (run.hpp) ----
+
+    // With the source's and the sink's roles.
+    void describe_run(detail::role_list& roles, bool numbered_source, bool numbered_sink) {
+        if (numbered_sink && options_.ordered && options_.collectors > 1)
+            throw std::invalid_argument("croft::farm: results are in order at one collector, and there are to be " +
+                                        std::to_string(options_.collectors));
+        plan_rows(roles.threads(), numbered_source, numbered_sink);
+        if (!numbered_source) roles.add("source", role_kind::source);
+        describe_rows(roles);
+        if (!numbered_sink) roles.add("sink", role_kind::sink);
+    }
+    template <class In, bool NumberedSource, bool NumberedSink, class Policies, class Source, class Sink>
+    void build_run(detail::builder<Policies>& make, Source& source, Sink& sink) {
+        if constexpr (!NumberedSink)
+            if (!options_.ordered)
+                return build_ends<In, NumberedSource, NumberedSink, detail::plain>(make, source, sink);
+        build_ends<In, NumberedSource, NumberedSink, detail::numbered<detail::plain>>(make, source, sink);
+    }
 
 private:
+    static constexpr bool chooses = !std::is_same_v<Choose, no_choice>;
+    static constexpr std::size_t workers_an_emitter = 20;
+
+    template <class In, class Shape, class Policies>
+    using inlet_of = detail::inlet<detail::item<In, Shape>, Policies>;
+    // Of some workers, each with its entry's role.
+    template <class In, class Inside, class Policies>
+    using inlets_of = std::vector<std::pair<std::size_t, inlet_of<In, Inside, Policies>*>>;
+
+    // How many of each there are. With a source that takes numbers the emitters are sources, and there is none before
+    // them; with such a sink none comes behind the collectors.
+    void plan_rows(std::size_t threads, bool numbered_source, bool numbered_sink) {
+        const std::size_t collectors = std::max<std::size_t>(options_.collectors, 1);
+        std::size_t emitters = options_.emitters;
+        if (emitters == 0) {
+            const bool many = numbered_source && port::waits_on_lines;
+            const std::size_t served = options_.workers ? options_.workers : threads;
+            emitters = many ? (served + workers_an_emitter - 1) / workers_an_emitter : 1;
+        }
+        if (emitters > 1 && chooses)
+            throw std::invalid_argument("croft::farm: where the worker is chosen, there is one emitter");
+        // Of few threads all work, the emitter's and the collector's as well; of many these have enough to do.
+        const std::size_t others = emitters + collectors;
+        workers_ = options_.workers ? options_.workers : threads > 8 && threads > others ? threads - others : threads;
+        emitters_ = std::min(emitters, workers_);
+        collectors_ = std::min(collectors, workers_);
+        dispatcher_ = numbered_source ? 0 : 1;
+        emitter_row_ = numbered_source || emitters_ > 1 ? emitters_ : 0;
+        collector_row_ = numbered_sink || collectors_ > 1 ? collectors_ : 0;
+        joiner_ = numbered_sink ? 0 : 1;
+    }
+    void describe_rows(detail::role_list& roles) {
+        roles.within("farm.", false, [&] {
+            if (dispatcher_) roles.add("emitter", role_kind::emitter);
+            for (std::size_t e = 0; e < emitter_row_; ++e)
+                if (!dispatcher_ && e == 0)
+                    roles.add("emitter 0", role_kind::source);  // on the calling thread
+                else
+                    roles.add("emitter " + std::to_string(e), role_kind::emitter, true);
+            for (std::size_t i = 0; i < workers_; ++i)
+                roles.within("worker " + std::to_string(i) + '.', true, [&] { worker_.describe(roles); });
+            for (std::size_t c = 0; c < collector_row_; ++c)
+                roles.add("collector " + std::to_string(c), role_kind::collector, joiner_ || c + 1 < collector_row_);
+            if (joiner_) roles.add("collector", role_kind::collector);
+        });
+    }
+    std::size_t emitter_role(std::size_t first, std::size_t e) const { return first + dispatcher_ + e; }
+    std::size_t worker_role(std::size_t first, std::size_t i) const {
+        return first + dispatcher_ + emitter_row_ + i * worker_.role_count();
+    }
+    std::size_t collector_role(std::size_t first, std::size_t c) const { return worker_role(first, workers_) + c; }
+
+    template <class In, class Shape, class Inside, class Policies, class Next>
+    inlet_of<In, Shape, Policies>& build_inside(detail::builder<Policies>& make, detail::context around,
+                                                std::size_t first, Next& next) {
+        auto joined = joined_at<output<In>, Shape, Inside>(make, first, 1, next);
+        const auto inlets = build_workers<In, Inside>(make, around, first, joined);
+        return emitter<In, Shape, Inside>(make, first, second_row<In, Inside>(make, first, inlets));
+    }
+
+    template <class In, bool NumberedSource, bool NumberedSink, class Inside, class Policies, class Source, class Sink>
+    void build_ends(detail::builder<Policies>& make, Source& source, Sink& sink) {
+        using out = output<In>;
+        using detail::plain;
+        const std::size_t first = NumberedSource ? 0 : 1, last = exit(first) + (NumberedSink ? 0 : 1);
+        std::vector<inlet_of<out, Inside, Policies>*> joined;
+        if constexpr (NumberedSink) {
+            std::vector<inlet_of<out, Inside, Policies>*> ends;
+            for (std::size_t c = 0; c < collectors_; ++c)
+                ends.push_back(&make.template make<detail::numbered_sink_node<Sink, out, Policies>>(
+                    collector_role(first, c), sink, make.state(collector_role(first, c)), c));
+            joined = collector_row<out, Inside>(
+                make, first, [&](std::size_t i) -> inlet_of<out, Inside, Policies>& { return *ends[i % collectors_]; });
+        } else {
+            inlet_of<out, plain, Policies>& end =
+                make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last));
+            joined = joined_at<out, plain, Inside>(make, first, NumberedSource ? emitters_ : 1,
+                                                   make.link(exit(first), last, last, end));
+        }
+        auto inlets = build_workers<In, Inside>(make, detail::context{}, first, joined);
+        if constexpr (NumberedSource) {
+            for (std::size_t e = 0; e < emitters_; ++e) {
+                const std::size_t role = emitter_role(first, e);
+                auto& next = emitter<In, plain, Inside>(make, role, share_of(inlets, e), e, emitters_);
+                make.template make_role<
+                    detail::source_role<Source, In, Policies, std::remove_reference_t<decltype(next)>>>(
+                    role, source, make.state(role), make.thread_of(role), next, e, emitters_);
+            }
+        } else {
+            inlet_of<In, plain, Policies>& next =
+                emitter<In, plain, Inside>(make, first, second_row<In, Inside>(make, first, inlets));
+            make.template make_role<detail::source_role<Source, In, Policies>>(
+                0, source, make.state(0), make.thread_of(0), make.link(0, first, first, next));
+        }
+    }
+    // The emitters behind the one that the source has, if there are to be several; else the workers themselves.
+    template <class In, class Inside, class Policies>
+    inlets_of<In, Inside, Policies> second_row(detail::builder<Policies>& make, std::size_t first,
+                                               const inlets_of<In, Inside, Policies>& workers) {
+        if (!emitter_row_) return workers;
+        inlets_of<In, Inside, Policies> row;
+        for (std::size_t e = 0; e < emitters_; ++e) {
+            const std::size_t role = emitter_role(first, e);
+            row.push_back({role, &emitter<In, Inside, Inside>(make, role, share_of(workers, e))});
+        }
+        return row;
+    }
+    template <class Inlets>
+    Inlets share_of(const Inlets& workers, std::size_t e) const {
+        Inlets share;
+        for (std::size_t i = e; i < workers.size(); i += emitters_) share.push_back(workers[i]);
+        return share;
+    }
+
+    template <class In, class Inside, class Policies, class Joined>
+    inlets_of<In, Inside, Policies> build_workers(detail::builder<Policies>& make, detail::context around,
+                                                  std::size_t first, const Joined& joined) {
+        inlets_of<In, Inside, Policies> inlets;
+        for (std::size_t i = 0; i < workers_; ++i) {
+            const std::size_t role = worker_role(first, i);
+            Worker& copy = make.template make<Worker>(role, worker_);
+            inlets.push_back({copy.entry(role), &copy.template build<In, Inside>(make, around, role, *joined[i])});
+        }
+        return inlets;
+    }
+
+    // The inlets that the workers send to, each on its worker's thread, if `of(i)` is where the items of worker i come
+    // to at its collector.
+    template <class Out, class Inside, class Policies, class Of>
+    auto collector_row(detail::builder<Policies>& make, std::size_t first, Of of) {
+        std::vector<inlet_of<Out, Inside, Policies>*> inlets;
+        for (std::size_t i = 0; i < workers_; ++i) {
+            const std::size_t from = worker_.exit(worker_role(first, i));
+            const std::size_t collector =
+                collector_row_ ? collector_role(first, i % collectors_) : collector_role(first, 0);
+            inlets.push_back(&make.link(from, collector, from, of(i), options_.slots));
+        }
+        return inlets;
+    }
+    // The same where one collector, the last role, passes all on to `next`. `numbering`: how many emitters number the
+    // items.
+    template <class Out, class Shape, class Inside, class Policies, class Next>
+    auto joined_at(detail::builder<Policies>& make, std::size_t first, std::size_t numbering, Next& next) {
+        const std::size_t last = exit(first);
+        if constexpr (!std::is_same_v<Shape, Inside>) {
+            auto& all = make.template make<detail::ordering_node<Out, Shape, Policies>>(
+                last, workers_, numbering, 2 * make.slots_for(sizeof(detail::item<Out, Inside>), options_.slots),
+                make.state(last), make.thread_of(last), next);
+            return collector_row<Out, Inside>(make, first, [&](std::size_t i) -> inlet_of<Out, Inside, Policies>& {
+                if (!collector_row_) return all.of(i);
+                const std::size_t role = collector_role(first, i % collectors_);
+                return make.link(role, last, role, all.of(i), options_.slots);
+            });
+        } else {
+            using merge = detail::merge_node<detail::item<Out, Inside>, Policies>;
+            inlet_of<Out, Inside, Policies>& all =
+                make.template make<merge>(last, collector_row_ ? collectors_ : workers_, next);
+            std::vector<inlet_of<Out, Inside, Policies>*> row;
+            for (std::size_t c = 0; c < collector_row_; ++c) {
+                const std::size_t role = collector_role(first, c),
+                                  share = (workers_ - c + collectors_ - 1) / collectors_;
+                row.push_back(
+                    &make.template make<merge>(role, share, make.link(role, last, role, all, options_.slots)));
+            }
+            return collector_row<Out, Inside>(make, first, [&](std::size_t i) -> inlet_of<Out, Inside, Policies>& {
+                return row.empty() ? all : *row[i % collectors_];
+            });
+        }
+    }
+
+    // `number`, `step`: of its items, where it numbers them.
+    template <class In, class Shape, class Inside, class Policies>
+    auto& emitter(detail::builder<Policies>& make, std::size_t role, const inlets_of<In, Inside, Policies>& to,
+                  std::size_t number = 0, std::size_t step = 1) {
+        // A worker's queue is short where the emitter has nothing else to do than to fill it again (emitter_node.hpp).
+        const std::size_t asked = options_.slots ? options_.slots : make.slots_asked();
+        const std::size_t usual = make.slots_for(sizeof(detail::item<In, Inside>), 0);
+        if constexpr (chooses) {
+            std::vector<inlet_of<In, Inside, Policies>*> branches;
+            for (const auto& [worker, inlet] : to)
+                branches.push_back(
+                    &make.link(role, worker, worker, *inlet, asked ? asked : std::min<std::size_t>(usual, 8)));
+            return make.template make<detail::choosing_emitter_node<Choose, In, Shape, Inside, Policies>>(
+                role, choose_, std::move(branches), make.state(role), make.thread_of(role));
+        } else {
+            using node = detail::emitter_node<In, Shape, Inside, Policies>;
+            std::vector<typename node::away_branch> away;
+            std::vector<typename node::here_branch*> here;
+            for (const auto& [worker, inlet] : to)
+                if (make.together(role, worker)) here.push_back(inlet);
+            const std::size_t queue = asked ? asked : here.empty() ? std::min<std::size_t>(usual, 8) : usual;
+            for (const auto& [worker, inlet] : to)
+                if (!make.together(role, worker)) {
+                    auto& sender = make.sender(role, worker, worker, *inlet, queue);
+                    away.push_back({&sender.through(), &sender, sender.worker()});
+                }
+            return make.template make<node>(role, std::move(away), std::move(here), options_.schedule, make.state(role),
+                                            static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(step));
+        }
+    }
+
+    Worker worker_;
     farm_options options_;
-    detail::stop_request stop_;
+    Choose choose_;
+    std::size_t workers_ = 0, emitters_ = 1, collectors_ = 1;
+    // How many roles: before the emitters of a second row, or of several sources; these; and the same of collectors.
+    std::size_t dispatcher_ = 1, emitter_row_ = 0, collector_row_ = 0, joiner_ = 1;
 };
 
-using farm = basic_farm<>;
+template <class Worker>
+auto farm(Worker&& worker, farm_options options = {}) {
+    return farm_pattern<detail::as_pattern_t<Worker>>(detail::as_pattern(std::forward<Worker>(worker)), options,
+                                                      no_choice{});
+}
+// `choose(const In&, std::size_t workers)` is the number of the worker that gets an item, taken modulo their number.
+template <class Worker, class Choose>
+auto farm(Worker&& worker, farm_options options, Choose choose) {
+    return farm_pattern<detail::as_pattern_t<Worker>, Choose>(detail::as_pattern(std::forward<Worker>(worker)), options,
+                                                              std::move(choose));
+}
 
 }  // namespace croft

@@ -2,7 +2,7 @@
 // Feedback: what a pattern makes may go through it again.
 //
 //     croft::feedback(refine, [](const mesh& m) { return m.error > limit; })       // again, if true
-//     croft::feedback(croft::farm_of(expand), [](node n, croft::out<node>& back, croft::out<path>& out) { ... })
+//     croft::feedback(croft::farm(expand), [](node n, croft::out<node>& back, croft::out<path>& out) { ... })
 //
 // The second form decides item by item what goes back, what leaves, and how many of each. What goes back has the type
 // of what comes in. Items that went back come before new ones; so with a loop that makes many items of one, new ones
@@ -57,9 +57,19 @@ public:
     template <class In, class Shape, class Policies, class Next>
     detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
                                                             std::size_t first, Next& next) {
+        return make.within(first + role_count() - 1, [&]() -> detail::inlet<detail::item<In, Shape>, Policies>& {
+            return build_loop<In, Shape>(make, around, first, next);
+        });
+    }
+
+private:
+    template <class In, class Shape, class Policies, class Next>
+    detail::inlet<detail::item<In, Shape>, Policies>& build_loop(detail::builder<Policies>& make,
+                                                                 detail::context around, std::size_t first,
+                                                                 Next& next) {
         using made = detail::output_of<Body, In>;
         auto& loop = make.template make<detail::loop_node<Route, In, made, Shape, Policies>>(
-            first, route_, make.state(), around.loop, make.thread_of(first), next);
+            first, route_, make.state(first), around.loop, make.thread_of(first), next);
         const std::size_t from = body_.exit(first + 1), to = body_.entry(first + 1);
         auto& body = body_.template build<In, detail::holed>(make, detail::context{&loop.in_flight()}, first + 1,
                                                              make.link(from, first, from, loop.back()));
@@ -67,7 +77,6 @@ public:
         return loop;
     }
 
-private:
     Body body_;
     Route route_;
 };

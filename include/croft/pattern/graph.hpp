@@ -3,7 +3,7 @@
 //
 //     croft::graph<picture, report> g;
 //     auto parsed = g.add(g.input(), parse);                           // a stage or a pattern
-//     auto edges = g.add(parsed, croft::farm_of(find_edges));          // both get every item
+//     auto edges = g.add(parsed, croft::farm(find_edges));          // both get every item
 //     auto faces = g.add(parsed, find_faces);
 //     g.leave(g.add(g.join(edges, faces), describe));                  // of std::pair<...>
 //     croft::run(source, g, sink);
@@ -153,12 +153,23 @@ public:
                                                             std::size_t first, Next& next) {
         static_assert(std::is_same_v<Made, Policies>,
                       "croft::graph: it is run with the policies that it was made with");
+        return make.within(exit(first), [&]() -> detail::inlet<detail::item<In, Shape>, Policies>& {
+            return build_gated<Shape>(make, around, first, next);
+        });
+    }
+
+private:
+    // In an ordered farm behind a gate, which lets one item in at a time.
+    template <class Shape, class Next>
+    detail::inlet<detail::item<In, Shape>, Policies>& build_gated(detail::builder<Policies>& make,
+                                                                  detail::context around, std::size_t first,
+                                                                  Next& next) {
         using namespace detail;
         if constexpr (is_numbered<Shape>) {
             inlet<item<Out, Shape>, Policies>& outside = next;
             const std::size_t last = exit(first);
             auto& gate = make.template make<loop_node<straight_on, In, Out, Shape, Policies>>(
-                first, straight_on_, make.state(), around.loop, make.thread_of(first),
+                first, straight_on_, make.state(first), around.loop, make.thread_of(first),
                 make.link(first, last, last, outside));
             gate.begin(build_inside<holed>(make, context{&gate.in_flight()}, first,
                                            make.link(last, first, first, gate.back())));
@@ -167,8 +178,6 @@ public:
             return build_inside<Shape>(make, around, first, next);
         }
     }
-
-private:
     template <class Shape, class Next>
     detail::inlet<detail::item<In, Shape>, Policies>& build_inside(detail::builder<Policies>& make,
                                                                    detail::context around, std::size_t first,

@@ -3,10 +3,9 @@
 // a native program is the host (croft::coprocessor, or croft.Accelerator in Python).
 //
 //     croft::host_link<matrix, matrix> host;
-//     croft::farm farm({.workers = 54});
-//     farm.run([&] { return host.receive(); },
-//              [&](croft::offloaded<matrix> a) { auto c = host.make(); multiply(*a, b, *c); return c; },
-//              [&](croft::returned<matrix> c) { host.send(std::move(c)); });
+//     const auto work = [&](croft::offloaded<matrix> a) { auto c = host.make(); multiply(*a, b, *c); return c; };
+//     croft::run([&] { return host.receive(); }, croft::farm(work, {.workers = 54}),
+//                [&](croft::returned<matrix> c) { host.send(std::move(c)); });
 //     host.close();
 //
 // So "the offloading operation directly connects the host side offload with the Emitter of a farm, and delivering a

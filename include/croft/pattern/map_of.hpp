@@ -18,7 +18,7 @@
 // Distribution. A binary tree on the workers, or one message after the other from the first (map_options.hpp).
 //
 // One item at a time is in a map: the next one waits in front of it until its result is on the way. Who wants several
-// takes several maps: croft::farm_of(croft::map_of(...)).
+// takes several maps: croft::farm(croft::map_of(...)).
 //
 // Its sibling map.hpp runs a map by itself over any kind of channel, with several items under way.
 
@@ -147,7 +147,7 @@ public:
         };
         static constexpr int phases = 1;
 
-        kernel(const map_pattern& by, detail::run_state& state, int, std::size_t i, std::size_t workers)
+        kernel(const map_pattern& by, detail::role_state state, int, std::size_t i, std::size_t workers)
             : worker_(by.worker_),
               gather_(by.gather_),
               splitter_(by.splitter_),
@@ -224,7 +224,7 @@ public:
         Worker worker_;
         Gather gather_;
         Splitter splitter_;
-        detail::run_state& state_;
+        detail::role_state state_;
         share mine_;
         std::vector<share> children_;
         std::size_t branch_ = 1;  // how many workers what is sent here is for

@@ -38,8 +38,9 @@ class role_list {
 public:
     explicit role_list(std::size_t threads) : threads_(threads) {}
 
-    void add(const std::string& name, role_kind kind) {
-        roles_.push_back({prefix_ + name, kind, depth_ > 0 && kind != role_kind::worker, 0});
+    // `row`: see planned_role.
+    void add(const std::string& name, role_kind kind, bool row = false) {
+        roles_.push_back({prefix_ + name, kind, depth_ > 0 && kind != role_kind::worker && !row, 0, row});
     }
     // Those that `describe` adds have this before their names; `within_farm`: they are a worker of a farm.
     template <class Describe>
@@ -114,10 +115,11 @@ public:
     template <class In, class Shape, class Policies, class Next>
     inlet<item<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
         if constexpr (stage_traits<F, In>::form == stage_form::emitting)
-            return make.template make<emitting_node<F, In, Shape, Policies>>(first, stage_, make.state(), around.loop,
-                                                                             make.thread_of(first), next);
+            return make.template make<emitting_node<F, In, Shape, Policies>>(first, stage_, make.state(first),
+                                                                             around.loop, make.thread_of(first), next);
         else
-            return make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(), next);
+            return make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(first),
+                                                                          make.core_of(first), next);
     }
 
 private:

@@ -2,7 +2,7 @@
 // The pipeline: each item goes through all its stages, one after the other, and different items are in different stages
 // at the same time.
 //
-//     croft::pipeline([](int n) { return n * n; }, croft::farm_of(simulate, {.workers = 4}), print_name)
+//     croft::pipeline([](int n) { return n * n; }, croft::farm(simulate, {.workers = 4}), print_name)
 //
 // A stage is a callable (stage.hpp) or a pattern. Items leave in the order in which they came, if all its stages keep
 // it. A stage is used where it is, in the pipeline that it was given to; so it may have state, and may be move-only, or

@@ -3,6 +3,7 @@
 // roles are named, on a machine of so many cores, and fills in the rest.
 //
 //     croft::run(source, pattern, sink, {.place = croft::placements::neighbours{}});   // the default
+//     croft::run(source, pattern, sink, {.place = croft::placements::thread_a_role{}});
 //     croft::run(source, pattern, sink, {.place = [](croft::plan& plan, std::size_t threads) { ... }});
 //
 // Where lines are homed follows: the channels on both sides of a worker at the worker, those between stages at their
@@ -57,7 +58,7 @@ struct neighbours {
     }
 
 private:
-    static bool works(const planned_role& role) { return role.kind == role_kind::worker; }
+    static bool works(const planned_role& role) { return role.works(); }
     static bool ends_a_pattern(const planned_role& role) {
         return role.kind == role_kind::collector || role.kind == role_kind::sink;
     }
@@ -119,6 +120,33 @@ private:
         }
         outer.insert(outer.end(), inner.begin(), inner.end());
         return outer;
+    }
+};
+
+// A thread for each worker, and one for what is between two of them, the ends included: what a machine with a core for
+// every role wants, and the papers measured.
+struct thread_a_role {
+    bool pinned = port::waits_on_lines;
+    std::vector<int> cores = {};  // of each thread, in the order of the items' way; empty: the first of those allowed,
+                                  // one node of memory after the other, or none pinned if these do not suffice
+
+    void operator()(plan& made, std::size_t) const {
+        std::size_t threads = 0;
+        bool shared = false;  // whether the last thread is one of roles between workers
+        for (planned_role& each : made.roles) {
+            if (each.works() || !shared) ++threads;
+            shared = !each.works();
+            each.thread = threads - 1;
+        }
+        made.threads = threads;
+        if (!cores.empty()) {
+            made.cores = cores;
+        } else if (pinned) {
+            std::vector<int> allowed = port::allowed_cores_by_node();
+            if (allowed.size() < threads) return;
+            allowed.resize(threads);
+            made.cores = std::move(allowed);
+        }
     }
 };
 

@@ -27,6 +27,10 @@ struct planned_role {
     role_kind kind;
     bool inner = false;  // of a pattern within a farm: an emitter or collector that is best beside its own workers
     std::size_t thread = 0;
+    bool row = false;  // one of several emitters or collectors, which has work enough for a thread of its own
+
+    // Whether it is to be placed as what takes the time.
+    bool works() const { return kind == role_kind::worker || row; }
 };
 
 struct plan {

@@ -56,7 +56,7 @@ public:
         };
         static constexpr int phases = 2;
 
-        kernel(const prefix_pattern& by, detail::run_state& state, int, std::size_t i, std::size_t workers)
+        kernel(const prefix_pattern& by, detail::role_state state, int, std::size_t i, std::size_t workers)
             : combine_(by.combine_), state_(state), i_(i), workers_(workers) {}
 
         down first(In& item) { return {&item, {}}; }
@@ -108,7 +108,7 @@ public:
         }
 
         Combine combine_;
-        detail::run_state& state_;
+        detail::role_state state_;
         std::size_t i_, workers_;
         In* range_ = nullptr;
         std::optional<T> own_, total_, before_;

@@ -54,7 +54,7 @@ public:
         };
         static constexpr int phases = 1;
 
-        kernel(const reduce_pattern& by, detail::run_state& state, int, std::size_t i, std::size_t workers)
+        kernel(const reduce_pattern& by, detail::role_state state, int, std::size_t i, std::size_t workers)
             : transform_(by.transform_),
               combine_(by.combine_),
               identity_(by.identity_),
@@ -85,7 +85,7 @@ public:
         Transform transform_;
         Combine combine_;
         T identity_, value_{};
-        detail::run_state& state_;
+        detail::role_state state_;
         std::size_t i_, workers_;
         const In* range_ = nullptr;
     };

@@ -51,6 +51,11 @@ concept works_by_value = requires(Worker& worker, Task& task) {
     { worker(std::move(task)) } -> std::convertible_to<Result>;
 };
 
+// One that can be called only with a number.
+template <class Emitter, class Task>
+concept takes_numbers =
+    numbered_emitter_of<Emitter, Task> && !emits_in_place<Emitter, Task> && !emits_by_value<Emitter, Task>;
+
 template <class Emitter, class Task>
 concept emitter_of =
     emits_in_place<Emitter, Task> || emits_by_value<Emitter, Task> || numbered_emitter_of<Emitter, Task>;

@@ -2,16 +2,19 @@
 // Runs a pattern on a stream.
 //
 //     croft::run([&]() -> std::optional<int> { ... },                           // the next item, or nothing at the end
-//                croft::pipeline(parse, croft::farm_of(simulate), format),
+//                croft::pipeline(parse, croft::farm(simulate), format),
 //                [](std::string line) { ... });                                 // one at a time
 //
 // The source is a callable in one of two forms, `std::optional<T> ()` or, in place, `bool (T&)`; the sink takes what
-// comes out. Both are used where they are. The source runs on the calling thread; other threads are started, and have
+// comes out. Each may take numbers as well, for farms that call it from several threads (role.hpp). Both are used where
+// they are. The source runs on the calling thread; other threads are started, and have
 // ended when run() returns. There are never more of them than cores unless options.threads asks for it; with one,
 // everything runs in the calling thread, as calls.
 //
 // The end of the stream travels through all channels behind the last item. Channels are bounded: who is ahead waits.
-// Exceptions: the first one that any role throws leaves run() once everything has ended; what was under way is dropped.
+// Exceptions: the first one that any role throws leaves run() once everything has ended. What precedes it in the order of
+// the items has been delivered by then, and nothing that comes behind it; where there is no order (an unordered farm, a
+// loop) what was under way there is dropped.
 
 #include <atomic>
 #include <cstddef>
@@ -54,19 +57,43 @@ namespace detail {
 
 inline std::size_t thread_limit(std::size_t asked) { return asked ? asked : port::core_count(); }
 
-// With source and sink.
-template <class P>
-plan make_plan(P& pattern, const run_options& options) {
+// `describe` names the roles.
+template <class Describe>
+plan make_plan(const run_options& options, Describe describe) {
     const std::size_t threads = thread_limit(options.threads);
     role_list roles(threads);
-    roles.add("source", role_kind::source);
-    pattern.describe(roles);
-    roles.add("sink", role_kind::sink);
+    describe(roles);
     plan made;
     made.roles = std::move(roles.roles());
     options.place(made, threads);
     made.check();
     return made;
+}
+template <class P>
+void describe_with_ends(P& pattern, role_list& roles) {
+    roles.add("source", role_kind::source);
+    pattern.describe(roles);
+    roles.add("sink", role_kind::sink);
+}
+
+// Whether a source or a sink takes numbers, and the pattern is one that shares these out (farm.hpp).
+template <class P, class T, class Source, class Sink, class Made>
+concept shares_ends = requires(P& pattern, role_list& roles) { pattern.describe_run(roles, true, true); } &&
+                      (takes_numbers<Source, T> || numbered_collector_of<Sink, Made>);
+
+// A network of roles, whose ends are the source and the sink.
+template <class Policies, class T, class Source, class P, class Sink, class Made>
+void build_stream(builder<Policies>& make, Source& source, P& pattern, Sink& sink, std::type_identity<Made>) {
+    if constexpr (shares_ends<P, T, Source, Sink, Made>) {
+        pattern.template build_run<T, takes_numbers<Source, T>, numbered_collector_of<Sink, Made>>(make, source, sink);
+    } else {
+        const std::size_t last = 1 + pattern.role_count();
+        inlet<item<Made, plain>, Policies>& end =
+            make.template make<sink_node<Sink, Made, Policies>>(last, sink, make.state(last));
+        auto& first = pattern.template build<T, plain>(make, context{}, 1, make.link(pattern.exit(1), last, last, end));
+        make.template make_role<source_role<Source, T, Policies>>(
+            0, source, make.state(0), make.thread_of(0), make.link(0, pattern.entry(1), pattern.entry(1), first));
+    }
 }
 
 // A pattern that may be used where it is, or a copy of one that may not.
@@ -82,21 +109,22 @@ template <class Policies, class T, class Source, class P, class Sink>
 void run_stream(Source& source, P& pattern, Sink& sink, const run_options& options) {
     using made = typename require_output<output_of<P, T>>::type;
     if constexpr (is_output<made>) {
-        static_assert(std::invocable<Sink&, made&&>, "croft::run: the sink cannot take what the pattern makes");
-        const plan by = make_plan(pattern, options);
+        constexpr bool shares = shares_ends<P, T, Source, Sink, made>;
+        static_assert(std::invocable<Sink&, made&&> || shares,
+                      "croft::run: the sink cannot take what the pattern makes");
+        const plan by = make_plan(options, [&](role_list& roles) {
+            if constexpr (shares)
+                pattern.describe_run(roles, takes_numbers<Source, T>, numbered_collector_of<Sink, made>);
+            else
+                describe_with_ends(pattern, roles);
+        });
         stop_request nobody;
         stop_request& stop = options.stops ? options.stops->request() : nobody;
         const reset_after after(stop);
         run_state state(stop);
         builder<Policies> make(by, state, options.slots);
 
-        const std::size_t last = by.roles.size() - 1;
-        inlet<item<made, plain>, Policies>& end =
-            make.template make<sink_node<Sink, made, Policies>>(last, sink, state);
-        auto& first = pattern.template build<T, plain>(make, context{}, 1, make.link(pattern.exit(1), last, last, end));
-        make.template make_role<source_role<Source, T, Policies>>(
-            0, source, state, make.link(0, pattern.entry(1), pattern.entry(1), first));
-
+        build_stream<Policies, T>(make, source, pattern, sink, std::type_identity<made>{});
         port::affinity_guard caller;
         network_threads<Policies> threads(make, by, 1);
         threads.run_here();
@@ -127,7 +155,7 @@ void run(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& opt
 template <class Pattern>
 plan plan_of(const Pattern& pattern, const run_options& options = {}) {
     auto own = detail::own_pattern(pattern);
-    return detail::make_plan(own, options);
+    return detail::make_plan(options, [&own](detail::role_list& roles) { detail::describe_with_ends(own, roles); });
 }
 
 }  // namespace croft

@@ -1,10 +1,20 @@
 #pragma once
 // What all roles of a run share: whether it failed, and whether it was asked to stop. Read at every item, written at
 // most a few times, so it costs no traffic.
+//
+// What a failure drops. The source makes no further item; what comes before the failure in the order of the items is
+// delivered, as a sequential program would have written it; what comes behind it is dropped. Roles are numbered in the
+// order in which items pass them, so where one stage follows another that is: whoever is before the role that failed,
+// or is it, drops, and whoever is behind it goes on. Where roles work side by side, as the workers of a farm, a failure
+// counts as one of the last of them (builder::within): nobody waits for what has no order. In an ordered farm it
+// travels as a mark in the item's place (item.hpp), and counts when that item's turn has come at the collector.
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include <croft/pattern/stop_request.hpp>
@@ -13,30 +23,45 @@ namespace croft::detail {
 
 class run_state {
 public:
+    static constexpr std::int64_t nobody = -1, everybody = std::numeric_limits<std::int64_t>::max();
+
     explicit run_state(stop_request& stop) : stop_(stop) {}
 
-    // False if it threw; then the run is to end. The first exception of all threads is the one that is kept.
+    // False if it threw; then the run is to end. The first exception of all threads is the one that is kept. Roles up
+    // to `last` drop from now on.
+    // (Inline, with the action: it stands around every call of what is the user's.)
     template <class Action>
-    bool guard(Action action) {
+    [[gnu::always_inline]] bool guard(Action action, std::int64_t last = everybody) {
         try {
             action();
             return true;
         } catch (...) {
-            fail(std::current_exception());
+            fail(std::current_exception(), last);
             return false;
         }
     }
-    void fail(std::exception_ptr why) {
+    [[gnu::noinline]] void fail(std::exception_ptr why, std::int64_t last = everybody) {
         // Relaxed: who wins says nothing about other memory. The exception is read after the threads were joined.
         const bool first = !failed_.exchange(true, std::memory_order_relaxed);
         if (first) failure_ = why;
-        stop_.request(stop_mode::drop);
+        drop_up_to(last);
         if (first && alarm_) alarm_();
+    }
+    // Relaxed, as all that is read of it: another item that is still worked on does no harm.
+    void drop_up_to(std::int64_t last) {
+        std::int64_t before = last_dropping_.load(std::memory_order_relaxed);
+        while (before < last && !last_dropping_.compare_exchange_weak(before, last, std::memory_order_relaxed)) {
+        }
+        stop_.request(last == everybody ? stop_mode::drop : stop_mode::drain);
     }
     // Called once the run has failed, by the thread in which it did: for whoever waits outside it. Before it runs.
     void set_alarm(std::function<void()> alarm) { alarm_ = std::move(alarm); }
     bool stops() const { return stop_.requested(); }
-    bool drops() const { return stop_.drops(); }
+    bool drops(std::int64_t role) const {
+        if (!stop_.requested()) [[likely]]
+            return false;
+        return stop_.drops() || role <= last_dropping_.load(std::memory_order_relaxed);
+    }
 
     // After all threads, or the streams of all of them, have ended.
     void rethrow() {
@@ -46,8 +71,35 @@ public:
 private:
     stop_request& stop_;
     std::atomic<bool> failed_{false};
+    std::atomic<std::int64_t> last_dropping_{nobody};
     std::exception_ptr failure_;
     std::function<void()> alarm_;
+};
+
+// The same for one role, or one of those that work side by side.
+class role_state {
+public:
+    // `last`: the last role that drops once this one has failed.
+    role_state(run_state& all, std::size_t last) : all_(&all), last_(static_cast<std::int64_t>(last)) {}
+
+    // False if it threw; then the run has failed here.
+    template <class Action>
+    [[gnu::always_inline]] bool guard(Action action) {
+        return all_->guard(std::move(action), last_);
+    }
+    // The same where the item in whose place it failed carries a mark of that, which the collector takes for failed().
+    template <class Action>
+    [[gnu::always_inline]] bool guard_in_order(Action action) {
+        return all_->guard(std::move(action), run_state::nobody);
+    }
+    void failed() { all_->drop_up_to(last_); }
+
+    bool stops() const { return all_->stops(); }
+    bool drops() const { return all_->drops(last_); }
+
+private:
+    run_state* all_;
+    std::int64_t last_;
 };
 
 }  // namespace croft::detail

@@ -2,14 +2,14 @@
 // Makes a pattern an accelerator on a co-processor (host_link.hpp): it works on what a host offloads to this program,
 // until the host ends the stream. All of such a program:
 //
-//     int main() { croft::serve<int, long>(croft::farm_of([](int n) { return long{n} * n; })); }
+//     int main() { croft::serve<int, long>(croft::farm([](int n) { return long{n} * n; })); }
 //
 // The pattern's items are In and Out, copied out of and into the slots of the link; or, if it takes them, the slots
 // themselves: croft::offloaded<In>, which a stage takes by value so that its slot is free when it returns. What it then
 // makes is Out, or croft::returned<Out>, which host.make() gives:
 //
 //     croft::host_link<matrix, matrix> host;
-//     croft::serve(host, croft::farm_of([&](croft::offloaded<matrix> a) { auto c = host.make(); ... return c; }));
+//     croft::serve(host, croft::farm([&](croft::offloaded<matrix> a) { auto c = host.make(); ... return c; }));
 //
 // Items are whatever host_link takes; by copy no spans. The calling thread receives and another one sends, on cores
 // of their own; the pattern has the others, so it takes three at least. An exception in the pattern leaves serve() at

@@ -12,6 +12,7 @@
 // The last two name their Out, so they have a single operator(), which is no template.
 
 #include <concepts>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <type_traits>
@@ -120,7 +121,7 @@ public:
     using out = typename decltype(make())::type;
 };
 
-// The items of a source: by value `std::optional<T> ()`, in place `bool (T&)` (role.hpp).
+// The items of a source: by value `std::optional<T> ()`, in place `bool (T&)`, or either with a number (role.hpp).
 template <class Source>
 struct source_traits {
 private:
@@ -130,12 +131,28 @@ private:
     static A of(R (C::*)(A));
     template <class C, class R, class A>
     static A of(R (C::*)(A) const);
+    template <class R, class A>
+    static A of(R (*)(A, std::size_t));
+    template <class C, class R, class A>
+    static A of(R (C::*)(A, std::size_t));
+    template <class C, class R, class A>
+    static A of(R (C::*)(A, std::size_t) const);
+    template <class Made>
+    using unwrapped = std::type_identity<
+        std::conditional_t<unwrapped_optional<Made>::is, typename unwrapped_optional<Made>::type, void>>;
+    template <class G>
+    static constexpr bool makes_by_number() {
+        if constexpr (std::invocable<G&, std::size_t>)
+            return unwrapped_optional<std::decay_t<std::invoke_result_t<G&, std::size_t>>>::is;
+        else
+            return false;
+    }
     template <class G>
     static auto find() {
         if constexpr (std::invocable<G&>) {
-            using made = std::decay_t<std::invoke_result_t<G&>>;
-            return std::type_identity<
-                std::conditional_t<unwrapped_optional<made>::is, typename unwrapped_optional<made>::type, void>>{};
+            return unwrapped<std::decay_t<std::invoke_result_t<G&>>>{};
+        } else if constexpr (makes_by_number<G>()) {
+            return unwrapped<std::decay_t<std::invoke_result_t<G&, std::size_t>>>{};
         } else if constexpr (requires { of(&G::operator()); }) {
             return std::type_identity<std::remove_reference_t<decltype(of(&G::operator()))>>{};
         } else if constexpr (requires(G g) { of(g); }) {

@@ -79,7 +79,7 @@ public:
         struct up {};
         static constexpr int phases = 1;
 
-        kernel(const stencil_pattern& by, detail::run_state& state, int core, std::size_t i, std::size_t workers)
+        kernel(const stencil_pattern& by, detail::role_state state, int core, std::size_t i, std::size_t workers)
             : update_(by.update_),
               steps_(by.steps_),
               state_(state),
@@ -213,7 +213,7 @@ public:
 
         Update update_;
         std::size_t steps_;
-        detail::run_state& state_;
+        detail::role_state state_;
         std::size_t i_, workers_;
         rows_type rows_[2];
         row_channel *to_above_ = nullptr, *from_above_ = nullptr, *to_below_ = nullptr, *from_below_ = nullptr;

@@ -45,16 +45,17 @@ public:
         using out = output_of<Derived, In>;
         using kernel = typename Derived::template kernel<In, Policies>;
         using member = team_member<kernel, Policies>;
+        const std::size_t last = first + workers_ - 1;
         std::vector<kernel*> kernels;
         for (std::size_t i = 0; i < workers_; ++i)
-            kernels.push_back(&make.template make<kernel>(first + i, static_cast<Derived&>(*this), make.state(),
+            kernels.push_back(&make.template make<kernel>(first + i, static_cast<Derived&>(*this), make.state(last),
                                                           make.core_of(first + i), i, workers_));
         if constexpr (requires { kernels[0]->connect(make, first, first, *kernels[0]); })
             for (std::size_t i = 0; i + 1 < workers_; ++i)
                 kernels[i]->connect(make, first + i, first + i + 1, *kernels[i + 1]);
 
         auto& root = make.template make_role<team_root<kernel, In, out, Shape, Policies>>(first, *kernels[0],
-                                                                                          make.state(), next);
+                                                                                          make.state(last), next);
         std::vector<member*> members{&root.part()};
         const std::vector<std::size_t> parents = parents_of_all();
         for (std::size_t i = 1; i < workers_; ++i) {
@@ -62,7 +63,7 @@ public:
             auto& down = make.template make_channel<typename kernel::down>(first + parent, own, own, 1);
             auto& up = make.template make_channel<typename kernel::up>(own, first + parent, own, 1);
             auto& worker =
-                make.template make_role<team_worker<kernel, Policies>>(own, *kernels[i], make.state(), down, up);
+                make.template make_role<team_worker<kernel, Policies>>(own, *kernels[i], make.state(last), down, up);
             members.push_back(&worker.part());
             members[parent]->add_child({&down, &up});
         }

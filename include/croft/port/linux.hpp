@@ -6,6 +6,7 @@
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 #include <vector>
 
 #include <croft/port/cgroup.hpp>
@@ -88,7 +88,7 @@ inline std::vector<int> allowed_cores_by_node() {
 
 inline std::size_t core_count() {
     std::size_t cores = allowed_cores().size();
-    if (cores == 0) cores = std::max(1u, std::thread::hardware_concurrency());
+    if (cores == 0) cores = static_cast<std::size_t>(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN)));
     if constexpr (waits_on_lines) return cores;       // a simulated machine has no control groups
     static const std::size_t quota = cgroup_quota();  // reads files, so only once
     return quota ? std::min(cores, quota) : cores;
@@ -111,6 +111,16 @@ private:
 
 inline void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
     syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+
+inline bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                              std::chrono::steady_clock::time_point end) {
+    // The clock is the kernel's CLOCK_MONOTONIC, in which a bitset wait's end is told.
+    const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(end.time_since_epoch());
+    const timespec until{static_cast<time_t>(since.count() / 1'000'000'000),
+                         static_cast<long>(since.count() % 1'000'000'000)};
+    return syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, value, &until, nullptr, FUTEX_BITSET_MATCH_ANY) == 0 ||
+           errno != ETIMEDOUT;
 }
 
 inline void wake_one(const std::atomic<std::uint32_t>& word) {
@@ -151,7 +161,9 @@ namespace detail {
     fences now = fences::asymmetric;
     fence_pair.compare_exchange_strong(now, fences::settling, std::memory_order_seq_cst);
     full_fence();
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    timespec left{.tv_sec = 0, .tv_nsec = 10'000'000};
+    while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
+    }
     fence_pair.store(fences::symmetric, std::memory_order_seq_cst);
     full_fence();
 }

@@ -13,6 +13,8 @@
 
 #if defined(__linux__)
 #include <croft/port/linux.hpp>
+#elif defined(__APPLE__)
+#include <croft/port/darwin.hpp>
 #else
 #error "croft has no port for this operating system; include/croft/port/README.md says what one takes"
 #endif

@@ -3,7 +3,7 @@
 //
 //     croft::parallel_for(0, n, [&](int i) { dst[i] = a[i] + b[i]; });
 //     croft::parallel_for(v.begin(), v.end(), [](auto i) { *i *= 2; });
-//     croft::parallel_for(0, n, [&](int first, int last) { ... }, {.grain = 32});      // whole intervals
+//     croft::parallel_for(0, n, [&](int first, int last) { add(first, last); }, {.grain = 32});  // whole intervals
 //
 // The steps are of the type that the two ends have in common: from 0 to v.size() of std::size_t. An end below zero
 // beside an unsigned one of 64 bits has none; if such a loop has steps, std::invalid_argument is thrown.
@@ -67,9 +67,9 @@ private:
 }  // namespace detail
 
 template <class Runtime = default_task_runtime, class First, class Last, class Body>
-void parallel_for(First from, Last to, Body&& body, loop_options options = {}) {
+void parallel_for(First begin, Last end, Body&& body, loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
-    const auto ends = detail::loop_ends(from, to);
+    const auto ends = detail::loop_ends(begin, end);
     const Index first = ends.first, last = ends.second;
     const std::size_t steps = detail::steps_between<Index>(first, last);
     if (steps == 0) return;

@@ -2,8 +2,10 @@
 // Folds a range to one value.
 //
 //     long sum = croft::parallel_reduce(0, n, 0L, [&](int i) { return a[i]; }, std::plus<>());
-//     long sum = croft::parallel_reduce(0, n, 0L,
-//                                       [&](int first, int last, long so_far) { ...; return so_far; },   // intervals
+//     long all = croft::parallel_reduce(0, n, 0L,
+//                                       [&](int first, int last, long so_far) {   // whole intervals
+//                                           return std::accumulate(a + first, a + last, so_far);
+//                                       },
 //                                       [](long left, long right) { return left + right; });
 //
 // `join` has to be associative, and `identity` its neutral element; it need not be commutative: what is joined is
@@ -82,9 +84,9 @@ private:
 }  // namespace detail
 
 template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join>
-Value parallel_reduce(First from, Last to, Value identity, Body&& body, Join&& join, loop_options options = {}) {
+Value parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&& join, loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
-    const auto ends = detail::loop_ends(from, to);
+    const auto ends = detail::loop_ends(begin, end);
     const Index first = ends.first, last = ends.second;
     Value result = identity;
     const std::size_t steps = detail::steps_between<Index>(first, last);

@@ -22,10 +22,10 @@ namespace croft {
 // Returns what all come to.
 template <class Runtime = default_task_runtime, class First, class Last, class Sum, class ValueOf, class Join,
           class Use>
-Sum parallel_scan(First from, Last to, Sum identity, ValueOf&& value_of, Join&& join, Use&& use,
+Sum parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&& join, Use&& use,
                   loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
-    const auto ends = detail::loop_ends(from, to);
+    const auto ends = detail::loop_ends(begin, end);
     const Index first = ends.first;
     const std::size_t steps = detail::steps_between<Index>(first, ends.second);
     const auto scan_block = [&](std::size_t from, std::size_t to, Sum so_far) {

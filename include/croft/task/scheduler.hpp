@@ -152,4 +152,8 @@ private:
 
 using task_scheduler = basic_task_scheduler<>;
 
+#if defined(CROFT_COMPILED)
+extern template class basic_task_scheduler<default_task_runtime>;
+#endif
+
 }  // namespace croft

@@ -1,8 +1,9 @@
 // Accelerators: items given and results taken one by one, by one thread or two.
 
 #include <croft/pattern/accelerator.hpp>
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/feedback.hpp>
+#include <croft/pattern/graph.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/reduce.hpp>
 
@@ -10,11 +11,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "policies_under_test.hpp"
@@ -27,7 +30,7 @@ TEST_CASE_TEMPLATE("what is offloaded comes back, and then the end", Policies, p
     for (const std::size_t threads : thread_counts)
         for (const std::size_t slots : {1, 7, 64}) {
             croft::accelerator<int, int, Policies> there(
-                croft::farm_of(dawdle, {.workers = 3, .ordered = true}),
+                croft::farm(dawdle, {.workers = 3, .ordered = true}),
                 {.threads = threads, .input_slots = slots, .output_slots = slots});
             std::vector<int> made;
             for (int n = 0; n < 300;) {
@@ -88,7 +91,7 @@ TEST_CASE("any pattern; the input slots say how many may wait") {
 TEST_CASE("an exception comes out of get_result, once; items that are offloaded later are dropped") {
     for (const std::size_t threads : thread_counts) {
         croft::accelerator<int, int> there(
-            croft::farm_of([](int n) { return n == 5 ? throw std::runtime_error("worker") : n; }, {.workers = 2}),
+            croft::farm([](int n) { return n == 5 ? throw std::runtime_error("worker") : n; }, {.workers = 2}),
             {.threads = threads, .input_slots = 2, .output_slots = 2});
         std::thread other([&] {
             for (int n = 0; n < 200; ++n) there.offload(n);
@@ -100,6 +103,42 @@ TEST_CASE("an exception comes out of get_result, once; items that are offloaded 
         CHECK_THROWS_WITH_AS(all(), "worker", std::runtime_error);
         CHECK_FALSE(there.get_result());
         other.join();
+    }
+}
+
+// The branch fails only once all results have been taken, so that the end of the others' stream is all that is left.
+template <class Branch>
+void check_late_failure(Branch branch) {
+    std::atomic<bool> all_taken{false};
+    croft::graph<int, int> g;
+    const auto fail_late = [&](int n) {
+        while (!all_taken) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return n == 2 ? throw std::runtime_error("branch") : n;
+    };
+    branch(g, fail_late);
+    croft::accelerator<int, int> there(std::move(g), {.threads = 3});
+    for (int n = 0; n < 3; ++n) there.offload(n);
+    there.close();
+    for (int n = 0; n < 3; ++n) CHECK(there.get_result() == n);
+    all_taken = true;
+    CHECK_THROWS_WITH_AS(there.get_result(), "branch", std::runtime_error);
+}
+
+TEST_CASE("the end of the results comes behind what a branch that leads elsewhere throws") {
+    SUBCASE("a stream that nobody takes") {
+        check_late_failure([](auto& g, auto fail_late) {
+            g.leave(g.input());
+            g.add(g.input(), fail_late);
+        });
+    }
+    SUBCASE("a join whose other stream has ended") {
+        check_late_failure([](auto& g, auto fail_late) {
+            g.leave(g.input());
+            auto none = g.add(g.input(), [](int) { return std::optional<int>(); });
+            g.leave(
+                g.add(g.join(none, g.add(g.input(), fail_late)), [](std::pair<int, int> both) { return both.first; }));
+        });
     }
 }
 

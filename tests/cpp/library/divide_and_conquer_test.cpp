@@ -69,7 +69,7 @@ TEST_CASE("problem and solution of different types, in an ordered farm; parts ma
         auto count = croft::divide_and_conquer([](const int& n) { return n < 2; }, [](int n) { return long{n}; },
                                                [](int n) { return std::vector{n - 1, n - 2}; },
                                                [](std::vector<long> parts) { return parts[0] + parts[1]; });
-        const auto made = results_of<long>(16, croft::farm_of(count, {.workers = 2, .ordered = true}), threads);
+        const auto made = results_of<long>(16, croft::farm(count, {.workers = 2, .ordered = true}), threads);
         REQUIRE(made.size() == 16);
         for (int n = 0; n < 16; ++n) CHECK(made[n] == fibonacci(n));
 

@@ -55,10 +55,10 @@ TEST_CASE_TEMPLATE("every result is taken once, by the collector of its worker",
         for (const std::size_t workers : {1, 3, 7})
             for (const std::size_t emitters : {1, 2})
                 for (const int count : {0, 1, 4, 200}) {
-                    croft::basic_farm<Policies> farm({.workers = workers,
-                                                      .emitters = emitters,
-                                                      .collectors = collectors,
-                                                      .schedule = croft::schedule::round_robin});
+                    threaded_farm<Policies> farm({.workers = workers,
+                                                  .schedule = croft::schedule::round_robin,
+                                                  .emitters = emitters,
+                                                  .collectors = collectors});
                     taken found(collectors);
                     farm.run(
                         [count](std::size_t number) {
@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("every result is taken once, by the collector of its worker",
 }
 
 TEST_CASE("an exception of a collector, or of a worker, ends the farm") {
-    croft::farm farm({.workers = 4, .collectors = 2});
+    threaded_farm<> farm({.workers = 4, .collectors = 2});
     const auto endless = [] { return [n = 0]() mutable { return std::optional(n++); }; };
     CHECK_THROWS_WITH_AS(farm.run(endless(), dawdle,
                                   [](int, croft::farm_part part) {
@@ -96,7 +96,7 @@ TEST_CASE("an exception of a collector, or of a worker, ends the farm") {
 
 TEST_CASE("stopped, it drains or drops") {
     for (const auto mode : {croft::stop_mode::drain, croft::stop_mode::drop}) {
-        croft::farm farm({.workers = 5, .collectors = 3});
+        threaded_farm<> farm({.workers = 5, .collectors = 3});
         int emitted = 0;
         std::atomic<int> collected{0};
         farm.run([&] { return std::optional(emitted++); }, dawdle,
@@ -109,10 +109,10 @@ TEST_CASE("stopped, it drains or drops") {
 }
 
 TEST_CASE("many more threads than cores, and messages in place") {
-    croft::farm farm({.workers = 40, .collectors = 7});
+    threaded_farm<> farm({.workers = 40, .collectors = 7});
     std::vector<long> sums(7);
     int next = 0;
-    farm.run<int, long>(
+    farm.run(
         [&](int& slot) {
             slot = next++;
             return slot < 2000;
@@ -122,13 +122,8 @@ TEST_CASE("many more threads than cores, and messages in place") {
     CHECK(std::accumulate(sums.begin(), sums.end(), 0L) == 1999 * 1000);
 }
 
-TEST_CASE("only an unordered farm's collector that takes the result's number can be several") {
-    croft::farm farm({.workers = 4, .collectors = 2});
-    CHECK_THROWS_WITH_AS(
-        farm.run(count_to(3), dawdle, [](int) {}),
-        "croft::farm: a collector that does not take the result's number cannot be called by 2 threads",
-        std::invalid_argument);
-    croft::farm ordered({.workers = 4, .collectors = 3, .ordered = true});
+TEST_CASE("the results of an ordered farm go to one collector") {
+    threaded_farm<> ordered({.workers = 4, .ordered = true, .collectors = 3});
     CHECK_THROWS_WITH_AS(ordered.run(count_to(3), dawdle, [](int, croft::farm_part) {}),
                          "croft::farm: results are in order at one collector, and there are to be 3",
                          std::invalid_argument);

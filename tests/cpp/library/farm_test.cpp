@@ -1,404 +1,226 @@
-// The farm, in every combination of its options, with more threads than cores, with exceptions, stopped early.
+// Farms as patterns: of stages and of patterns, nested, ordered or not, on any number of threads.
 
 #include <croft/pattern/farm.hpp>
+#include <croft/pattern/pipeline.hpp>
+#include <croft/pattern/run.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <numeric>
-#include <optional>
+#include <mutex>
 #include <set>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include "policies_under_test.hpp"
+#include "streams.hpp"
+
+using namespace streams;
 
 namespace {
 
-constexpr int tasks = 600;
+constexpr int items = 400;
 
-// An emitter of 0, 1, ... `count` - 1, by value.
-auto count_to(int count) {
-    return [next = 0, count]() mutable -> std::optional<int> {
-        return next < count ? std::optional(next++) : std::nullopt;
-    };
-}
-
-// Every combination of options, with the number of workers from one to more than any test machine has cores for.
 std::vector<croft::farm_options> all_options() {
     std::vector<croft::farm_options> all;
     for (const std::size_t workers : {1, 2, 3, 9})
         for (const auto schedule : {croft::schedule::on_demand, croft::schedule::round_robin})
             for (const bool ordered : {false, true})
-                for (const std::size_t slots : {1, 2, 20})
-                    all.push_back({.workers = workers, .schedule = schedule, .ordered = ordered, .slots = slots});
+                for (const std::size_t rows : {1, 2})
+                    all.push_back({.workers = workers,
+                                   .schedule = schedule,
+                                   .ordered = ordered,
+                                   .slots = workers,
+                                   .emitters = rows,
+                                   .collectors = rows});
     return all;
 }
 
-// Work whose length differs from task to task, so that workers overtake each other.
-int dawdle(int task) {
-    volatile int spent = 0;
-    for (int i = 0; i < task % 7 * 300; ++i) spent = spent + 1;
-    return task * 3;
+// Three from each third item, none from the one after it, one from the others.
+void split(int n, croft::out<int>& out) {
+    if (n % 3 == 1) return;
+    for (int i = 0; i < (n % 3 ? 1 : 3); ++i) out.send(dawdle(n) + i);
 }
-
-struct large {
-    std::array<int, 200> values;
-};
+std::vector<int> split_all(const std::vector<int>& in) {
+    std::vector<int> all;
+    for (const int n : in) {
+        if (n % 3 == 1) continue;
+        for (int i = 0; i < (n % 3 ? 1 : 3); ++i) all.push_back(3 * n + i);
+    }
+    return all;
+}
+std::vector<int> numbers(int count) {
+    std::vector<int> all;
+    for (int i = 0; i < count; ++i) all.push_back(i);
+    return all;
+}
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("by value: every task yields its result, in order if asked", Policies, packed_policies,
-                   turns_policies, paper_policies, drowsy_policies, drowsy_packed_policies) {
-    for (const croft::farm_options& options : all_options()) {
-        CAPTURE(options.workers);
-        CAPTURE(options.ordered);
-        CAPTURE(options.slots);
-        croft::basic_farm<Policies> farm(options);
-        std::vector<int> results;
-        farm.run(count_to(tasks), dawdle, [&](int result) { results.push_back(result); });
-        if (!options.ordered) std::sort(results.begin(), results.end());
-        std::vector<int> expected(tasks);
-        for (int i = 0; i < tasks; ++i) expected[i] = 3 * i;
-        CHECK(results == expected);
+TEST_CASE_TEMPLATE("every item yields what it should, in order if asked", Policies, packed_policies, turns_policies,
+                   paper_policies, drowsy_packed_policies) {
+    for (const croft::farm_options& options : all_options())
+        for (const std::size_t threads : {1, 2, 13}) {
+            CAPTURE(options.workers);
+            CAPTURE(options.ordered);
+            CAPTURE(options.emitters);
+            CAPTURE(threads);
+            std::vector<int> made = results_of<int, Policies>(items, croft::farm(dawdle, options), threads);
+            std::vector<int> split_made = results_of<int, Policies>(items, croft::farm(split, options), threads);
+            if (!options.ordered) std::sort(made.begin(), made.end());
+            if (!options.ordered) std::sort(split_made.begin(), split_made.end());
+            std::vector<int> expected = numbers(items);
+            for (int& n : expected) n *= 3;
+            CHECK(made == expected);
+            expected = split_all(numbers(items));
+            if (!options.ordered) std::sort(expected.begin(), expected.end());
+            CHECK(split_made == expected);
+        }
+}
+
+TEST_CASE("1 to 56 workers, on cores or not") {
+    for (std::size_t workers = 1; workers <= 56; workers += workers < 9 ? 1 : 47) {
+        const auto made = results_of<int>(200, croft::farm(dawdle, {.workers = workers, .ordered = true}), workers + 2);
+        REQUIRE(made.size() == 200);
+        for (int n = 0; n < 200; ++n) CHECK(made[n] == 3 * n);
+        CHECK(results_of<int>(0, croft::farm(dawdle, {.workers = workers}), workers + 2).empty());
     }
 }
 
-TEST_CASE("in place: tasks and results are read and written where they lie") {
-    for (const croft::farm_options& options : all_options()) {
-        croft::farm farm(options);
-        int next = 0;
-        std::vector<int> seen;
-        farm.run<large, large>(
-            [&](large& slot) {
-                if (next == tasks) return false;
-                slot.values.fill(next++);
-                return true;
-            },
-            [](const large& task, large& result) {
-                for (std::size_t i = 0; i < task.values.size(); ++i) result.values[i] = 2 * task.values[i];
-            },
-            [&](const large& result) {
-                const int value = result.values[0];
-                seen.push_back(std::count(result.values.begin(), result.values.end(), value) == 200 ? value : -1);
-            });
-        if (!options.ordered) std::sort(seen.begin(), seen.end());
-        std::vector<int> expected(tasks);
-        for (int i = 0; i < tasks; ++i) expected[i] = 2 * i;
-        CHECK(seen == expected);
-    }
+TEST_CASE("nested three deep, with filters and stages that make many, ordered by the outermost farm") {
+    for (const std::size_t threads : thread_counts)
+        for (const bool ordered : {false, true}) {
+            const auto odd_out = [](int n) { return n % 2 ? std::nullopt : std::optional(n / 2); };
+            const auto innermost = croft::pipeline(split, croft::farm(odd_out, {.workers = 2}));
+            const auto middle = croft::farm(croft::pipeline(innermost, split), {.workers = 2});
+            auto pattern = croft::farm(croft::pipeline(split, middle), {.workers = 3, .ordered = ordered});
+            std::vector<int> expected;
+            for (const int n : split_all(split_all(numbers(items))))
+                if (n % 2 == 0) expected.push_back(n / 2);
+            expected = split_all(expected);
+            std::vector<int> made = results_of<int>(items, pattern, threads);
+            if (!ordered) std::sort(made.begin(), made.end()), std::sort(expected.begin(), expected.end());
+            CHECK(made == expected);
+        }
 }
 
-TEST_CASE("each role may have either form, and messages may be moved only") {
-    croft::farm farm({.workers = 2, .ordered = true});
-    int sum = 0;
-    farm.run<std::unique_ptr<int>, std::string>(
-        [n = 0](std::unique_ptr<int>& slot) mutable {
-            slot = std::make_unique<int>(n);
-            return n++ < 10;
-        },
-        [](std::unique_ptr<int> task) { return std::to_string(*task); },
-        [&](const std::string& result) { sum += std::stoi(result); });
-    CHECK(sum == 45);
-    sum = 0;
-    farm.run([n = 0]() mutable { return n < 10 ? std::optional(std::make_unique<int>(n++)) : std::nullopt; },
-             [](std::unique_ptr<int> task) { return task; }, [&](std::unique_ptr<int> result) { sum += *result; });
-    CHECK(sum == 45);
-}
-
-TEST_CASE("a stream may be empty, and a farm may run again") {
-    croft::farm farm({.workers = 3});
-    for (const int count : {0, 1, 5, 0, 100}) {
-        int collected = 0;
-        farm.run(count_to(count), dawdle, [&](int) { ++collected; });
-        CHECK(collected == count);
-    }
-}
-
-TEST_CASE("every worker has its own copy of the worker's state; emitter and collector are used where they are") {
-    struct counting_worker {
+TEST_CASE("every worker is a copy, and starts anew with every run") {
+    struct counting {
         std::atomic<int>* copies_used;
         int mine = 0;
-        int operator()(int task) {
+        int operator()(int n) {
             if (mine++ == 0) ++*copies_used;
-            return task;
+            return n;
         }
     };
-    struct counting_collector {
-        int collected = 0;
-        void operator()(int) { ++collected; }
-    };
-    std::atomic<int> copies_used{0};
-    counting_collector collector;
-    const counting_worker worker{&copies_used};
-    croft::farm farm({.workers = 3, .schedule = croft::schedule::round_robin});
-    farm.run(count_to(30), worker, collector);
-    CHECK(copies_used == 3);
-    CHECK(collector.collected == 30);
-}
-
-TEST_CASE("the caller emits, one other thread collects, the workers are threads of their own") {
-    std::set<std::thread::id> workers, collectors, emitters;
-    std::vector<std::thread::id> of_task(50);
-    croft::farm farm({.workers = 4, .schedule = croft::schedule::round_robin});
-    farm.run(
-        [&, n = 0]() mutable {
-            emitters.insert(std::this_thread::get_id());
-            return n < 50 ? std::optional(n++) : std::nullopt;
-        },
-        [&](int task) {
-            of_task[task] = std::this_thread::get_id();
-            return task;
-        },
-        [&](int) { collectors.insert(std::this_thread::get_id()); });
-    workers.insert(of_task.begin(), of_task.end());
-    CHECK(emitters == std::set{std::this_thread::get_id()});
-    CHECK(collectors.size() == 1);
-    CHECK(workers.size() == 4);
-    CHECK(workers.count(std::this_thread::get_id()) == 0);
-    CHECK(workers.count(*collectors.begin()) == 0);
-}
-
-TEST_CASE("round-robin gives task n to worker n mod N") {
-    std::vector<std::thread::id> of_task(30);
-    croft::farm farm({.workers = 3, .schedule = croft::schedule::round_robin});
-    farm.run(
-        count_to(30),
-        [&](int task) {
-            of_task[task] = std::this_thread::get_id();
-            return task;
-        },
-        [](int) {});
-    for (int i = 3; i < 30; ++i) CHECK(of_task[i] == of_task[i % 3]);
-}
-
-TEST_CASE("bounded channels hold the emitter back") {
-    // With one worker that never begins its second task before the emitter is stuck, the emitter can be ahead by the
-    // slots of one channel and no more.
-    constexpr int slots = 3;
-    std::atomic<int> emitted{0};
-    std::atomic<bool> released{false};
-    croft::farm farm({.workers = 1, .slots = slots});
-    std::thread watcher([&] {
-        while (emitted < slots) std::this_thread::yield();
-        for (int i = 0; i < 1000; ++i) std::this_thread::yield();
-        CHECK(emitted <= slots + 1);
-        released = true;
-    });
-    farm.run<int, int>(
-        [&](int& slot) {
-            slot = emitted;
-            return ++emitted <= 20;
-        },
-        [&](const int& task, int& result) {
-            while (!released) std::this_thread::yield();
-            result = task;
-        },
-        [](const int&) {});
-    watcher.join();
-    CHECK(emitted == 21);
-}
-
-TEST_CASE("an exception of any role reaches the caller, once everything has ended") {
-    for (const croft::farm_options& options : all_options()) {
-        croft::farm farm(options);
-        CHECK_THROWS_WITH_AS(farm.run(
-                                 [n = 0]() mutable -> std::optional<int> {
-                                     if (n == 50) throw std::runtime_error("emitter");
-                                     return n++;
-                                 },
-                                 dawdle, [](int) {}),
-                             "emitter", std::runtime_error);
-        CHECK_THROWS_WITH_AS(farm.run(
-                                 count_to(tasks),
-                                 [](int task) {
-                                     if (task == 50) throw std::runtime_error("worker");
-                                     return dawdle(task);
-                                 },
-                                 [](int) {}),
-                             "worker", std::runtime_error);
-        CHECK_THROWS_WITH_AS(farm.run(count_to(tasks), dawdle,
-                                      [n = 0](int) mutable {
-                                          if (n++ == 50) throw std::runtime_error("collector");
-                                      }),
-                             "collector", std::runtime_error);
-        // The farm is as good as new.
-        int collected = 0;
-        farm.run(count_to(20), dawdle, [&](int) { ++collected; });
-        CHECK(collected == 20);
+    for (const std::size_t threads : thread_counts) {
+        std::atomic<int> copies_used{0};
+        auto pattern = croft::farm(counting{&copies_used}, {.workers = 3, .schedule = croft::schedule::round_robin});
+        for (int runs = 1; runs <= 2; ++runs) {
+            CHECK(results_of<int>(30, pattern, threads).size() == 30);
+            CHECK(copies_used == 3 * runs);
+        }
     }
 }
 
-TEST_CASE("an exception ends an endless stream, and nothing is collected after the collector threw") {
-    croft::farm farm({.workers = 2, .ordered = true});
-    int collected = 0;
-    CHECK_THROWS_AS(farm.run([n = 0]() mutable { return std::optional(n++); }, dawdle,
-                             [&](int) {
-                                 if (++collected == 10) throw 1;
-                             }),
-                    int);
-    CHECK(collected == 10);
+TEST_CASE("the user may choose the worker of each item") {
+    struct mine {
+        int worker = -1;
+        int operator()(int n) {
+            if (worker < 0) worker = n % 4;
+            return worker == n % 4 ? n : -1;
+        }
+    };
+    const auto by_remainder = [](const int& n, std::size_t workers) { return static_cast<std::size_t>(n) % workers; };
+    for (const std::size_t threads : thread_counts)
+        for (const bool ordered : {false, true}) {
+            auto made =
+                results_of<int>(items, croft::farm(mine{}, {.workers = 4, .ordered = ordered}, by_remainder), threads);
+            if (!ordered) std::sort(made.begin(), made.end());
+            CHECK(made == numbers(items));
+        }
+    CHECK_THROWS_AS(results_of<int>(1, croft::farm(mine{}, {.workers = 4, .emitters = 2}, by_remainder), 2),
+                    std::invalid_argument);
 }
 
-TEST_CASE("a worker that cannot be copied into its thread is an exception too") {
-    struct uncopyable_worker {
-        uncopyable_worker() = default;
-        uncopyable_worker(const uncopyable_worker&) { throw std::runtime_error("no copy"); }
-        int operator()(int task) const { return task; }
+TEST_CASE("move-only items, in order") {
+    for (const std::size_t threads : thread_counts) {
+        int next = 0;
+        bool in_order = true;
+        croft::run([n = 0]() mutable { return n < items ? std::optional(std::make_unique<int>(n++)) : std::nullopt; },
+                   croft::farm([](std::unique_ptr<int> n) { return n; }, {.workers = 3, .ordered = true}),
+                   [&](std::unique_ptr<int> n) { in_order &= *n == next++; }, {.threads = threads});
+        CHECK(in_order);
+        CHECK(next == items);
+    }
+}
+
+TEST_CASE("an exception in a worker, however deep, ends the run, ordered or not") {
+    for (const std::size_t threads : thread_counts)
+        for (const bool ordered : {false, true}) {
+            const auto thrower = [](int n) { return n == 50 ? throw std::runtime_error("worker") : dawdle(n); };
+            const auto inner =
+                croft::farm(croft::pipeline(dawdle, [](int n) { return n / 3; }, thrower), {.workers = 2});
+            CHECK_THROWS_WITH_AS(
+                croft::run([n = 0]() mutable { return std::optional(n++); },
+                           croft::farm(inner, {.workers = 2, .ordered = ordered}), [](int) {}, {.threads = threads}),
+                "worker", std::runtime_error);
+            int taken = 0;
+            CHECK_THROWS_AS(croft::run([n = 0]() mutable { return std::optional(n++); },
+                                       croft::farm(dawdle, {.workers = 4, .ordered = ordered}),
+                                       [&](int) {
+                                           if (++taken == 10) throw 1;
+                                       },
+                                       {.threads = threads}),
+                            int);
+            CHECK(taken == 10);
+        }
+}
+
+TEST_CASE("a worker that cannot be copied when the run begins, and a choice that throws, are exceptions") {
+    struct uncopyable {
+        uncopyable() = default;
+        uncopyable(const uncopyable& other) : copies(other.copies) {
+            if (--*copies == 0) throw std::runtime_error("no copy");
+        }
+        std::shared_ptr<int> copies = std::make_shared<int>(10);
+        int operator()(int n) const { return n; }
     };
-    croft::farm farm({.workers = 2});
-    const uncopyable_worker worker;
-    CHECK_THROWS_WITH_AS(farm.run([n = 0]() mutable { return std::optional(n++); }, worker, [](int) {}), "no copy",
+    const auto endless = [] { return [n = 0]() mutable { return std::optional(n++); }; };
+    CHECK_THROWS_WITH_AS(croft::run(endless(), croft::farm(uncopyable(), {.workers = 20}), [](int) {}), "no copy",
+                         std::runtime_error);
+    const auto thrower = [](const int& n, std::size_t) -> std::size_t {
+        return n == 20 ? throw std::runtime_error("choice") : 0;
+    };
+    CHECK_THROWS_WITH_AS(croft::run(endless(), croft::farm(dawdle, {.workers = 2}, thrower), [](int) {}), "choice",
                          std::runtime_error);
 }
 
-TEST_CASE("a stopped farm drains: what was emitted is collected") {
-    for (const croft::farm_options& options : all_options()) {
-        croft::farm farm(options);
-        int emitted = 0, collected = 0;
-        farm.run([&] { return std::optional(emitted++); }, dawdle,
-                 [&](int) {
-                     if (++collected == 30) farm.stop();
-                 });
-        CHECK(collected >= 30);
-        CHECK(collected == emitted);
-    }
-}
-
-TEST_CASE("a stopped farm drops: the collector is not called again") {
-    for (const croft::farm_options& options : all_options()) {
-        croft::farm farm(options);
-        int collected = 0;
-        farm.run([n = 0]() mutable { return std::optional(n++); }, dawdle,
-                 [&](int) {
-                     if (++collected == 30) farm.stop(croft::stop_mode::drop);
-                 });
-        CHECK(collected == 30);
-        collected = 0;
-        farm.run(count_to(20), dawdle, [&](int) { ++collected; });
-        CHECK(collected == 20);
-    }
-}
-
-TEST_CASE("a stop from outside is not lost, even before the run") {
-    croft::farm farm({.workers = 2});
-    farm.stop();
-    int emitted = 0;
-    farm.run([&] { return std::optional(emitted++); }, dawdle, [](int) {});
-    CHECK(emitted == 0);
-
-    std::atomic<bool> running{false};
-    std::thread other([&] {
-        while (!running) std::this_thread::yield();
-        farm.stop();
-    });
-    farm.run(
-        [&] {
-            running = true;
-            return std::optional(1);
-        },
-        dawdle, [](int) {});
-    other.join();
-}
-
-TEST_CASE("many more threads than cores") {
-    croft::farm farm({.workers = 8 * croft::port::core_count() + 3, .ordered = true});
-    int next = 0;
-    bool in_order = true;
-    farm.run(count_to(2000), dawdle, [&](int result) { in_order &= result == 3 * next++; });
-    CHECK(in_order);
-    CHECK(next == 2000);
-}
-
-TEST_CASE("roles go to the cores they are given, and the caller's affinity is put back") {
-    const std::vector<int> allowed = croft::port::allowed_cores();
-    REQUIRE_FALSE(allowed.empty());
-    const int last = allowed.back();
-    std::vector<int> seen;
-    croft::farm farm({.workers = 1, .cores = {last, last, last}});
-    farm.run(
-        count_to(3), [](int) { return croft::port::allowed_cores(); },
-        [&](const std::vector<int>& cores) { seen.insert(seen.end(), cores.begin(), cores.end()); });
-    CHECK(seen == std::vector<int>{last, last, last});
-    CHECK(croft::port::allowed_cores() == allowed);
-
-    croft::farm too_few({.workers = 2, .cores = {0, 0, 0}});
-    CHECK_THROWS_AS(too_few.run(count_to(1), dawdle, [](int) {}), std::invalid_argument);
-    croft::farm nowhere({.workers = 1, .cores = {last, 1 << 20, last}});
-    CHECK_THROWS_AS(nowhere.run(count_to(1), dawdle, [](int) {}), std::system_error);
-}
-
-TEST_CASE_TEMPLATE("several emitters make each task once, in order if asked", Policies, packed_policies, paper_policies,
-                   drowsy_policies) {
-    for (const std::size_t emitters : {1, 2, 3, 5})
-        for (const std::size_t workers : {1, 3, 7})
-            for (const auto schedule : {croft::schedule::on_demand, croft::schedule::round_robin})
-                for (const bool ordered : {false, true})
-                    for (const int count : {0, 1, 4, 300}) {
-                        CAPTURE(emitters);
-                        CAPTURE(workers);
-                        CAPTURE(count);
-                        croft::basic_farm<Policies> farm(
-                            {.workers = workers, .emitters = emitters, .schedule = schedule, .ordered = ordered});
-                        std::vector<int> results;
-                        farm.run(
-                            [count](std::size_t number) -> std::optional<int> {
-                                const int task = static_cast<int>(number);
-                                return task < count ? std::optional(task) : std::nullopt;
-                            },
-                            dawdle, [&](int result) { results.push_back(result); });
-                        if (!ordered) std::sort(results.begin(), results.end());
-                        REQUIRE(results.size() == static_cast<std::size_t>(count));
-                        for (int i = 0; i < count; ++i) REQUIRE(results[static_cast<std::size_t>(i)] == 3 * i);
-                    }
-}
-
-TEST_CASE("one of several emitters that throws ends the farm, ordered or not") {
-    for (const bool ordered : {false, true}) {
-        croft::farm farm({.workers = 4, .emitters = 2, .ordered = ordered});
-        const auto emitter = [](int& task, std::size_t number) {
-            if (number == 101) throw std::runtime_error("no task 101");
-            task = static_cast<int>(number);
-            return true;
-        };
-        CHECK_THROWS_WITH((farm.run<int, int>(emitter, dawdle, [](int) {})), "no task 101");
-    }
-}
-
-TEST_CASE("several emitters can be stopped, and all that was emitted is collected") {
-    for (const bool ordered : {false, true}) {
-        croft::farm farm({.workers = 4, .emitters = 3, .ordered = ordered});
-        std::atomic<int> emitted{0};
-        int collected = 0, last = -1;
-        bool ascending = true;
-        farm.run<int, int>(
-            [&](int& task, std::size_t number) {
-                task = static_cast<int>(number);
-                ++emitted;
-                return true;
-            },
-            [](int task) { return task; },
-            [&](int result) {
-                ascending = ascending && result > last;
-                last = result;
-                if (++collected == 50) farm.stop();
-            });
-        CHECK(collected == emitted.load());
-        CHECK(collected >= 50);
-        CHECK((!ordered || ascending));
-    }
-}
-
-TEST_CASE("only an emitter that is told the number can be several") {
-    croft::farm farm({.workers = 4, .emitters = 2});
-    CHECK_THROWS_WITH_AS(farm.run(count_to(3), dawdle, [](int) {}),
-                         "croft::farm: an emitter that does not take the task's number cannot be called by 2 threads",
-                         std::invalid_argument);
+TEST_CASE("a stopped farm drains or drops") {
+    for (const std::size_t threads : thread_counts)
+        for (const croft::farm_options& options : all_options()) {
+            croft::stopper stopper;
+            int made = 0, taken = 0;
+            const auto source = [&] { return std::optional(made++); };
+            const croft::run_options with{.threads = threads, .stops = &stopper};
+            croft::run(
+                source, croft::farm(dawdle, options),
+                [&](int) {
+                    if (++taken == 30) stopper.stop();
+                },
+                with);
+            CHECK(taken >= 30);
+            CHECK(taken == made);
+            taken = 0;
+            croft::run(
+                source, croft::farm(croft::farm(dawdle, options), {.workers = 2, .ordered = true}),
+                [&](int) {
+                    if (++taken == 30) stopper.stop(croft::stop_mode::drop);
+                },
+                with);
+            CHECK(taken == 30);
+        }
 }

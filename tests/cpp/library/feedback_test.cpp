@@ -1,6 +1,6 @@
 // Loops: items that go round, that multiply, that vanish; loops in farms, farms in loops, loops in loops.
 
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
@@ -52,7 +52,7 @@ TEST_CASE_TEMPLATE("items go round until they should not", Policies, packed_poli
         for (const std::size_t slots : {1, 30}) {
             auto alone = croft::feedback(halve, large);
             CHECK(sorted(results_of<int, Policies>(300, alone, threads, slots)) == sorted(halved_up_to(300)));
-            auto farm = croft::feedback(croft::farm_of(halve, {.workers = 3}), large);
+            auto farm = croft::feedback(croft::farm(halve, {.workers = 3}), large);
             CHECK(sorted(results_of<int, Policies>(300, farm, threads, slots)) == sorted(halved_up_to(300)));
             CHECK(results_of<int, Policies>(0, farm, threads, slots).empty());
         }
@@ -61,7 +61,7 @@ TEST_CASE_TEMPLATE("items go round until they should not", Policies, packed_poli
 TEST_CASE("items multiply in the router, in the body, and vanish in either") {
     for (const std::size_t threads : thread_counts) {
         const auto same = [](int n) { return n; };
-        auto tree = croft::feedback(croft::farm_of(same, {.workers = 4}), grow);
+        auto tree = croft::feedback(croft::farm(same, {.workers = 4}), grow);
         CHECK(results_of<int>(10, tree, threads).size() == (1 << 10) - 1);
 
         // The same tree, grown in the body, whose stage lets leaves fall.
@@ -69,7 +69,7 @@ TEST_CASE("items multiply in the router, in the body, and vanish in either") {
             for (int i = 0; depth > 0 && i < 2; ++i) out.send(depth - 1);
         };
         int rounds = 0;
-        auto silent = croft::feedback(croft::farm_of(split, {.workers = 4}), [&](const int&) { return ++rounds > 0; });
+        auto silent = croft::feedback(croft::farm(split, {.workers = 4}), [&](const int&) { return ++rounds > 0; });
         CHECK(results_of<int>(10, silent, threads).empty());
         CHECK(rounds == 2 * ((1 << 10) - 1 - 10));
 
@@ -90,8 +90,8 @@ TEST_CASE("items multiply in the router, in the body, and vanish in either") {
 
 TEST_CASE("a loop within an ordered farm keeps the order, and what comes of an item together") {
     for (const std::size_t threads : thread_counts) {
-        auto inside = croft::feedback(croft::farm_of(halve, {.workers = 2}), large);
-        auto pattern = croft::farm_of(inside, {.workers = 3, .ordered = true});
+        auto inside = croft::feedback(croft::farm(halve, {.workers = 2}), large);
+        auto pattern = croft::farm(inside, {.workers = 3, .ordered = true});
         CHECK(results_of<int>(300, pattern, threads) == halved_up_to(300));
 
         const auto label = [](int n) { return std::pair(n, n % 5); };
@@ -101,7 +101,7 @@ TEST_CASE("a loop within an ordered farm keeps the order, and what comes of an i
             back.send({n.first, 0});
         };
         auto labelled = croft::pipeline(label, croft::feedback([](std::pair<int, int> n) { return n; }, route));
-        const auto made = results_of<int>(100, croft::farm_of(labelled, {.workers = 3, .ordered = true}), threads);
+        const auto made = results_of<int>(100, croft::farm(labelled, {.workers = 3, .ordered = true}), threads);
         CHECK(std::is_sorted(made.begin(), made.end()));
         CHECK(made.size() == 300);
     }
@@ -110,11 +110,11 @@ TEST_CASE("a loop within an ordered farm keeps the order, and what comes of an i
 TEST_CASE("a loop in a loop, with an ordered farm between") {
     for (const std::size_t threads : thread_counts) {
         auto inner = croft::feedback(halve, [](const int& n) { return n > 10 && n % 3; });
-        auto middle = croft::farm_of(inner, {.workers = 2, .ordered = true});
+        auto middle = croft::farm(inner, {.workers = 2, .ordered = true});
         auto outer = croft::feedback(middle, large);
         const auto made = results_of<int>(300, outer, threads);
         CHECK(sorted(made) == sorted(halved_up_to(300)));
-        auto nested = croft::feedback(croft::feedback(croft::farm_of(halve, {.workers = 2}), large),
+        auto nested = croft::feedback(croft::feedback(croft::farm(halve, {.workers = 2}), large),
                                       [](const int& n) { return n > 5; });
         CHECK(results_of<int>(300, nested, threads).size() == 300);
         auto trees = croft::feedback(croft::feedback([](int n) { return n; }, grow), [](const int&) { return false; });
@@ -126,7 +126,7 @@ TEST_CASE("items that go round may be movable only") {
     for (const std::size_t threads : thread_counts) {
         int sum = 0;
         croft::run([n = 0]() mutable { return n < 50 ? std::optional(std::make_unique<int>(n++)) : std::nullopt; },
-                   croft::feedback(croft::farm_of(
+                   croft::feedback(croft::farm(
                                        [](std::unique_ptr<int> n) {
                                            *n /= 2;
                                            return n;
@@ -144,14 +144,14 @@ TEST_CASE("an exception ends an endless loop, from wherever it comes") {
             const croft::run_options options{.threads = threads};
             const auto run = [&](auto body, auto route) {
                 croft::run(
-                    count_to(10), croft::farm_of(croft::feedback(body, route), {.workers = 2, .ordered = ordered}),
+                    count_to(10), croft::farm(croft::feedback(body, route), {.workers = 2, .ordered = ordered}),
                     [](int) {}, options);
             };
             const auto count = [](int n) { return n + 1; };
             const auto always = [](const int&) { return true; };
             CHECK_THROWS_WITH_AS(run([](int n) { return n > 200 ? throw std::runtime_error("body") : n + 1; }, always),
                                  "body", std::runtime_error);
-            CHECK_THROWS_WITH_AS(run(croft::farm_of(count, {.workers = 2}),
+            CHECK_THROWS_WITH_AS(run(croft::farm(count, {.workers = 2}),
                                      [](const int& n) { return n > 200 ? throw std::runtime_error("route") : true; }),
                                  "route", std::runtime_error);
         }
@@ -163,7 +163,7 @@ TEST_CASE("a stop that drains lets items go round; one that drops ends an endles
         int made = 0, taken = 0;
         const croft::run_options options{.threads = threads, .stops = &stopper};
         croft::run([&] { return std::optional(100 + made++); },
-                   croft::feedback(croft::farm_of(halve, {.workers = 2}), large),
+                   croft::feedback(croft::farm(halve, {.workers = 2}), large),
                    [&](int) {
                        if (++taken == 30) stopper.stop();
                    },
@@ -171,7 +171,7 @@ TEST_CASE("a stop that drains lets items go round; one that drops ends an endles
         CHECK(taken == made);
         std::atomic<int> rounds{0};
         croft::run([n = 0]() mutable { return std::optional(n++); },
-                   croft::feedback(croft::feedback(croft::farm_of(
+                   croft::feedback(croft::feedback(croft::farm(
                                                        [&](int n) {
                                                            if (++rounds == 500) stopper.stop(croft::stop_mode::drop);
                                                            return n;
@@ -199,7 +199,7 @@ TEST_CASE("a loop does not look empty between the messages that are made of one"
         for (const int count : {1, 6}) {
             auto made = results_of<int>(count, croft::feedback(twice, [](const int&) { return false; }), threads, 1);
             CHECK(made.size() == 2 * static_cast<std::size_t>(count));
-            auto in_order = croft::farm_of(croft::feedback(twice, [](const int&) { return false; }), {2, {}, true});
+            auto in_order = croft::farm(croft::feedback(twice, [](const int&) { return false; }), {2, {}, true});
             std::vector<int> expected;
             for (int n = 0; n < count; ++n) expected.insert(expected.end(), {n, n + 1000});
             CHECK(results_of<int>(count, in_order, threads, 1) == expected);
@@ -215,8 +215,8 @@ TEST_CASE("a loop does not look empty between the messages that are made of one"
 TEST_CASE("an exception in an ordered farm in a loop ends it") {
     for (const std::size_t threads : thread_counts) {
         auto loop =
-            croft::feedback(croft::farm_of([](int n) { return n == 17 ? throw std::runtime_error("worker") : n - 1; },
-                                           {.workers = 2, .ordered = true}),
+            croft::feedback(croft::farm([](int n) { return n == 17 ? throw std::runtime_error("worker") : n - 1; },
+                                        {.workers = 2, .ordered = true}),
                             [](const int& n) { return n > 0; });
         CHECK_THROWS_WITH_AS(results_of<int>(100, loop, threads), "worker", std::runtime_error);
     }

@@ -1,7 +1,7 @@
 // Data-flow graphs: streams that part, meet, are joined, split, or lead nowhere.
 
 #include <croft/pattern/accelerator.hpp>
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/graph.hpp>
 #include <croft/pattern/pipeline.hpp>
@@ -27,7 +27,7 @@ TEST_CASE_TEMPLATE("both branches get every item, and a join pairs what comes of
     for (const std::size_t threads : thread_counts)
         for (const std::size_t slots : {1, 20}) {
             croft::graph<int, std::string, Policies> g;
-            auto tripled = g.add(g.input(), croft::farm_of(dawdle, {.workers = 3, .ordered = true}));
+            auto tripled = g.add(g.input(), croft::farm(dawdle, {.workers = 3, .ordered = true}));
             auto named = g.add(g.add(tripled, [](int n) { return n + 1; }), [](int n) { return std::to_string(n); });
             g.add(tripled, [](int n) { return -n; });  // goes nowhere
             g.leave(g.add(g.join(tripled, named), [](const std::pair<int, std::string>& both) {
@@ -175,11 +175,11 @@ TEST_CASE_TEMPLATE("in a farm, ordered or not, each worker has a graph of its ow
                    drowsy_packed_policies) {
     for (const std::size_t threads : thread_counts)
         for (const std::size_t slots : {1, 20}) {
-            auto ordered = croft::farm_of(ways<Policies>(), {.workers = 2, .ordered = true});
+            auto ordered = croft::farm(ways<Policies>(), {.workers = 2, .ordered = true});
             for (int runs = 0; runs < 2; ++runs)
                 check_in_order(results_of<int, Policies>(90, ordered, threads, slots), 90);
             CHECK(results_of<int, Policies>(0, ordered, threads, slots).empty());
-            auto made = results_of<int, Policies>(90, croft::farm_of(ways<Policies>(), {.workers = 2}), threads, slots);
+            auto made = results_of<int, Policies>(90, croft::farm(ways<Policies>(), {.workers = 2}), threads, slots);
             std::vector<int> expected;
             for (int n = 0; n < 90; ++n)
                 for (const int each : of_ways(n)) expected.push_back(each);
@@ -200,7 +200,7 @@ TEST_CASE("in a loop, and the loop in an ordered farm") {
         auto [even, odd] = step.split(step.input(), [](const walk& w) { return w.at % 2 == 0; });
         step.add(step.input(), [](walk w) { return w.at; });
         step.leave(step.add(even, [](walk w) { return walk{w.at / 2, w.steps + 1}; }));
-        step.leave(step.add(odd, croft::farm_of([](walk w) { return walk{3 * w.at + 1, w.steps + 1}; }, {2})));
+        step.leave(step.add(odd, croft::farm([](walk w) { return walk{3 * w.at + 1, w.steps + 1}; }, {2})));
         auto loop = croft::feedback(std::move(step), [](const walk& w) { return w.at != 1; });
         const auto start = [](int n) { return walk{n + 2, 0}; };
         const auto steps = [](walk w) { return w.steps; };
@@ -211,7 +211,7 @@ TEST_CASE("in a loop, and the loop in an ordered farm") {
             for (long at = n; at != 1; ++count) at = at % 2 ? 3 * at + 1 : at / 2;
             expected.push_back(count);
         }
-        CHECK(results_of<int>(100, croft::farm_of(croft::pipeline(start, loop, steps), {2, {}, true}), threads) ==
+        CHECK(results_of<int>(100, croft::farm(croft::pipeline(start, loop, steps), {2, {}, true}), threads) ==
               expected);
         std::sort(made.begin(), made.end());
         std::sort(expected.begin(), expected.end());
@@ -227,7 +227,7 @@ TEST_CASE("joins in a loop: what is kept for a partner keeps nobody waiting") {
         g.leave(g.add(g.join(third, g.input()), [](const std::pair<int, int>& both) { return both.first; }));
         std::vector<int> expected;
         for (int n = 0; n < 60; n += 3) expected.push_back(n);
-        CHECK(results_of<int>(60, croft::farm_of(g, {.workers = 1, .ordered = true}), threads) == expected);
+        CHECK(results_of<int>(60, croft::farm(g, {.workers = 1, .ordered = true}), threads) == expected);
         CHECK(results_of<int>(60, croft::feedback(g, [](const int&) { return false; }), threads) == expected);
     }
 }
@@ -238,10 +238,10 @@ TEST_CASE("three deep: a farm in a graph in a farm in a loop; an exception in it
             croft::graph<int, int> g;
             auto down = g.add(
                 g.input(),
-                croft::farm_of([forbidden](int n) { return n == forbidden ? throw std::runtime_error("deep") : n - 1; },
-                               {.workers = 2, .ordered = true}));
+                croft::farm([forbidden](int n) { return n == forbidden ? throw std::runtime_error("deep") : n - 1; },
+                            {.workers = 2, .ordered = true}));
             g.leave(g.add(g.join(down, g.input()), [](const std::pair<int, int>& both) { return both.first; }));
-            return croft::feedback(croft::farm_of(std::move(g), {.workers = 2}), [](const int& n) { return n > 0; });
+            return croft::feedback(croft::farm(std::move(g), {.workers = 2}), [](const int& n) { return n > 0; });
         };
         const auto made = results_of<int>(30, make(-1), threads);
         CHECK(made.size() == 30);

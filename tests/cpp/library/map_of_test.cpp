@@ -1,7 +1,7 @@
 // The map as a node: alone, in every other pattern, in itself; in place, combined, gathered, scattered.
 
 #include <croft/pattern/accelerator.hpp>
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/graph.hpp>
 #include <croft/pattern/map_of.hpp>
@@ -152,8 +152,8 @@ TEST_CASE("in farms and ordered farms, in loops, in graphs, in an accelerator; t
                 std::plus<>(), {2, croft::distribution::linear}));
         numbers expected(40);
         std::iota(expected.begin(), expected.end(), 0);
-        CHECK(results_of<int>(40, croft::farm_of(lengths, {.workers = 2, .ordered = true}), threads) == expected);
-        auto unordered = results_of<int>(40, croft::farm_of(lengths, {.workers = 3}), threads);
+        CHECK(results_of<int>(40, croft::farm(lengths, {.workers = 2, .ordered = true}), threads) == expected);
+        auto unordered = results_of<int>(40, croft::farm(lengths, {.workers = 3}), threads);
         std::sort(unordered.begin(), unordered.end());
         CHECK(unordered == expected);
 
@@ -165,7 +165,7 @@ TEST_CASE("in farms and ordered farms, in loops, in graphs, in an accelerator; t
                                               },
                                               {.workers = 3}),
                                           [](const numbers& all) { return !all.empty() && all.back() < 1000; });
-        const auto made = results_of<numbers>(20, croft::pipeline(range, croft::farm_of(grow, {2, {}, true})), threads);
+        const auto made = results_of<numbers>(20, croft::pipeline(range, croft::farm(grow, {2, {}, true})), threads);
         REQUIRE(made.size() == 20);
         for (int n = 1; n < 20; ++n) {
             int factor = 1;
@@ -246,7 +246,7 @@ TEST_CASE("an exception ends it, whoever throws; a stop drains or drops") {
             for (const auto mode : {croft::stop_mode::drain, croft::stop_mode::drop}) {
                 int made = 0, taken = 0;
                 croft::run([&] { return std::optional(made++ % 60); },
-                           croft::pipeline(range, croft::farm_of(croft::map_of(triple, four), {.workers = 2})),
+                           croft::pipeline(range, croft::farm(croft::map_of(triple, four), {.workers = 2})),
                            [&](const numbers&) {
                                if (++taken == 30) stopper.stop(mode);
                            },

@@ -1,6 +1,6 @@
 // Pipelines of stages in every form, on any number of threads; how a run ends.
 
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
 
@@ -110,7 +110,7 @@ TEST_CASE("with one thread everything is called in the calling one") {
     const auto caller = std::this_thread::get_id();
     const auto pattern = croft::pipeline(
         [&](int n) { return std::this_thread::get_id() == caller ? n : -1; },
-        croft::farm_of([&](int n) { return std::this_thread::get_id() == caller ? n : -1; }, {.workers = 3}));
+        croft::farm([&](int n) { return std::this_thread::get_id() == caller ? n : -1; }, {.workers = 3}));
     const auto made = results_of<int>(20, pattern, 1);
     CHECK(std::accumulate(made.begin(), made.end(), 0) == 190);
 }
@@ -228,11 +228,11 @@ TEST_CASE("stopped, it drops: the sink is not called again; and a stop serves on
 }
 
 TEST_CASE("a plan says who does what where, and a placement may be one's own") {
-    const auto pattern = croft::pipeline(dawdle, croft::farm_of(dawdle, {.workers = 2}));
+    const auto pattern = croft::pipeline(dawdle, croft::farm(dawdle, {.workers = 2}));
     CHECK(croft::plan_of(pattern, {.threads = 2, .place = croft::placements::neighbours{false}}).to_string() ==
           "thread 0: source, stage, farm.emitter, farm.worker 0.stage\n"
           "thread 1: farm.worker 1.stage, farm.collector, sink\n");
-    CHECK(croft::plan_of(croft::farm_of(dawdle, {.workers = 2}),
+    CHECK(croft::plan_of(croft::farm(dawdle, {.workers = 2}),
                          {.threads = 2, .place = croft::placements::neighbours{false}})
               .to_string() ==
           "thread 0: source, farm.emitter, farm.worker 0.stage, farm.collector, sink\n"

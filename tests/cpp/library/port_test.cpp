@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -48,7 +50,7 @@ TEST_CASE("the quota of a control group, and of those around it") {
     const auto quota = [&](const std::string& outer, const std::string& inner) {
         std::ofstream(root / "outer/cpu.max") << outer;
         std::ofstream(root / "outer/inner/cpu.max") << inner;
-        return port::detail::nested_quota(root.string(), "/outer/inner");
+        return port::detail::nested_quota(root.c_str(), "/outer/inner");
     };
     CHECK(quota("max 100000", "max 100000") == 0);
     CHECK(quota("max 100000", "200000 100000") == 2);
@@ -59,9 +61,9 @@ TEST_CASE("the quota of a control group, and of those around it") {
     fs::create_directories(root / "old");
     std::ofstream(root / "old/cpu.cfs_quota_us") << "300000";
     std::ofstream(root / "old/cpu.cfs_period_us") << "100000";
-    CHECK(port::detail::nested_quota(root.string(), "/old") == 3);
+    CHECK(port::detail::nested_quota(root.c_str(), "/old") == 3);
     std::ofstream(root / "old/cpu.cfs_quota_us") << "-1";
-    CHECK(port::detail::nested_quota(root.string(), "/old") == 0);
+    CHECK(port::detail::nested_quota(root.c_str(), "/old") == 0);
     fs::remove_all(root);
 }
 
@@ -80,11 +82,11 @@ TEST_CASE("nodes of memory, from a folder of files") {
         fs::create_directories((root / file).parent_path());
         std::ofstream(root / file) << text << '\n';
     };
-    CHECK_FALSE(port::memory_nodes(root.string()).several());
+    CHECK_FALSE(port::memory_nodes(root.c_str()).several());
 
     write("online", "0");
     write("node0/cpulist", "0-3");
-    const port::memory_nodes one(root.string());
+    const port::memory_nodes one(root.c_str());
     CHECK_FALSE(one.several());
     CHECK(one.of_core(2) == -1);
     CHECK(one.together({2, 0, 1}) == std::vector<int>{2, 0, 1});
@@ -95,7 +97,7 @@ TEST_CASE("nodes of memory, from a folder of files") {
     write("node2/cpulist", "1,3,5,7");
     write("node3/cpulist", "");
     write("node4/cpulist", "6");
-    const port::memory_nodes two(root.string());
+    const port::memory_nodes two(root.c_str());
     CHECK(two.several());
     CHECK(two.of_core(4) == 0);
     CHECK(two.of_core(7) == 2);

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/run.hpp>
 
 namespace streams {
@@ -31,6 +33,25 @@ std::vector<Out> results_of(int count, Pattern&& pattern, std::size_t threads, s
                          {.threads = threads, .slots = slots});
     return results;
 }
+
+// A farm by itself, with a thread for each role.
+template <class Policies = croft::policies>
+class threaded_farm {
+public:
+    explicit threaded_farm(croft::farm_options options, croft::placements::thread_a_role place = {})
+        : options_(options), place_(std::move(place)) {}
+
+    template <class Source, class Worker, class Sink>
+    void run(Source&& source, const Worker& worker, Sink&& sink) {
+        croft::run<Policies>(source, croft::farm(worker, options_), sink, {.place = place_, .stops = &stopper_});
+    }
+    void stop(croft::stop_mode mode = croft::stop_mode::drain) { stopper_.stop(mode); }
+
+private:
+    croft::farm_options options_;
+    croft::placements::thread_a_role place_;
+    croft::stopper stopper_;
+};
 
 // One thread, as many as cores, more.
 inline const std::vector<std::size_t> thread_counts{1, 2, 3, 5, 12};

@@ -19,6 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include "streams.hpp"
+
+using streams::threaded_farm;
+
 namespace {
 
 using croft::data_home;
@@ -101,7 +105,7 @@ TEST_CASE("what is longer than a page is used again, whoever gave it back") {
     };
     const task_allocator tasks;
     std::set<void*> places;
-    croft::farm farm({.workers = 2});
+    threaded_farm<> farm({.workers = 2, .slots = 2});
     int next = 0;
     farm.run(
         [&]() -> std::optional<task_ptr<large>> {
@@ -137,7 +141,7 @@ TEST_CASE("a farm hands data on: by value, in place, thrown away, stopped") {
             std::vector<bool> seen(tasks_made);
             long sum = 0;
             int next = 0;
-            croft::farm farm({.workers = workers});
+            threaded_farm<> farm({.workers = workers});
             const auto emitter = [&]() -> std::optional<job> {
                 if (next == tasks_made) return std::nullopt;
                 job it{next, tasks.make<counted>(next)};
@@ -182,7 +186,7 @@ TEST_CASE("a farm hands data on: by value, in place, thrown away, stopped") {
             // What stages leave in their slots stays there, and is used again.
             next = 0;
             sum = 0;
-            farm.run<std::pair<int, task_ptr<counted>>, std::pair<int, task_ptr<counted>>>(
+            farm.run(
                 [&](std::pair<int, task_ptr<counted>>& slot) {
                     if (next == tasks_made) return false;
                     if (!slot.second) slot.second = tasks.make<counted>(1);

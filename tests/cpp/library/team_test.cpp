@@ -1,7 +1,7 @@
 // Patterns in which workers share one item: reduce, prefix, stencil; alone, in each other, and when something is
 // thrown.
 
-#include <croft/pattern/farm_of.hpp>
+#include <croft/pattern/farm.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/prefix.hpp>
@@ -127,7 +127,7 @@ TEST_CASE("in farms, in order; in loops") {
     for (const std::size_t threads : thread_counts) {
         auto inside = croft::pipeline(range, croft::prefix(std::plus<>(), {.workers = 3}),
                                       croft::reduce(0, std::plus<>(), {.workers = 2}));
-        auto farm = croft::farm_of(inside, {.workers = 2, .ordered = true});
+        auto farm = croft::farm(inside, {.workers = 2, .ordered = true});
         std::vector<int> expected;
         for (int n = 0; n < 60; ++n) expected.push_back(n * (n + 1) * (n + 2) / 6);
         CHECK(results_of<int>(60, farm, threads) == expected);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <new>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,20 @@ public:
     builder& operator=(const builder&) = delete;
 
     run_state& state() const { return state_; }
+    role_state state(std::size_t role) const { return {state_, last_of_scope_ == no_scope ? role : last_of_scope_}; }
+    // What `build` makes works side by side, up to role `last`: see run_state.hpp. Of scopes within each other the
+    // outermost counts.
+    template <class Build>
+    decltype(auto) within(std::size_t last, Build build) {
+        struct scope {
+            explicit scope(std::size_t& last) : now(last), before(last) {}
+            ~scope() { now = before; }
+            std::size_t& now;
+            std::size_t before;
+        } put_back(last_of_scope_);
+        if (last_of_scope_ == no_scope) last_of_scope_ = last;
+        return build();
+    }
     std::size_t thread_count() const { return threads_.size(); }
     executor<Policies>& thread(std::size_t i) { return *threads_[i]; }
     executor<Policies>& thread_of(std::size_t role) { return *threads_[plan_.roles[role].thread]; }
@@ -63,9 +78,21 @@ public:
     inlet<Item, Policies>& link(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
                                 std::size_t slots = 0) {
         if (together(from, to)) return next;
+        return sender(from, to, home, next, slots);
+    }
+    // The same between roles that are on different threads. Whatever leads into one inlet is received by one role.
+    template <class Item>
+    link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
+                                        std::size_t slots = 0) {
         channel<Item, Policies>& through = make_channel<Item>(from, to, home, slots);
-        make_role<link_receiver<Item, Policies>>(to, through, next);
-        return make<link_sender<Item, Policies>>(from, through, state_, thread_of(from));
+        const auto [place, is_new] = receivers_.try_emplace(&next, nullptr);
+        if (is_new)
+            place->second = &make_role<link_receiver<Item, Policies>>(to, through, thread_of(to), next);
+        else
+            static_cast<link_receiver<Item, Policies>*>(place->second)->add(through);
+        const bool begins_work = kind_of(to) == role_kind::worker && kind_of(from) != role_kind::worker;
+        return make<link_sender<Item, Policies>>(from, through, state(from), thread_of(from),
+                                                 begins_work ? core_of(to) : any_core);
     }
     // A channel between two roles, for parts that wait for more than one thing.
     template <class Message>
@@ -121,6 +148,7 @@ private:
             throw;
         }
     }
+    role_kind kind_of(std::size_t role) const { return plan_.roles[role].kind; }
     int core_of_thread(std::size_t thread) const { return plan_.cores.empty() ? any_core : plan_.cores[thread]; }
     // With more threads than cores a spinner keeps out the very thread it waits for.
     static void never_spin(executor<Policies>& thread) {
@@ -128,11 +156,15 @@ private:
             thread.waiter().spin_for(std::chrono::nanoseconds(0));
     }
 
+    static constexpr std::size_t no_scope = ~std::size_t{0};
+
     const plan& plan_;
     run_state& state_;
     std::size_t slots_;
+    std::size_t last_of_scope_ = no_scope;
     std::deque<part> parts_;
     std::vector<executor<Policies>*> threads_;
+    std::unordered_map<const void*, void*> receivers_;  // the link_receiver of each inlet that has one
 };
 
 }  // namespace croft::detail

@@ -1,6 +1,7 @@
 #pragma once
 // Joins several branches into one stream: as the items come, or in the order of their numbers.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -38,7 +39,10 @@ private:
 
 // In the order of their numbers, which ascend by one over all branches and so, with gaps, in each. A message whose turn
 // has not come is kept in its branch's inlet, so many in each; then that branch has no room. Nobody waits in vain: the
-// number that is due is in front of its branch, or still under way there, because all lower ones have been passed on.
+// number that is due is in front of its branch, or still under way there, because all lower ones have been passed on;
+// or nobody will send it. That is so where there are several emitters, each with the numbers of one remainder for its
+// share of the branches, of which some end before others: a number is skipped once all branches of its emitter have
+// ended.
 template <class T, class Outer, class Policies>
 class ordering_node final : public role<Policies> {
     using inner_item = item<T, numbered<Outer>>;
@@ -46,7 +50,7 @@ class ordering_node final : public role<Policies> {
 
     class branch final : public inlet<inner_item, Policies> {
     public:
-        explicit branch(ordering_node& all) : all_(all) {}
+        branch(ordering_node& all, std::size_t emitter) : all_(all), emitter_(emitter) {}
 
         inner_item* acquire() override { return full() ? nullptr : &own_; }
         void publish() override { consume(own_); }
@@ -54,7 +58,7 @@ class ordering_node final : public role<Policies> {
             if (!kept.empty() || !all_.passes(in)) move_item(all_.state_, kept.emplace_back(), in);
             all_.pass_all();
         }
-        void end() override { all_.end_branch(); }
+        void end() override { all_.end_branch(emitter_); }
         bool may_accept(const look<Policies>&) override { return !full(); }
         bool full() const { return kept.size() >= all_.room_; }
 
@@ -62,15 +66,19 @@ class ordering_node final : public role<Policies> {
 
     private:
         ordering_node& all_;
+        std::size_t emitter_;
         inner_item own_;
     };
 
 public:
-    // `room`: how many messages of a branch are kept at most.
-    ordering_node(std::size_t branches, std::size_t room, run_state& state, executor<Policies>& thread,
-                  next_inlet& next)
-        : state_(state), thread_(thread), next_(next), room_(room), open_(branches) {
-        for (std::size_t i = 0; i < branches; ++i) branches_.push_back(std::make_unique<branch>(*this));
+    // `room`: how many messages of a branch are kept at most. Branch i is emitter i modulo `emitters`'.
+    ordering_node(std::size_t branches, std::size_t emitters, std::size_t room, role_state state,
+                  executor<Policies>& thread, next_inlet& next)
+        : state_(state), thread_(thread), next_(next), room_(room), open_(branches), open_of_(emitters) {
+        for (std::size_t i = 0; i < branches; ++i) {
+            branches_.push_back(std::make_unique<branch>(*this, i % emitters));
+            ++open_of_[i % emitters];
+        }
     }
     inlet<inner_item, Policies>& of(std::size_t i) { return *branches_[i]; }
 
@@ -87,14 +95,18 @@ private:
     // True if it was due and could be passed on, from where it lies. A run that drops has no order to keep; but in a
     // marked shape whoever counts messages still waits for each.
     bool passes(inner_item& in) {
-        const bool drops = state_.drops();
-        if (drops && !is_marked<Outer>) return true;
-        if ((in.sequence != due_ && !drops) || !next_.acquire()) return false;
+        if (drops() && !is_marked<Outer>) return true;
+        if ((in.sequence != due_ && !drops()) || !next_.acquire()) return false;
         if (in.last) ++due_;
         ++passed_;
+        // All that comes before it has been passed on; nothing of what comes behind it will be.
+        if (in.failed && !std::exchange(failed_, true) && !is_numbered<Outer>) state_.failed();
         if constexpr (is_marked<Outer>) {
-            in.outer.set_hole(in.hole || drops);
-            if constexpr (is_numbered<Outer>) in.outer.last &= in.last;
+            in.outer.set_hole(in.hole || drops());
+            if constexpr (is_numbered<Outer>) {
+                in.outer.last &= in.last;
+                if (in.failed) in.outer.set_failed();
+            }
             next_.consume(in.outer);
         } else {
             if (!in.hole) next_.consume(in.outer);
@@ -108,45 +120,60 @@ private:
     }
     void pass_due() {
         blocked_ = false;
-        while (branch* const found = find_due()) {
-            if (!passes(found->kept.front())) {
-                blocked_ = true;
-                return;
+        do {
+            while (branch* const found = find_due()) {
+                if (!passes(found->kept.front())) {
+                    blocked_ = true;
+                    return;
+                }
+                found->kept.pop_front();
             }
-            found->kept.pop_front();
-        }
+        } while (skip());
         if (open_ == 0 && !ended_) {
             ended_ = true;
             next_.end();
         }
     }
+    // In an ordered farm around this one, other items than this one's worker's are still to be passed on.
+    bool drops() const { return failed_ || state_.drops(); }
     branch* find_due() {
         for (std::size_t seen = 0; seen < branches_.size(); ++seen) {
             if (++last_ >= branches_.size()) last_ = 0;
             branch& each = *branches_[last_];
-            if (!each.kept.empty() && (each.kept.front().sequence == due_ || state_.drops())) {
+            if (!each.kept.empty() && (each.kept.front().sequence == due_ || drops())) {
                 --last_;  // it may have more of this number
                 return &each;
             }
         }
         return nullptr;
     }
-    void end_branch() {
+    // Whether the number that is due will never come, and a later one may.
+    bool skip() {
+        if (open_of_[due_ % open_of_.size()] != 0) return false;
+        if (open_ == 0 && std::ranges::all_of(branches_, [](const auto& each) { return each->kept.empty(); }))
+            return false;
+        ++due_;
+        return true;
+    }
+    void end_branch(std::size_t emitter) {
         --open_;
+        --open_of_[emitter];
         pass_all();
     }
 
-    run_state& state_;
+    role_state state_;
     executor<Policies>& thread_;
     next_inlet& next_;
     std::vector<std::unique_ptr<branch>> branches_;
     std::size_t room_;
     std::size_t open_;
+    std::vector<std::size_t> open_of_;  // of each emitter
     std::size_t last_ = 0;
     std::uint32_t due_ = 0;
     std::uint32_t passed_ = 0;
     bool blocked_ = false;
     bool ended_ = false;
+    bool failed_ = false;
 };
 
 }  // namespace croft::detail

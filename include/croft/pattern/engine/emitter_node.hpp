@@ -13,12 +13,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/link.hpp>
 #include <croft/pattern/engine/pace.hpp>
 #include <croft/pattern/farm_options.hpp>
 #include <croft/pattern/run_state.hpp>
@@ -30,28 +32,44 @@ class emitter_node final : public inlet<item<T, Shape>, Policies> {
     static constexpr bool numbers = !std::is_same_v<Shape, Inside>;
     using outer_item = item<T, Shape>;
     using inner_item = item<T, Inside>;
-    using branch = inlet<inner_item, Policies>;
 
 public:
-    // `here` of the branches, the last ones, are on this thread.
-    emitter_node(std::vector<branch*> branches, std::size_t here, croft::schedule schedule, run_state& state)
-        : branches_(std::move(branches)),
-          away_(branches_.size() - here),
+    // Its channel itself, so that sending to it touches nothing else; the sender is for the end.
+    struct away_branch {
+        channel<inner_item, Policies>* through;
+        link_sender<inner_item, Policies>* sender;
+        int worker;
+
+        bool may_accept(const look<Policies>& load) { return through->may_send(load); }
+        inner_item* acquire() { return through->may_send(relaxed_load{}) ? through->try_acquire() : nullptr; }
+        void publish(inner_item& slot) {
+            hand_over(slot.get(), worker);
+            through->publish();
+        }
+    };
+    using here_branch = inlet<inner_item, Policies>;
+
+    // The branches on other threads, and those on this one. The items are numbered `first`, `first` + `step` ...
+    emitter_node(std::vector<away_branch> away, std::vector<here_branch*> here, croft::schedule schedule,
+                 role_state state, std::uint32_t first = 0, std::uint32_t step = 1)
+        : away_(std::move(away)),
+          here_(std::move(here)),
           schedule_(schedule),
           state_(state),
-          sent_to_(away_) {}
+          sequence_(first),
+          step_(step),
+          sent_to_(away_.size()) {}
 
-    outer_item* acquire() override {
+    [[gnu::always_inline]] outer_item* acquire() override {
         slot_ = find();
         if constexpr (numbers)
             return slot_ ? &slot_->outer : nullptr;
         else
             return slot_;
     }
-    void publish() override {
+    [[gnu::always_inline]] void publish() override {
         number();
-        sent();
-        pass([this] { branches_[chosen_]->publish(); });
+        pass([this](away_branch& branch) { branch.publish(*slot_); }, [](here_branch& branch) { branch.publish(); });
     }
     void consume(outer_item& in) override {
         if constexpr (numbers) {
@@ -59,21 +77,31 @@ public:
             const bool moved = move_item(state_, slot_->outer, in);
             number();
             slot_->hole |= !moved;
-            sent();
-            pass([this] { branches_[chosen_]->publish(); });
+            pass([this](away_branch& branch) { branch.publish(*slot_); },
+                 [](here_branch& branch) { branch.publish(); });
         } else {
-            sent();
-            pass([&] { branches_[chosen_]->consume(in); });
+            pass(
+                [&](away_branch& branch) {
+                    if (move_item(state_, *slot_, in)) branch.publish(*slot_);
+                },
+                [&](here_branch& branch) { branch.consume(in); });
         }
     }
     void end() override {
-        for (branch* each : branches_) each->end();
+        for (away_branch& each : away_) each.sender->end();
+        for (here_branch* each : here_) each->end();
     }
     bool may_accept(const look<Policies>& load) override {
-        if (schedule_ == croft::schedule::round_robin) return branches_[next_]->may_accept(load);
-        for (branch* each : branches_)
+        if (schedule_ == croft::schedule::round_robin)
+            return next_ < away_.size() ? away_[next_].may_accept(load) : here_[next_ - away_.size()]->may_accept(load);
+        for (away_branch& each : away_)
+            if (each.may_accept(load)) return true;
+        for (here_branch* each : here_)
             if (each->may_accept(load)) return true;
         return false;
+    }
+    int worker() const override {
+        return chosen_ < away_.size() ? away_[chosen_].worker : here_[chosen_ - away_.size()]->worker();
     }
 
 private:
@@ -81,64 +109,75 @@ private:
 
     // Only where there is something else to do than to wait for the branch.
     bool inside_window(std::size_t i) {
-        if (away_ == branches_.size()) return true;
-        const auto ahead = branches_[i]->ahead();
+        const auto ahead = away_[i].through->unread();
         if (!ahead) return true;
         if (*ahead == 0 && sent_to_[i] >= window_) window_ = std::min(2 * window_, most_window);
         if (*ahead == 0) sent_to_[i] = 0;
         return *ahead < std::min(window_, cap_);
     }
-    inner_item* find() {
-        if (schedule_ == croft::schedule::round_robin) return branches_[chosen_ = next_]->acquire();
+    [[gnu::always_inline]] inner_item* find() {
+        if (schedule_ == croft::schedule::round_robin) {
+            chosen_ = next_;
+            return next_ < away_.size() ? away_[next_].acquire() : here_[next_ - away_.size()]->acquire();
+        }
+        const auto any = [](std::size_t) { return true; };
+        if (here_.empty()) return find_away(any);
         if (inner_item* const slot = find_away([this](std::size_t i) { return inside_window(i); })) return slot;
-        for (std::size_t i = away_; i < branches_.size(); ++i)
-            if (inner_item* const slot = branches_[chosen_ = i]->acquire()) return slot;
-        if (away_ == branches_.size()) return nullptr;
-        return find_away([](std::size_t) { return true; });
+        for (std::size_t i = 0; i < here_.size(); ++i)
+            if (inner_item* const slot = here_[i]->acquire()) {
+                chosen_ = away_.size() + i;
+                return slot;
+            }
+        return find_away(any);
     }
     template <class Condition>
-    inner_item* find_away(Condition condition) {
+    [[gnu::always_inline]] inner_item* find_away(Condition condition) {
         std::size_t i = next_;
-        for (std::size_t seen = 0; seen < away_; ++seen) {
+        for (std::size_t seen = 0; seen < away_.size(); ++seen) {
             if (condition(i))
-                if (inner_item* const slot = branches_[chosen_ = i]->acquire()) return slot;
-            if (++i == away_) i = 0;
+                if (inner_item* const slot = away_[i].acquire()) {
+                    chosen_ = i;
+                    return slot;
+                }
+            if (++i == away_.size()) i = 0;
         }
         return nullptr;
     }
     // Hands it on; on this thread that is the work itself, of which every eighth is timed.
-    template <class Action>
-    void pass(Action action) {
-        if (chosen_ < away_) ++sent_to_[chosen_];
-        if (chosen_ < away_ || worked_++ % 8 != 0) return action();
+    template <class Away, class Here>
+    [[gnu::always_inline]] void pass(Away send, Here call) {
+        const std::size_t all = schedule_ == croft::schedule::round_robin ? away_.size() + here_.size() : away_.size();
+        if (chosen_ < all) next_ = chosen_ + 1 == all ? 0 : chosen_ + 1;
+        if (chosen_ < away_.size()) {
+            ++sent_to_[chosen_];
+            return send(away_[chosen_]);
+        }
+        here_branch& here = *here_[chosen_ - away_.size()];
+        if (worked_++ % 8 != 0) return call(here);
         const std::uint64_t began = port::cycles();
-        action();
+        call(here);
         const std::uint64_t took = port::cycles() - began + 1;
         cap_ = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(100 * pace::usual_turn() / took, least_window, most_window));
     }
-    void sent() {
-        if (schedule_ == croft::schedule::round_robin)
-            next_ = chosen_ + 1 == branches_.size() ? 0 : chosen_ + 1;
-        else if (chosen_ < away_)
-            next_ = chosen_ + 1 == away_ ? 0 : chosen_ + 1;
-    }
     void number() {
         if constexpr (numbers) {
-            slot_->sequence = sequence_++;
+            slot_->sequence = sequence_;
+            sequence_ += step_;
             slot_->last = true;
             slot_->hole = slot_->outer.is_hole();
+            slot_->failed = false;
         }
     }
 
-    std::vector<branch*> branches_;
-    std::size_t away_;
+    std::vector<away_branch> away_;
+    std::vector<here_branch*> here_;
     croft::schedule schedule_;
-    run_state& state_;
-    std::size_t next_ = 0;    // to be tried first
+    role_state state_;
+    std::size_t next_ = 0;    // to be tried first; those on this thread are numbered behind the others
     std::size_t chosen_ = 0;  // whose slot acquire() gave
     inner_item* slot_ = nullptr;
-    std::uint32_t sequence_ = 0;
+    std::uint32_t sequence_, step_;
     std::uint32_t window_ = least_window, cap_ = most_window;
     std::uint32_t worked_ = 0;
     std::vector<std::uint32_t> sent_to_;  // each branch away, since it was seen to have run dry
@@ -154,7 +193,7 @@ class choosing_emitter_node final : public inlet<item<T, Shape>, Policies>, publ
     using branch = inlet<inner_item, Policies>;
 
 public:
-    choosing_emitter_node(Choose& choose, std::vector<branch*> branches, run_state& state, executor<Policies>& thread)
+    choosing_emitter_node(Choose& choose, std::vector<branch*> branches, role_state state, executor<Policies>& thread)
         : choose_(choose), branches_(std::move(branches)), state_(state), thread_(thread) {}
 
     outer_item* acquire() override {
@@ -173,6 +212,7 @@ public:
             own_.sequence = sequence_++;
             own_.last = true;
             own_.hole = own_.outer.is_hole();
+            own_.failed = false;
         }
         if (branches_[chosen_]->acquire()) return branches_[chosen_]->consume(own_);
         kept_ = true;
@@ -204,7 +244,7 @@ private:
 
     Choose& choose_;
     std::vector<branch*> branches_;
-    run_state& state_;
+    role_state state_;
     executor<Policies>& thread_;
     std::size_t chosen_ = 0;
     std::uint32_t sequence_ = 0;

@@ -9,6 +9,7 @@
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/flight.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/stage.hpp>
 
 namespace croft::detail {
@@ -22,7 +23,7 @@ class emitting_node final : public inlet<item<In, Shape>, Policies>,
     using out_item = item<out_type, Shape>;
 
 public:
-    emitting_node(F& stage, run_state& state, flight* loop, executor<Policies>& thread, inlet<out_item, Policies>& next)
+    emitting_node(F& stage, role_state state, flight* loop, executor<Policies>& thread, inlet<out_item, Policies>& next)
         : stage_(stage), state_(state), loop_(loop), thread_(thread), next_(next) {}
 
     in_item* acquire() override { return kept_.empty() && (to_ = next_.acquire()) ? &own_ : nullptr; }
@@ -31,7 +32,8 @@ public:
         marks_.take_marks(in);
         sent_ = 0;
         if (!in.is_hole() && !state_.drops())
-            state_.guard([&] { stage_(std::move(in.get()), static_cast<croft::out<out_type>&>(*this)); });
+            guard_item(state_, marks_, [&] { stage_(std::move(in.get()), static_cast<croft::out<out_type>&>(*this)); });
+        hand_over(in.get());
         close_item(in);
         if (!kept_.empty()) thread_.defer(*this);
     }
@@ -98,7 +100,7 @@ private:
 
     struct no_content {};
     F& stage_;
-    run_state& state_;
+    role_state state_;
     flight* loop_;
     executor<Policies>& thread_;
     inlet<out_item, Policies>& next_;

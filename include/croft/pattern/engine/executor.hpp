@@ -24,6 +24,9 @@ public:
     // From one of its roles, or something that these call: this one has something to do later. Once at a time.
     void defer(role<Policies>& one) { deferred_.push_back(&one); }
 
+    // Whether the one role that asks has nobody to make way for: then it goes on for as long as it can.
+    bool has_one_role() const { return roles_.size() == 1 && deferred_.empty(); }
+
     void run() {
         take_deferred();
         while (!roles_.empty())

@@ -17,16 +17,21 @@
 
 namespace croft::detail {
 
-template <class T, class Policies>
+// Its end counts where the others leave the graph, so that these end only once nothing is under way on a branch that
+// ends here: whoever waits for the end hears of all that was thrown.
+template <class T, class Out, class Policies>
 class drain_node final : public inlet<item<T, plain>, Policies> {
 public:
+    explicit drain_node(inlet<item<Out, plain>, Policies>& output) : output_(output) {}
+
     item<T, plain>* acquire() override { return &own_; }
     void publish() override {}
     void consume(item<T, plain>&) override {}
-    void end() override {}
+    void end() override { output_.end(); }
     bool may_accept(const look<Policies>&) override { return true; }
 
 private:
+    inlet<item<Out, plain>, Policies>& output_;
     item<T, plain> own_;
 };
 
@@ -59,7 +64,7 @@ class fan_node final : public inlet<item<T, Shape>, Policies>, public role<Polic
     using taker = inlet<item<T, Shape>, Policies>;
 
 public:
-    fan_node(std::vector<taker*> takers, run_state& state, flight* loop, executor<Policies>& thread)
+    fan_node(std::vector<taker*> takers, role_state state, flight* loop, executor<Policies>& thread)
         : takers_(std::move(takers)), given_(takers_.size()), state_(state), loop_(loop), thread_(thread) {}
 
     item<T, Shape>* acquire() override {
@@ -122,7 +127,7 @@ private:
 
     std::vector<taker*> takers_;
     std::size_t given_;  // so many takers have the item
-    run_state& state_;
+    role_state state_;
     flight* loop_;
     executor<Policies>& thread_;
     bool ended_ = false;
@@ -130,7 +135,8 @@ private:
 };
 
 // The n-th of the one stream with the n-th of the other. What has no partner yet is kept, however much it is: with a
-// bound, two streams that part somewhere and come at different rates would wait for each other.
+// bound, two streams that part somewhere and come at different rates would wait for each other. What can get none any
+// more, because the other stream has ended, is dropped; the stream of pairs ends when both have, as in a drain.
 template <class Left, class Right, class Policies>
 class join_node final : public role<Policies> {
     using pair_item = item<std::pair<Left, Right>, plain>;
@@ -142,7 +148,7 @@ class join_node final : public role<Policies> {
         item<T, plain>* acquire() override { return all_.blocked_ ? nullptr : &own_; }
         void publish() override { consume(own_); }
         void consume(item<T, plain>& in) override {
-            if (all_.ended_) return;
+            if (all_.complete_) return;
             all_.state_.guard([&] { kept.push_back(std::move(in.content)); });
             all_.pass_all();
         }
@@ -162,7 +168,7 @@ class join_node final : public role<Policies> {
     };
 
 public:
-    join_node(run_state& state, executor<Policies>& thread, inlet<pair_item, Policies>& next)
+    join_node(role_state state, executor<Policies>& thread, inlet<pair_item, Policies>& next)
         : state_(state), thread_(thread), next_(next) {}
     inlet<item<Left, plain>, Policies>& left() { return left_; }
     inlet<item<Right, plain>, Policies>& right() { return right_; }
@@ -197,20 +203,25 @@ private:
             right_.kept.pop_front();
             if (made) next_.publish();
         }
-        if (!ended_ && (left_.exhausted() || right_.exhausted())) {
-            ended_ = true;
+        if (left_.exhausted() || right_.exhausted()) {
+            complete_ = true;
             left_.kept.clear();
             right_.kept.clear();
+        }
+        if (!ended_ && left_.exhausted() && right_.exhausted()) {
+            ended_ = true;
             next_.end();
         }
     }
 
-    run_state& state_;
+    role_state state_;
     executor<Policies>& thread_;
     inlet<pair_item, Policies>& next_;
     side<Left> left_{*this};
     side<Right> right_{*this};
-    bool blocked_ = false, ended_ = false;
+    bool blocked_ = false;
+    bool complete_ = false;  // there will be no further pair
+    bool ended_ = false;
 };
 
 // The same where messages are counted: each that comes yields one, a pair if its partner has come, or a hole. So one
@@ -248,7 +259,7 @@ class counted_join_node final {
     };
 
 public:
-    counted_join_node(run_state& state, inlet<pair_item, Policies>& next) : state_(state), next_(next) {}
+    counted_join_node(role_state state, inlet<pair_item, Policies>& next) : state_(state), next_(next) {}
     inlet<item<Left, holed>, Policies>& left() { return left_; }
     inlet<item<Right, holed>, Policies>& right() { return right_; }
 
@@ -262,7 +273,7 @@ private:
         return true;
     }
 
-    run_state& state_;
+    role_state state_;
     inlet<pair_item, Policies>& next_;
     side<Left> left_{*this};
     side<Right> right_{*this};

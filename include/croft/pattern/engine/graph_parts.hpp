@@ -62,7 +62,7 @@ struct graph_parts {
                 all.push_back(&in.make.link(from, each->role, each->role, *each->template at<Shape>()));
             if (all.size() == 1) return *all[0];
             if constexpr (std::is_copy_assignable_v<T>)
-                return in.make.template make<fan_node<T, Shape, Policies>>(from, std::move(all), in.make.state(),
+                return in.make.template make<fan_node<T, Shape, Policies>>(from, std::move(all), in.make.state(from),
                                                                            in.around.loop, in.make.thread_of(from));
             else
                 throw std::invalid_argument("croft::graph: a stream of items that cannot be copied has several takers");
@@ -74,14 +74,13 @@ struct graph_parts {
     private:
         template <class Shape>
         inlet<item<T, Shape>, Policies>& drain(site<Shape>& in, std::size_t from) const {
-            if constexpr (is_marked<Shape>) {
-                in.output.add_branch();
-                inlet<item<Out, Shape>, Policies>& output = in.output;
-                return in.make.template make<counted_drain_node<T, Out, Policies>>(
-                    from, in.make.link(from, in.output_role, in.output_role, output));
-            } else {
-                return in.make.template make<drain_node<T, Policies>>(from);
-            }
+            in.output.add_branch();
+            inlet<item<Out, Shape>, Policies>& output = in.output;
+            auto& next = in.make.link(from, in.output_role, in.output_role, output);
+            if constexpr (is_marked<Shape>)
+                return in.make.template make<counted_drain_node<T, Out, Policies>>(from, next);
+            else
+                return in.make.template make<drain_node<T, Out, Policies>>(from, next);
         }
     };
 
@@ -141,14 +140,14 @@ struct graph_parts {
         void describe(role_list& roles) override { roles.add("join", role_kind::collector); }
         std::size_t role_count() const override { return 1; }
         void build_as(site<plain>& at, std::size_t first) {
-            set<plain>(at.make.template make<join_node<L, R, Policies>>(first, at.make.state(),
+            set<plain>(at.make.template make<join_node<L, R, Policies>>(first, at.make.state(first),
                                                                         at.make.thread_of(first), out.open(at, first)),
                        first);
         }
         void build_as(site<holed>& at, std::size_t first) {
-            set<holed>(
-                at.make.template make<counted_join_node<L, R, Policies>>(first, at.make.state(), out.open(at, first)),
-                first);
+            set<holed>(at.make.template make<counted_join_node<L, R, Policies>>(first, at.make.state(first),
+                                                                                out.open(at, first)),
+                       first);
         }
         std::vector<void*> takers() override { return {&left, &right}; }
         void follow(const moves& to) override { out.follow(to); }
@@ -193,7 +192,7 @@ struct graph_parts {
             auto& chooser = at.make.template make<side_type>(first, side);
             in.template set<Shape>(at.make.template make<choosing_emitter_node<side_type, T, Shape, Shape, Policies>>(
                                        first, chooser, std::vector{&out[0].open(at, first), &out[1].open(at, first)},
-                                       at.make.state(), at.make.thread_of(first)),
+                                       at.make.state(first), at.make.thread_of(first)),
                                    first);
         }
         std::vector<void*> takers() override { return {&in}; }

@@ -8,9 +8,7 @@
 //
 // All calls to an inlet come from one thread, the one that its sender runs on.
 
-#include <cstdint>
-#include <optional>
-
+#include <croft/memory/ends.hpp>
 #include <croft/pattern/engine/look.hpp>
 
 namespace croft::detail {
@@ -31,8 +29,9 @@ public:
     virtual void end() = 0;
     // Whether acquire() would find room, looked at by the way.
     virtual bool may_accept(const look<Policies>& load) = 0;
-    // How many items are on their way to where they go in, if that is known.
-    virtual std::optional<std::uint32_t> ahead() { return std::nullopt; }
+    // The core that will work on what acquire() has made room for, if that is known: for data that are to be homed
+    // there (hand_over.hpp).
+    virtual int worker() const { return any_core; }
 };
 
 enum class progress {

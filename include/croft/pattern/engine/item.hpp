@@ -62,10 +62,12 @@ struct item<T, numbered<Outer>> {
     std::uint32_t sequence;
     bool last;
     bool hole;
+    bool failed;  // what is thrown in its place fails the run when its turn has come
 
     T& get() { return outer.get(); }
     bool is_hole() const { return hole; }
     void set_hole(bool value) { hole = value; }
+    void set_failed() { hole = failed = true; }
     // Of the message that this one is made from; but this one is none, so far.
     template <class U>
     void take_marks(const item<U, numbered<Outer>>& from) {
@@ -73,16 +75,30 @@ struct item<T, numbered<Outer>> {
         sequence = from.sequence;
         last = from.last;
         hole = false;
+        failed = from.failed;
     }
 };
+
+// Does what is the user's with an item of that shape; false if it threw. `to`: what is passed on in its place.
+template <class State, class T, class Shape, class Action>
+[[gnu::always_inline]] inline bool guard_item(State& state, [[maybe_unused]] item<T, Shape>& to, Action action) {
+    if constexpr (is_numbered<Shape>) {
+        if (state.guard_in_order(std::move(action))) return true;
+        to.set_failed();
+        return false;
+    } else {
+        return state.guard(std::move(action));
+    }
+}
 
 // Moves an item on. What its own type throws fails the run; then a marked item still goes, as a hole, and true is
 // returned, so that nobody misses it, and a plain one does not.
 template <class State, class T, class Shape>
 bool move_item(State& state, item<T, Shape>& to, item<T, Shape>& from) {
-    if (state.guard([&] { to = std::move(from); })) return true;
+    if (guard_item(state, to, [&] { to = std::move(from); })) return true;
     if constexpr (is_marked<Shape>) {
         to.take_marks(from);
+        if constexpr (is_numbered<Shape>) to.set_failed();
         to.set_hole(true);
     }
     return is_marked<Shape>;
@@ -96,7 +112,7 @@ void write_item(State& state, item<T, Shape>& to, const Marks& marks, T* content
     to.take_marks(marks);
     if constexpr (is_marked<Shape>) to.set_hole(hole);
     if constexpr (is_numbered<Shape>) to.last = last;
-    if (content && !state.guard([&] { to.get() = std::move(*content); }))
+    if (content && !guard_item(state, to, [&] { to.get() = std::move(*content); }))
         if constexpr (is_marked<Shape>) to.set_hole(true);
 }
 

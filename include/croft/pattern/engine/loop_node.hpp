@@ -97,7 +97,7 @@ class loop_node final : public inlet<item<In, Shape>, Policies>, public role<Pol
     };
 
 public:
-    loop_node(Route& route, run_state& state, flight* around, executor<Policies>& thread,
+    loop_node(Route& route, role_state state, flight* around, executor<Policies>& thread,
               inlet<out_item, Policies>& next)
         : route_(route), state_(state), flight_(around), thread_(thread), next_(next) {}
 
@@ -246,7 +246,7 @@ private:
 
     struct no_content {};
     Route& route_;
-    run_state& state_;
+    role_state state_;
     flight flight_;
     executor<Policies>& thread_;
     inlet<out_item, Policies>& next_;

@@ -13,9 +13,9 @@ namespace croft::detail {
 template <class Item, class Policies>
 class offload_role final : public role<Policies> {
 public:
-    offload_role(channel<Item, Policies>& from, channel<char, Policies>& bell, run_state& state,
-                 inlet<Item, Policies>& next)
-        : from_(from), bell_(bell), state_(state), next_(next), receiver_(from, next) {}
+    offload_role(channel<Item, Policies>& from, channel<char, Policies>& bell, role_state state,
+                 executor<Policies>& thread, inlet<Item, Policies>& next)
+        : from_(from), bell_(bell), state_(state), next_(next), receiver_(from, thread, next) {}
 
     progress step() override {
         if (!stopped_) {
@@ -40,7 +40,7 @@ public:
 private:
     channel<Item, Policies>& from_;
     channel<char, Policies>& bell_;
-    run_state& state_;
+    role_state state_;
     inlet<Item, Policies>& next_;
     link_receiver<Item, Policies> receiver_;
     bool stopped_ = false;

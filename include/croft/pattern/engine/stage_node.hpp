@@ -7,6 +7,8 @@
 
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/own_item.hpp>
+#include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/pattern/stage.hpp>
 
@@ -20,21 +22,27 @@ class stage_node final : public inlet<item<In, Shape>, Policies> {
     using out_item = item<typename traits::out, Shape>;
 
 public:
-    stage_node(F& stage, run_state& state, inlet<out_item, Policies>& next)
-        : stage_(stage), state_(state), next_(next) {}
+    // `core`: its thread's.
+    stage_node(F& stage, role_state state, int core, inlet<out_item, Policies>& next)
+        : stage_(stage), state_(state), core_(core), next_(next) {}
 
-    in_item* acquire() override { return (to_ = next_.acquire()) ? &own_ : nullptr; }
-    void publish() override { make(own_, *to_); }
+    in_item* acquire() override { return (to_ = next_.acquire()) ? &*own_ : nullptr; }
+    void publish() override { make(*own_, *to_); }
     void consume(in_item& in) override { make(in, *to_); }
     void end() override { next_.end(); }
     bool may_accept(const look<Policies>& load) override { return next_.may_accept(load); }
+    int worker() const override { return core_; }
 
 private:
     void make(in_item& in, out_item& to) {
         to.take_marks(in);
         bool made = false;
-        if (!in.is_hole() && !state_.drops())
-            state_.guard([&] { made = call(in.get(), to.get()); });  // (false if it threw)
+        if (!in.is_hole() && !state_.drops()) {
+            expected_worker<typename traits::out> made_here;
+            made_here.for_worker(core_);
+            guard_item(state_, to, [&] { made = call(in.get(), to.get()); });  // (false if it threw)
+        }
+        hand_over(in.get());
         if constexpr (is_marked<Shape>) {
             to.set_hole(!made);
             made = true;
@@ -55,10 +63,11 @@ private:
     }
 
     F& stage_;
-    run_state& state_;
+    role_state state_;
+    int core_;
     inlet<out_item, Policies>& next_;
     out_item* to_ = nullptr;
-    in_item own_;  // where a sender on this thread writes
+    own_item<in_item> own_;  // where a sender on this thread writes
 };
 
 }  // namespace croft::detail

@@ -1,35 +1,45 @@
 #pragma once
 // The two ends of a network: where the user's source makes the items, and where the sink takes them.
 
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
+#include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/own_item.hpp>
 #include <croft/pattern/engine/pace.hpp>
+#include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/role.hpp>
 #include <croft/pattern/run_state.hpp>
 
 namespace croft::detail {
 
 // The only role that a stop request is for: with no new items the stream ends, and the end travels through the network.
-template <class Source, class T, class Policies>
+// A source that takes numbers gets `first`, `first` + `step` ... Next may be an inlet's own type, where that is known:
+// then an item costs no virtual call.
+template <class Source, class T, class Policies, class Next = inlet<item<T, plain>, Policies>>
 class source_role final : public role<Policies> {
 public:
-    source_role(Source& source, run_state& state, inlet<item<T, plain>, Policies>& next)
-        : source_(source), state_(state), next_(next) {}
+    source_role(Source& source, role_state state, executor<Policies>& thread, Next& next, std::size_t first = 0,
+                std::size_t step = 1)
+        : source_(source), state_(state), thread_(thread), next_(next), number_(first), step_(step) {}
 
     progress step() override {
         pace_.begin();
         std::uint32_t taken = 0;
-        while (taken < pace_.budget()) {
+        expected_worker<T> made_here;
+        while (taken < pace_.budget() || thread_.has_one_role()) {
             if (state_.stops()) return end();
             item<T, plain>* const slot = next_.acquire();
             if (!slot) break;
+            made_here.for_worker(next_.worker());
             bool made = false;
-            state_.guard([&] { made = make(slot->content); });
+            state_.guard([&] { made = emit(source_, slot->content, number_); });
             if (!made) return end();
             next_.publish();
+            number_ += step_;
             ++taken;
         }
         pace_.end(taken);
@@ -38,43 +48,62 @@ public:
     bool may_step(const look<Policies>& load) override { return next_.may_accept(load); }
 
 private:
-    bool make(T& slot) {
-        if constexpr (emits_in_place<Source, T>) {
-            return source_(slot);
-        } else {
-            std::optional<T> made = source_();
-            if (made) slot = std::move(*made);
-            return made.has_value();
-        }
-    }
     progress end() {
         next_.end();
         return progress::ended;
     }
 
     Source& source_;
-    run_state& state_;
-    inlet<item<T, plain>, Policies>& next_;
+    role_state state_;
+    executor<Policies>& thread_;
+    Next& next_;
+    std::size_t number_, step_;
     pace pace_;
 };
 
 template <class Sink, class T, class Policies>
 class sink_node final : public inlet<item<T, plain>, Policies> {
 public:
-    sink_node(Sink& sink, run_state& state) : sink_(sink), state_(state) {}
+    sink_node(Sink& sink, role_state state) : sink_(sink), state_(state) {}
 
-    item<T, plain>* acquire() override { return &own_; }
-    void publish() override { consume(own_); }
+    item<T, plain>* acquire() override { return &*own_; }
+    void publish() override { consume(*own_); }
     void consume(item<T, plain>& in) override {
         if (!state_.drops()) state_.guard([&] { sink_(std::move(in.content)); });
+        hand_over(in.content);
     }
     void end() override {}
     bool may_accept(const look<Policies>&) override { return true; }
 
 private:
     Sink& sink_;
-    run_state& state_;
-    item<T, plain> own_;
+    role_state state_;
+    own_item<item<T, plain>> own_;
+};
+
+// One of several, or the only one, of a sink that takes numbers.
+template <class Sink, class T, class Policies>
+class numbered_sink_node final : public inlet<item<T, numbered<plain>>, Policies> {
+public:
+    numbered_sink_node(Sink& sink, role_state state, std::size_t collector)
+        : sink_(sink), state_(state), collector_(collector) {}
+
+    item<T, numbered<plain>>* acquire() override { return &*own_; }
+    void publish() override { consume(*own_); }
+    void consume(item<T, numbered<plain>>& in) override {
+        if (in.failed) state_.failed();
+        if (!in.hole && !state_.drops())
+            state_.guard([&] { sink_(std::move(in.get()), farm_part{in.sequence, collector_}); });
+        hand_over(in.get());
+    }
+    void end() override {}
+    bool may_accept(const look<Policies>&) override { return true; }
+
+private:
+    Sink& sink_;
+    role_state state_;
+    std::size_t collector_;
+    own_item<item<T, numbered<plain>>> own_;
 };
 
 }  // namespace croft::detail

@@ -49,7 +49,7 @@ public:
         channel_of<typename Kernel::up>* up;
     };
 
-    team_member(Kernel& kernel, run_state& state) : kernel_(kernel), state_(state) {}
+    team_member(Kernel& kernel, role_state state) : kernel_(kernel), state_(state) {}
     void add_child(child one) { children_.push_back(one); }
 
     void begin(int phase, typename Kernel::down message) {
@@ -87,7 +87,7 @@ public:
 
 private:
     Kernel& kernel_;
-    run_state& state_;
+    role_state state_;
     std::vector<child> children_;
     int phase_ = 0;
     bool working_ = false;
@@ -100,7 +100,7 @@ class team_worker final : public role<Policies> {
     using member = team_member<Kernel, Policies>;
 
 public:
-    team_worker(Kernel& kernel, run_state& state, channel<typename Kernel::down, Policies>& down,
+    team_worker(Kernel& kernel, role_state state, channel<typename Kernel::down, Policies>& down,
                 channel<typename Kernel::up, Policies>& up)
         : kernel_(kernel), member_(kernel, state), down_(down), up_(up) {}
     member& part() { return member_; }
@@ -142,7 +142,7 @@ class team_root final : public inlet<item<In, Shape>, Policies>, public role<Pol
     using member = team_member<Kernel, Policies>;
 
 public:
-    team_root(Kernel& kernel, run_state& state, inlet<item<Out, Shape>, Policies>& next)
+    team_root(Kernel& kernel, role_state state, inlet<item<Out, Shape>, Policies>& next)
         : kernel_(kernel), state_(state), member_(kernel, state), next_(next) {}
     member& part() { return member_; }
 
@@ -197,7 +197,7 @@ private:
     }
 
     Kernel& kernel_;
-    run_state& state_;
+    role_state state_;
     member member_;
     inlet<item<Out, Shape>, Policies>& next_;
     item<In, Shape> own_;

@@ -1,0 +1,33 @@
+#pragma once
+// Where a sender on the same thread writes an item: a part's own. A large one lies apart from its part, so that what
+// the part uses for every item stays beside what others use, in few lines, and not at the beginning of pages of its
+// own, where all that are large begin in the same set of a small cache.
+
+#include <memory>
+#include <type_traits>
+
+#include <croft/port/port.hpp>
+
+namespace croft::detail {
+
+template <class Item>
+class own_item {
+    static constexpr bool apart = sizeof(Item) > 4 * port::cache_line;
+
+public:
+    own_item() {
+        if constexpr (apart) place_ = std::make_unique_for_overwrite<Item>();
+    }
+    Item& operator*() {
+        if constexpr (apart)
+            return *place_;
+        else
+            return place_;
+    }
+    Item* operator->() { return &**this; }
+
+private:
+    std::conditional_t<apart, std::unique_ptr<Item>, Item> place_;
+};
+
+}  // namespace croft::detail

@@ -1,0 +1,75 @@
+#pragma once
+// macOS: see README.md for what each name promises. It lets nobody choose a core, has one node of memory and no control
+// groups.
+
+#include <sys/sysctl.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+// What macOS has for a futex, and what its own C++ library calls for std::atomic::wait: that one does not return before
+// the word has changed, and knows no time limit.
+extern "C" int __ulock_wait(std::uint32_t operation, void* address, std::uint64_t value, std::uint32_t microseconds);
+extern "C" int __ulock_wake(std::uint32_t operation, void* address, std::uint64_t value);
+
+namespace croft::port {
+
+namespace detail {
+inline constexpr std::uint32_t compare_and_wait = 1, without_errno = 0x01000000;
+}
+
+inline std::size_t core_count() {
+    int cores = 1;
+    std::size_t size = sizeof cores;
+    // Those that work now, which is fewer in some states of power; 1 if the kernel does not tell.
+    if (::sysctlbyname("hw.activecpu", &cores, &size, nullptr, 0) != 0) cores = 1;
+    return static_cast<std::size_t>(std::max(cores, 1));
+}
+
+inline std::vector<int> allowed_cores() {
+    std::vector<int> cores(core_count());
+    for (std::size_t i = 0; i < cores.size(); ++i) cores[i] = static_cast<int>(i);
+    return cores;
+}
+inline std::vector<int> allowed_cores_by_node() { return allowed_cores(); }
+
+inline bool pin_this_thread(int) { return false; }
+
+class affinity_guard {
+public:
+    affinity_guard() {}  // (else one that is not used would be reported)
+    ~affinity_guard() {}
+    affinity_guard(const affinity_guard&) = delete;
+    affinity_guard& operator=(const affinity_guard&) = delete;
+};
+
+class memory_nodes {
+public:
+    static const memory_nodes& here() {
+        static constexpr memory_nodes own;
+        return own;
+    }
+    bool several() const { return false; }
+    int of_core(int) const { return -1; }
+    std::vector<int> together(std::vector<int> cores) const { return cores; }
+};
+inline bool put_on_node(void*, std::size_t, int) { return false; }
+
+inline void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
+    __ulock_wait(detail::compare_and_wait | detail::without_errno, const_cast<std::atomic<std::uint32_t>*>(&word),
+                 value, 0);
+}
+
+inline void wake_one(const std::atomic<std::uint32_t>& word) {
+    __ulock_wake(detail::compare_and_wait | detail::without_errno, const_cast<std::atomic<std::uint32_t>*>(&word), 0);
+}
+
+// There is no membarrier, so both sides of the pair are full fences.
+inline void decide_fences() {}
+inline void light_fence() { full_fence(); }
+inline void heavy_fence() { full_fence(); }
+
+}  // namespace croft::port

@@ -1,0 +1,160 @@
+"""What MkDocs is told of croft: pages that lie beside the code, the API reference, and links between all of them.
+
+A page's links are written for the repository, so that they lead somewhere there too; here each is turned into one to
+the page made of that file. What has no page, a test, say, keeps its name and loses its link.
+"""
+
+import os
+import posixpath
+import re
+import sys
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))
+from api_reference import Header
+
+ROOT = Path(__file__).resolve().parents[2]
+RENAMED = {
+    "README.md": "index.md",
+    "docs/README.md": "contents.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+}
+FOLDERS = {"channel", "memory", "pattern", "port", "sync", "task"}
+"""Folders of include/croft whose names come first in the navigation, in this order; others follow."""
+
+
+def headers() -> list[Path]:
+    """All that have a page: those that users may include."""
+    found = (path.relative_to(ROOT) for path in sorted((ROOT / "include").rglob("*.hpp")))
+    return [path for path in found if "engine" not in path.parts]
+
+
+def uri_of(path: str) -> str | None:
+    """The page, or the picture, that a file of the repository becomes."""
+    if (ROOT / path).is_dir():
+        path += "/README.md"
+    if path in RENAMED:
+        return RENAMED[path]
+    if path.startswith("docs/"):
+        return path.removeprefix("docs/")
+    if path.endswith(".hpp") and Path(path) in headers():
+        return f"api/{path.removeprefix('include/croft/').removesuffix('.hpp')}.md"
+    if path.endswith(".md") and path.startswith(("include/", "simulator/")) and (ROOT / path).is_file():
+        return f"sources/{path}"
+    return None
+
+
+def relinked(text: str, path: str, uri: str) -> str:
+    """The Markdown of a file of the repository with links that lead to pages."""
+    here = posixpath.dirname(uri)
+
+    def replaced(found: re.Match[str]) -> str:
+        name, target, anchor = found[1], found[2], found[3] or ""
+        if re.match(r"[a-z]+:", target) or not target:
+            return found[0]
+        wanted = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+        if not (ROOT / wanted).exists():
+            raise PluginError(f"{path} links to {target}, which does not exist")
+        page = uri_of(wanted)
+        return f"[{name}]({posixpath.relpath(page, here or '.')}{anchor})" if page else name
+
+    pieces = re.split(r"(^```.*?^```)", text, flags=re.MULTILINE | re.DOTALL)
+    link = r"\[((?:[^\[\]]|!\[[^\]]*\])+)\]\(([^)\s#]*)(#[^)\s]*)?\)"
+    for place in range(0, len(pieces), 2):
+        pieces[place] = re.sub(link, replaced, pieces[place])
+    return "".join(pieces)
+
+
+def api_page(header: Path) -> str:
+    folder = header.parent
+    uri = uri_of(str(header))
+
+    def link(name: str) -> str | None:
+        for base in (folder, Path("include/croft"), Path("include"), Path()):
+            path = posixpath.normpath(str(base / name))
+            if (ROOT / path).is_file() and (page := uri_of(path)):
+                return None if page == uri else posixpath.relpath(page, posixpath.dirname(uri))
+        return None
+
+    return Header(ROOT / header).page(str(header.relative_to("include")), link)
+
+
+def api_index() -> str:
+    lines = ["# API reference", "Made of the headers' own comments."]
+    for folder in sorted({str(header.parent.relative_to("include/croft")) for header in headers()}):
+        lines += [f"## {folder}", "| header | |\n| --- | --- |"]
+        for header in headers():
+            if str(header.parent.relative_to("include/croft")) == folder:
+                says = Header(ROOT / header).first_sentence().replace("|", "\\|").replace("<", "&lt;")
+                page = posixpath.relpath(uri_of(str(header)), "api")
+                lines[-1] += f"\n| [`{header.relative_to('include')}`]({page}) | {says} |"
+    return "\n\n".join(lines) + "\n"
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages of what does not lie in docs/."""
+    files.remove(files.get_file_from_path("README.md"))
+    beside_code = [
+        path.relative_to(ROOT) for folder in ("include", "simulator") for path in sorted((ROOT / folder).rglob("*.md"))
+    ]
+    for path in [*RENAMED, *map(str, beside_code)]:
+        text = relinked((ROOT / path).read_text(encoding="utf-8"), path, uri_of(path))
+        files.append(File.generated(config, uri_of(path), content=text))
+    files.append(File.generated(config, "api/index.md", content=api_index()))
+    for header in headers():
+        files.append(File.generated(config, uri_of(str(header)), content=api_page(header)))
+    shim = "assets/iframe-worker.js"
+    files.append(File.generated(config, shim, abs_src_path=str(Path(__file__).with_name("iframe-worker.js"))))
+    config.nav = expanded(config.nav, files, named_in(config.nav))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Relinks the pages of docs/; the others are already."""
+    if page.file.generated_by:
+        return markdown
+    return relinked(markdown, f"docs/{page.file.src_uri}", page.file.src_uri)
+
+
+def named_in(nav: object) -> set[str]:
+    if isinstance(nav, str):
+        return {nav}
+    return set().union(*map(named_in, nav.values() if isinstance(nav, dict) else nav))
+
+
+def expanded(nav: object, files: Files, named: set[str]) -> object:
+    """The navigation with its entries FOLDER/* replaced by the pages there that no other entry names."""
+    if isinstance(nav, dict):
+        return {title: expanded(below, files, named) for title, below in nav.items()}
+    if isinstance(nav, str):
+        return tree(nav.removesuffix("*"), files, named) if nav.endswith("/*") else nav
+    entries = []
+    for entry in nav:
+        below = expanded(entry, files, named)
+        entries += below if isinstance(below, list) else [below]
+    return entries
+
+
+def tree(folder: str, files: Files, named: set[str]) -> list:
+    """The pages of a folder, those of a folder in it below its name."""
+    folder = folder.lstrip("/")
+    pages = sorted(file.src_uri for file in files.documentation_pages() if file.src_uri.startswith(folder))
+    if not folder:
+        pages = [page for page in pages if "/" not in page]
+    entries: list = []
+    for page in pages:
+        parts = os.path.relpath(page, folder or ".").split("/")
+        level = entries
+        for part in parts[:-1] if folder == "api/" else []:
+            if not level or not isinstance(level[-1], dict) or part not in level[-1]:
+                level.append({part: []})
+            level = level[-1][part]
+        if page not in named:
+            level.append({parts[-1].removesuffix(".md"): page} if folder == "api/" and parts != ["index.md"] else page)
+    return entries

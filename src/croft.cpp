@@ -1,0 +1,22 @@
+// The bodies of the library that are no templates, for programs that define CROFT_COMPILED (port/compiled.hpp).
+
+#if !defined(CROFT_COMPILED)
+#error "src/croft.cpp is compiled with CROFT_COMPILED defined, like what links with it"
+#endif
+
+#include <croft/port/port.hpp>
+
+#if defined(__linux__)
+#include <croft/port/cgroup_body.hpp>
+#include <croft/port/numa_body.hpp>
+#endif
+
+#include <croft/memory/homed_lines.hpp>
+#include <croft/task/scheduler.hpp>
+
+namespace croft {
+
+template class line_pool<detail::mapped_pages>;
+template class basic_task_scheduler<default_task_runtime>;
+
+}  // namespace croft
