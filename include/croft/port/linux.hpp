@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,6 +93,11 @@ inline std::size_t core_count() {
     if constexpr (waits_on_lines) return cores;       // a simulated machine has no control groups
     static const std::size_t quota = cgroup_quota();  // reads files, so only once
     return quota ? std::min(cores, quota) : cores;
+}
+
+// What debuggers, perf and top call it: the first 15 characters. A simulated machine has nobody to tell.
+inline void name_this_thread(const char* name) {
+    if constexpr (!waits_on_lines) ::prctl(PR_SET_NAME, name);
 }
 
 inline bool pin_this_thread(int core) { return core >= 0 && detail::core_set::only(core).apply(); }

@@ -36,6 +36,12 @@ struct task_scheduler_options {
     // How long an idle worker looks for work before it sleeps. Not at all if there are more workers than cores.
     std::chrono::nanoseconds spin{50'000};
     task_counts* counts = nullptr;  // set by the scheduler's destructor
+    // The scheduler's threads are called croft-worker-1, -2, ...: this, and the worker's number. (Linux shows 15
+    // characters. The caller, worker 0, keeps its name.)
+    std::string name = "croft-worker";
+    // Called by each of the scheduler's threads, with its worker's number, before it does anything else, and when it
+    // ends. What they throw ends the program. Not called for threads that call run().
+    std::function<void(std::size_t)> at_start = {}, at_stop = {};
 };
 
 template <class Runtime = default_task_runtime>
@@ -129,7 +135,10 @@ private:
     }
     void work_as(std::size_t i) {
         if (options_.pinned) port::pin_this_thread(options_.cores[i]);
+        if constexpr (!port::waits_on_lines) port::name_this_thread((options_.name + "-" + std::to_string(i)).c_str());
+        if (options_.at_start) options_.at_start(i);
         regions_.work_as(i);
+        if (options_.at_stop) options_.at_stop(i);
     }
     // Once the threads have ended: joining them shows what they have written.
     task_counts counted() const {
