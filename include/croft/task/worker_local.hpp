@@ -1,7 +1,7 @@
 #pragma once
 // A value for each thread that asks, made when it first does: sums, buffers, caches of the workers of a loop.
 //
-//     croft::worker_local<long> sum;                                   // or ([] { return some_buffer(); })
+//     croft::worker_local<long> sum;
 //     croft::parallel_for(0, n, [&](int i) { sum.local() += a[i]; });
 //     long all = sum.combine(std::plus<>());
 //
