@@ -12,7 +12,10 @@
 // once none is running any more; if several throw, one of theirs. Called outside of a scheduler's run() it uses
 // task_scheduler::common().
 
+#include <atomic>
+#include <concepts>
 #include <cstddef>
+#include <stop_token>
 #include <type_traits>
 
 #include <croft/task/cut_loop.hpp>
@@ -84,6 +87,21 @@ void parallel_for(First begin, Last end, Body&& body, loop_options options = {})
             loop.run(first, last);
         }
     });
+}
+
+// The same until a stop is requested: then no further chunk is begun, and false returned if any step was left out.
+template <class Runtime = default_task_runtime, class First, class Last, class Body, std::same_as<std::stop_token> Stop>
+bool parallel_for(First begin, Last end, Body&& body, Stop stop, loop_options options = {}) {
+    using Index = detail::loop_type_t<First, Last>;
+    std::atomic<bool> complete{true};
+    parallel_for<Runtime>(
+        begin, end,
+        [&](Index first, Index last) {
+            if (!stop.stop_requested()) return detail::call_for_all(body, first, last);
+            complete.store(false, std::memory_order_relaxed);  // goes with the join
+        },
+        options);
+    return complete.load(std::memory_order_relaxed);
 }
 
 }  // namespace croft

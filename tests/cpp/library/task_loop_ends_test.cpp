@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <stop_token>
 #include <type_traits>
 #include <vector>
 
@@ -102,4 +103,32 @@ TEST_CASE("from an iterator to a constant one") {
     CHECK(croft::parallel_reduce(numbers.begin(), numbers.cend(), 0, [](auto i) { return *i; }, std::plus<>()) == 6);
 }
 
+TEST_CASE_TEMPLATE_DEFINE("a loop ends when a stop is requested", Runtime, stopped) {
+    for (const std::size_t workers : {1u, 3u}) {
+        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        std::stop_source source;
+        std::atomic<int> steps{0};
+        const auto step = [&](int) {
+            ++steps;
+            source.request_stop();
+        };
+        const auto loop = [&] {
+            return scheduler.run(
+                [&] { return croft::parallel_for<Runtime>(0, 100'000, step, source.get_token(), {.grain = 1}); });
+        };
+        CHECK_FALSE(loop());
+        CHECK(steps >= 1);
+        CHECK(steps <= static_cast<int>(workers));
+        steps = 0;
+        CHECK_FALSE(loop());  // requested already
+        CHECK(steps == 0);
+        CHECK(scheduler.run([&] {
+            return croft::parallel_for<Runtime>(
+                0, 40, [&](int first, int last) { steps += last - first; }, std::stop_source().get_token());
+        }));
+        CHECK(steps == 40);
+    }
+}
+
+TEST_CASE_TEMPLATE_INVOKE(stopped, NATIVE_RUNTIMES);
 TEST_CASE_TEMPLATE_INVOKE(long_loops, NATIVE_RUNTIMES);
