@@ -41,6 +41,7 @@ CONTEXTS = {
     "include/croft/task/parallel_invoke.hpp": "extern int n; extern long x, y; long fib(int);",
     "include/croft/task/parallel_reduce.hpp": "extern int n, *a;",
     "include/croft/task/parallel_scan.hpp": "extern int n, *a; extern long* sums;",
+    "include/croft/task/worker_local.hpp": "extern int n, *a;",
     "include/croft/task/scheduler.hpp": "long fib(int);",
     "include/croft/task/task_group.hpp": """
         struct part {}; extern std::vector<part> parts; void search(part&); extern bool found;""",

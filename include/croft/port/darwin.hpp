@@ -37,8 +37,8 @@ inline std::vector<int> allowed_cores() {
 }
 inline std::vector<int> allowed_cores_by_node() { return allowed_cores(); }
 
-inline void name_this_thread(const char* name) { ::pthread_setname_np(name); }
 inline bool pin_this_thread(int) { return false; }
+inline void name_this_thread(const char* name) { ::pthread_setname_np(name); }
 
 class affinity_guard {
 public:
