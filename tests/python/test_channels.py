@@ -132,3 +132,12 @@ def test_the_nearer_the_home_the_faster_the_message(interface):
         return fields.find(croft.run("pingpong", arguments=arguments).text, "pingpong")["cycles"]
 
     assert cycles("udn") < cycles("ra-home") < cycles("ra-hf") < cycles("ra")
+
+
+def test_waiting_ends_with_its_time_and_with_a_receiver_that_leaves(simulated):
+    result = croft.run(simulated("channel_waiting"), cores=6, max_cycles=50_000_000, check="coherence")
+    received = [f"{kind}: 20 messages, sum 190" for kind in ("default", "ra-hf-drop", "ra-udn", "udn")]
+    left = [f"{kind}: croft::channel: the receiver has left, and there is no room" for kind in ("default", "ra-home")]
+    left.append(left[0].replace("default", "ra-hf-drop"))
+    assert result.text.splitlines() == received + left
+    assert (result.ending, result.errors) == ("exited", b"")

@@ -8,8 +8,12 @@
 // calls publish(); the receiver reads it in the slot that receive_in_place() hands out and then calls set_ack()
 // (paper 000, 6.1).
 // Many at a time: send(first, last); receive_some_in_place() and set_ack(count).
+// For a bounded time: send_for, acquire_for, receive_for, receive_in_place_for, and _until (timed.hpp).
 // The end: after close() the receiver gets the messages still under way, and then "no message" for ever. The end is
 // part of the ready event, so it takes no value away from the messages.
+// A receiver that wants no more says leave(). What it has not received is lost, and so is what the sender still finds
+// room for; a sender that finds none, whatever the call, gets `croft::disconnected` instead of waiting for ever. (So a
+// message that is sent costs no look at whether the receiver is there; who wants to know asks disconnected().)
 //
 // Siblings: many_to_one.hpp (N senders, one receiver), one_to_many.hpp (one sender, N receivers), request_reply.hpp
 // (both directions in one line), network_channel.hpp (this one again, for a machine on whose network the messages
@@ -23,6 +27,7 @@
 // One thread at a time is the sender and one the receiver. Both have to be done with their calls, not just with the
 // messages, before the channel is destroyed.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -33,14 +38,17 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/channel/disconnected.hpp>
 #include <croft/channel/policies.hpp>
+#include <croft/channel/timed.hpp>
 #include <croft/memory/line_array.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft {
 
 template <class Message, class Policies = policies>
-class channel {
+class channel : public timed_sending<channel<Message, Policies>, Message>,
+                public timed_receiving<channel<Message, Policies>, Message> {
     static_assert(std::is_default_constructible_v<Message>, "a message lives in its slot before it is first sent");
     using wait_policy = typename Policies::wait;
     using home = typename Policies::home;
@@ -56,8 +64,9 @@ public:
     explicit channel(std::size_t degree, ends cores = {}, wait_policy* sender = nullptr,
                      wait_policy* receiver = nullptr)
         : channel(degree, home::between(cores), cores, sender, receiver) {}
-    // With homes of one's own making.
-    channel(std::size_t degree, home where, wait_policy* sender = nullptr, wait_policy* receiver = nullptr)
+    // With homes of one's own making. (A template, for which braces are nothing: they are ends.)
+    template <std::same_as<home> Home>
+    channel(std::size_t degree, Home where, wait_policy* sender = nullptr, wait_policy* receiver = nullptr)
         : channel(degree, where, ends{}, sender, receiver) {}
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
@@ -68,13 +77,15 @@ public:
 
     // ---- the sender's side ----
 
+    // All of these throw `disconnected` if there is no free slot and the receiver has left.
+
     // Waits for a free slot and gives its message to be overwritten; until publish(), the same one again.
     Message& acquire() {
         await_ack();
         return free_slot();
     }
     // The same without waiting: null if there is no free slot.
-    Message* try_acquire() { return may_send(acquire_load{}) ? &free_slot() : nullptr; }
+    Message* try_acquire() { return has_room() ? &free_slot() : nullptr; }
 
     // The message in the slot last acquired is complete.
     [[gnu::always_inline]] void publish() { written(); }
@@ -85,12 +96,12 @@ public:
     }
     // False, and the message untouched, if there is no free slot.
     bool try_send(Message&& message) {
-        if (!may_send(acquire_load{})) return false;
+        if (!has_room()) return false;
         write(std::move(message));
         return true;
     }
     bool try_send(const Message& message) {
-        if (!may_send(acquire_load{})) return false;
+        if (!has_room()) return false;
         write(Message(message));
         return true;
     }
@@ -116,14 +127,28 @@ public:
         }
     }
 
-    // No message will follow. Waits for a free slot to say so in. Nothing may be sent afterwards.
+    // No message will follow. Waits for a free slot to say so in, unless the receiver has left. Nothing may be sent
+    // afterwards.
     void close() {
-        await_ack();
+        while (!may_send(acquire_load{})) {
+            if (disconnected()) return;
+            wait_for_room();
+        }
         slots_.set_ready(sender_[0], announcement::end);
         to_receiver_->notify();
     }
 
-    // Whether acquire() would not wait. `load` is how to look: see wait.hpp.
+    // Whether the receiver has left. What it did before can be seen then.
+    bool disconnected() const { return has_left(acquire_load{}); }
+    template <class Load>
+    bool has_left(Load load) const {
+        if constexpr (receivers_leave)
+            return load(left_.flag, plain_lines()) != 0;
+        else
+            return false;
+    }
+
+    // Whether there is a free slot. `load` is how to look: see wait.hpp.
     template <class Load>
     bool may_send(Load load) {
         return slots_.has_ack(sender_[0], load);
@@ -154,6 +179,13 @@ public:
     }
     // The message received last may be overwritten.
     [[gnu::always_inline]] void set_ack() { read(); }
+
+    // The receiver's last call: it receives no more.
+    void leave() {
+        static_assert(receivers_leave, "here the policies have to ask for it: policies.hpp, receivers_leave");
+        left_.flag.store(1, std::memory_order_release);  // see disconnected()
+        to_sender_->notify();
+    }
 
     // Waits for a message and gives it together with those that have come after it and lie beside it, one or more; none
     // at the end of the stream. They are acknowledged together, by set_ack(count), or first those in front.
@@ -198,6 +230,17 @@ public:
     }
 
 private:
+    friend class timed_sending<channel, Message>;
+    friend class timed_receiving<channel, Message>;
+    static constexpr bool receivers_leave = Policies::receivers_leave;
+    static_assert(
+        !receivers_leave || !requires { wait_policy::wakes_by_network; },
+        "who sleeps until the network brings an event is not woken by a receiver that leaves");
+    struct left_word {
+        typename Policies::template atomic<std::uint32_t> flag{0};
+    };
+    struct no_word {};
+
     struct sender_state : storage::sender_state {
         bool fills = false;  // the free slot was handed out, and may be half written
     };
@@ -229,11 +272,40 @@ private:
         while (!may_send(acquire_load{})) wait_for_ack();
     }
     [[gnu::noinline]] void wait_for_ack() {
-        to_sender_->wait([this](auto load) { return this->may_send(load); });
+        refuse_if_left();
+        wait_for_room();
+    }
+    void wait_for_room() {
+        to_sender_->wait([this](auto load) { return this->may_send(load) || this->has_left(load); });
+    }
+    bool has_room() {
+        if (may_send(acquire_load{})) [[likely]]
+            return true;
+        refuse_if_left();
+        return false;
+    }
+    bool await_room(deadline end) {
+        while (!has_room())
+            if (!waits::wait_until(
+                    *to_sender_, [this](auto load) { return this->may_send(load) || this->has_left(load); }, end))
+                return has_room();
+        return true;
+    }
+    void refuse_if_left() const {
+        if (disconnected()) [[unlikely]]
+            throw croft::disconnected("croft::channel: the receiver has left, and there is no room");
     }
     [[gnu::noinline]] void await_ready() {
         flush_acks();
         to_receiver_->wait([this](auto load) { return this->may_receive(load); });
+    }
+    Message* await_message(deadline end) {
+        while (!may_receive(acquire_load{})) {
+            flush_acks();
+            if (!waits::wait_until(*to_receiver_, [this](auto load) { return this->may_receive(load); }, end))
+                return try_receive_in_place();
+        }
+        return front();
     }
     Message& free_slot() {
         sender_state& side = sender_[0];
@@ -284,6 +356,8 @@ private:
     wait_policy* to_sender_;
     wait_policy* to_receiver_;
     std::unique_ptr<wait_policy> own_sender_, own_receiver_;
+    // Written once, and looked at by a sender without room.
+    [[no_unique_address]] std::conditional_t<receivers_leave, left_word, no_word> left_;
     // Each side's own, in lines of its own, or every step of a side would be a store to somewhere far.
     line_array<sender_state, sender_lines> sender_;
     line_array<receiver_state, receiver_lines> receiver_;

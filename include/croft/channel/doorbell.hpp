@@ -5,11 +5,13 @@
 //
 // One doorbell belongs to one waiting thread; any number of channels and threads may ring it.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 
 #include <croft/channel/flag.hpp>
+#include <croft/channel/timed.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::waits {
@@ -22,6 +24,10 @@ struct operating_system {
     static void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
         port::sleep_while(word, value);
     }
+    static bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, deadline end) {
+        return port::sleep_while_until(word, value, end);
+    }
+    static std::chrono::nanoseconds time_until(deadline end) { return end - std::chrono::steady_clock::now(); }
     static void wake_one(const std::atomic<std::uint32_t>& word) { port::wake_one(word); }
 
     // Looks until `scan` is true or `limit` has passed. A number of looks would be no bound: what a pause takes differs
@@ -59,16 +65,22 @@ public:
 
     template <class Scan>
     void wait(Scan scan) {
-        if (World::spin(scan, limit_)) return;
-        // Relaxed: the heavy fence orders it before the scan, for every thread that has a light fence of its own.
-        sleeps_.store(1, std::memory_order_relaxed);
-        World::heavy_fence();
-        if (scan(relaxed_load{})) {
-            sleeps_.store(0, std::memory_order_relaxed);  // only saves a ring; a late one wakes nobody
-            return;
-        }
+        if (World::spin(scan, limit_) || !is_to_sleep(scan)) return;
         // Acquire: the ringer's event is there to be seen when it wakes us. (Were it not, we should only sleep again.)
         while (sleeps_.load(std::memory_order_acquire) == 1) World::sleep_while(sleeps_, 1);
+    }
+    // The same until `end` at the latest; false if that has passed.
+    template <class Scan>
+    bool wait_until(Scan scan, deadline end) {
+        const std::chrono::nanoseconds left = World::time_until(end);
+        if (left.count() <= 0) return false;
+        if (World::spin(scan, std::min(limit_, left)) || !is_to_sleep(scan)) return true;
+        while (sleeps_.load(std::memory_order_acquire) == 1)
+            if (!World::sleep_while_until(sleeps_, 1, end)) {
+                sleeps_.store(0, std::memory_order_relaxed);  // as above; sleep.md
+                return false;
+            }
+        return true;
     }
 
     void notify() {
@@ -80,6 +92,16 @@ public:
     }
 
 private:
+    template <class Scan>
+    bool is_to_sleep(Scan& scan) {
+        // Relaxed: the heavy fence orders it before the scan, for every thread that has a light fence of its own.
+        sleeps_.store(1, std::memory_order_relaxed);
+        World::heavy_fence();
+        if (!scan(relaxed_load{})) return true;
+        sleeps_.store(0, std::memory_order_relaxed);  // only saves a ring; a late one wakes nobody
+        return false;
+    }
+
     Atomic<std::uint32_t> sleeps_{0};  // 1: the owner sleeps or is about to; whoever makes it 0 has to wake it
     std::chrono::nanoseconds limit_ = default_spin;
 };

@@ -1,7 +1,10 @@
 #pragma once
-// The channels of the papers, ready to be named: croft::channel<int, croft::kinds::ra_home> there(1, {.sender = 0,
-// .receiver = 9, .home = 9}). docs/library.md says when to take which; every one is put together from the three
-// policies and nothing else, so others can be.
+// The channels of the papers, ready to be named:
+//
+//     croft::channel<int, croft::kinds::ra_home> there(1, {.sender = 0, .receiver = 9, .home = 9});
+//
+// docs/library.md says when to take which; every one is put together from the three policies and nothing else, so
+// others can be.
 //
 // On a machine without homes or a network of its own they are what is left of them there: channels with flags.
 

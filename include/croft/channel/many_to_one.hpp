@@ -4,8 +4,8 @@
 // waits for at most one message of each other sender. Order is kept for each sender, not among them.
 //
 // Senders use sender(i) like any channel, end included; the stream has ended when all have closed theirs. The receiver
-// calls the same functions as at a channel. It has one waiter for all N, so whoever publishes rings at most once, and
-// only if the receiver sleeps.
+// calls the same functions as at a channel, timed ones and leave() included. It has one waiter for all N, so whoever
+// publishes rings at most once, and only if the receiver sleeps.
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +21,7 @@
 namespace croft {
 
 template <class Message, class Policies = policies>
-class many_to_one {
+class many_to_one : public timed_receiving<many_to_one<Message, Policies>, Message> {
     using wait_policy = typename Policies::wait;
 
 public:
@@ -89,7 +89,14 @@ public:
             for (auto& channel : channels_) channel.flush_acks();
     }
 
+    // The receiver's last call, to all senders: see channel.hpp.
+    void leave() {
+        for (auto& channel : channels_) channel.leave();
+    }
+
 private:
+    friend class timed_receiving<many_to_one, Message>;
+
     struct entry {
         channel_type* channel;
         std::size_t sender;
@@ -146,6 +153,15 @@ private:
         if (own.open_count > 1 && find(own, relaxed_load{})) return;
         flush_acks();
         waiter_.wait([&own](auto load) { return find(own, load); });
+    }
+    Message* await_message(deadline end) {
+        receiver_side& own = side_[0];
+        for (;;) {
+            if (Message* const message = try_receive_in_place()) return message;
+            if (ended()) return nullptr;
+            if (!waits::wait_until(waiter_, [&own](auto load) { return find(own, load); }, end))
+                return try_receive_in_place();
+        }
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;

@@ -7,7 +7,8 @@
 //   - K messages have to fit into the 128 words of a queue (std::length_error);
 //   - messages are trivially copyable and at most 16 words long, or travel by reference, as unique_ptr;
 //   - the first send waits until the receiver has attached: by its first call, or by attach_receiver();
-//   - what is still under way when the channel is destroyed is lost; so receive to the end.
+//   - what is still under way when the channel is destroyed is lost; so receive to the end: there is no leave();
+//   - who waits for a bounded time looks again and again.
 //
 // To its user it is channel<Message, Policies> with events::words in Policies, and has the functions that channel.hpp
 // describes. `acquire` hands out a buffer of the sender's and receive_in_place one of the receiver's, so "in place"
@@ -80,7 +81,8 @@ private:
 
 template <class Message, class Policies>
     requires sends_words<Policies>
-class channel<Message, Policies> {
+class channel<Message, Policies> : public timed_sending<channel<Message, Policies>, Message>,
+                                   public timed_receiving<channel<Message, Policies>, Message> {
     using frames = detail::plain_frames<Message>;
     using format = word_message<Message>;
     using wait_policy = typename Policies::wait;
@@ -162,8 +164,14 @@ public:
         return side_[0].now != holding::nothing || waiting_in(messages_.queue()) != 0;
     }
     void flush_acks() {}
+    template <class Policy = Policies>
+    void leave() {
+        static_assert(!sends_words<Policy>, "a sender over the network waits for acks, and hears of nothing else");
+    }
 
 private:
+    friend class timed_sending<channel, Message>;
+    friend class timed_receiving<channel, Message>;
     enum class holding : std::uint8_t { nothing, message, end };
     static constexpr std::uint32_t slow = port::queue_count;
     struct side {
@@ -207,6 +215,14 @@ private:
         own.mode = slow;
         own.now = read<Queue>(own.message) ? holding::message : holding::end;
         own.to = sender_.ack_address();
+    }
+    Message& free_slot() { return acquire(); }
+    bool await_room(deadline end) {
+        return waits::wait_until(waits::polling(), [this](auto load) { return this->may_send(load); }, end);
+    }
+    Message* await_message(deadline end) {
+        waits::wait_until(waits::polling(), [this](auto load) { return this->may_receive(load); }, end);
+        return try_receive_in_place();
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;

@@ -55,7 +55,7 @@ struct addressed_frames {
 
 template <class Message, class Policies>
     requires sends_words<Policies>
-class many_to_one<Message, Policies> {
+class many_to_one<Message, Policies> : public timed_receiving<many_to_one<Message, Policies>, Message> {
     using frames = detail::addressed_frames<Message>;
     using format = addressed_message<Message>;
     using wait_policy = typename Policies::wait;
@@ -127,8 +127,13 @@ public:
     std::size_t last_sender() const { return side_[0].last; }
     bool ended() const { return side_[0].open_senders == 0; }
     void flush_acks() {}
+    template <class Policy = Policies>
+    void leave() {
+        static_assert(!sends_words<Policy>, "a sender over the network waits for acks, and hears of nothing else");
+    }
 
 private:
+    friend class timed_receiving<many_to_one, Message>;
     static constexpr std::uint32_t slow = port::queue_count;
     struct side {
         std::uint32_t mode =
@@ -185,6 +190,12 @@ private:
     static void end_of_one(side& own) {
         --own.open_senders;
         own.mode = slow;
+    }
+    Message* await_message(deadline end) {
+        Message* message = nullptr;
+        waits::wait_until(
+            waits::polling(), [&](auto) { return (message = this->try_receive_in_place()) || this->ended(); }, end);
+        return message;
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;

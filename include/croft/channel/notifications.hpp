@@ -141,6 +141,8 @@ inline bool attach() {
 namespace waits {
 
 struct notified {
+    static constexpr bool wakes_by_network = true;
+
     template <class Scan>
     void wait(Scan scan) const {
         notifications::attach();
@@ -148,6 +150,7 @@ struct notified {
         while (!scan(relaxed_load{})) notifications::deal_with(port::receive_word<port::catch_all>());
         port::enable_interrupts();
     }
+    void begin_looking() const { notifications::attach(); }  // then its events come whatever it does
     void notify() const {}
 };
 

@@ -4,7 +4,8 @@
 // fairness, by the sender. Nothing is broadcast.
 //
 // acquire() takes any receiver with room (on demand); acquire(i) takes receiver i and waits for it (round-robin, or any
-// other plan). Receivers use receiver(i) like any channel.
+// other plan). Receivers use receiver(i) like any channel. Nothing goes on demand to one that has left; when all have,
+// the sender gets `disconnected`.
 
 #include <cstddef>
 #include <memory>
@@ -18,7 +19,7 @@
 namespace croft {
 
 template <class Message, class Policies = policies>
-class one_to_many {
+class one_to_many : public timed_sending<one_to_many<Message, Policies>, Message> {
     using wait_policy = typename Policies::wait;
 
 public:
@@ -41,19 +42,16 @@ public:
 
     // Waits for a free slot of any receiver; until publish(), the same one again.
     Message& acquire() {
-        while (!side_[0].holds && !find_free())
-            waiter_.wait([this](auto load) {
-                for (auto& channel : channels_)
-                    if (channel->may_send(load)) return true;
-                return false;
-            });
-        side_[0].holds = true;
-        return channels_[side_[0].last]->acquire();
+        while (!has_room()) waiter_.wait([this](auto load) { return this->has_news(load); });
+        return free_slot();
     }
+    // The same without waiting: null if no receiver has room.
+    Message* try_acquire() { return has_room() ? &free_slot() : nullptr; }
     // Waits for a free slot of receiver i.
     Message& acquire(std::size_t i) {
+        Message& slot = channels_[i]->acquire();
         side_[0] = {i, true};
-        return channels_[i]->acquire();
+        return slot;
     }
     void publish() {
         side_[0].holds = false;
@@ -63,6 +61,17 @@ public:
         acquire() = std::move(message);
         publish();
     }
+    // False, and the message untouched, if no receiver has room.
+    bool try_send(Message&& message) {
+        if (!has_room()) return false;
+        send(std::move(message));
+        return true;
+    }
+    bool try_send(const Message& message) {
+        if (!has_room()) return false;
+        send(message);
+        return true;
+    }
     // The receiver that the slot acquired last belongs to.
     std::size_t last_receiver() const { return side_[0].last; }
 
@@ -71,6 +80,8 @@ public:
     }
 
 private:
+    friend class timed_sending<one_to_many, Message>;
+
     struct sender_side {
         std::size_t last;  // the receiver whose slot was acquired last
         bool holds;        // it was not published yet
@@ -91,12 +102,39 @@ private:
         std::size_t i = side_[0].last;
         for (std::size_t seen = 0; seen < channels_.size(); ++seen) {
             if (++i == channels_.size()) i = 0;
-            if (channels_[i]->may_send(relaxed_load{})) {
+            if (channels_[i]->may_send(relaxed_load{}) && !channels_[i]->disconnected()) {
                 side_[0].last = i;
                 return true;
             }
         }
         return false;
+    }
+    bool has_room() {
+        if (side_[0].holds || find_free()) return true;
+        if (all_have_left(acquire_load{})) [[unlikely]]
+            throw disconnected("croft::one_to_many: all receivers have left");
+        return false;
+    }
+    Message& free_slot() {
+        side_[0].holds = true;
+        return channels_[side_[0].last]->acquire();
+    }
+    bool await_room(deadline end) {
+        while (!has_room())
+            if (!waits::wait_until(waiter_, [this](auto load) { return this->has_news(load); }, end)) return has_room();
+        return true;
+    }
+    template <class Load>
+    bool has_news(Load load) {
+        for (auto& channel : channels_)
+            if (!channel->has_left(load) && channel->may_send(load)) return true;
+        return all_have_left(load);
+    }
+    template <class Load>
+    bool all_have_left(Load load) const {
+        for (const auto& channel : channels_)
+            if (!channel->has_left(load)) return false;
+        return true;
     }
 
     wait_policy waiter_;

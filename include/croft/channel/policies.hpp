@@ -9,6 +9,7 @@
 #include <croft/channel/events.hpp>
 #include <croft/channel/wait.hpp>
 #include <croft/memory/home.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft {
 
@@ -19,6 +20,9 @@ struct basic_policies {
     using wait = waits::best;     // how a waiter waits
     template <class T>
     using atomic = Atomic<T>;
+    // Whether a receiver may leave a stream before its end. A sender that waits then looks at one word more, which on a
+    // machine where cores sleep on lines is one line more to watch; so there it has to be asked for.
+    static constexpr bool receivers_leave = !port::waits_on_lines;
 };
 
 struct policies : basic_policies<std::atomic> {};

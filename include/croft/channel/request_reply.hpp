@@ -2,33 +2,39 @@
 // The request/reply channel: one client, one server, one request under way at a time, and both directions in one line.
 // A hop moves that line once and nothing else; with two channels, one for each direction, it moves two lines in turn.
 //
-//     client: Reply reply = channel.call(request);
-//     server: while (auto request = channel.receive()) channel.reply(answer(*request));
+//     Reply reply = channel.call(request);                                             // the client
+//     while (auto asked = channel.receive()) channel.reply(answer(*asked));            // the server
 //
 // In place, without a copy: the client builds the request in request(), calls publish(), and reads what await_reply()
 // hands out until the next publish(); the server reads what receive_in_place() hands out, builds the reply in reply(),
 // and calls publish_reply(). The client may compute between publish() and await_reply().
-// The end: after close() the server gets "no request" for ever. The client closes when no request is under way.
+// The end: after close() the server gets "no request" for ever. The client closes when no request is under way, or none
+// that it still wants a reply to. A server that goes says leave(); a client that then waits gets `croft::disconnected`.
+// For a bounded time: call_for, await_reply_for, receive_for, receive_in_place_for, and _until (timed.hpp).
 //
 // Whose turn it is says who owns the whole line, so neither message needs an ack: a reply tells that the request was
 // read, and the next request that the reply was. Each side writes one word, and proof and memory order are flag.hpp's.
 //
 // Siblings: channel.hpp (one direction, many messages under way).
 
+#include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include <croft/channel/disconnected.hpp>
 #include <croft/channel/policies.hpp>
+#include <croft/channel/timed.hpp>
 #include <croft/memory/line_array.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft {
 
 template <class Request, class Reply = Request, class Policies = policies>
-class request_reply {
+class request_reply : public timed_receiving<request_reply<Request, Reply, Policies>, Request> {
     static_assert(std::is_default_constructible_v<Request> && std::is_default_constructible_v<Reply>,
                   "messages live in the channel before they are first sent");
     using wait_policy = typename Policies::wait;
@@ -50,8 +56,9 @@ public:
     // `cores`: the client is the sender, the server the receiver.
     explicit request_reply(ends cores = {}, wait_policy* client = nullptr, wait_policy* server = nullptr)
         : request_reply(home::between(cores), client, server) {}
-    // With homes of one's own making.
-    explicit request_reply(home where, wait_policy* client = nullptr, wait_policy* server = nullptr)
+    // With homes of one's own making. (A template, for which braces are nothing: they are ends.)
+    template <std::same_as<home> Home>
+    explicit request_reply(Home where, wait_policy* client = nullptr, wait_policy* server = nullptr)
         : line_(1, where.at(part::message)),
           to_client_(client),
           to_server_(server),
@@ -68,11 +75,30 @@ public:
 
     // ---- the client's side ----
 
+    // All that wait throw `disconnected` if there is no reply and the server has left.
+
     // Waits for the server's reply.
     Reply call(Request message) {
+        if (is_owed()) [[unlikely]]
+            await_reply();
         request() = std::move(message);
         publish();
         return std::move(await_reply());
+    }
+    // Nothing if the reply has not come in time. Then it is still owed: the next call waits for it before it makes its
+    // request (or fails to, in its time), and drops it, unless await_reply() gets it before.
+    template <class Rep, class Period>
+    std::optional<Reply> call_for(Request message, std::chrono::duration<Rep, Period> time) {
+        return call_until(std::move(message), deadline_after(time));
+    }
+    template <class Clock, class Duration>
+    std::optional<Reply> call_until(Request message, std::chrono::time_point<Clock, Duration> time) {
+        const deadline end = deadline_at(time);
+        if (is_owed() && !await_reply_until(end)) return std::nullopt;
+        request() = std::move(message);
+        publish();
+        Reply* const reply = await_reply_until(end);
+        return reply ? std::optional<Reply>(std::move(*reply)) : std::nullopt;
     }
     // To be overwritten, while no request is under way.
     Request& request() { return line_[0].request; }
@@ -85,11 +111,25 @@ public:
     }
     // Waits for the reply to the request published last; the client's until it publishes the next one.
     Reply& await_reply() {
-        while (!may_take_reply(acquire_load{}))
-            to_client_->wait([this](auto load) { return this->may_take_reply(load); });
-        line_.kind().taken(own_lines(), own_size);
-        return line_[0].reply;
+        while (!has_reply()) to_client_->wait([this](auto load) { return this->has_news(load); });
+        return taken_reply();
     }
+    // The same without waiting, or for a bounded time: null if it has not come.
+    Reply* poll_reply() { return has_reply() ? &taken_reply() : nullptr; }
+    template <class Rep, class Period>
+    Reply* await_reply_for(std::chrono::duration<Rep, Period> time) {
+        return await_reply_until(deadline_after(time));
+    }
+    template <class Clock, class Duration>
+    Reply* await_reply_until(std::chrono::time_point<Clock, Duration> time) {
+        const deadline end = deadline_at(time);
+        while (!has_reply())
+            if (!waits::wait_until(*to_client_, [this](auto load) { return this->has_news(load); }, end))
+                return poll_reply();
+        return &taken_reply();
+    }
+    // Whether the server has left. What it did before can be seen then.
+    bool disconnected() const { return has_left(acquire_load{}); }
     // Whether await_reply() would not wait.
     template <class Load>
     bool may_take_reply(Load load) const {
@@ -104,17 +144,18 @@ public:
     // ---- the server's side ----
 
     // Waits for a request and moves it out. Nothing at the end.
-    std::optional<Request> receive() {
-        Request* const message = receive_in_place();
-        return message ? std::optional<Request>(std::move(*message)) : std::nullopt;
-    }
+    std::optional<Request> receive() { return take(receive_in_place()); }
+    // Nothing also if there is no request now. ended() tells which.
+    std::optional<Request> try_receive() { return take(try_receive_in_place()); }
     // Waits for a request, the server's until it publishes the reply; until then the same one again. Null at the end.
     Request* receive_in_place() {
         while (!may_receive(acquire_load{})) to_server_->wait([this](auto load) { return this->may_receive(load); });
-        if (line_[0].requested.load(std::memory_order_relaxed) & 1) return nullptr;  // just looked at
-        line_.kind().taken(own_lines(), own_size);
-        return &line_[0].request;
+        return front();
     }
+    // The same without waiting: null also if there is no request now.
+    Request* try_receive_in_place() { return may_receive(acquire_load{}) ? front() : nullptr; }
+    // Whether the client has closed.
+    bool ended() const { return may_receive(acquire_load{}) && at_end(); }
     // Whether receive() would not wait.
     template <class Load>
     bool may_receive(Load load) const {
@@ -134,13 +175,69 @@ public:
         to_client_->notify();
     }
 
+    // The server's last call: it will answer no request.
+    void leave() {
+        static_assert(receivers_leave, "here the policies have to ask for it: policies.hpp, receivers_leave");
+        left_.flag.store(1, std::memory_order_release);  // see disconnected()
+        to_client_->notify();
+    }
+
 private:
+    friend class timed_receiving<request_reply, Request>;
+    static constexpr bool receivers_leave = Policies::receivers_leave;
+    struct left_word {
+        word flag{0};
+    };
+    struct no_word {};
+
     struct client_state {
         std::uint32_t requests = 0;
     };
     struct server_state {
         std::uint32_t replies = 0;
     };
+
+    // Whether the last request was not answered when it was last asked.
+    bool is_owed() const { return line_[0].replied.load(std::memory_order_relaxed) != client_[0].requests; }
+    bool has_reply() const {
+        if (may_take_reply(acquire_load{})) [[likely]]
+            return true;
+        if (!disconnected()) [[likely]]
+            return false;
+        if (may_take_reply(acquire_load{})) return true;  // it replied and left between the two looks
+        throw croft::disconnected("croft::request_reply: the server has left, and there is no reply");
+    }
+    template <class Load>
+    bool has_news(Load load) const {
+        return may_take_reply(load) || has_left(load);
+    }
+    template <class Load>
+    bool has_left(Load load) const {
+        if constexpr (receivers_leave)
+            return load(left_.flag, plain_lines()) != 0;
+        else
+            return false;
+    }
+    Reply& taken_reply() {
+        line_.kind().taken(own_lines(), own_size);
+        return line_[0].reply;
+    }
+
+    bool at_end() const { return line_[0].requested.load(std::memory_order_relaxed) & 1; }  // just looked at
+    Request* front() {
+        if (at_end()) return nullptr;
+        line_.kind().taken(own_lines(), own_size);
+        return &line_[0].request;
+    }
+    std::optional<Request> take(Request* message) {
+        return message ? std::optional<Request>(std::move(*message)) : std::nullopt;
+    }
+    Request* await_message(deadline end) {
+        while (!may_receive(acquire_load{}))
+            if (!waits::wait_until(*to_server_, [this](auto load) { return this->may_receive(load); }, end))
+                return try_receive_in_place();
+        return front();
+    }
 
     // The lines in which no flag is: all but the first. Whose turn it is has them all.
     void* own_lines() { return reinterpret_cast<unsigned char*>(&line_[0]) + port::cache_line; }
@@ -154,6 +251,7 @@ private:
     wait_policy* to_client_;
     wait_policy* to_server_;
     std::unique_ptr<wait_policy> own_client_, own_server_;
+    [[no_unique_address]] std::conditional_t<receivers_leave, left_word, no_word> left_;
     // Each side's own, as in channel.hpp.
     line_array<client_state, decltype(std::declval<const home&>().of_sender())> client_;
     line_array<server_state, decltype(std::declval<const home&>().of_receiver())> server_;

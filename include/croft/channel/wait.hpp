@@ -8,6 +8,9 @@
 //                 and is true if the event is there. Returns once a scan was true, or earlier for no reason: the caller
 //                 looks again, this time acquiring. So a policy decides nothing but how to look and what to do between
 //                 two looks.
+//   wait_until(scan, deadline)   the same, until then at the latest: false if that has passed. A policy need not have
+//   it
+//                 (timed.hpp).
 //   notify()      called by the other side, after it has set a flag that the owner may wait for.
 //
 // The siblings:

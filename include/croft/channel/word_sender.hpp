@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <croft/channel/timed.hpp>
 #include <croft/channel/wait.hpp>
 #include <croft/channel/word_message.hpp>
 #include <croft/memory/line_array.hpp>
@@ -51,7 +52,7 @@ private:
 };
 
 template <class Message, class Framing>
-class word_sender {
+class word_sender : public timed_sending<word_sender<Message, Framing>, Message> {
 public:
     // `receiver` is where the messages go; `core` this side's, if it is known. Throws std::length_error.
     word_sender(std::size_t degree, int core, const published_address& receiver, Framing framing)
@@ -110,6 +111,7 @@ public:
     }
 
 private:
+    friend class timed_sending<word_sender, Message>;
     static constexpr std::uint32_t slow = port::queue_count;
     struct side {
         std::uint32_t mode = slow;  // the queue that the next ack comes to; slow: something else is to be done first
@@ -137,6 +139,10 @@ private:
             default:
                 take_credit_slowly();
         }
+    }
+    Message& free_slot() { return acquire(); }
+    bool await_room(deadline end) {
+        return waits::wait_until(waits::polling(), [this](auto load) { return this->may_send(load); }, end);
     }
     [[gnu::noinline]] void take_credit_slowly() {
         side& own = side_[0];

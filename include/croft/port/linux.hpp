@@ -6,11 +6,13 @@
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -107,6 +109,16 @@ private:
 
 inline void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
     syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+
+inline bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                              std::chrono::steady_clock::time_point end) {
+    // The clock is the kernel's CLOCK_MONOTONIC, in which a bitset wait's end is told.
+    const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(end.time_since_epoch());
+    const timespec until{static_cast<time_t>(since.count() / 1'000'000'000),
+                         static_cast<long>(since.count() % 1'000'000'000)};
+    return syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, value, &until, nullptr, FUTEX_BITSET_MATCH_ANY) == 0 ||
+           errno != ETIMEDOUT;
 }
 
 inline void wake_one(const std::atomic<std::uint32_t>& word) {

@@ -3,7 +3,7 @@
 //
 //     croft::parallel_for(0, n, [&](int i) { dst[i] = a[i] + b[i]; });
 //     croft::parallel_for(v.begin(), v.end(), [](auto i) { *i *= 2; });
-//     croft::parallel_for(0, n, [&](int first, int last) { ... }, {.grain = 32});      // whole intervals
+//     croft::parallel_for(0, n, [&](int first, int last) { add(first, last); }, {.grain = 32});  // whole intervals
 //
 // The body is shared by all workers. If a step throws, no further chunk is begun, and the exception is thrown here,
 // once none is running any more; if several throw, one of theirs. Called outside of a scheduler's run() it uses

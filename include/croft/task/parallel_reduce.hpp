@@ -2,8 +2,10 @@
 // Folds a range to one value.
 //
 //     long sum = croft::parallel_reduce(0, n, 0L, [&](int i) { return a[i]; }, std::plus<>());
-//     long sum = croft::parallel_reduce(0, n, 0L,
-//                                       [&](int first, int last, long so_far) { ...; return so_far; },   // intervals
+//     long all = croft::parallel_reduce(0, n, 0L,
+//                                       [&](int first, int last, long so_far) {   // whole intervals
+//                                           return std::accumulate(a + first, a + last, so_far);
+//                                       },
 //                                       [](long left, long right) { return left + right; });
 //
 // `join` has to be associative, and `identity` its neutral element; it need not be commutative: what is joined is

@@ -2,7 +2,8 @@
 // Tasks as classes (paper 002, figure 2a): derive, override execute(), and in it set reference_count, spawn children,
 // wait. A child lies wherever its parent likes, as a rule in execute() itself, for it ends before wait() returns.
 //
-//     class fib : public croft::task {
+//     struct fib : croft::task {
+//         fib(int number, long* result) : n(number), sum(result) {}
 //         void execute() override {
 //             if (n < 2) { *sum = n; return; }
 //             long x, y;
@@ -12,9 +13,12 @@
 //             spawn(&b);
 //             wait(this);
 //             *sum = x + y;
-//         } ...
+//         }
+//         int n;
+//         long* sum;
 //     };
 //     croft::task_scheduler scheduler;
+//     long sum;
 //     fib root(30, &sum);
 //     scheduler.run(root);
 //

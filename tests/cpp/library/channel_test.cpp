@@ -218,4 +218,16 @@ TEST_CASE("messages are destroyed with their channel") {
     CHECK(shared.use_count() == 1);
 }
 
+TEST_CASE("a channel's ends are given in braces, or a home of one's own making is") {
+    croft::channel<int> here(4, {.sender = 0, .receiver = 1});
+    croft::channel<int> there(4, croft::homes::hashed{});
+    croft::channel<int, homed_policies<croft::homes::at_core>> elsewhere(4, {.sender = 0, .receiver = 1, .home = 1});
+    here.send(4);
+    there.send(4);
+    elsewhere.send(4);
+    CHECK(here.receive() == 4);
+    CHECK(there.receive() == 4);
+    CHECK(elsewhere.receive() == 4);
+}
+
 TEST_CASE("a channel without slots is refused") { CHECK_THROWS_AS(croft::channel<int>(0), std::invalid_argument); }

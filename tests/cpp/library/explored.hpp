@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/channel/timed.hpp>
+
 #include "explorer.hpp"
 
 namespace explorer {
@@ -146,11 +148,25 @@ struct world {
     static void sleep_while(const atomic<std::uint32_t>& word, std::uint32_t value) {
         machine::current()->sleep_while(word.where(), value);
     }
+    // Time passes when the explorer says so: while somebody sleeps.
+    static std::chrono::nanoseconds time_until(croft::deadline) { return std::chrono::nanoseconds(1); }
+    static bool sleep_while_until(const atomic<std::uint32_t>& word, std::uint32_t value, croft::deadline) {
+        if (machine::current()->sleep_while(word.where(), value, true)) return true;
+        machine::current()->gave_up();
+        return false;
+    }
     static void wake_one(const atomic<std::uint32_t>& word) { machine::current()->wake_one(word.where()); }
 };
 struct asymmetric : world {
     static void light_fence() {}
     static void heavy_fence() { machine::current()->membarrier(); }
+};
+// Whose time never comes, so that a wake-up which was lost is missed.
+struct patient : asymmetric {
+    static bool sleep_while_until(const atomic<std::uint32_t>& word, std::uint32_t value, croft::deadline) {
+        sleep_while(word, value);
+        return true;
+    }
 };
 struct symmetric : world {
     static void light_fence() { machine::current()->full_fence(); }

@@ -68,12 +68,35 @@ TEST_CASE("explorer: two senders and one sleeper") {
     hold<two_senders<modelled<croft::events::null_slot>, by_pointer>>();
 }
 
+TEST_CASE("explorer: who loses patience loses no message") {
+    hold<impatient_stream<modelled<known<croft::events::packed>>, 1, 2>>();
+    hold<impatient_stream<modelled<known<flags<croft::turns, together>>>, 2, 2>>();
+    hold<impatient_stream<modelled<known<croft::events::packed>, bell<patient>>, 1, 2>>();
+    hold<impatient_stream<modelled<known<flags<croft::booleans, together>>, bell<patient>>, 1, 2>>();
+}
+
+TEST_CASE("explorer: nobody waits for who has left") {
+    hold<leaving<modelled<known<croft::events::packed>>, 1, 0>>();
+    hold<leaving<modelled<known<croft::events::packed>>, 1, 1>>();
+    hold<leaving<modelled<known<croft::events::packed>>, 2, 1>>();
+    hold<leaving<modelled<known<flags<croft::booleans, together>>, bell<symmetric>>, 1, 1>>();
+    hold<leaving<modelled<known<croft::events::batched>>, 1, 1>>();
+    hold<leaving<modelled<known<croft::events::packed>>, 1, 1, true>>();
+    hold<leaving<modelled<known<croft::events::packed>, bell<patient>>, 1, 1, true>>();
+    hold<deserted<bell<asymmetric>>>();
+}
+
 // ---- mutants ----
 
 namespace {
 
-// Of the doorbells of two sides both loads and stores may be relaxed: flags carry everything (sleep.md).
-constexpr std::size_t of_doorbells = 2 * 2;
+// Of the doorbells of two sides both loads and stores may be relaxed: flags carry everything (sleep.md). So may those
+// of the word that says that the receiver has left, where it does not.
+constexpr std::size_t of_doorbells = 2 * 2, of_leaving = 2;
+
+struct unfenced : asymmetric {
+    static void heavy_fence() {}
+};
 
 struct ready_counts_double : croft::turns {
     template <class Flag>
@@ -143,10 +166,19 @@ void notice_missing_steps() {
 
 TEST_CASE("explorer: a missing release or acquire of any flag is noticed") {
     // One slot and its data, two doorbells; of everything else neither loads nor stores may be relaxed.
-    CHECK(places_that_may_be_relaxed<stream<modelled<known<flags<croft::turns, together>>>, 1, 2>>() == of_doorbells);
+    CHECK(places_that_may_be_relaxed<stream<modelled<known<flags<croft::turns, together>>>, 1, 2>>() ==
+          of_doorbells + of_leaving);
     CHECK(places_that_may_be_relaxed<stream<modelled<known<croft::events::packed>>, 1, 2, wide>>() ==
-          of_doorbells + 2);  // the line for acks is not used by a single slot
-    CHECK(places_that_may_be_relaxed<stream<modelled<known<croft::events::lamport>>, 1, 2>>() == of_doorbells);
+          of_doorbells + of_leaving + 2);  // the line for acks is not used by a single slot
+    CHECK(places_that_may_be_relaxed<stream<modelled<known<croft::events::lamport>>, 1, 2>>() ==
+          of_doorbells + of_leaving);
+}
+
+TEST_CASE("explorer: a missing release, acquire or fence of a receiver that leaves is noticed") {
+    CHECK(places_that_may_be_relaxed<leaving<modelled<known<flags<croft::turns, together>>>, 1, 0>>() ==
+          of_doorbells + 4);  // nothing is received: neither ready nor ack carries anything
+    CHECK(explore<leaving<modelled<known<croft::events::packed>, bell<unfenced>>, 1, 0>>().violation ==
+          "a thread sleeps for ever");
 }
 
 TEST_CASE("explorer: mutants of the flags and slots are noticed") {

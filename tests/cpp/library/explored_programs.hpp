@@ -182,6 +182,116 @@ struct ranges {
     std::string check() const { return received == Messages ? "" : "messages were lost"; }
 };
 
+// One sender, `Messages` messages and the end, one receiver, both of whom wait for a bounded time first and lose their
+// patience at any moment of it, or never.
+template <class Policies, std::size_t Degree, std::uint32_t Messages>
+struct impatient_stream {
+    croft::channel<data, Policies> channel{Degree};
+    std::uint32_t received = 0;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    for (std::uint32_t i = 0; i < Messages; ++i) {
+                        machine::current()->handled(3 * i);
+                        data* slot = channel.acquire_until(croft::deadline());
+                        machine::current()->handled(3 * i + 2);
+                        if (!slot) slot = &channel.acquire();
+                        slot->set(100 + i);
+                        channel.publish();
+                    }
+                    machine::current()->handled(3 * Messages);
+                    channel.close();
+                },
+                [this] {
+                    for (;;) {
+                        machine::current()->handled(3 * received);
+                        data* message = channel.receive_in_place_until(croft::deadline());
+                        machine::current()->handled(3 * received + 2);
+                        if (!message) message = channel.receive_in_place();
+                        if (!message) return;
+                        if (message->get() != 100 + received)
+                            machine::current()->fail("a message is not what was sent");
+                        if (++received > Messages) return machine::current()->fail("more messages than were sent");
+                        channel.set_ack();
+                    }
+                }};
+    }
+    std::string check() const { return received == Messages ? "" : "messages were lost"; }
+};
+
+// A sender who sends for as long as anybody listens, and more than there is room for; a receiver that takes `Taken`
+// messages, leaves word of why, and leaves.
+template <class Policies, std::size_t Degree, std::uint32_t Taken, bool Timed = false>
+struct leaving {
+    croft::channel<data, Policies> channel{Degree};
+    data why;
+    bool told = false;
+
+    bool send(std::uint32_t i) {
+        try {
+            data* const slot = Timed ? channel.acquire_until(croft::deadline()) : &channel.acquire();
+            if (!slot) return true;
+            slot->set(100 + i);
+            channel.publish();
+            return true;
+        } catch (const croft::disconnected&) {
+            return false;
+        }
+    }
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    std::uint32_t sent = 0;
+                    do {
+                        machine::current()->handled(sent);
+                        if (sent > Degree + Taken) return;  // then it could not know
+                    } while (send(sent++));
+                    told = true;
+                    if (why.get() != 7) machine::current()->fail("it cannot be seen why the receiver left");
+                },
+                [this] {
+                    for (std::uint32_t i = 0; i < Taken; ++i) {
+                        machine::current()->handled(i);
+                        channel.receive_in_place();
+                        channel.set_ack();
+                    }
+                    channel.flush_acks();
+                    machine::current()->handled(Taken);
+                    why.set(7);
+                    channel.leave();
+                }};
+    }
+    std::string check() const { return told || Timed ? "" : "the sender was not told that nobody listens"; }
+};
+
+// A server that answers one request of two, leaves, and whose client wants to know.
+template <class Wait>
+struct deserted {
+    struct policies : modelled<croft::events::best, Wait> {};
+    croft::request_reply<data, data, policies> channel;
+    bool told = false;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    channel.request().set(1);
+                    channel.publish();
+                    if (channel.await_reply().get() != 2) machine::current()->fail("a wrong reply");
+                    channel.request().set(3);
+                    channel.publish();
+                    try {
+                        channel.await_reply();
+                    } catch (const croft::disconnected&) {
+                        told = true;
+                    }
+                },
+                [this] {
+                    channel.reply().set(channel.receive_in_place()->get() + 1);
+                    channel.publish_reply();
+                    channel.leave();
+                }};
+    }
+    std::string check() const { return told ? "" : "the client was not told that nobody answers"; }
+};
+
 // Two senders who ring one receiver.
 template <class Policies, class Kind = by_value>
 struct two_senders {

@@ -102,17 +102,21 @@ public:
         }
         full_fence();
     }
-    void sleep_while(std::size_t where, std::uint64_t value) {
+    // One that may give up does so at any time, or not; then it is false, and nothing is ordered.
+    bool sleep_while(std::size_t where, std::uint64_t value, bool may_give_up = false) {
         step(access::other);
         memory_.full_fence(running_);
         // The newest: reading an older one, of before a ringer's exchange, is the same as having come before that.
         if (memory_.load(running_, where, memory_.readable(running_, where) - 1, false) == value) {
             self().asleep_on = where;
-            remember(1);
-            step(access::other);  // goes on only when woken
+            self().may_give_up = may_give_up;
+            remember(1 + may_give_up);
+            step(access::other);  // goes on only when woken, or when it gives up
+            if (std::exchange(self().asleep_on, awake) != awake) return remember(1), false;
             memory_.full_fence(running_);
         }
         remember(0);
+        return true;
     }
     void wake_one(std::size_t where) {
         full_fence();
@@ -154,6 +158,7 @@ public:
     // that what it has read before no longer tells states apart; and that it is back at the beginning of its waiting,
     // where only the last such statement matters. A thread that never says the second is taken at its word in nothing.
     void handled(std::uint64_t number) { self().handled = number; }
+    void gave_up() { ++self().handled; }  // a number of its own, as it goes on elsewhere
     template <class Words>
     void knows(const Words& words) {
         std::size_t all = intern(no_base, self().handled);
@@ -202,6 +207,7 @@ private:
         std::size_t base = no_base;
         std::uint64_t handled = 0;
         std::size_t asleep_on = awake;
+        bool may_give_up = false;
         access next = access::other;
         std::size_t next_where = 0;
     };
@@ -230,7 +236,7 @@ private:
         std::vector<choice> found;
         for (std::size_t t = 0; t < threads_.size(); ++t) {
             const thread& one = threads_[t];
-            if (one.code.ended() || one.asleep_on != awake) continue;
+            if (one.code.ended() || (one.asleep_on != awake && !one.may_give_up)) continue;
             std::size_t ways = 1;
             if (one.next == access::load) ways = memory_.readable(t, one.next_where);
             if (one.next == access::store) ways = memory_.places(t, one.next_where);

@@ -65,3 +65,13 @@ TEST_CASE("request/reply: messages that can only be moved are moved") {
     channel.close();
     server.join();
 }
+
+TEST_CASE("request/reply: its ends are given in braces, or a home of one's own making is") {
+    croft::request_reply<int> here({.sender = 0, .receiver = 1});
+    croft::request_reply<int> there(croft::homes::hashed{});
+    for (auto* const channel : {&here, &there}) {
+        channel->request() = 4;
+        channel->publish();
+        CHECK(channel->receive() == 4);
+    }
+}

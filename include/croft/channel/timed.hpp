@@ -1,0 +1,119 @@
+#pragma once
+// Waiting for a bounded time: the calls that every channel has for it, made of two of its own. `_for` takes a duration,
+// `_until` a time of any clock; of one that can be set only what it shows when the call begins counts. What has come
+// is given even if the time has passed.
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <croft/channel/flag.hpp>
+#include <croft/port/port.hpp>
+
+namespace croft {
+
+using deadline = std::chrono::steady_clock::time_point;
+
+// A duration that the clock cannot tell is for ever.
+template <class Rep, class Period>
+deadline deadline_after(std::chrono::duration<Rep, Period> time) {
+    using seconds = std::chrono::duration<double>;
+    const deadline now = std::chrono::steady_clock::now();
+    if (seconds(time) >= seconds(deadline::max() - now)) return deadline::max();
+    return now + std::chrono::ceil<deadline::duration>(time);
+}
+template <class Clock, class Duration>
+deadline deadline_at(std::chrono::time_point<Clock, Duration> time) {
+    return deadline_after(time - Clock::now());
+}
+inline deadline deadline_at(deadline time) { return time; }
+
+namespace waits {
+
+struct polling {};
+
+// Waits as `waiter` does, until `end` at the latest; false if that has passed. A policy that knows no end to its
+// waiting looks again and again instead.
+template <class Wait, class Scan>
+bool wait_until(Wait&& waiter, Scan scan, deadline end) {
+    if constexpr (requires { waiter.wait_until(scan, end); }) {
+        return waiter.wait_until(scan, end);
+    } else {
+        if constexpr (requires { waiter.begin_looking(); }) waiter.begin_looking();
+        while (!scan(relaxed_load{})) {
+            if (std::chrono::steady_clock::now() >= end) return false;
+            port::pause();
+        }
+        return true;
+    }
+}
+
+}  // namespace waits
+
+// For a `Channel` with await_room(deadline), whether a message can be sent by then without waiting; free_slot(), which
+// then is acquire(); and send(). All of them throw `disconnected` as acquire() does.
+template <class Channel, class Message>
+class timed_sending {
+public:
+    // acquire(), but null if there is no room in time.
+    template <class Rep, class Period>
+    Message* acquire_for(std::chrono::duration<Rep, Period> time) {
+        return acquire_until(deadline_after(time));
+    }
+    template <class Clock, class Duration>
+    Message* acquire_until(std::chrono::time_point<Clock, Duration> time) {
+        return self().await_room(deadline_at(time)) ? &self().free_slot() : nullptr;
+    }
+    // send(), but false, and the message untouched, if there is no room in time.
+    template <class Rep, class Period>
+    bool send_for(Message&& message, std::chrono::duration<Rep, Period> time) {
+        return send_until(std::move(message), deadline_after(time));
+    }
+    template <class Rep, class Period>
+    bool send_for(const Message& message, std::chrono::duration<Rep, Period> time) {
+        return send_until(message, deadline_after(time));
+    }
+    template <class Clock, class Duration>
+    bool send_until(Message&& message, std::chrono::time_point<Clock, Duration> time) {
+        if (!self().await_room(deadline_at(time))) return false;
+        self().send(std::move(message));
+        return true;
+    }
+    template <class Clock, class Duration>
+    bool send_until(const Message& message, std::chrono::time_point<Clock, Duration> time) {
+        if (!self().await_room(deadline_at(time))) return false;
+        self().send(message);
+        return true;
+    }
+
+private:
+    Channel& self() { return static_cast<Channel&>(*this); }
+};
+
+// For a `Channel` with await_message(deadline), the message that receive_in_place() gives if one has come by then, else
+// null; and take(Message*), which moves it out. ended() tells a stream that has ended from a time that has passed.
+template <class Channel, class Message>
+class timed_receiving {
+public:
+    template <class Rep, class Period>
+    Message* receive_in_place_for(std::chrono::duration<Rep, Period> time) {
+        return self().await_message(deadline_after(time));
+    }
+    template <class Clock, class Duration>
+    Message* receive_in_place_until(std::chrono::time_point<Clock, Duration> time) {
+        return self().await_message(deadline_at(time));
+    }
+    template <class Rep, class Period>
+    std::optional<Message> receive_for(std::chrono::duration<Rep, Period> time) {
+        return self().take(self().await_message(deadline_after(time)));
+    }
+    template <class Clock, class Duration>
+    std::optional<Message> receive_until(std::chrono::time_point<Clock, Duration> time) {
+        return self().take(self().await_message(deadline_at(time)));
+    }
+
+private:
+    Channel& self() { return static_cast<Channel&>(*this); }
+};
+
+}  // namespace croft

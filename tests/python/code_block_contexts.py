@@ -1,0 +1,48 @@
+"""What the code of documentation takes for granted, by the file that it is in: declarations, of which nothing runs."""
+
+CONTEXTS = {
+    "host/croft/coprocessor.hpp": "void use(long);",
+    "docs/patterns/README.md": "std::optional<int> source(); int pattern(int); void sink(int);",
+    "include/croft/channel/request_reply.hpp": """
+        struct Request {}; struct Reply {}; Reply answer(Request);
+        extern croft::request_reply<Request, Reply> channel;
+        extern Request request;""",
+    "include/croft/memory/task_ptr.hpp": """
+        struct picture {}; void fill(picture&); void filter(picture&); void show(picture&);
+        extern croft::farm farm;""",
+    "include/croft/pattern/accelerator.hpp": "struct order {}; struct quote {}; quote price(order); extern order next;",
+    "include/croft/pattern/divide_and_conquer.hpp": """
+        struct range { int size() const; range left(), right(); };
+        range sorted(range); range merged(std::vector<range>);""",
+    "include/croft/pattern/farm_of.hpp": """
+        struct order { std::size_t account; };
+        int simulate(int); int read(int); int parse(int); int update(order);""",
+    "include/croft/pattern/feedback.hpp": """
+        struct mesh { double error; }; mesh refine(mesh); extern double limit;
+        struct node {}; struct path {}; void expand(node, croft::out<node>&);""",
+    "include/croft/pattern/graph.hpp": """
+        struct picture {}; struct found {}; struct report {};
+        picture parse(picture); found find_edges(picture); found find_faces(picture);
+        report describe(std::pair<found, found>); std::optional<picture> source(); void sink(report);""",
+    "include/croft/pattern/hand_over.hpp": "struct picture {};",
+    "include/croft/pattern/host_link.hpp": """
+        struct matrix { double at[4]; }; void multiply(const matrix&, const matrix&, matrix&); extern matrix b;""",
+    "include/croft/pattern/map_of.hpp": """
+        struct picture { std::size_t rows() const; }; struct part {};
+        int brightest(const picture&, croft::share); int most(int, int);
+        part filter(const picture&, croft::share); picture paste(picture, std::vector<part>);
+        picture cut(picture&, croft::share);""",
+    "include/croft/pattern/pipeline.hpp": "int simulate(int); std::string print_name(int);",
+    "include/croft/pattern/placement.hpp": "std::optional<int> source(); int pattern(int); void sink(int);",
+    "include/croft/pattern/reduce.hpp": "struct body { double mass; };",
+    "include/croft/pattern/run.hpp": "int parse(int); int simulate(int); std::string format(int);",
+    "include/croft/pattern/serve.hpp": "struct matrix { double at[4]; };",
+    "include/croft/task/parallel_for.hpp": """
+        extern int n, *dst, *a, *b; extern std::vector<int> v; void add(int first, int last);""",
+    "include/croft/task/parallel_invoke.hpp": "extern int n; extern long x, y; long fib(int);",
+    "include/croft/task/parallel_reduce.hpp": "extern int n, *a;",
+    "include/croft/task/parallel_scan.hpp": "extern int n, *a; extern long* sums;",
+    "include/croft/task/scheduler.hpp": "long fib(int);",
+    "include/croft/task/task_group.hpp": """
+        struct part {}; extern std::vector<part> parts; void search(part&); extern bool found;""",
+}
