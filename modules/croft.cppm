@@ -3,6 +3,7 @@ module;
 
 #include <croft/channel/batched_slots.hpp>
 #include <croft/channel/channel.hpp>
+#include <croft/channel/disconnected.hpp>
 #include <croft/channel/doorbell.hpp>
 #include <croft/channel/drop_and_reread.hpp>
 #include <croft/channel/events.hpp>
@@ -14,6 +15,7 @@ module;
 #include <croft/channel/policies.hpp>
 #include <croft/channel/request_reply.hpp>
 #include <croft/channel/slot.hpp>
+#include <croft/channel/timed.hpp>
 #include <croft/channel/wait.hpp>
 #include <croft/channel/word_message.hpp>
 #include <croft/memory/at_core.hpp>
@@ -94,10 +96,14 @@ using croft::booleans;
 using croft::channel;
 using croft::data_home;
 using croft::data_worker_scope;
+using croft::deadline;
+using croft::deadline_after;
+using croft::deadline_at;
 using croft::deallocate_data;
 using croft::deallocate_lines;
 using croft::default_task_runtime;
 using croft::direct_stealing;
+using croft::disconnected;
 using croft::distribution;
 using croft::divide_and_conquer;
 using croft::divide_options;
@@ -182,6 +188,8 @@ using croft::task_ptr;
 using croft::task_scheduler;
 using croft::task_scheduler_options;
 using croft::team_options;
+using croft::timed_receiving;
+using croft::timed_sending;
 using croft::turns;
 using croft::word_message;
 }
@@ -239,5 +247,7 @@ using croft::waits::doorbell;
 using croft::waits::drop_and_reread;
 using croft::waits::drop_and_reread_every;
 using croft::waits::operating_system;
+using croft::waits::polling;
 using croft::waits::spin;
+using croft::waits::wait_until;
 }
