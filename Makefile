@@ -82,7 +82,8 @@ check-format: $(VENV)/.test-tools ## Say which sources are not formatted
 	@$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
-docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew
+docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew, and the module
+	@$(BIN)/python packaging/module.py > modules/croft.cppm
 	@$(BIN)/python -m croft.machine_reference > docs/machine-file.md
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target protocol_tables

@@ -5,6 +5,7 @@
 #   headers              include/croft              croft/include/croft
 #   CMake package        lib/cmake/croft            croft/lib/cmake/croft
 #   pkg-config           share/pkgconfig/croft.pc   croft/share/pkgconfig/croft.pc
+#   module               share/croft/croft.cppm     croft/croft.cppm
 # with CROFT_COMPILED also
 #   croft_compiled       lib/libcroft.a             croft/lib/libcroft.a
 #   its pkg-config       lib/pkgconfig              croft/lib/pkgconfig
@@ -23,6 +24,7 @@ endif()
 set(package ${prefix}lib/cmake/croft)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/croft DESTINATION ${prefix}include)
+install(FILES ${PROJECT_SOURCE_DIR}/modules/croft.cppm DESTINATION ${data})
 if(CROFT_SIMULATOR)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${data} FILES_MATCHING PATTERN "*.toml")
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/programs DESTINATION ${data} FILES_MATCHING PATTERN "*.[ch]pp")
@@ -40,8 +42,9 @@ if(CROFT_COMPILED)
 endif()
 install(EXPORT croftTargets NAMESPACE croft:: DESTINATION ${package})
 
+set(module ${data}/croft.cppm)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/croftConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/croftConfig.cmake INSTALL_DESTINATION ${package})
+  ${PROJECT_BINARY_DIR}/croftConfig.cmake INSTALL_DESTINATION ${package} PATH_VARS module)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/croftConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ${architecture})
 install(FILES ${PROJECT_BINARY_DIR}/croftConfig.cmake ${PROJECT_BINARY_DIR}/croftConfigVersion.cmake

@@ -27,7 +27,7 @@ class Croft(ConanFile):
         self.version = re.search(r"project\(croft VERSION ([0-9.]+)", text)[1]
 
     def export_sources(self):
-        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "modules/*", "src/*"):
             copy(self, pattern, self._root(), self.export_sources_folder)
 
     def layout(self):

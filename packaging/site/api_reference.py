@@ -5,7 +5,6 @@ Headers are read as syntax, without what they include, so no compiler is needed 
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import tree_sitter
 import tree_sitter_cpp
@@ -23,8 +22,8 @@ Link = Callable[[str], str | None]
 class Header:
     """One header: what it says first, and its page."""
 
-    def __init__(self, path: Path) -> None:
-        self.source = path.read_bytes()
+    def __init__(self, source: str) -> None:
+        self.source = source.encode()
         # The grammar does not know {} as a default argument; 00 is as long.
         self.root = PARSER.parse(self.source.replace(b"= {}", b"= 00")).root_node
 
@@ -152,6 +151,12 @@ def name_of(node: tree_sitter.Node) -> str | None:
                     declarator = node.named_children[-1]
             node = declarator
     return None
+
+
+def names_of(node: tree_sitter.Node) -> list[str]:
+    """All that one declaration declares."""
+    several = node.children_by_field_name("declarator") if node.type == "declaration" else []
+    return [name for each in (several if len(several) > 1 else [node]) if (name := name_of(each))]
 
 
 def is_deleted(node: tree_sitter.Node) -> bool:

@@ -71,6 +71,10 @@ def relinked(text: str, path: str, uri: str) -> str:
     return "".join(pieces)
 
 
+def read(header: Path) -> Header:
+    return Header((ROOT / header).read_text(encoding="utf-8"))
+
+
 def api_page(header: Path) -> str:
     folder = header.parent
     uri = uri_of(str(header))
@@ -82,7 +86,7 @@ def api_page(header: Path) -> str:
                 return None if page == uri else posixpath.relpath(page, posixpath.dirname(uri))
         return None
 
-    return Header(ROOT / header).page(str(header.relative_to("include")), link)
+    return read(header).page(str(header.relative_to("include")), link)
 
 
 def api_index() -> str:
@@ -91,7 +95,7 @@ def api_index() -> str:
         lines += [f"## {folder}", "| header | |\n| --- | --- |"]
         for header in headers():
             if str(header.parent.relative_to("include/croft")) == folder:
-                says = Header(ROOT / header).first_sentence().replace("|", "\\|").replace("<", "&lt;")
+                says = read(header).first_sentence().replace("|", "\\|").replace("<", "&lt;")
                 page = posixpath.relpath(uri_of(str(header)), "api")
                 lines[-1] += f"\n| [`{header.relative_to('include')}`]({page}) | {says} |"
     return "\n\n".join(lines) + "\n"

@@ -3,10 +3,12 @@
 // groups.
 
 #include <pthread.h>
+#include <errno.h>
 #include <sys/sysctl.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -63,6 +65,19 @@ inline bool put_on_node(void*, std::size_t, int) { return false; }
 inline void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
     __ulock_wait(detail::compare_and_wait | detail::without_errno, const_cast<std::atomic<std::uint32_t>*>(&word),
                  value, 0);
+}
+
+inline bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                              std::chrono::steady_clock::time_point end) {
+    using std::chrono::microseconds;
+    const auto left = std::chrono::ceil<microseconds>(end - std::chrono::steady_clock::now()).count();
+    if (left <= 0) return false;
+    // It takes 32 bits of microseconds, of which 0 is no end: those who wait for longer wake once an hour.
+    const auto most = std::min<microseconds::rep>(left, 3'600'000'000);
+    const int answer =
+        __ulock_wait(detail::compare_and_wait | detail::without_errno, const_cast<std::atomic<std::uint32_t>*>(&word),
+                     value, static_cast<std::uint32_t>(most));
+    return answer != -ETIMEDOUT || most < left;
 }
 
 inline void wake_one(const std::atomic<std::uint32_t>& word) {

@@ -1,0 +1,253 @@
+// croft as a C++20 module: import croft; (made by packaging/module.py of the headers' names; not to be edited)
+module;
+
+#include <croft/channel/batched_slots.hpp>
+#include <croft/channel/channel.hpp>
+#include <croft/channel/disconnected.hpp>
+#include <croft/channel/doorbell.hpp>
+#include <croft/channel/drop_and_reread.hpp>
+#include <croft/channel/events.hpp>
+#include <croft/channel/flag.hpp>
+#include <croft/channel/kinds.hpp>
+#include <croft/channel/many_to_one.hpp>
+#include <croft/channel/one_to_many.hpp>
+#include <croft/channel/packed_slots.hpp>
+#include <croft/channel/policies.hpp>
+#include <croft/channel/request_reply.hpp>
+#include <croft/channel/slot.hpp>
+#include <croft/channel/timed.hpp>
+#include <croft/channel/wait.hpp>
+#include <croft/channel/word_message.hpp>
+#include <croft/memory/at_core.hpp>
+#include <croft/memory/at_reader.hpp>
+#include <croft/memory/data_home.hpp>
+#include <croft/memory/data_memory.hpp>
+#include <croft/memory/ends.hpp>
+#include <croft/memory/forwarded.hpp>
+#include <croft/memory/home.hpp>
+#include <croft/memory/homed_allocator.hpp>
+#include <croft/memory/homed_lines.hpp>
+#include <croft/memory/incoherent.hpp>
+#include <croft/memory/line_array.hpp>
+#include <croft/memory/line_pool.hpp>
+#include <croft/memory/lines.hpp>
+#include <croft/memory/link_slot.hpp>
+#include <croft/memory/packed_array.hpp>
+#include <croft/memory/round_robin.hpp>
+#include <croft/memory/task_allocator.hpp>
+#include <croft/memory/task_ptr.hpp>
+#include <croft/pattern/accelerator.hpp>
+#include <croft/pattern/divide_and_conquer.hpp>
+#include <croft/pattern/farm.hpp>
+#include <croft/pattern/farm_options.hpp>
+#include <croft/pattern/feedback.hpp>
+#include <croft/pattern/graph.hpp>
+#include <croft/pattern/host_link.hpp>
+#include <croft/pattern/map.hpp>
+#include <croft/pattern/map_of.hpp>
+#include <croft/pattern/map_options.hpp>
+#include <croft/pattern/pipeline.hpp>
+#include <croft/pattern/placement.hpp>
+#include <croft/pattern/plan.hpp>
+#include <croft/pattern/prefix.hpp>
+#include <croft/pattern/reduce.hpp>
+#include <croft/pattern/run.hpp>
+#include <croft/pattern/serve.hpp>
+#include <croft/pattern/stage.hpp>
+#include <croft/pattern/stencil.hpp>
+#include <croft/pattern/team_pattern.hpp>
+#include <croft/sync/spin_barrier.hpp>
+#include <croft/task/crew.hpp>
+#include <croft/task/default_runtime.hpp>
+#include <croft/task/direct_stealing.hpp>
+#include <croft/task/joining_worker.hpp>
+#include <croft/task/loop.hpp>
+#include <croft/task/parallel_for.hpp>
+#include <croft/task/parallel_invoke.hpp>
+#include <croft/task/parallel_reduce.hpp>
+#include <croft/task/parallel_scan.hpp>
+#include <croft/task/scheduler.hpp>
+#include <croft/task/shared_deques.hpp>
+#include <croft/task/task.hpp>
+#include <croft/task/task_group.hpp>
+#include <croft/task/victims.hpp>
+
+export module croft;
+
+export namespace croft {
+using croft::accelerator;
+using croft::accelerator_options;
+using croft::ack_place;
+using croft::acquire_load;
+using croft::addressed_message;
+using croft::allocate_data;
+using croft::allocate_lines;
+using croft::announcement;
+using croft::any_core;
+using croft::automatic;
+using croft::basic_map;
+using croft::basic_policies;
+using croft::basic_spin_barrier;
+using croft::basic_task;
+using croft::basic_task_group;
+using croft::basic_task_scheduler;
+using croft::batched_slots;
+using croft::booleans;
+using croft::channel;
+using croft::data_home;
+using croft::data_worker_scope;
+using croft::deadline;
+using croft::deadline_after;
+using croft::deadline_at;
+using croft::deallocate_data;
+using croft::deallocate_lines;
+using croft::default_task_runtime;
+using croft::direct_stealing;
+using croft::disconnected;
+using croft::distribution;
+using croft::divide_and_conquer;
+using croft::divide_options;
+using croft::divide_pattern;
+using croft::ends;
+using croft::farm;
+using croft::farm_options;
+using croft::farm_part;
+using croft::farm_pattern;
+using croft::feedback;
+using croft::feedback_pattern;
+using croft::forwarded_lines;
+using croft::graph;
+using croft::grid;
+using croft::home_default;
+using croft::home_hashed;
+using croft::home_none;
+using croft::home_round_robin;
+using croft::homed_allocator;
+using croft::host_link;
+using croft::host_link_options;
+using croft::incoherent_lines;
+using croft::line_array;
+using croft::line_pool;
+using croft::lines_at_reader;
+using croft::loop_options;
+using croft::many_to_one;
+using croft::map;
+using croft::map_of;
+using croft::map_of_options;
+using croft::map_options;
+using croft::map_part;
+using croft::map_pattern;
+using croft::map_roles;
+using croft::no_choice;
+using croft::offloaded;
+using croft::one_to_many;
+using croft::out;
+using croft::packed_array;
+using croft::packed_slots;
+using croft::parallel_for;
+using croft::parallel_invoke;
+using croft::parallel_reduce;
+using croft::parallel_scan;
+using croft::part;
+using croft::part_done;
+using croft::pipeline;
+using croft::pipeline_pattern;
+using croft::placement;
+using croft::plain_lines;
+using croft::plan;
+using croft::plan_of;
+using croft::planned_role;
+using croft::policies;
+using croft::prefix;
+using croft::prefix_pattern;
+using croft::reduce;
+using croft::reduce_pattern;
+using croft::relaxed_load;
+using croft::request_reply;
+using croft::returned;
+using croft::role_kind;
+using croft::run;
+using croft::run_options;
+using croft::schedule;
+using croft::serve;
+using croft::serve_options;
+using croft::share;
+using croft::shared_deques;
+using croft::slice;
+using croft::slots;
+using croft::spin_barrier;
+using croft::stencil;
+using croft::stencil_pattern;
+using croft::stop_mode;
+using croft::stopper;
+using croft::task;
+using croft::task_allocator;
+using croft::task_counts;
+using croft::task_group;
+using croft::task_ptr;
+using croft::task_scheduler;
+using croft::task_scheduler_options;
+using croft::team_options;
+using croft::timed_receiving;
+using croft::timed_sending;
+using croft::turns;
+using croft::word_message;
+}
+
+export namespace croft::events {
+using croft::events::batched;
+using croft::events::best;
+using croft::events::flags;
+using croft::events::packed;
+}
+
+export namespace croft::homes {
+using croft::homes::at_core;
+using croft::homes::at_reader;
+using croft::homes::at_sender;
+using croft::homes::forwarded;
+using croft::homes::hashed;
+using croft::homes::incoherent;
+using croft::homes::round_robin;
+}
+
+export namespace croft::kinds {
+using croft::kinds::ra;
+using croft::kinds::ra_hf;
+using croft::kinds::ra_hf_drop;
+using croft::kinds::ra_hf_period;
+using croft::kinds::ra_home;
+using croft::kinds::ra_udn;
+using croft::kinds::udn;
+}
+
+export namespace croft::lines {
+using croft::lines::allocate;
+using croft::lines::copy_without_allocating;
+using croft::lines::drop;
+using croft::lines::flush;
+using croft::lines::forward;
+using croft::lines::store_without_allocating;
+using croft::lines::this_core;
+}
+
+export namespace croft::placements {
+using croft::placements::neighbours;
+using croft::placements::thread_a_role;
+}
+
+export namespace croft::victims {
+using croft::victims::near_first;
+using croft::victims::random;
+}
+
+export namespace croft::waits {
+using croft::waits::best;
+using croft::waits::doorbell;
+using croft::waits::drop_and_reread;
+using croft::waits::drop_and_reread_every;
+using croft::waits::operating_system;
+using croft::waits::polling;
+using croft::waits::spin;
+using croft::waits::wait_until;
+}
