@@ -96,4 +96,10 @@ private:
     std::atomic<std::uint32_t> gate_{closed}, placed_{0};
 };
 
+#if defined(CROFT_COMPILED)
+extern template class executor<policies>;
+extern template class builder<policies>;
+extern template class network_threads<policies>;
+#endif
+
 }  // namespace croft::detail
