@@ -8,13 +8,12 @@ CONTEXTS = {
         extern croft::request_reply<Request, Reply> channel;
         extern Request request;""",
     "include/croft/memory/task_ptr.hpp": """
-        struct picture {}; void fill(picture&); void filter(picture&); void show(picture&);
-        extern croft::farm farm;""",
+        struct picture {}; void fill(picture&); void filter(picture&); void show(picture&);""",
     "include/croft/pattern/accelerator.hpp": "struct order {}; struct quote {}; quote price(order); extern order next;",
     "include/croft/pattern/divide_and_conquer.hpp": """
         struct range { int size() const; range left(), right(); };
         range sorted(range); range merged(std::vector<range>);""",
-    "include/croft/pattern/farm_of.hpp": """
+    "include/croft/pattern/farm.hpp": """
         struct order { std::size_t account; };
         int simulate(int); int read(int); int parse(int); int update(order);""",
     "include/croft/pattern/feedback.hpp": """
@@ -42,6 +41,7 @@ CONTEXTS = {
     "include/croft/task/parallel_invoke.hpp": "extern int n; extern long x, y; long fib(int);",
     "include/croft/task/parallel_reduce.hpp": "extern int n, *a;",
     "include/croft/task/parallel_scan.hpp": "extern int n, *a; extern long* sums;",
+    "include/croft/task/worker_local.hpp": "extern int n, *a;",
     "include/croft/task/scheduler.hpp": "long fib(int);",
     "include/croft/task/task_group.hpp": """
         struct part {}; extern std::vector<part> parts; void search(part&); extern bool found;""",

@@ -2,6 +2,7 @@
 // macOS: see README.md for what each name promises. It lets nobody choose a core, has one node of memory and no control
 // groups.
 
+#include <pthread.h>
 #include <errno.h>
 #include <sys/sysctl.h>
 
@@ -39,6 +40,7 @@ inline std::vector<int> allowed_cores() {
 inline std::vector<int> allowed_cores_by_node() { return allowed_cores(); }
 
 inline bool pin_this_thread(int) { return false; }
+inline void name_this_thread(const char* name) { ::pthread_setname_np(name); }
 
 class affinity_guard {
 public:

@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,7 +65,9 @@ private:
 
 inline bool membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
 
-enum class fences : int { undecided, asymmetric, symmetric };
+// `settling`: membarrier worked, and is refused now. Light fences are full from then on, but one that was light may
+// have been a moment ago.
+enum class fences : int { undecided, asymmetric, settling, symmetric };
 inline constinit std::atomic<fences> fence_pair = fences::undecided;
 
 inline bool register_membarrier() {
@@ -90,6 +93,11 @@ inline std::size_t core_count() {
     if constexpr (waits_on_lines) return cores;       // a simulated machine has no control groups
     static const std::size_t quota = cgroup_quota();  // reads files, so only once
     return quota ? std::min(cores, quota) : cores;
+}
+
+// What debuggers, perf and top call it: the first 15 characters. A simulated machine has nobody to tell.
+inline void name_this_thread(const char* name) {
+    if constexpr (!waits_on_lines) ::prctl(PR_SET_NAME, name);
 }
 
 inline bool pin_this_thread(int core) { return core >= 0 && detail::core_set::only(core).apply(); }
@@ -128,12 +136,16 @@ inline void wake_one(const std::atomic<std::uint32_t>& word) {
 // Chooses the pair, once for the process. The heavy side sees to it that this was done, so whoever calls it earlier
 // only makes light fences light from then on. No order of initialisation matters: a light fence that still reads
 // `undecided` is a full one, which fits either kind of partner; one that reads `asymmetric` knows that every heavy
-// fence there ever was or will be is a membarrier.
+// fence there ever was or will be is a membarrier, or waits until that light fence is long over.
 inline void decide_fences() {
     using detail::fences;
     static const fences decided = detail::register_membarrier() ? fences::asymmetric : fences::symmetric;
-    // Release, so that whoever reads `asymmetric` comes after the registration.
-    detail::fence_pair.store(decided, std::memory_order_release);
+    // Only if nobody has: by now it may be known that membarrier is refused. Release, so that whoever reads
+    // `asymmetric` comes after the registration.
+    fences before = fences::undecided;
+    if (detail::fence_pair.load(std::memory_order_relaxed) == before)
+        detail::fence_pair.compare_exchange_strong(before, decided, std::memory_order_release,
+                                                   std::memory_order_relaxed);
 }
 
 inline void light_fence() {
@@ -143,11 +155,37 @@ inline void light_fence() {
         full_fence();
 }
 
+namespace detail {
+
+// A process may forbid itself membarrier when it has long begun (seccomp); then it is done without from now on. Two
+// kinds of light fence there may be on other cores. One that comes after the store below is seen is a full one, and
+// meets the full fence that the heavy side ends with. One that came before was light: what its thread stored ahead of
+// it may still be in its core's store buffer. No fence of this thread reaches that, but a store buffer empties itself,
+// in microseconds, and a thread that lost its core has had it emptied. So who would do a heavy fence waits for much
+// longer than that, each for itself until one has.
+[[gnu::noinline, gnu::cold]] inline void give_up_membarrier() {
+    fences now = fences::asymmetric;
+    fence_pair.compare_exchange_strong(now, fences::settling, std::memory_order_seq_cst);
+    full_fence();
+    timespec left{.tv_sec = 0, .tv_nsec = 10'000'000};
+    while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
+    }
+    fence_pair.store(fences::symmetric, std::memory_order_seq_cst);
+    full_fence();
+}
+
+}  // namespace detail
+
 inline void heavy_fence() {
-    if (detail::fence_pair.load(std::memory_order_acquire) == detail::fences::undecided) decide_fences();
-    if (detail::fence_pair.load(std::memory_order_acquire) == detail::fences::symmetric) return full_fence();
-    // Once registered it can only fail for want of kernel memory, and going on without it would lose a wake-up.
-    while (!detail::membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) pause();
+    using detail::fences;
+    fences pair = detail::fence_pair.load(std::memory_order_acquire);
+    if (pair == fences::undecided) {
+        decide_fences();
+        pair = detail::fence_pair.load(std::memory_order_acquire);
+    }
+    if (pair == fences::symmetric) return full_fence();
+    if (pair == fences::asymmetric && detail::membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
+    detail::give_up_membarrier();
 }
 
 }  // namespace croft::port

@@ -67,6 +67,10 @@ public:
 
     // Where the next one will be; by the owner.
     std::int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
+    // What lies, or lay before it was stolen, ahead of that place; by the owner. Relaxed: it wrote it.
+    const Entry* newest() const {
+        return ring_[index(bottom_.load(std::memory_order_relaxed) - 1)].load(std::memory_order_relaxed);
+    }
     // Whether nothing is left to steal; by the owner, and only a hint.
     bool empty() const { return top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed); }
 

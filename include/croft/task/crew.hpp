@@ -1,6 +1,6 @@
 #pragma once
-// What the workers of one scheduler share, and what every worker does when it has nothing of its own to do: it steals
-// from the others, for a bounded time, and then sleeps.
+// What workers share who steal from each other, and what every worker does when it has nothing of its own to do: it
+// steals from the others, for a bounded time, and then sleeps.
 
 #include <atomic>
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <memory>
 
 #include <croft/port/port.hpp>
+#include <croft/task/idle_workers.hpp>
 #include <croft/task/sleeper.hpp>
 
 namespace croft {
@@ -26,8 +27,10 @@ namespace croft::detail {
 template <class Worker>
 class crew {
 public:
-    // `spin`: how long an idle worker looks for work before it sleeps.
-    crew(std::size_t workers, std::chrono::nanoseconds spin) : workers_(*this, workers), spin_(spin) {}
+    // `spin`: how long an idle worker looks for work before it sleeps. `idle`: threads that are none of the crew now,
+    // and may come to help.
+    crew(std::size_t workers, std::chrono::nanoseconds spin, idle_workers* idle = nullptr)
+        : workers_(*this, workers), spin_(spin), idle_(idle) {}
 
     std::size_t size() const { return workers_.size; }
     Worker& operator[](std::size_t i) const { return workers_.first[i]; }
@@ -41,18 +44,30 @@ public:
     }
     bool ends() const { return ending_.load(std::memory_order_acquire); }
 
-    // Wakes one of those who sleep, if any, after work for it was published. From `first` on, so that not always the
-    // same one gets up.
+    // Wakes one of those who sleep, if any, after work for it was published: of the crew, or else one that may come.
+    // From `first` on, so that not always the same one gets up.
     void wake_one(std::size_t first) {
         port::light_fence();
-        if (sleepers.asleep.load(std::memory_order_relaxed) == 0) return;
-        for (std::size_t i = 0; i < size(); ++i)
-            if (workers_.first[(first + i) % size()].wake_claimed()) return;
+        if (members_sleep())
+            for (std::size_t i = 0; i < size(); ++i)
+                if (workers_.first[(first + i) % size()].wake_claimed()) return;
+        if (idle_) idle_->wake_one(first);
     }
+    bool somebody_sleeps() const { return members_sleep() || (idle_ && idle_->somebody_sleeps()); }
+    // Asked by one that falls asleep, behind its heavy fence: whether there is something for worker `thief`.
+    bool offers_work_to(std::size_t thief) {
+        for (std::size_t i = 0; i < size(); ++i)
+            if (i != thief && workers_.first[i].offers_work()) return true;
+        return false;
+    }
+    const idle_workers* idle() const { return idle_; }
 
     sleeper_count<> sleepers;
 
 private:
+    // Relaxed: of those that matter the light fence of who asks has seen to it that they are counted (stealing.md).
+    bool members_sleep() const { return sleepers.asleep.load(std::memory_order_relaxed) != 0; }
+
     // Behind each other: what is at one place of each of them then lies at all banks of a shared cache. Allocated one
     // by one they may all lie 16 KiB apart, and one bank had every lock that thieves take.
     struct row {
@@ -77,10 +92,13 @@ private:
     } workers_;
     std::chrono::nanoseconds spin_;
     std::atomic<bool> ending_{false};
+    idle_workers* idle_;
 };
 
-// Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), has_work() and before_sleep();
-// and may have others of what a thread calls when it becomes this worker, ends being it, or has nothing else to do.
+// Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), and offers_work(), asked by one
+// that falls asleep, behind its heavy fence: whether there is something to steal, and if there will be the asker is
+// woken (stealing.md). It may have take_posted(), the newest of its posted tasks (posted_tasks.hpp), and others of what
+// a thread calls when it becomes this worker, ends being it, or has nothing else to do.
 template <class Derived>
 class crew_member {
 public:
@@ -107,8 +125,19 @@ public:
         const bool may_steal = depth_ < deepest;
         ++depth_;
         while (!done())
-            if (!(may_steal && steal_and_run()) && !look_around(done, may_steal)) sleep(done, may_steal);
+            if (!find_and_run(may_steal) && !look_around(done, may_steal)) sleep(done, may_steal);
         --depth_;
+    }
+
+    // By a thread that is in no region: it becomes this worker, and works as long as there is something. False: there
+    // was nothing.
+    bool help() {
+        current_ = &self();
+        self().enter();
+        if (!find_and_run(true)) return false;
+        while (find_and_run(true)) {
+        }
+        return true;
     }
 
     void enter() {}
@@ -128,6 +157,15 @@ public:
 private:
     static constexpr int deepest = 200;
 
+    // What it has posted itself may be what it waits for, however deep it is.
+    bool find_and_run(bool may_steal) {
+        if constexpr (requires { self().take_posted(); })
+            if (auto* const found = self().take_posted()) {
+                found->run(*found, self(), self());
+                return true;
+            }
+        return may_steal && steal_and_run();
+    }
     // One look at every other worker's, beginning anywhere.
     bool steal_and_run() {
         const std::size_t others = crew_.size();
@@ -151,7 +189,7 @@ private:
         const auto end = std::chrono::steady_clock::now() + crew_.spin();
         do {
             for (int looks = 0; looks < 16; ++looks) {
-                if (done() || (may_steal && steal_and_run())) return true;
+                if (done() || find_and_run(may_steal)) return true;
                 port::pause();
             }
         } while (std::chrono::steady_clock::now() < end);
@@ -159,12 +197,9 @@ private:
     }
     template <class Done>
     void sleep(Done done, bool may_steal) {
-        if (may_steal) self().before_sleep();
         sleeper_.sleep(crew_.sleepers, [&] {
             if (done()) return true;
-            for (std::size_t i = 0; may_steal && i < crew_.size(); ++i)
-                if (i != number_ && crew_[i].has_work()) return true;
-            return false;
+            return may_steal && crew_.offers_work_to(number_);
         });
     }
     Derived& self() { return static_cast<Derived&>(*this); }

@@ -10,8 +10,10 @@
 
 #include <cstddef>
 
+#include <croft/port/port.hpp>
 #include <croft/task/fork.hpp>
 #include <croft/task/joining_worker.hpp>
+#include <croft/task/posted_tasks.hpp>
 #include <croft/task/task_stack.hpp>
 #include <croft/task/work.hpp>
 
@@ -51,6 +53,7 @@ struct direct_stealing {
         void joined(mark_type at) { stack_.remove_stolen(at); }
 
         mark_type mark() const { return stack_.top(); }
+        const work* newest() const { return stack_.newest(); }
         work* pop_above(mark_type mark) {
             if (!stack_.has_more_than(mark)) return nullptr;
             const mark_type at = stack_.top() - 1;
@@ -66,25 +69,36 @@ struct direct_stealing {
             return stack_.asked() || !stack_.has_work();
         }
 
-        work* steal_from(worker& victim) { return victim.stack_.steal(); }
-        bool has_work() const { return stack_.has_work(); }
-        // A request lies there until it is served: one who sleeps has asked everybody.
-        void before_sleep() {
-            for (std::size_t i = 0; i < all().size(); ++i)
-                if (i != number()) all()[i].stack_.ask();
+        // For another's group; false: no room.
+        bool post(work& what) {
+            if (!posted_.push(what)) return false;
+            all().wake_one(number() + 1);
+            return true;
         }
+        work* take_posted() { return posted_.take(); }
+
+        work* steal_from(worker& victim) {
+            work* const found = victim.stack_.steal();
+            return found ? found : victim.posted_.steal();
+        }
+        bool offers_work() { return posted_.has_work() || stack_.offers_work(); }
+
+        // The thread is this worker from now on. Who sleeps has asked all workers of regions that were open then: of
+        // one that was opened since, or entered, whoever does that asks in their place (stealing.md).
+        void enter() {
+            port::light_fence();
+            if (somebody_sleeps()) stack_.ask();
+        }
+
+        // What its stack asks of a crew.
+        void wake_one() { all().wake_one(number() + 1); }
+        bool somebody_sleeps() const { return all().somebody_sleeps(); }
 
     private:
-        // If there is nothing to publish the request stays where it is.
-        [[gnu::noinline]] void serve() {
-            stack_.take_request();
-            if (!stack_.publish()) return stack_.ask();
-            all().wake_one(number() + 1);
-            // The next one is for those who still sleep. (See stealing.md: none of them is forgotten.)
-            if (all().sleepers.asleep.load(std::memory_order_relaxed) != 0) stack_.ask();
-        }
+        [[gnu::noinline]] void serve() { stack_.serve(*this); }
 
         detail::task_stack<work> stack_;
+        detail::posted_tasks<work> posted_;
     };
 };
 

@@ -81,6 +81,7 @@ struct interrupt_stealing {
         void joined(mark_type at) { stack_.remove(at); }
 
         mark_type mark() const { return stack_.top(); }
+        const work* newest() const { return stack_.top() == 1 ? nullptr : &stack_.at(stack_.top() - 1); }
         work* pop_above(mark_type mark) {
             const mark_type top = stack_.top();
             if (top <= mark) return nullptr;
@@ -123,8 +124,7 @@ struct interrupt_stealing {
 
         // Asked of every worker by the crew, which does not look for work here.
         work* steal_from(worker&) { return nullptr; }
-        bool has_work() const { return false; }
-        void before_sleep() {}
+        bool offers_work() const { return false; }
 
     private:
         static constexpr int deepest = 200;

@@ -10,7 +10,7 @@
 
 namespace croft::detail {
 
-template <class Worker, class Policy = by_hardware>
+template <class Worker, class Policy = by_hardware, template <class> class Atomic = std::atomic>
 class join_count {
 public:
     join_count() = default;
@@ -33,12 +33,17 @@ public:
         return Policy::reaches(stolen_and_finished_, [this](std::int32_t ended) { return ended == unfinished_; });
     }
 
+    // By another than the parent, which will end before none is left: a child of the parent's, say. Relaxed: its end
+    // comes after this one, by a thread or by what it acquires, in the same word; so no sum that misses this child
+    // can have its spawner's end in it. Its own end takes it back.
+    void spawned_elsewhere() { stolen_and_finished_.fetch_sub(1, std::memory_order_relaxed); }
+
     // By a thief. The parent may be gone right afterwards.
     void finished_elsewhere() { Policy::add(stolen_and_finished_, std::int32_t{1}); }
 
 private:
     std::int32_t unfinished_ = 0;
-    std::atomic<std::int32_t> stolen_and_finished_{0};
+    Atomic<std::int32_t> stolen_and_finished_{0};
 };
 
 }  // namespace croft::detail

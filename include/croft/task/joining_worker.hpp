@@ -43,6 +43,21 @@ public:
     }
     void run_stolen(work& what, Derived& owner) { what.run(what, self(), owner); }
 
+    // The same for a child of another's, or of its own that does something else now; called by whoever that one waits
+    // for. False: it is to be run at once.
+    bool spawn_elsewhere(work& child, join_count& parent)
+        requires requires(Derived& worker) { worker.post(child); }
+    {
+        parent.spawned_elsewhere();
+        if (self().post(child)) return true;
+        parent.finished_elsewhere();
+        return false;
+    }
+    static void posted_child_finished(join_count& parent, Derived& waiting) {
+        parent.finished_elsewhere();
+        waiting.wake();
+    }
+
     basic_task<Runtime>* running = nullptr;  // the task whose execute() this worker is in
 
 private:

@@ -9,11 +9,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
+#include <croft/task/loop_ends.hpp>
 #include <croft/task/scheduler.hpp>
 
 namespace croft {
@@ -25,25 +25,6 @@ struct loop_options {
 };
 
 namespace detail {
-
-// A type that counts like a number or an iterator.
-template <class T>
-concept loop_index = std::copyable<T> && requires(T a, T b) {
-    static_cast<std::size_t>(b - a);
-    { a < b } -> std::convertible_to<bool>;
-};
-
-template <class Index>
-std::size_t steps_between(Index first, Index last) {
-    return first < last ? static_cast<std::size_t>(last - first) : 0;
-}
-template <class Index>
-Index step_on(Index at, std::size_t steps) {
-    if constexpr (std::is_integral_v<Index>)
-        return static_cast<Index>(at + static_cast<Index>(steps));
-    else
-        return at + static_cast<std::ptrdiff_t>(steps);
-}
 
 // Calls the body for each step, or for the interval if it takes one.
 template <class Index, class Body>

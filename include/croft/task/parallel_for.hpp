@@ -5,11 +5,17 @@
 //     croft::parallel_for(v.begin(), v.end(), [](auto i) { *i *= 2; });
 //     croft::parallel_for(0, n, [&](int first, int last) { add(first, last); }, {.grain = 32});  // whole intervals
 //
+// The steps are of the type that the two ends have in common: from 0 to v.size() of std::size_t. An end below zero
+// beside an unsigned one of 64 bits has none; if such a loop has steps, std::invalid_argument is thrown.
+//
 // The body is shared by all workers. If a step throws, no further chunk is begun, and the exception is thrown here,
 // once none is running any more; if several throw, one of theirs. Called outside of a scheduler's run() it uses
 // task_scheduler::common().
 
+#include <atomic>
+#include <concepts>
 #include <cstddef>
+#include <stop_token>
 #include <type_traits>
 
 #include <croft/task/cut_loop.hpp>
@@ -63,9 +69,12 @@ private:
 
 }  // namespace detail
 
-template <class Runtime = default_task_runtime, detail::loop_index Index, class Body>
-void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, loop_options options = {}) {
-    const std::size_t steps = detail::steps_between(first, last);
+template <class Runtime = default_task_runtime, class First, class Last, class Body>
+void parallel_for(First begin, Last end, Body&& body, loop_options options = {}) {
+    using Index = detail::loop_type_t<First, Last>;
+    const auto ends = detail::loop_ends(begin, end);
+    const Index first = ends.first, last = ends.second;
+    const std::size_t steps = detail::steps_between<Index>(first, last);
     if (steps == 0) return;
     detail::as_worker<Runtime>([&] {
         using body_type = std::remove_reference_t<Body>;
@@ -78,6 +87,21 @@ void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, lo
             loop.run(first, last);
         }
     });
+}
+
+// The same until a stop is requested: then no further chunk is begun, and false returned if any step was left out.
+template <class Runtime = default_task_runtime, class First, class Last, class Body, std::same_as<std::stop_token> Stop>
+bool parallel_for(First begin, Last end, Body&& body, Stop stop, loop_options options = {}) {
+    using Index = detail::loop_type_t<First, Last>;
+    std::atomic<bool> complete{true};
+    parallel_for<Runtime>(
+        begin, end,
+        [&](Index first, Index last) {
+            if (!stop.stop_requested()) return detail::call_for_all(body, first, last);
+            complete.store(false, std::memory_order_relaxed);  // goes with the join
+        },
+        options);
+    return complete.load(std::memory_order_relaxed);
 }
 
 }  // namespace croft

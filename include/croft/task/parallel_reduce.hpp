@@ -10,7 +10,7 @@
 //
 // `join` has to be associative, and `identity` its neutral element; it need not be commutative: what is joined is
 // adjacent and in order. Where the range is cut depends on who is idle, so sums of floating-point numbers may differ in
-// their last digits from run to run. Exceptions and where it runs: as for parallel_for.
+// their last digits from run to run. The type of steps, exceptions and where it runs: as for parallel_for.
 
 #include <cstddef>
 #include <type_traits>
@@ -83,11 +83,13 @@ private:
 
 }  // namespace detail
 
-template <class Runtime = default_task_runtime, detail::loop_index Index, class Value, class Body, class Join>
-Value parallel_reduce(Index first, std::type_identity_t<Index> last, Value identity, Body&& body, Join&& join,
-                      loop_options options = {}) {
+template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join>
+Value parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&& join, loop_options options = {}) {
+    using Index = detail::loop_type_t<First, Last>;
+    const auto ends = detail::loop_ends(begin, end);
+    const Index first = ends.first, last = ends.second;
     Value result = identity;
-    const std::size_t steps = detail::steps_between(first, last);
+    const std::size_t steps = detail::steps_between<Index>(first, last);
     if (steps == 0) return result;
     detail::as_worker<Runtime>([&] {
         const std::size_t grain = detail::grain_of(options, steps, detail::workers_of<Runtime>());

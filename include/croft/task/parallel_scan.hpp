@@ -6,7 +6,7 @@
 //
 // Twice over the data, by blocks, except for the first block of each pass: what the blocks come to, then the prefixes.
 // So `value(i)` is called up to twice for each i, and has to give the same. `join` has to be associative, `identity`
-// its neutral element. Exceptions and where it runs: as for parallel_for.
+// its neutral element. The type of steps, exceptions and where it runs: as for parallel_for.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,11 +20,14 @@
 namespace croft {
 
 // Returns what all come to.
-template <class Runtime = default_task_runtime, detail::loop_index Index, class Sum, class ValueOf, class Join,
+template <class Runtime = default_task_runtime, class First, class Last, class Sum, class ValueOf, class Join,
           class Use>
-Sum parallel_scan(Index first, std::type_identity_t<Index> last, Sum identity, ValueOf&& value_of, Join&& join,
-                  Use&& use, loop_options options = {}) {
-    const std::size_t steps = detail::steps_between(first, last);
+Sum parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&& join, Use&& use,
+                  loop_options options = {}) {
+    using Index = detail::loop_type_t<First, Last>;
+    const auto ends = detail::loop_ends(begin, end);
+    const Index first = ends.first;
+    const std::size_t steps = detail::steps_between<Index>(first, ends.second);
     const auto scan_block = [&](std::size_t from, std::size_t to, Sum so_far) {
         for (std::size_t i = from; i < to; ++i) {
             const Index at = detail::step_on(first, i);

@@ -1,5 +1,5 @@
 #pragma once
-// The workers that run tasks. The thread that calls run() is one of them while it does, the others are threads of the
+// The workers that run tasks. A thread that calls run() is one of them while it does, the others are threads of the
 // scheduler's own, which sleep while there is nothing to do.
 //
 //     croft::task_scheduler scheduler;                       // a worker for each core
@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -22,6 +21,8 @@
 #include <croft/port/port.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/task/default_runtime.hpp>
+#include <croft/task/one_region.hpp>
+#include <croft/task/regions.hpp>
 #include <croft/task/task.hpp>
 
 namespace croft {
@@ -35,11 +36,18 @@ struct task_scheduler_options {
     // How long an idle worker looks for work before it sleeps. Not at all if there are more workers than cores.
     std::chrono::nanoseconds spin{50'000};
     task_counts* counts = nullptr;  // set by the scheduler's destructor
+    // The scheduler's threads are called croft-worker-1, -2, ...: this, and the worker's number. (Linux shows 15
+    // characters. The caller, worker 0, keeps its name.)
+    std::string name = "croft-worker";
+    // Called by each of the scheduler's threads, with its worker's number, before it does anything else, and when it
+    // ends. What they throw ends the program. Not called for threads that call run().
+    std::function<void(std::size_t)> at_start = {}, at_stop = {};
 };
 
 template <class Runtime = default_task_runtime>
 class basic_task_scheduler {
     using worker = typename Runtime::worker;
+    using regions = std::conditional_t<port::waits_on_lines, detail::one_region<worker>, detail::regions<worker>>;
 
 public:
     using options = task_scheduler_options;
@@ -48,7 +56,8 @@ public:
     // thread cannot be started.
     explicit basic_task_scheduler(options chosen = {})
         : options_(checked(std::move(chosen))),
-          crew_(options_.workers, options_.workers > port::core_count() ? std::chrono::nanoseconds{0} : options_.spin) {
+          regions_(options_.workers,
+                   options_.workers > port::core_count() ? std::chrono::nanoseconds{0} : options_.spin) {
         try {
             for (std::size_t i = 1; i < size(); ++i) threads_.emplace_back([this, i] { work_as(i); });
         } catch (const std::system_error& error) {
@@ -68,15 +77,26 @@ public:
 
     std::size_t size() const { return options_.workers; }
 
-    // Calls `root` with all workers ready to help; its value, or what it throws, is this call's. Several threads may
-    // call it, one is served at a time. Inside of a task of this scheduler it is a plain call.
+    // Calls `root` with all threads ready to help; its value, or what it throws, is this call's. Several threads may
+    // call it at once: each is a worker beside the scheduler's threads then, and runs only what its own root spawns.
+    // (On a simulated machine one is served at a time.) Inside of a task of this scheduler it is a plain call.
     template <class Root>
         requires std::invocable<Root&>
     std::invoke_result_t<Root&> run(Root&& root) {
-        return run_callable(root);
+        worker* const before = worker::current();
+        if (before && regions_.has(before->all())) return root();
+        return run_in_region(root);
     }
     void run(basic_task<Runtime>& root) {
         run([&root] { root.execute_here(*worker::current()); });
+    }
+    // The same, but inside of a task, too, `root` is by itself: while this thread waits in it, it runs nothing but what
+    // `root` spawned. So `root` may hold a lock that other tasks want, as long as its own do not. (Not on a
+    // simulated machine.)
+    template <class Root>
+        requires std::invocable<Root&> && (!port::waits_on_lines)
+    std::invoke_result_t<Root&> run_isolated(Root&& root) {
+        return run_in_region(root);
     }
 
     // The scheduler of those who call parallel_for and the like outside of any; made when first asked for.
@@ -96,48 +116,46 @@ private:
         return chosen;
     }
     template <class Root>
-    std::invoke_result_t<Root&> run_callable(Root& root) {
-        worker* const before = worker::current();
-        if (before && &before->all() == &crew_) return root();
-        const std::lock_guard one_at_a_time(root_mutex_);
+    std::invoke_result_t<Root&> run_in_region(Root& root) {
         struct visit {
-            visit(worker& as, worker* was) : here(as), before(was) {
-                worker::set_current(&here);
-                here.enter();
+            explicit visit(regions& all) : among(all), crew(all.open()), before(worker::current()) {
+                worker::set_current(&crew[0]);
+                crew[0].enter();
             }
             ~visit() {
-                here.leave();
+                crew[0].leave();
                 worker::set_current(before);
+                among.close(crew);
             }
-            worker& here;
+            regions& among;
+            detail::crew<worker>& crew;
             worker* before;
-        } as_worker(crew_[0], before);
+        } as_worker(regions_);
         return root();
     }
     void work_as(std::size_t i) {
         if (options_.pinned) port::pin_this_thread(options_.cores[i]);
-        worker::set_current(&crew_[i]);
-        crew_[i].enter();
-        crew_[i].work_until_end();
-        crew_[i].leave();
+        if constexpr (!port::waits_on_lines) port::name_this_thread((options_.name + "-" + std::to_string(i)).c_str());
+        if (options_.at_start) options_.at_start(i);
+        regions_.work_as(i);
+        if (options_.at_stop) options_.at_stop(i);
     }
     // Once the threads have ended: joining them shows what they have written.
     task_counts counted() const {
         task_counts all;
-        for (std::size_t i = 0; i < size(); ++i) {
-            all.spawned += crew_[i].counts.spawned;
-            all.stolen += crew_[i].counts.stolen;
-        }
+        regions_.for_each_worker([&all](const worker& each) {
+            all.spawned += each.counts.spawned;
+            all.stolen += each.counts.stolen;
+        });
         return all;
     }
     void end() {
-        crew_.end();
+        regions_.end();
         for (std::thread& thread : threads_) thread.join();
     }
 
     options options_;
-    detail::crew<worker> crew_;
-    std::mutex root_mutex_;
+    regions regions_;
     std::vector<std::thread> threads_;
 };
 

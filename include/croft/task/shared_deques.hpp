@@ -12,6 +12,7 @@
 #include <croft/task/chase_lev_deque.hpp>
 #include <croft/task/fork.hpp>
 #include <croft/task/joining_worker.hpp>
+#include <croft/task/posted_tasks.hpp>
 #include <croft/task/work.hpp>
 
 namespace croft {
@@ -43,6 +44,7 @@ struct shared_deques {
         void joined(bool) {}
 
         mark_type mark() const { return deque_.bottom(); }
+        const work* newest() const { return deque_.newest(); }
         work* pop_above(mark_type mark) { return deque_.bottom() > mark ? deque_.pop() : nullptr; }
         void forget_above(mark_type) {}
 
@@ -50,12 +52,23 @@ struct shared_deques {
         // "Lazy binary splitting", PPoPP 2010).
         bool should_split() const { return all().size() > 1 && deque_.empty(); }
 
-        work* steal_from(worker& victim) { return victim.deque_.steal(); }
-        bool has_work() const { return deque_.has_work(); }
-        void before_sleep() {}
+        // For another's group; false: no room.
+        bool post(work& what) {
+            if (!posted_.push(what)) return false;
+            all().wake_one(number() + 1);
+            return true;
+        }
+        work* take_posted() { return posted_.take(); }
+
+        work* steal_from(worker& victim) {
+            work* const found = victim.deque_.steal();
+            return found ? found : victim.posted_.steal();
+        }
+        bool offers_work() const { return deque_.has_work() || posted_.has_work(); }
 
     private:
         detail::chase_lev_deque<work> deque_;
+        detail::posted_tasks<work> posted_;
     };
 };
 

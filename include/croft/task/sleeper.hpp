@@ -30,8 +30,8 @@ public:
     template <class Look>
     void sleep(sleeper_count<Atomic>& count, Look there_is_work) {
         state_.store(asleep, std::memory_order_relaxed);
-        // Release: see steal requests in stealing.md; a waker that took the request down finds the count.
-        count.asleep.fetch_add(1, std::memory_order_release);
+        // Relaxed, both: the heavy fence orders them.
+        count.asleep.fetch_add(1, std::memory_order_relaxed);
         bell_.wait([&](auto) { return state_.load(std::memory_order_relaxed) == awake || there_is_work(); });
         // Woken for no reason, or by work that it saw: it claims itself.
         if (state_.exchange(awake, std::memory_order_relaxed) == asleep)

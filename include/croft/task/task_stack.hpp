@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <croft/port/misuse.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::detail {
@@ -47,11 +48,17 @@ public:
         return at;
     }
     place top() const { return top_; }
+    // The newest entry, also one that was stolen and not joined; null if there is none.
+    const Entry* newest() const { return top_ == entries_.get() ? nullptr : top_[-1]; }
     bool has_more_than(place base) const { return top_ > base; }
 
     // The newest entry, pushed at `at`, is the owner's again and off the stack, or never was on it. False: it was
     // stolen, and stays until remove_stolen.
     bool take_back(place at) {
+        port::check_use(
+            at == nullptr || top_ == at + 1,
+            "croft: croft::task::spawn, or the wait() of a task or group, was called inside of a callable of a "
+            "pattern that the task has begun which it is for");
         if (at < split_) [[unlikely]] {
             if (at == nullptr) return true;
             if (!take_back_public(at)) return false;
@@ -71,8 +78,9 @@ public:
 
     // One look at a line of the owner's own, which only an idle worker writes.
     bool asked() const { return requested_.load(std::memory_order_relaxed) != 0; }
-    // Takes the request down. Acquire: what the asker said of itself before it asked is seen (idle.hpp).
-    void take_request() { requested_.exchange(0, std::memory_order_acquire); }
+    // Takes the request down. An exchange, so that it takes down what it has seen, and a request that comes later
+    // stays.
+    void take_request() { requested_.exchange(0, std::memory_order_relaxed); }
     // Publishes the older half of what is private, at least one; false if nothing is.
     bool publish() {
         const auto more = static_cast<std::uint64_t>(top_ - split_ + 1) / 2;
@@ -82,6 +90,17 @@ public:
         // their tasks need. One step, as a thief may move tail meanwhile.
         ends_.fetch_add(more, std::memory_order_release);
         return true;
+    }
+
+    // Answers a request: publishes something, and wakes a worker that sleeps. If there is nothing to publish the
+    // request stays; as it does for those who still sleep. (None of them is forgotten: stealing.md.) Crew has wake_one,
+    // with a light fence ahead of its look at who sleeps, and somebody_sleeps.
+    template <class Crew>
+    void serve(Crew&& idle) {
+        take_request();
+        if (!publish()) return ask();
+        idle.wake_one();
+        if (idle.somebody_sleeps()) ask();
     }
 
     // ---- thieves ----
@@ -101,13 +120,19 @@ public:
         ask();
         return nullptr;
     }
-    // Relaxed: a hint, and an asker that goes to sleep has said so by a release of its own before (idle.hpp).
+    // Relaxed: a hint, but for one that falls asleep, which has a heavy fence ahead of it.
     void ask() {
         if (requested_.load(std::memory_order_relaxed) == 0) requested_.store(1, std::memory_order_release);
     }
     bool has_work() const {
         const std::uint64_t ends = ends_.load(std::memory_order_relaxed);
         return tail_of(ends) < split_of(ends);
+    }
+    // By one that falls asleep unless there is something, behind its heavy fence: the request is left there for it.
+    bool offers_work() {
+        if (has_work()) return true;
+        ask();
+        return false;
     }
 
 private:

@@ -168,6 +168,8 @@ public:
     void waits_again() {
         if (self().base != no_base) self().history = intern(self().base, ~std::uint64_t{0});
     }
+    // Whether that thread sleeps, and nobody has woken it yet.
+    bool sleeps(std::size_t number) const { return threads_[number].asleep_on != awake; }
     // Which thread runs, by its number in threads().
     std::size_t running() const { return running_; }
     // For checks only, of what no thread can tell.

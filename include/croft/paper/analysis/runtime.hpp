@@ -98,8 +98,7 @@ struct runtime {
         // Nobody ever has anything to steal.
         work* steal_from(worker&) { return nullptr; }
         void run_stolen(work&, worker&) {}
-        bool has_work() const { return false; }
-        void before_sleep() {}
+        bool offers_work() const { return false; }
 
         basic_task<runtime>* running = nullptr;
         dag_meter meter;

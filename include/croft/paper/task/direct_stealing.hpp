@@ -81,8 +81,7 @@ struct basic_direct_stealing {
         // Asked of every worker by the crew, which never sleeps here.
         work* steal_from(worker&) { return nullptr; }
         void run_stolen(work&, worker&) {}
-        bool has_work() const { return false; }
-        void before_sleep() {}
+        bool offers_work() const { return false; }
 
     private:
         void steal_once() {

@@ -84,8 +84,7 @@ struct locking_runtime {
 
         // ---- what crew_member asks ----
         work* steal_from(worker& victim) { return victim.deque_.steal(); }
-        bool has_work() const { return deque_.has_work(); }
-        void before_sleep() {}
+        bool offers_work() const { return deque_.has_work(); }
         void run_stolen(work& child, worker& owner) {
             join_count& parent = *child.parent;
             Coherence::invalidate(place::stolen);  // line 33

@@ -1,0 +1,112 @@
+// Threads that stay: lent, given back, named, with hooks.
+
+#include <croft/pattern/farm.hpp>
+#include <croft/pattern/run.hpp>
+#include <croft/thread/thread_pool.hpp>
+
+#include <doctest/doctest.h>
+
+#include <pthread.h>
+
+#include <atomic>
+#include <barrier>
+#include <cstddef>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "streams.hpp"
+
+namespace {
+
+struct seen {
+    std::mutex lock;
+    std::set<std::thread::id> threads;
+    std::set<std::string> names;
+
+    void note() {
+        char name[16] = "";
+        pthread_getname_np(pthread_self(), name, sizeof name);
+        const std::lock_guard guard(lock);
+        threads.insert(std::this_thread::get_id());
+        names.insert(name);
+    }
+};
+
+// Runs on so many threads, which wait for each other, so that none does the work of two.
+void meet(std::size_t threads, seen& by) {
+    std::barrier all(static_cast<std::ptrdiff_t>(threads));
+    auto work = [&](std::size_t) {
+        all.arrive_and_wait();
+        by.note();
+    };
+    croft::thread_pool::loan borrowed(threads);
+    borrowed.start(work);
+}
+
+}  // namespace
+
+TEST_CASE("borrowed threads run at the same time, and the next one who borrows gets the same") {
+    seen first, second, more;
+    meet(3, first);
+    CHECK(first.threads.size() == 3);
+    for (int i = 0; i < 100; ++i) meet(3, second);
+    CHECK(second.threads == first.threads);
+    meet(5, more);
+    CHECK(more.threads.size() == 5);
+    for (const std::string& name : more.names) CHECK(name.starts_with("croft-worker-"));
+}
+
+TEST_CASE("every index is run once, and what the threads have written is there after join") {
+    std::vector<int> runs(4, 0);
+    auto work = [&](std::size_t i) { ++runs[i]; };
+    croft::thread_pool::loan borrowed(4);
+    borrowed.start(work);
+    borrowed.join();
+    CHECK(runs == std::vector<int>(4, 1));
+    borrowed.start_one(2, work);
+    borrowed.join();
+    CHECK(runs == std::vector<int>{1, 1, 2, 1});
+}
+
+TEST_CASE("several threads borrow at the same time, and a borrowed one borrows") {
+    std::atomic<int> runs{0};
+    auto inner = [&](std::size_t) { ++runs; };
+    auto outer = [&](std::size_t) {
+        for (int i = 0; i < 50; ++i) {
+            croft::thread_pool::loan two(2);
+            two.start(inner);
+        }
+    };
+    croft::thread_pool::loan three(3);
+    three.start(outer);
+    three.join();
+    CHECK(runs == 300);
+}
+
+TEST_CASE("hooks are called by a thread that starts, with its number") {
+    std::atomic<int> started{0};
+    croft::thread_pool::on_thread_start([&](std::size_t) { ++started; });
+    seen by;
+    meet(40, by);  // more than any test before has borrowed
+    croft::thread_pool::on_thread_start(nullptr);
+    CHECK(started > 0);
+    CHECK(started <= 40);
+}
+
+TEST_CASE("patterns run on the pool's threads") {
+    seen first, second;
+    for (seen* by : {&first, &second})
+        croft::run(streams::count_to(100),
+                   croft::farm(
+                       [by](int n) {
+                           by->note();
+                           return n;
+                       },
+                       {.workers = 3, .schedule = croft::schedule::round_robin}),
+                   [](int) {}, {.place = croft::placements::thread_a_role{}});
+    CHECK(first.threads.size() == 3);
+    for (const std::string& name : first.names) CHECK(name.starts_with("croft-worker-"));
+}
