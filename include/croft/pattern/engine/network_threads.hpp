@@ -157,4 +157,10 @@ private:
         others_;
 };
 
+#if defined(CROFT_COMPILED)
+extern template class executor<policies>;
+extern template class builder<policies>;
+extern template class network_threads<policies>;
+#endif
+
 }  // namespace croft::detail
