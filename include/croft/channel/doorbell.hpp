@@ -27,6 +27,7 @@ struct operating_system {
     static bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, deadline end) {
         return port::sleep_while_until(word, value, end);
     }
+    static int this_core() { return port::current_core(); }
     static std::chrono::nanoseconds time_until(deadline end) { return end - std::chrono::steady_clock::now(); }
     static void wake_one(const std::atomic<std::uint32_t>& word) { port::wake_one(word); }
 
@@ -65,7 +66,7 @@ public:
 
     template <class Scan>
     void wait(Scan scan) {
-        if (World::spin(scan, limit_) || !is_to_sleep(scan)) return;
+        if (World::spin(scan, worth_spinning()) || !is_to_sleep(scan)) return;
         // Acquire: the ringer's event is there to be seen when it wakes us. (Were it not, we should only sleep again.)
         while (sleeps_.load(std::memory_order_acquire) == 1) World::sleep_while(sleeps_, 1);
     }
@@ -74,7 +75,7 @@ public:
     bool wait_until(Scan scan, deadline end) {
         const std::chrono::nanoseconds left = World::time_until(end);
         if (left.count() <= 0) return false;
-        if (World::spin(scan, std::min(limit_, left)) || !is_to_sleep(scan)) return true;
+        if (World::spin(scan, std::min(worth_spinning(), left)) || !is_to_sleep(scan)) return true;
         while (sleeps_.load(std::memory_order_acquire) == 1)
             if (!World::sleep_while_until(sleeps_, 1, end)) {
                 sleeps_.store(0, std::memory_order_relaxed);  // as above; sleep.md
@@ -93,7 +94,19 @@ public:
 private:
     [[gnu::noinline]] void ring() {
         // Of several ringers one wins, and makes the one system call. Release: see the sleeper's acquire.
-        if (sleeps_.exchange(0, std::memory_order_release) == 1) World::wake_one(sleeps_);
+        if (sleeps_.exchange(0, std::memory_order_release) != 1) return;
+        if constexpr (knows_cores) rung_from_.store(World::this_core(), std::memory_order_relaxed);
+        World::wake_one(sleeps_);
+    }
+    // Not if whoever rang last runs on this core: it cannot get on while this thread spins. Were it elsewhere by now,
+    // its next ring would tell. (Relaxed: a hint.)
+    static constexpr bool knows_cores = requires { World::this_core(); };
+    std::chrono::nanoseconds worth_spinning() const {
+        if constexpr (knows_cores) {
+            const int from = rung_from_.load(std::memory_order_relaxed);
+            if (from >= 0 && limit_.count() > 0 && from == World::this_core()) return std::chrono::nanoseconds{0};
+        }
+        return limit_;
     }
     template <class Scan>
     bool is_to_sleep(Scan& scan) {
@@ -106,6 +119,7 @@ private:
     }
 
     Atomic<std::uint32_t> sleeps_{0};  // 1: the owner sleeps or is about to; whoever makes it 0 has to wake it
+    Atomic<int> rung_from_{-1};        // the core of who rang last while the owner slept; -1: nobody yet
     std::chrono::nanoseconds limit_ = default_spin;
 };
 

@@ -100,6 +100,9 @@ inline void name_this_thread(const char* name) {
     if constexpr (!waits_on_lines) ::prctl(PR_SET_NAME, name);
 }
 
+// Where this thread runs at the moment; -1 if that is not known.
+inline int current_core() { return sched_getcpu(); }
+
 inline bool pin_this_thread(int core) { return core >= 0 && detail::core_set::only(core).apply(); }
 
 class affinity_guard {

@@ -173,9 +173,7 @@ private:
             while (own.given.load(std::memory_order_acquire) == done) {
                 // Looking is worth a core only where one is free. (Those that are lent, this one perhaps among them,
                 // and one that borrowed.)
-                if constexpr (requires { own.bell.spin_for(spin); })
-                    own.bell.spin_for(busy_.load(std::memory_order_relaxed) < cores_ ? spin
-                                                                                     : std::chrono::nanoseconds{0});
+                look_for(own.bell, busy_.load(std::memory_order_relaxed) < cores_ ? spin : std::chrono::nanoseconds{0});
                 own.bell.wait([&](auto load) { return load(own.given, plain_lines{}) != done; });
             }
             if (own.ends) break;
@@ -184,6 +182,10 @@ private:
             own.caller.notify();
         }
         call(at_stop_, own.number);
+    }
+    template <class Bell>
+    static void look_for(Bell& bell, std::chrono::nanoseconds limit) {
+        if constexpr (requires { bell.spin_for(limit); }) bell.spin_for(limit);
     }
     void set(hook& which, hook call) {
         const std::lock_guard guard(hooks_);
