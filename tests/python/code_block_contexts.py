@@ -3,6 +3,7 @@
 CONTEXTS = {
     "host/croft/coprocessor.hpp": "void use(long);",
     "docs/patterns/README.md": "std::optional<int> source(); int pattern(int); void sink(int);",
+    "include/croft/channel/inbox.hpp": "struct order { int number; }; void handle(order);",
     "include/croft/channel/request_reply.hpp": """
         struct Request {}; struct Reply {}; Reply answer(Request);
         extern croft::request_reply<Request, Reply> channel;

@@ -134,6 +134,7 @@ public:
             if (disconnected()) return;
             wait_for_room();
         }
+        if (sender_[0].fills) sender_[0].fills = false;
         slots_.set_ready(sender_[0], announcement::end);
         to_receiver_->notify();
     }
@@ -208,6 +209,14 @@ public:
     [[gnu::always_inline]] std::optional<Message> receive() { return take(receive_in_place()); }
     // Nothing also if there is no message now. ended() tells which.
     std::optional<Message> try_receive() { return take(try_receive_in_place()); }
+
+    // The end that the receiver has come to is acknowledged: then another stream may follow, once the sender's close()
+    // has returned.
+    void reopen() {
+        if constexpr (requires { slots_.pass_end(receiver_[0]); }) slots_.pass_end(receiver_[0]);
+        read();
+        flush_acks();
+    }
 
     // Whether the receiver has come to the end of the stream.
     bool ended() const { return may_receive(acquire_load{}) && slots_.at_end(receiver_[0]); }

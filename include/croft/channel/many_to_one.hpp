@@ -1,13 +1,13 @@
 #pragma once
 // The many-to-one channel: N symmetric channels into one receiver, which takes from any that has a message (paper 001,
-// figure 8). The choice is fair: it looks first at the sender after the one it served last, so a sender with a message
-// waits for at most one message of each other sender. Order is kept for each sender, not among them.
+// figure 8). The choice is fair (fair_choice.hpp). Order is kept for each sender, not among them.
 //
 // Senders use sender(i) like any channel, end included; the stream has ended when all have closed theirs. The receiver
 // calls the same functions as at a channel, timed ones and leave() included. It has one waiter for all N, so whoever
 // publishes rings at most once, and only if the receiver sleeps.
+//
+// Siblings: inbox.hpp, whose senders come and go.
 
-#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <optional>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <croft/channel/channel.hpp>
+#include <croft/channel/fair_choice.hpp>
 #include <croft/memory/line_array.hpp>
 
 namespace croft {
@@ -53,7 +54,7 @@ public:
         receiver_side& own = side_[0];
         if (own.holds) return own.holds;
         while (own.open_count != 0) {
-            if (!next_is_ready(own)) {
+            if (!own.next_is_ready()) {
                 await_any(own);
             } else if (Message* message = take_next(own)) {
                 return message;
@@ -65,8 +66,8 @@ public:
     Message* try_receive_in_place() {
         receiver_side& own = side_[0];
         if (own.holds) return own.holds;
-        while (own.open_count != 0 && (next_is_ready(own) || find(own, relaxed_load{})))
-            if (next_is_ready(own))
+        while (own.open_count != 0 && (own.next_is_ready() || own.find(relaxed_load{})))
+            if (own.next_is_ready())
                 if (Message* message = take_next(own)) return message;
         flush_acks();
         return nullptr;
@@ -97,17 +98,7 @@ public:
 private:
     friend class timed_receiving<many_to_one, Message>;
 
-    struct entry {
-        channel_type* channel;
-        std::size_t sender;
-    };
-    struct receiver_side {
-        entry* open;  // the senders whose end was not seen, in their order
-        std::size_t open_count;
-        std::size_t next;  // of these, the one to be looked at first: the one after the one served last
-        entry last;        // served last
-        Message* holds;    // its message, handed out and not yet acknowledged
-    };
+    using receiver_side = fair_choice<channel_type>;
     using home = typename Policies::home;
     using receiver_lines = decltype(std::declval<const home&>().of_receiver());
 
@@ -119,47 +110,20 @@ private:
         return ends_of(std::size_t{0});
     }
 
-    static bool next_is_ready(receiver_side& own) { return own.open[own.next].channel->may_receive(acquire_load{}); }
-    // The message of the sender that is next, which is ready; null, and the sender taken out, if that is its end.
-    Message* take_next(receiver_side& own) {
-        const entry it = own.open[own.next];
-        Message* const message = it.channel->front();
-        if (message) {
-            own.last = it;
-            own.holds = message;
-            ++own.next;
-        } else {
-            std::copy(own.open + own.next + 1, own.open + own.open_count, own.open + own.next);
-            --own.open_count;
-        }
-        if (own.next >= own.open_count) own.next = 0;
-        return message;
-    }
-    // Makes the first sender that is ready, in fair order, the next one. Most looks find nothing, and an acquiring one
-    // costs a fence on most machines; so the caller looks again, acquiring.
-    template <class Load>
-    static bool find(receiver_side& own, Load load) {
-        std::size_t i = own.next;
-        for (std::size_t seen = 0; seen < own.open_count; ++seen) {
-            if (own.open[i].channel->may_receive(load)) {
-                own.next = i;
-                return true;
-            }
-            if (++i == own.open_count) i = 0;
-        }
-        return false;
+    static Message* take_next(receiver_side& own) {
+        return own.take_next([](const auto&) {});
     }
     [[gnu::noinline]] void await_any(receiver_side& own) {
-        if (own.open_count > 1 && find(own, relaxed_load{})) return;
+        if (own.open_count > 1 && own.find(relaxed_load{})) return;
         flush_acks();
-        waiter_.wait([&own](auto load) { return find(own, load); });
+        waiter_.wait([&own](auto load) { return own.find(load); });
     }
     Message* await_message(deadline end) {
         receiver_side& own = side_[0];
         for (;;) {
             if (Message* const message = try_receive_in_place()) return message;
             if (ended()) return nullptr;
-            if (!waits::wait_until(waiter_, [&own](auto load) { return find(own, load); }, end))
+            if (!waits::wait_until(waiter_, [&own](auto load) { return own.find(load); }, end))
                 return try_receive_in_place();
         }
     }
@@ -172,7 +136,7 @@ private:
 
     wait_policy waiter_;
     std::deque<channel_type> channels_;  // side by side: in heap blocks of their own they may share a cache set
-    std::vector<entry> open_;
+    std::vector<typename receiver_side::entry> open_;
     line_array<receiver_side, receiver_lines> side_;  // in its own line: see channel.hpp
 };
 

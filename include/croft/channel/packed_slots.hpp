@@ -146,6 +146,8 @@ public:
     }
     // After a look that has found something.
     bool at_end(const receiver_state& at) const { return at.slot == at.filled; }
+    // The end takes a slot, which set_ack() gives back as a message's.
+    void pass_end(receiver_state& at) { ++at.filled; }
     // How many messages lie side by side from here on, the end not counted, as far as was looked.
     std::uint32_t ready_run(const receiver_state& at) const { return static_cast<std::uint32_t>(at.filled - at.slot); }
     [[gnu::always_inline]] bool set_ack(receiver_state& at, std::uint32_t count = 1) {

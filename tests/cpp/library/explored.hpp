@@ -30,6 +30,7 @@ public:
         machine::current()->store(where_, to_word(value), order != std::memory_order_relaxed);
     }
     T exchange(T value, std::memory_order order) {
+        if (acquires(order)) return update([value](T) { return value; }, order);
         return from_word(machine::current()->exchange(where_, to_word(value), order != std::memory_order_relaxed));
     }
     T fetch_add(T by, std::memory_order order) {

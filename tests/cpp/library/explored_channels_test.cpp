@@ -86,6 +86,12 @@ TEST_CASE("explorer: nobody waits for who has left") {
     hold<deserted<bell<asymmetric>>>();
 }
 
+TEST_CASE("explorer: senders come to an inbox, and go") {
+    hold<comer<modelled<flags<croft::turns, together>, telling_bell<asymmetric>>>>();
+    hold<left_inbox<modelled<flags<croft::turns, together>>>>();
+    hold<left_inbox<modelled<croft::events::packed>>>();
+}
+
 // ---- mutants ----
 
 namespace {
@@ -131,8 +137,14 @@ struct overwrites {
         using base = typename Events::template storage<Message, Policies>;
         using base::base;
         template <class Load>
-        bool has_ack(typename base::sender_state&, Load) const {
-            return true;
+        bool has_ack(typename base::sender_state& at, Load load) const {
+            if constexpr (!requires { at.stop; })
+                return true;
+            else {
+                // Packed slots go on to the next line in has_ack(): it is told that all messages were done with.
+                at.seen_done = at.sent + static_cast<std::uint32_t>(at.slot - at.at->messages);
+                return base::has_ack(at, load);
+            }
         }
     };
 };

@@ -2,6 +2,7 @@
 // The programs that the explorer runs, for any channel, and how a test asks about them.
 
 #include <croft/channel/channel.hpp>
+#include <croft/channel/inbox.hpp>
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/request_reply.hpp>
 
@@ -324,6 +325,84 @@ struct two_senders {
     std::string check() const {
         return got.size() == 2 && got[0] + got[1] == 201 && got[0] != got[1] ? "" : "messages were lost or repeated";
     }
+};
+
+// A thread that the explorer abandons must not begin to wait in a destructor.
+template <class Sender>
+union undestroyed {
+    explicit undestroyed(Sender&& sender) : it(std::move(sender)) {}
+    ~undestroyed() {}
+    auto* operator->() const { return it.operator->(); }
+
+    mutable Sender it;
+};
+
+// A doorbell whose owner tells the explorer what it knows when it begins to wait.
+template <class World>
+struct telling_bell : bell<World> {
+    std::function<void()> tell;
+    template <class Scan>
+    void wait(Scan scan) {
+        if (tell) tell();
+        bell<World>::wait(scan);
+    }
+};
+
+// A sender who comes to an inbox, says one thing, goes, and closes it. Somebody was there before, whose channel is used
+// again.
+template <class Policies>
+struct comer {
+    croft::inbox<data, Policies> inbox{2};  // room for the end
+    std::uint32_t received = 0;
+
+    comer() {
+        inbox.join().close();
+        inbox.try_receive_in_place();
+        // All it knows: whether the sender has come, has been heard, has gone.
+        inbox.waiter().tell = [this] {
+            machine::current()->knows(std::array<std::uint64_t, 2>{received, inbox.senders()});
+        };
+    }
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    const undestroyed sender(inbox.join());
+                    sender->acquire().set(5);
+                    sender->publish();
+                    sender.it.close();
+                    inbox.close();
+                },
+                [this] {
+                    while (data* const message = inbox.receive_in_place()) {
+                        if (message->get() != 5) machine::current()->fail("a message is not what was sent");
+                        ++received;
+                        inbox.set_ack();
+                    }
+                }};
+    }
+    std::string check() const { return received == 1 ? "" : "messages were lost"; }
+};
+
+// Who comes to an inbox that is left, or says more there than there is room for, is told.
+template <class Policies>
+struct left_inbox {
+    croft::inbox<data, Policies> inbox{1};
+    bool told = false;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    try {
+                        const undestroyed sender(inbox.join());
+                        for (std::uint32_t i = 0; i < 2; ++i) {
+                            sender->acquire().set(i);
+                            sender->publish();
+                        }
+                    } catch (const croft::disconnected&) {
+                        told = true;
+                    }
+                },
+                [this] { inbox.leave(); }};
+    }
+    std::string check() const { return told ? "" : "the sender was not told that nobody listens"; }
 };
 
 // A client's requests, and its server.
