@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <croft/channel/channel.hpp>
+#include <croft/channel/many_to_one.hpp>
 #include <croft/channel/request_reply.hpp>
 #include <croft/paper/channel/lamport_queue.hpp>
 #include <croft/paper/channel/lock_queue.hpp>
@@ -113,6 +114,23 @@ double stream_of_runs(std::size_t capacity) {
     return static_cast<double>(messages) / seconds / 1e6;
 }
 
+// Two senders, in turn, on one core into a receiver on the other.
+double fan_in(std::size_t capacity) {
+    croft::many_to_one<std::uint64_t> channel(2, capacity);
+    constexpr std::uint64_t messages = 200'000;
+    const double seconds = time_of(
+        [&] {
+            for (std::uint64_t i = 0; i < messages; ++i) channel.sender(i % 2).send(i);
+            for (std::size_t i = 0; i < 2; ++i) channel.sender(i).close();
+        },
+        [&] {
+            std::uint64_t received = 0;
+            while (channel.receive()) ++received;
+            expect(received == messages);
+        });
+    return static_cast<double>(messages) / seconds / 1e6;
+}
+
 // A hop of a request and its reply.
 double request_and_reply() {
     croft::request_reply<std::uint64_t> channel;
@@ -142,6 +160,9 @@ int main(int argc, char** argv) {
     for (const std::size_t capacity : {64u, 256u, 1024u, 4096u})
         rows.add(table::unit::stream, "8 bytes, croft (the default), many at a time, K=" + std::to_string(capacity),
                  [capacity] { return stream_of_runs(capacity); });
+    for (const std::size_t capacity : {64u, 1024u})
+        rows.add(table::unit::stream, "8 bytes, croft, two senders into one, K=" + std::to_string(capacity),
+                 [capacity] { return fan_in(capacity); });
     rows.add(table::unit::latency, "8 bytes, croft, request/reply, a hop", request_and_reply);
     add<kind<by<croft::events::flags<>>>>(rows, "croft, turns", {1, 64});
     add<kind<by<split>>>(rows, "croft, turns, ack in a line of its own", {1, 64});

@@ -72,6 +72,8 @@ module;
 #include <croft/task/task.hpp>
 #include <croft/task/task_group.hpp>
 #include <croft/task/victims.hpp>
+#include <croft/task/worker_local.hpp>
+#include <croft/thread/thread_pool.hpp>
 
 export module croft;
 
@@ -189,11 +191,14 @@ using croft::task_ptr;
 using croft::task_scheduler;
 using croft::task_scheduler_options;
 using croft::team_options;
+using croft::thread_pool;
 using croft::timed_receiving;
 using croft::timed_sending;
 using croft::turns;
 using croft::wait_any;
 using croft::word_message;
+using croft::worker_index;
+using croft::worker_local;
 }
 
 export namespace croft::events {

@@ -22,7 +22,7 @@ def exported() -> tuple[list[str], dict[str, list[str]]]:
     """The headers that declare names for users, and these names by their namespace."""
     headers, names = [], {}
     for header in public_headers():
-        if "engine" in Path(header).parts:
+        if "engine" in Path(header).parts or header.endswith("_body.hpp"):
             continue
         lines = without_known((INCLUDE / header).read_text(encoding="utf-8").splitlines())
         read = Header("\n".join(lines))

@@ -11,12 +11,19 @@
 #include <croft/port/numa_body.hpp>
 #endif
 
-#include <croft/memory/homed_lines.hpp>
+#include <croft/memory/data_memory_body.hpp>
+#include <croft/memory/homed_lines_body.hpp>
+#include <croft/pattern/engine/builder.hpp>
+#include <croft/pattern/engine/executor.hpp>
+#include <croft/pattern/engine/network_threads.hpp>
 #include <croft/task/scheduler.hpp>
 
 namespace croft {
 
-template class line_pool<detail::mapped_pages>;
 template class basic_task_scheduler<default_task_runtime>;
+
+template class detail::executor<policies>;
+template class detail::builder<policies>;
+template class detail::network_threads<policies>;
 
 }  // namespace croft

@@ -30,9 +30,9 @@ FOLDERS = {"channel", "memory", "pattern", "port", "sync", "task"}
 
 
 def headers() -> list[Path]:
-    """All that have a page: those that users may include."""
+    """All that have a page: those that users may include, and whose bodies are not another's."""
     found = (path.relative_to(ROOT) for path in sorted((ROOT / "include").rglob("*.hpp")))
-    return [path for path in found if "engine" not in path.parts]
+    return [path for path in found if "engine" not in path.parts and not path.stem.endswith("_body")]
 
 
 def uri_of(path: str) -> str | None:

@@ -17,7 +17,6 @@ from test_headers import WARNINGS, public_headers
 ABRIDGED = {
     "docs/patterns/README.md",
     "include/croft/pattern/accelerator.hpp",
-    "include/croft/pattern/farm.hpp",
     "include/croft/pattern/feedback.hpp",
     "include/croft/pattern/map.hpp",
     "include/croft/pattern/map_of.hpp",

@@ -329,7 +329,7 @@ private:
     [[gnu::always_inline]] void written(Count... count) {
         sender_state& side = sender_[0];
         slots_.lines().after_write(slots_.own_lines(side), storage::own_size);
-        side.fills = false;
+        if (port::waits_on_lines || side.fills) side.fills = false;  // natively a store for each message counts
         slots_.set_ready(side, announcement::message, count...);
         to_receiver_->notify();
     }

@@ -83,15 +83,18 @@ public:
         return true;
     }
 
-    void notify() {
+    [[gnu::always_inline]] void notify() {
         World::light_fence();
         // Relaxed: the light fence orders it after the event's store, for a sleeper behind its heavy fence.
-        if (sleeps_.load(std::memory_order_relaxed) == 0) return;
-        // Of several ringers one wins, and makes the one system call. Release: see the sleeper's acquire.
-        if (sleeps_.exchange(0, std::memory_order_release) == 1) World::wake_one(sleeps_);
+        if (sleeps_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+            ring();
     }
 
 private:
+    [[gnu::noinline]] void ring() {
+        // Of several ringers one wins, and makes the one system call. Release: see the sleeper's acquire.
+        if (sleeps_.exchange(0, std::memory_order_release) == 1) World::wake_one(sleeps_);
+    }
     template <class Scan>
     bool is_to_sleep(Scan& scan) {
         // Relaxed: the heavy fence orders it before the scan, for every thread that has a light fence of its own.

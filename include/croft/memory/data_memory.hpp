@@ -9,48 +9,18 @@
 // first producer's; that was not measured.
 
 #include <cstddef>
-#include <new>
 
 #include <croft/memory/homed_lines.hpp>
-#include <croft/memory/line_pool.hpp>
-#include <croft/port/port.hpp>
+#include <croft/port/compiled.hpp>
 
 namespace croft {
-namespace detail {
-
-#if !defined(CROFT_MANY_CORE)
-
-struct plain_pages {
-    static constexpr std::align_val_t alignment{4096};
-    void* get(std::size_t bytes) const { return ::operator new(bytes, alignment, std::nothrow); }
-    void put(void* memory, std::size_t) const { ::operator delete(memory, alignment); }
-    bool set_home(void*, std::size_t, int) const { return true; }
-};
-
-// Never destroyed: data may be, after everything else.
-inline line_pool<plain_pages>& data_pool() {
-    alignas(line_pool<plain_pages>) static unsigned char room[sizeof(line_pool<plain_pages>)];
-    static auto* const pool = ::new (room) line_pool<plain_pages>();
-    return *pool;
-}
-inline bool recycled(std::size_t size) { return size > line_pool<plain_pages>::page_bytes; }
-
-#endif
-
-}  // namespace detail
 
 // As allocate_lines.
-inline void* allocate_data(std::size_t size, int home) {
-#if !defined(CROFT_MANY_CORE)
-    if (detail::recycled(size)) return detail::data_pool().allocate(size, home);
-#endif
-    return allocate_lines(size, home);
-}
-inline void deallocate_data(void* memory, std::size_t size, int home) noexcept {
-#if !defined(CROFT_MANY_CORE)
-    if (detail::recycled(size)) return detail::data_pool().deallocate(memory, size, home);
-#endif
-    deallocate_lines(memory, size, home);
-}
+void* allocate_data(std::size_t size, int home);
+void deallocate_data(void* memory, std::size_t size, int home) noexcept;
 
 }  // namespace croft
+
+#if !defined(CROFT_COMPILED)
+#include <croft/memory/data_memory_body.hpp>
+#endif

@@ -17,6 +17,7 @@
 
 #include <croft/pattern/plan.hpp>
 #include <croft/port/port.hpp>
+#include <croft/thread/core_claims.hpp>
 
 namespace croft {
 
@@ -32,6 +33,7 @@ namespace placements {
 // thread each of these joins the worker beside it. So with few threads the emitter and the collector work as well.
 struct neighbours {
     // False: leave the cores to the operating system, which natively knows better what else runs there.
+    // Pinned, threads get cores that no other pinned threads of this process have, as far as there are such.
     bool pinned = port::waits_on_lines;
     std::size_t spare = 0;  // so many cores are left alone, the first ones
 
@@ -43,7 +45,7 @@ struct neighbours {
     // So many of the cores allowed, along a line that winds over the mesh, each beside the next; else in their order,
     // one node of memory after the other.
     static std::vector<int> near_each_other(std::size_t threads, std::size_t spare = 0) {
-        std::vector<int> cores = port::allowed_cores_by_node();
+        std::vector<int> cores = detail::cores_to_pin();
         if (cores.size() < threads + spare) return {};
 #if defined(CROFT_MANY_CORE)
         const int columns = static_cast<int>(port::mesh_columns());
@@ -142,7 +144,7 @@ struct thread_a_role {
         if (!cores.empty()) {
             made.cores = cores;
         } else if (pinned) {
-            std::vector<int> allowed = port::allowed_cores_by_node();
+            std::vector<int> allowed = detail::cores_to_pin();
             if (allowed.size() < threads) return;
             allowed.resize(threads);
             made.cores = std::move(allowed);

@@ -20,6 +20,9 @@ inline constexpr bool waits_on_lines = false;
 // isb holds a core back for about as long as pause does on x86-64; yield is a no-op on most cores.
 inline void pause() { asm volatile("isb" ::: "memory"); }
 
+inline void fetch_to_read(const void* address) { __builtin_prefetch(address); }
+inline void fetch_to_write(const void* address) { __builtin_prefetch(address, 1); }
+
 inline std::uint64_t cycles() {
     std::uint64_t count;
     asm volatile("mrs %0, cntvct_el0" : "=r"(count));

@@ -2,7 +2,6 @@
 // The bodies of cgroup.hpp.
 
 #include <cstddef>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,8 +12,6 @@ namespace croft::port {
 
 namespace detail {
 
-inline constexpr std::size_t path_room = 4096 + 256;
-
 // What "max" and other words are: no number.
 inline double number_in(const char*& at) {
     char* end = nullptr;
@@ -24,19 +21,15 @@ inline double number_in(const char*& at) {
     return number;
 }
 inline double number_of(const char* folder, const char* name) {
-    char path[path_room];
-    std::snprintf(path, sizeof path, "%s/%s", folder, name);
-    small_file<64> file(path);
+    small_file<64> file({folder, "/", name});
     const char* at = file.text();
     return number_in(at);
 }
 
 // The quota of one group in cores, rounded up; 0 if it has none. Version 2 writes "quota period" or "max period".
 inline std::size_t group_quota(const char* folder) {
-    char path[path_room];
-    std::snprintf(path, sizeof path, "%s/cpu.max", folder);
     double quota = -1, period = 0;
-    if (small_file<128> both(path); both.exists()) {
+    if (small_file<128> both({folder, "/cpu.max"}); both.exists()) {
         const char* at = both.text();
         quota = number_in(at);
         period = number_in(at);
@@ -60,20 +53,19 @@ inline bool names_cpu(const char* list) {
 }
 
 CROFT_INLINE std::size_t nested_quota(const char* mount, const char* group) {
-    char folder[path_room];
-    std::snprintf(folder, sizeof folder, "%s%s", mount, group);
+    path_of folder({mount, group});
     const std::size_t top = std::strlen(mount);
     for (std::size_t least = 0;;) {
-        least = least_quota(least, group_quota(folder));
-        if (std::strlen(folder) <= top) return least;
-        *std::strrchr(folder, '/') = 0;  // mount and group begin with one
+        least = least_quota(least, group_quota(folder.text));
+        if (std::strlen(folder.text) <= top) return least;
+        *std::strrchr(folder.text, '/') = 0;  // mount and group begin with one
     }
 }
 
 }  // namespace detail
 
 CROFT_INLINE std::size_t cgroup_quota() {
-    detail::small_file<1 << 14> groups("/proc/self/cgroup");  // lines "hierarchy:controllers:/path"
+    detail::small_file<1 << 14> groups({"/proc/self/cgroup"});  // lines "hierarchy:controllers:/path"
     std::size_t least = 0;
     for (char* line = groups.text(); *line != 0;) {
         char* const end = line + std::strcspn(line, "\n");

@@ -34,7 +34,7 @@ CROFT_INLINE std::vector<int> numbers_of_list(const char* list) {
     }
 }
 
-inline std::vector<int> numbers_in_file(const char* path) {
+inline std::vector<int> numbers_in_file(const path_of& path) {
     small_file<1 << 14> file(path);
     return numbers_of_list(file.text());
 }
@@ -42,11 +42,10 @@ inline std::vector<int> numbers_in_file(const char* path) {
 }  // namespace detail
 
 CROFT_INLINE memory_nodes::memory_nodes(const char* folder) {
-    char path[4096];
-    std::snprintf(path, sizeof path, "%s/online", folder);
-    for (const int node : detail::numbers_in_file(path)) {
-        std::snprintf(path, sizeof path, "%s/node%d/cpulist", folder, node);
-        const std::vector<int> cores = detail::numbers_in_file(path);
+    for (const int node : detail::numbers_in_file({folder, "/online"})) {
+        char number[16];
+        std::snprintf(number, sizeof number, "%d", node);
+        const std::vector<int> cores = detail::numbers_in_file({folder, "/node", number, "/cpulist"});
         for (const int core : cores) {
             const auto place = static_cast<std::size_t>(core);
             if (place >= nodes_.size()) nodes_.resize(place + 1, -1);

@@ -20,6 +20,10 @@ inline constexpr std::size_t cache_line = 64;
 
 inline void pause() { asm volatile(".4byte 0x0100000f" ::: "memory"); }  // Zihintpause; a no-op fence elsewhere
 
+// Zicbop is rare yet, and croft's many-cores have other means (many_core.hpp).
+inline void fetch_to_read(const void*) {}
+inline void fetch_to_write(const void*) {}
+
 inline std::uint64_t cycles() {
     std::uint64_t count;
 #if defined(__riscv_zawrs) && !defined(CROFT_PLAIN_RISCV)

@@ -16,6 +16,12 @@ inline constexpr bool waits_on_lines = false;  // umwait needs a feature test an
 
 inline void pause() { __builtin_ia32_pause(); }
 
+inline void fetch_to_read(const void* address) { __builtin_prefetch(address); }
+// By name, since compilers make it a mere read unless they are told of a newer processor; older ones do nothing.
+inline void fetch_to_write(const void* address) {
+    asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
+}
+
 inline std::uint64_t cycles() { return __builtin_ia32_rdtsc(); }
 
 inline std::uint64_t cycles_per_second() { return 0; }  // the time stamp counter does not tell its rate portably

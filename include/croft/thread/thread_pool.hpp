@@ -3,8 +3,10 @@
 // microseconds and to wake one about as long; one that was given back looks for its next work for a moment before it
 // sleeps, so that of runs that follow each other only the first pays.
 //
+//     std::vector<int> seen(3);
+//     auto work = [&](std::size_t i) { seen[i] = 1; };
 //     croft::thread_pool::loan borrowed(3);             // throws std::system_error, and nothing has begun
-//     borrowed.start([&](std::size_t i) { ... });       // on each of the three, all at the same time
+//     borrowed.start(work);                             // on each of the three, all at the same time
 //     borrowed.join();                                  // or its destructor
 //
 // Each borrowed thread is a thread of its own until it is given back: the three may wait for each other. Threads are

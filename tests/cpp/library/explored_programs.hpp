@@ -51,6 +51,18 @@ struct known {
                 explored.knows(std::array<std::uint64_t, 3>{at.index, at.takes, this->filled_->next.where()});
             } else if constexpr (requires { at.gives; }) {
                 explored.knows(std::array<std::uint64_t, 3>{at.index, at.gives, this->emptied_->next.where()});
+            } else if constexpr (requires { at.slot; }) {  // of packed slots; pointers differ from run to run
+                const auto from_first = [&at](const auto* slot) {
+                    return static_cast<std::uint64_t>(reinterpret_cast<const char*>(slot) -
+                                                      reinterpret_cast<const char*>(at.first));
+                };
+                if constexpr (requires { at.sent; })
+                    explored.knows(std::array<std::uint64_t, 6>{from_first(at.at), from_first(at.slot),
+                                                                from_first(at.stop), at.before, at.sent, at.seen_done});
+                else
+                    explored.knows(std::array<std::uint64_t, 9>{from_first(at.at), from_first(at.slot),
+                                                                from_first(at.stop), at.before, at.done, at.told,
+                                                                from_first(at.filled), at.patience, at.in_vain});
             } else if constexpr (requires { at.first; }) {  // of slots with flags
                 explored.knows(std::array{static_cast<std::uint32_t>(at.at - at.first), at.turn});
             } else if constexpr (requires { at.message; }) {  // a pointer under way; between two messages it is none

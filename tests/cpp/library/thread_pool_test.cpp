@@ -1,5 +1,6 @@
 // Threads that stay: lent, given back, named, with hooks.
 
+#include <croft/pattern/accelerator.hpp>
 #include <croft/pattern/farm.hpp>
 #include <croft/pattern/run.hpp>
 #include <croft/thread/thread_pool.hpp>
@@ -109,4 +110,29 @@ TEST_CASE("patterns run on the pool's threads") {
                    [](int) {}, {.place = croft::placements::thread_a_role{}});
     CHECK(first.threads.size() == 3);
     for (const std::string& name : first.names) CHECK(name.starts_with("croft-worker-"));
+}
+
+TEST_CASE("nothing is pinned unless asked") {
+    const std::vector<int> allowed = croft::port::allowed_cores();
+    const auto where = [](int) { return croft::port::allowed_cores(); };
+    for (const croft::placement& place :
+         {croft::placement(croft::placements::neighbours{}), croft::placement(croft::placements::thread_a_role{})})
+        croft::run(
+            streams::count_to(20), croft::farm(where, {.workers = 2}),
+            [&](const std::vector<int>& cores) { CHECK(cores == allowed); }, {.place = place});
+}
+
+TEST_CASE("two accelerators that are pinned at the same time share the cores out") {
+    if (croft::port::allowed_cores().size() < 2) return;
+    const auto where = [](int) { return croft::port::allowed_cores(); };
+    using there = croft::accelerator<int, std::vector<int>>;
+    const croft::accelerator_options one_thread{.threads = 1, .place = croft::placements::neighbours{.pinned = true}};
+    there first(where, one_thread), second(where, one_thread);
+    first.offload(1);
+    second.offload(1);
+    const auto a = first.get_result(), b = second.get_result();
+    REQUIRE((a && b));
+    CHECK(a->size() == 1);
+    CHECK(b->size() == 1);
+    CHECK(*a != *b);
 }

@@ -19,6 +19,7 @@
 #include <croft/pattern/engine/builder.hpp>
 #include <croft/pattern/plan.hpp>
 #include <croft/port/port.hpp>
+#include <croft/thread/core_claims.hpp>
 #include <croft/thread/thread_pool.hpp>
 
 namespace croft::detail {
@@ -140,7 +141,8 @@ template <class Policies>
 class network_threads {
 public:
     // Starts thread `first` and those after it; if that is 1, the calling thread is thread 0. Throws std::system_error.
-    network_threads(builder<Policies>& made, const plan& by, std::size_t first) : each_(made, by) {
+    network_threads(builder<Policies>& made, const plan& by, std::size_t first)
+        : each_(made, by), claim_(port::waits_on_lines ? std::vector<int>{} : by.cores) {
         if (first == 1) each_.pin(0);
         if (by.threads > first) others_.emplace(each_, first);
     }
@@ -153,8 +155,15 @@ public:
 
 private:
     network_thread<Policies> each_;
+    core_claim claim_;
     std::optional<std::conditional_t<port::waits_on_lines, placed_threads<Policies>, borrowed_threads<Policies>>>
         others_;
 };
+
+#if defined(CROFT_COMPILED)
+extern template class executor<policies>;
+extern template class builder<policies>;
+extern template class network_threads<policies>;
+#endif
 
 }  // namespace croft::detail
