@@ -2,9 +2,14 @@
 
 import sys
 
-from bench import including, native, simulator_speed
+from bench import examples, including, native, simulator_speed
 
-BENCHMARKS = {"including": including.main, "simulator": simulator_speed.main, "native": native.main}
+BENCHMARKS = {
+    "including": including.main,
+    "examples": examples.main,
+    "simulator": simulator_speed.main,
+    "native": native.main,
+}
 
 
 def main() -> None:

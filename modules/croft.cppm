@@ -17,6 +17,7 @@ module;
 #include <croft/channel/slot.hpp>
 #include <croft/channel/timed.hpp>
 #include <croft/channel/wait.hpp>
+#include <croft/channel/wait_any.hpp>
 #include <croft/channel/word_message.hpp>
 #include <croft/memory/at_core.hpp>
 #include <croft/memory/at_reader.hpp>
@@ -194,6 +195,7 @@ using croft::thread_pool;
 using croft::timed_receiving;
 using croft::timed_sending;
 using croft::turns;
+using croft::wait_any;
 using croft::word_message;
 using croft::worker_index;
 using croft::worker_local;

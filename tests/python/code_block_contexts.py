@@ -8,6 +8,7 @@ CONTEXTS = {
         struct Request {}; struct Reply {}; Reply answer(Request);
         extern croft::request_reply<Request, Reply> channel;
         extern Request request;""",
+    "include/croft/channel/wait_any.hpp": "void use(int);",
     "include/croft/memory/task_ptr.hpp": """
         struct picture {}; void fill(picture&); void filter(picture&); void show(picture&);""",
     "include/croft/pattern/accelerator.hpp": "struct order {}; struct quote {}; quote price(order); extern order next;",

@@ -85,6 +85,13 @@ public:
     // Whether the receiver has come to the end of every sender's stream.
     bool ended() const { return side_[0].open_count == 0; }
 
+    // Whether receive() would not wait, for who waits at other channels as well, with waiter(). Acks that were held
+    // back are to be sent before: a try_receive that finds nothing does.
+    template <class Load>
+    bool may_receive(Load load) {
+        return ended() || find(side_[0], load);
+    }
+
     void flush_acks() {
         if constexpr (channel_type::holds_acks_back)
             for (auto& channel : channels_) channel.flush_acks();
