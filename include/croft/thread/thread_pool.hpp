@@ -165,6 +165,11 @@ private:
         one.thread.join();
     }
 
+    // (A template, as there are bells that know no time.)
+    template <class Bell>
+    static void stay_awake(Bell& bell, bool worth_it) {
+        if constexpr (requires { bell.spin_for(spin); }) bell.spin_for(worth_it ? spin : std::chrono::nanoseconds{0});
+    }
     void serve(member& own) {
         port::name_this_thread(("croft-worker-" + std::to_string(own.number)).c_str());
         call(at_start_, own.number);
@@ -173,9 +178,7 @@ private:
             while (own.given.load(std::memory_order_acquire) == done) {
                 // Looking is worth a core only where one is free. (Those that are lent, this one perhaps among them,
                 // and one that borrowed.)
-                if constexpr (requires { own.bell.spin_for(spin); })
-                    own.bell.spin_for(busy_.load(std::memory_order_relaxed) < cores_ ? spin
-                                                                                     : std::chrono::nanoseconds{0});
+                stay_awake(own.bell, busy_.load(std::memory_order_relaxed) < cores_);
                 own.bell.wait([&](auto load) { return load(own.given, plain_lines{}) != done; });
             }
             if (own.ends) break;
