@@ -157,16 +157,16 @@ void map(int rounds) {
                     })});
     rows.push_back({"croft map", checked([&] {
                         int next = 0;
-                        croft::map().run(
+                        croft::run(
                             [&]() -> std::optional<product*> {
                                 if (next == items) return std::nullopt;
                                 return &set[static_cast<std::size_t>(next++) % set.size()];
                             },
-                            [&](product* each, croft::share mine) {
+                            croft::map([&](product* each, croft::share mine) {
                                 const croft::slice rows = mine.of(56);
                                 multiply_rows(each, rows.begin, rows.end);
-                            },
-                            [](std::size_t) {});
+                            }),
+                            [](product*) {});
                     })});
     compare("map of 56 x 56 matrices times a vector, " + std::to_string(repeat) + " products an item", std::move(rows),
             items, rounds);

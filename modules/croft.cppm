@@ -45,7 +45,6 @@ module;
 #include <croft/pattern/graph.hpp>
 #include <croft/pattern/host_link.hpp>
 #include <croft/pattern/map.hpp>
-#include <croft/pattern/map_of.hpp>
 #include <croft/pattern/map_options.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/placement.hpp>
@@ -87,8 +86,6 @@ using croft::allocate_data;
 using croft::allocate_lines;
 using croft::announcement;
 using croft::any_core;
-using croft::automatic;
-using croft::basic_map;
 using croft::basic_policies;
 using croft::basic_spin_barrier;
 using croft::basic_task;
@@ -135,12 +132,9 @@ using croft::lines_at_reader;
 using croft::loop_options;
 using croft::many_to_one;
 using croft::map;
-using croft::map_of;
-using croft::map_of_options;
 using croft::map_options;
 using croft::map_part;
 using croft::map_pattern;
-using croft::map_roles;
 using croft::no_choice;
 using croft::offloaded;
 using croft::one_to_many;

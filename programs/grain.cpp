@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <croft/pattern/map.hpp>
+#include <croft/pattern/run.hpp>
 
 #include "common/moment.hpp"
 #include "common/options.hpp"
@@ -66,19 +67,21 @@ void run(const settings& asked, std::size_t items, service_time& time) {
         }
         return;
     }
-    croft::map map({.workers = asked.workers});
     std::vector<std::uint32_t> products(items, 1);  // parts of different items may mix
-    map.run(
+    croft::run(
         [&]() -> std::optional<std::size_t> {
             return emitted++ < items ? std::optional(asked.multiplications) : std::nullopt;
         },
-        [](std::size_t multiplications, croft::share mine) { return multiply(mine.of(multiplications).size()); },
+        croft::map(
+            [](std::size_t multiplications, croft::share mine) { return multiply(mine.of(multiplications).size()); },
+            {.workers = asked.workers}),
         [&](std::uint32_t part, croft::map_part which) {
             products[which.item] *= part;
             if (!which.last) return;
             product = products[which.item];
             complete();
-        });
+        },
+        {.place = croft::placements::thread_a_role{.pinned = true}});
 }
 
 int body(int argc, char** argv) {

@@ -40,7 +40,7 @@ void run(const product_settings& asked) {
     else if (asked.runtime == "ff_queue")
         stream.template run<croft::baseline::with_null_slots<croft::policies>>(distribution::tree, fastflow_slots);
     else
-        stream.template run<croft::automatic>(distribution::tree, usual_slots);
+        stream.template run<croft::policies>(distribution::tree, usual_slots);
 }
 
 int body(int argc, char** argv) {

@@ -53,7 +53,7 @@ void run(const product_settings& asked) {
     else if (asked.runtime == "lock_queue")
         stream.template run<croft::baseline::locked>(distribution::tree, 1);
     else
-        stream.template run<croft::automatic>(distribution::tree, usual_slots);
+        stream.template run<croft::policies>(distribution::tree, usual_slots);
 }
 
 int body(int argc, char** argv) {

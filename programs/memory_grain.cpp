@@ -14,6 +14,7 @@
 #include <string>
 
 #include <croft/pattern/map.hpp>
+#include <croft/pattern/run.hpp>
 
 #include "common/moment.hpp"
 #include "common/options.hpp"
@@ -65,19 +66,21 @@ duration run(const settings& asked, const arrays& item) {
     }
     const arrays nothing{item.from, item.to, 0, item.per_element};
     std::size_t emitted = 0;
-    croft::map map({.workers = asked.workers});
-    map.run(
+    croft::run(
         [&]() -> std::optional<const arrays*> {
             if (emitted == 2) return std::nullopt;
             return emitted++ == 0 ? &nothing : &item;
         },
-        [](const arrays* mine, croft::share part) {
-            multiply(*mine, part.of(mine->size));
-            return part.first;
-        },
+        croft::map(
+            [](const arrays* mine, croft::share part) {
+                multiply(*mine, part.of(mine->size));
+                return part.first;
+            },
+            {.workers = asked.workers}),
         [&](std::size_t, croft::map_part part) {
             if (part.last) (part.item == 0 ? time.begin : time.end) = moment::now();
-        });
+        },
+        {.place = croft::placements::thread_a_role{.pinned = true}});
     return time;
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <croft/pattern/map.hpp>
+#include <croft/pattern/run.hpp>
 
 #include "matrix_set.hpp"
 #include "options.hpp"
@@ -26,7 +27,7 @@
 
 namespace programs {
 
-// Slots of a channel: FastFlow's default, and the map's own.
+// Slots of a channel: FastFlow's default, and the run-time's own.
 inline constexpr std::size_t fastflow_slots = 512, usual_slots = croft::port::waits_on_lines ? 2 : 64;
 
 struct product_settings {
@@ -86,33 +87,35 @@ public:
         finish(number, time);
     }
 
-    // With channels of so many slots, if none were asked for.
+    // With channels of so many slots, if none were asked for. With the run-time's own channels workers return nothing,
+    // for who has the matrix knows where its vector is.
     template <class Policies>
     void run(croft::distribution how, std::size_t slots) {
-        constexpr bool in_place = std::is_same_v<Policies, croft::automatic>;
+        constexpr bool in_place = std::is_same_v<Policies, croft::policies>;
         // Fewer than there are matrices: whoever emits and collects in turn would wait for himself.
         slots_ = std::min(asked_.slots ? asked_.slots : slots, matrices_.count() - 1);
-        croft::basic_map<Policies> map({.workers = asked_.workers, .distribution = how, .slots = slots_});
         alignas(croft::port::cache_line) service_time time(asked_.count, matrices_.count(), 1, asked_.stable);
         std::uint32_t number = 0;
-        map.run(
+        croft::stopper stop;
+        croft::run<Policies>(
             [&]() -> std::optional<Element*> {
                 if (number == asked_.count) return std::nullopt;
                 return collector_.next(number++);
             },
-            worker<in_place>{&product_, &matrices_, asked_.size},
+            croft::map(worker<in_place>{&product_, &matrices_, asked_.size},
+                       {.workers = asked_.workers, .distribution = how, .slots = slots_}),
             collects<in_place>([&](Element* entries, std::size_t worker) { collector_.take(entries, worker); },
                                [&](std::size_t item) {
                                    if constexpr (in_place) collector_.take_all(item);
                                    collect(static_cast<std::uint32_t>(item), time);
-                                   if (time.settled()) map.stop();
-                               }));
+                                   if (time.settled()) stop.stop();
+                               }),
+            {.place = croft::placements::thread_a_role{.pinned = true}, .stops = &stop});
         finish(number, time);
     }
 
 private:
-    // Knows its rows after its first item. In place it returns nothing, for who has the matrix knows where its vector
-    // is.
+    // Knows its rows after its first item.
     template <bool InPlace>
     struct worker {
         const Product* product;
@@ -136,7 +139,7 @@ private:
     template <bool InPlace, class Take, class Complete>
     static auto collects(Take take, Complete complete) {
         if constexpr (InPlace)
-            return complete;
+            return [complete](croft::part_done, croft::map_part part) { complete(part.item); };
         else
             return [take, complete](Element* entries, croft::map_part part) {
                 take(entries, part.worker);

@@ -12,7 +12,7 @@
 #include <croft/pattern/farm.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/graph.hpp>
-#include <croft/pattern/map_of.hpp>
+#include <croft/pattern/map.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
 
@@ -53,8 +53,8 @@ std::map<std::string, std::function<bool()>> checks() {
                  return value;
              };
              return results_of(croft::pipeline(
-                        range, croft::map_of(add_one), croft::map_of(doubled, paste, {.workers = 5}, cut),
-                        croft::map_of(digits, std::plus<>(), {4, croft::distribution::linear}))) == expected([](int n) {
+                        range, croft::map(add_one), croft::map(doubled, paste, {.workers = 5}, cut),
+                        croft::map(digits, std::plus<>(), {4, croft::distribution::linear}))) == expected([](int n) {
                         int value = 0;
                         for (int i = 1; i <= n; ++i) value += 2 * (i + 1) * i;
                         return value;

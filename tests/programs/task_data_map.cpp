@@ -8,6 +8,7 @@
 
 #include <croft/memory/task_allocator.hpp>
 #include <croft/pattern/map.hpp>
+#include <croft/pattern/run.hpp>
 
 namespace {
 
@@ -31,8 +32,7 @@ int main(int argc, char** argv) {
     const croft::task_allocator tasks(home_of(argc > 1 ? argv[1] : "hashed"));
     std::uint32_t next = 0;
     std::uint64_t sum = 0, expected = 0;
-    croft::map map({.workers = workers});
-    map.run(
+    croft::run(
         [&]() -> std::optional<data> {
             if (next == count) return std::nullopt;
             data made = tasks.make<block>();
@@ -43,18 +43,20 @@ int main(int argc, char** argv) {
             ++next;
             return made;
         },
-        [&tasks](data& item, croft::share part) {
-            const croft::slice mine = part.of(item->size);
-            data made = tasks.make<block>();
-            made->size = static_cast<std::uint32_t>(mine.size());
-            for (std::size_t i = 0; i < mine.size(); ++i) made->values[i] = item->values[mine.begin + i];
-            return made;
-        },
-        [](data mine) {
-            for (std::uint32_t i = 0; i < mine->size; ++i) mine->values[i] = 3 * mine->values[i] + 1;
-            return mine;
-        },
-        [&](data part) {
+        croft::map(
+            [](data mine) {
+                for (std::uint32_t i = 0; i < mine->size; ++i) mine->values[i] = 3 * mine->values[i] + 1;
+                return mine;
+            },
+            {.workers = workers},
+            [&tasks](data& item, croft::share part) {
+                const croft::slice mine = part.of(item->size);
+                data made = tasks.make<block>();
+                made->size = static_cast<std::uint32_t>(mine.size());
+                for (std::size_t i = 0; i < mine.size(); ++i) made->values[i] = item->values[mine.begin + i];
+                return made;
+            }),
+        [&](data part, croft::map_part) {
             for (std::uint32_t i = 0; i < part->size; ++i) sum += part->values[i];
         });
     std::printf("%s\n", sum == expected ? "ok" : "FAILED");

@@ -57,6 +57,8 @@ class channel : public timed_sending<channel<Message, Policies>, Message>,
 public:
     using message_type = Message;
     static constexpr bool holds_acks_back = storage::holds_acks_back;
+    // Whether who waits here can wait for nothing else: its events are no flags, but messages.
+    static constexpr bool waits_alone = requires { storage::waits_alone; };
 
     // `degree` is K; `cores` says where the two sides run, for homes and networks that have to know. A thread that
     // waits at several channels hands each of them its own waiter; a side that gets none waits with one that the

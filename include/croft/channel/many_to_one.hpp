@@ -28,14 +28,18 @@ class many_to_one : public timed_receiving<many_to_one<Message, Policies>, Messa
 public:
     using channel_type = channel<Message, Policies>;
 
-    // `degree` slots for each sender; `ends_of(i)`: its ends, or its home.
+    // `degree` slots for each sender; `ends_of(i)`: its ends, or its home. A thread that waits elsewhere as well hands
+    // its own waiter: `waiter_of(i)` is a sender's, or null, and `receiver` the receiver's.
     many_to_one(std::size_t senders, std::size_t degree)
         : many_to_one(senders, degree, [](std::size_t) { return ends{}; }) {}
     template <class EndsOf>
     many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of)
-        : side_(1, home_of(checked(senders, ends_of)).of_receiver()) {
+        : many_to_one(senders, degree, ends_of, [](std::size_t) -> wait_policy* { return nullptr; }, nullptr) {}
+    template <class EndsOf, class WaiterOf>
+    many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of, WaiterOf waiter_of, wait_policy* receiver)
+        : to_receiver_(receiver ? receiver : &waiter_), side_(1, home_of(checked(senders, ends_of)).of_receiver()) {
         for (std::size_t i = 0; i < senders; ++i) {
-            channels_.emplace_back(degree, ends_of(i), nullptr, &waiter_);
+            channels_.emplace_back(degree, ends_of(i), waiter_of(i), to_receiver_);
             open_.push_back({&channels_.back(), i});
         }
         receiver_side& own = side_[0];
@@ -47,7 +51,7 @@ public:
 
     std::size_t size() const { return channels_.size(); }
     channel_type& sender(std::size_t i) { return channels_[i]; }
-    wait_policy& waiter() { return waiter_; }
+    wait_policy& waiter() { return *to_receiver_; }
 
     // Waits for a message from any sender; null when all have ended. last_sender() tells from whom.
     [[gnu::always_inline]] Message* receive_in_place() {
@@ -84,12 +88,12 @@ public:
     std::size_t last_sender() const { return side_[0].last.sender; }
     // Whether the receiver has come to the end of every sender's stream.
     bool ended() const { return side_[0].open_count == 0; }
-
     // Whether receive() would not wait, for who waits at other channels as well, with waiter(). Acks that were held
     // back are to be sent before: a try_receive that finds nothing does.
     template <class Load>
     bool may_receive(Load load) {
-        return ended() || find(side_[0], load);
+        receiver_side& own = side_[0];
+        return own.holds || ended() || own.find(load);
     }
 
     void flush_acks() {
@@ -123,14 +127,14 @@ private:
     [[gnu::noinline]] void await_any(receiver_side& own) {
         if (own.open_count > 1 && own.find(relaxed_load{})) return;
         flush_acks();
-        waiter_.wait([&own](auto load) { return own.find(load); });
+        to_receiver_->wait([&own](auto load) { return own.find(load); });
     }
     Message* await_message(deadline end) {
         receiver_side& own = side_[0];
         for (;;) {
             if (Message* const message = try_receive_in_place()) return message;
             if (ended()) return nullptr;
-            if (!waits::wait_until(waiter_, [&own](auto load) { return own.find(load); }, end))
+            if (!waits::wait_until(*to_receiver_, [&own](auto load) { return own.find(load); }, end))
                 return try_receive_in_place();
         }
     }
@@ -142,6 +146,7 @@ private:
     }
 
     wait_policy waiter_;
+    wait_policy* to_receiver_;
     std::deque<channel_type> channels_;  // side by side: in heap blocks of their own they may share a cache set
     std::vector<typename receiver_side::entry> open_;
     line_array<receiver_side, receiver_lines> side_;  // in its own line: see channel.hpp

@@ -73,6 +73,10 @@ public:
             senders_.push_back(std::make_unique<channel_type>(degree, ends_of(i).sender, address_, frames(i)));
         side_[0].open_senders = senders;
     }
+    // Nobody's waiter is needed: see network_channel.hpp.
+    template <class EndsOf, class WaiterOf>
+    many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of, WaiterOf, wait_policy*)
+        : many_to_one(senders, degree, ends_of) {}
 
     std::size_t size() const { return senders_.size(); }
     channel_type& sender(std::size_t i) { return *senders_[i]; }
@@ -126,6 +130,11 @@ public:
 
     std::size_t last_sender() const { return side_[0].last; }
     bool ended() const { return side_[0].open_senders == 0; }
+    template <class Load>
+    bool may_receive(Load) {
+        attach_receiver();
+        return side_[0].holds || waiting_in(messages_.queue()) != 0;
+    }
     void flush_acks() {}
     template <class Policy = Policies>
     void leave() {

@@ -73,8 +73,18 @@ public:
 
     // ---- as all of a run whose source, or sink, takes numbers (run.hpp) ----
 
+    template <class In, class Sink>
+    static constexpr bool takes_numbered = detail::numbered_collector_of<Sink, output<In>>;
+    template <class In, class Source, class Sink>
+    static constexpr bool makes_ends =
+        detail::is_output<output<In>> && (detail::takes_numbers<Source, In> || takes_numbered<In, Sink>);
+
     // With the source's and the sink's roles.
-    void describe_run(detail::role_list& roles, bool numbered_source, bool numbered_sink) {
+    template <class In, class Source, class Sink>
+    void describe_run(detail::role_list& roles) {
+        constexpr bool numbered_source = detail::takes_numbers<Source, In>, numbered_sink = takes_numbered<In, Sink>;
+        static_assert(numbered_sink || std::invocable<Sink&, output<In>&&>,
+                      "croft::run: the sink cannot take what the pattern makes");
         if (numbered_sink && options_.ordered && options_.collectors > 1)
             throw std::invalid_argument("croft::farm: results are in order at one collector, and there are to be " +
                                         std::to_string(options_.collectors));
@@ -83,12 +93,13 @@ public:
         describe_rows(roles);
         if (!numbered_sink) roles.add("sink", role_kind::sink);
     }
-    template <class In, bool NumberedSource, bool NumberedSink, class Policies, class Source, class Sink>
+    template <class In, class Policies, class Source, class Sink>
     void build_run(detail::builder<Policies>& make, Source& source, Sink& sink) {
-        if constexpr (!NumberedSink)
+        constexpr bool numbered_source = detail::takes_numbers<Source, In>, numbered_sink = takes_numbered<In, Sink>;
+        if constexpr (!numbered_sink)
             if (!options_.ordered)
-                return build_ends<In, NumberedSource, NumberedSink, detail::plain>(make, source, sink);
-        build_ends<In, NumberedSource, NumberedSink, detail::numbered<detail::plain>>(make, source, sink);
+                return build_ends<In, numbered_source, numbered_sink, detail::plain>(make, source, sink);
+        build_ends<In, numbered_source, numbered_sink, detail::numbered<detail::plain>>(make, source, sink);
     }
 
 private:

@@ -1,104 +1,239 @@
 #pragma once
-// The map over a stream: an emitter makes a stream of items, N workers work on each item at the same time, every one on
-// its share, and a collector takes their results (paper 000, 7.2; paper 001, V.B).
+// The map: N workers work on each item at the same time, every one on its share (paper 000, 7.2; paper 001, V.B).
 //
-//     croft::map map({.workers = 4});
-//     map.run([&]() -> std::optional<job*> { ... },                               // the next item, or nothing at the
-//     end
-//             [](job* item, croft::share mine) { ...; return item; },             // on each worker: mine.of(rows) is
-//             its
-//             [](job* item, croft::map_part part) { if (part.last) done(item); });  // part. One at a time
+//     croft::map([](picture& it, croft::share mine) { ... mine.of(it.rows()) ... }, {.workers = 4})
+//     croft::map([](const picture& it, croft::share mine) { return brightest(it, mine); }, most, {.workers = 4})
+//     croft::map(filter, paste, {.workers = 4}, cut)
 //
-// Multicast and scatter. As above every worker gets the item, as a rule a pointer to what is in memory, and finds its
-// part. With a splitter (the second of four callables) it gets the part: the item is split as it travels.
-// Distribution. A tree on the workers, or one message after the other from the emitter: map_options.hpp, multicast.hpp.
-// What travels. Items and results move through the slots by value: small ones, pointers, or things that own their
-// content.
+// Worker. `void (Item&, share)`: in place; what is passed on is the item, when all have finished. Or `Result (const
+// Item&, share)`, whose results become one item. Every worker has a copy of the callables.
+// Gathering. Either `Result (Result, Result)`, which has to be associative and need not be commutative: neighbouring
+// results are combined on their way up the tree, in the order of the workers. Or `Out (Item, std::vector<Result>)`: all
+// of them in that order, with the item, called once for each item by its first worker.
+// Parts. Without a gather, and as all of a run whose sink takes parts, `void (Result, map_part)`, each worker's result
+// goes to the sink as it comes:
 //
-// State. Emitter and collector are used where they are. Every worker works with a copy of its own of the callable it is
-// given, made in its thread. A splitter is shared by all.
-// Threads. map_options.hpp says who does what. The threads have ended when run() returns.
-// Back-pressure. All channels are bounded: the emitter waits for workers, the workers wait for the collector.
-// Order. Items become complete in the order in which they were emitted; parts of different items may overlap.
-// Exceptions. The first one thrown by any role leaves run() once everything has ended; what was under way is dropped.
+//     croft::run(source, croft::map([](const picture* it, croft::share mine) { return brightest(*it, mine); },
+//     {.workers = 4}),
+//                [&](int most, croft::map_part part) { ...; if (part.last) done(part.item); })
+//
+// Items become complete in their order; parts of different items may come in between each other. Every worker then gets
+// an item of its own, so that is as a rule a pointer to what is in memory. Of workers that return nothing the sink gets
+// croft::part_done, once, when the item is complete.
+// Multicast and scatter. Without a splitter, workers see the item where it lies, at the first of them (or, of parts,
+// their own copy). With one, `Item (Item& of, share part)`, each gets a part of its own, which is split off as it
+// travels: of what was sent for a branch of workers, the part for some of them. It may take it out, the rest is of
+// others. The first worker's part comes last; what is left then goes to `gather`.
+// Distribution. A binary tree on the workers, or one message after the other from the first, or, of parts, from the
+// source (map_options.hpp, engine/multicast.hpp).
+//
+// Several items are under way, as many as there are slots. Channels are bounded: who is ahead waits.
+// Exceptions. As in every run: what precedes the failing item is passed on (run.hpp). Parts have no order, so where a
+// worker fails those under way are dropped.
 //
 // Siblings: farm.hpp, where each item goes to one worker.
 
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
-#include <croft/channel/kinds.hpp>
+#include <croft/pattern/engine/map_parts.hpp>
+#include <croft/pattern/engine/map_tree.hpp>
+#include <croft/pattern/engine/map_words.hpp>
+#include <croft/pattern/engine/multicast.hpp>
+#include <croft/pattern/map_form.hpp>
 #include <croft/pattern/map_options.hpp>
-#include <croft/pattern/map_roles.hpp>
-#include <croft/pattern/map_run.hpp>
-#include <croft/pattern/role.hpp>
-#include <croft/pattern/stop_request.hpp>
+#include <croft/pattern/pattern.hpp>
 
 namespace croft {
 
-// Channels as the machine and the messages allow it. Where there is a user network, items and results of a few words
-// travel on it, as long as they go down a tree and one result of every worker fits into the collector's hardware queue
-// (128 words, of which each takes one and its own); elsewhere, and whatever does not fit, through flags. A worker that
-// returns nothing sends one word, so 128 of them fit.
-struct automatic {};
+template <class Worker, class Gather, class Splitter>
+class map_pattern {
+    static_assert(std::is_copy_constructible_v<Worker> && std::is_copy_constructible_v<Gather> &&
+                      std::is_copy_constructible_v<Splitter>,
+                  "croft::map: every worker has a copy of the callables given, so these have to be copyable");
 
-template <class Policies = automatic>
-class basic_map {
 public:
-    explicit basic_map(map_options options = {}) : options_(std::move(options)) {}
+    map_pattern(Worker worker, Gather gather, map_options options, Splitter splitter)
+        : worker_(std::move(worker)), gather_(std::move(gather)), splitter_(std::move(splitter)), options_(options) {}
 
-    // Runs the stream to its end. Throws std::system_error if a thread cannot be started, std::invalid_argument for
-    // options that contradict each other, std::length_error for channels that the machine's network cannot hold, and
-    // whatever a role throws. One run at a time.
-    template <class Item, class Result, class Emitter, class Splitter, class Worker, class Collector>
-        requires detail::emitter_of<Emitter, Item> && detail::splits_item<std::decay_t<Splitter>, Item> &&
-                 detail::maps_item<std::decay_t<Worker>, Item> && detail::collects_parts<Collector, Result>
-    void run(Emitter&& emitter, Splitter&& splitter, Worker&& worker, Collector&& collector) {
-        if constexpr (!std::is_same_v<Policies, automatic>) {
-            run_over<Policies, Item, Result>(emitter, splitter, worker, collector);
-        } else {
-            if constexpr (detail::may_be_words<Item> && detail::may_be_words<Result>)
-                if (detail::fits_network<Result>(options_))
-                    return run_over<kinds::udn, Item, Result>(emitter, splitter, worker, collector);
-            run_over<policies, Item, Result>(emitter, splitter, worker, collector);
+    static constexpr bool is_pattern = true;
+    template <class In>
+    using output = typename detail::map_form<Worker, Gather, Splitter, In>::out;
+
+    void describe(detail::role_list& roles) {
+        workers_ = std::max<std::size_t>(1, options_.workers ? options_.workers : roles.threads());
+        describe_workers(roles);
+    }
+    std::size_t role_count() const { return workers_; }
+    std::size_t entry(std::size_t first) const { return first; }
+    std::size_t exit(std::size_t first) const { return first; }
+
+    template <class In, class Shape, class Policies, class Next>
+    detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context,
+                                                            std::size_t first, Next& next) {
+        using calls = detail::map_calls<Worker, Gather, Splitter, In>;
+        using branch = detail::map_branch<calls, Policies>;
+        using down = typename calls::down;
+        using up = typename calls::up;
+        const detail::multicast to(options_.distribution, workers_, true);
+        const detail::role_state state = make.state(first + workers_ - 1);
+        const std::size_t slots = slots_for(make, sizeof(detail::item<In, Shape>));
+
+        // From the leaves to the root, as each is made of its channels to those below it.
+        std::vector<channel<down, Policies>*> downs(workers_);
+        std::vector<channel<up, Policies>*> ups(workers_);
+        std::vector<std::size_t> parents(workers_);
+        for (std::size_t i = 0; i < workers_; ++i)
+            for (const share& each : branches_of(to, i)) parents[each.first] = i;
+        for (std::size_t i = 1; i < workers_; ++i) {
+            const std::size_t parent = first + parents[i], own = first + i;
+            downs[i] = &make.template make_channel<down>(parent, own, own, slots);
+            ups[i] = &make.template make_channel<up>(own, parent, own, slots);
         }
-    }
-    // Multicast: each worker gets the whole item.
-    template <class Item, class Result, class Emitter, class Worker, class Collector>
-    void run(Emitter&& emitter, Worker&& worker, Collector&& collector) {
-        run<Item, Result>(emitter, detail::whole_item{}, worker, collector);
-    }
-    // Both with the types that the roles have.
-    template <class Emitter, class Splitter, class Worker, class Collector>
-        requires detail::maps_item<std::decay_t<Worker>, detail::emitted<Emitter>>
-    void run(Emitter&& emitter, Splitter&& splitter, Worker&& worker, Collector&& collector) {
-        using item = detail::emitted<Emitter>;
-        run<item, detail::mapped<Worker, item>>(emitter, splitter, worker, collector);
-    }
-    template <class Emitter, class Worker, class Collector>
-        requires detail::maps_item<std::decay_t<Worker>, detail::emitted<Emitter>>
-    void run(Emitter&& emitter, Worker&& worker, Collector&& collector) {
-        using item = detail::emitted<Emitter>;
-        run<item, detail::mapped<Worker, item>>(emitter, detail::whole_item{}, worker, collector);
+        const auto make_branch = [&](std::size_t i) {
+            const share whole = i == 0 ? share{0, workers_, workers_} : to.branch(i);
+            detail::map_sender<down, Policies> sender(whole);
+            const std::vector<share> below = branches_of(to, i);
+            for (const share& each : in_order_sent(below))
+                sender.add(*downs[each.first], each, make.core_of(first + each.first));
+            branch made({worker_, gather_, splitter_}, {i, 1, workers_}, std::move(sender), slots,
+                        make.core_of(first + i), state);
+            for (const share& each : below) made.add_branch(*ups[each.first]);
+            return made;
+        };
+        auto& root = make.template make_role<detail::map_root<calls, Shape, Policies>>(
+            first, make_branch(0), slots, make.core_of(first), state, next);
+        for (std::size_t i = 1; i < workers_; ++i)
+            make.template make_role<detail::map_member<calls, Policies>>(first + i, make_branch(i), *downs[i], *ups[i]);
+        return root;
     }
 
-    // Asks the run to end before its stream does. May be called by any thread, any role included. It takes effect when
-    // the emitter would be called next; one that waits for something outside is not interrupted. If no run is in
-    // progress, the next one ends before its first item. Dropping, the collector may get some of an item's parts only.
-    void stop(stop_mode mode = stop_mode::drain) { stop_.request(mode); }
+    // ---- as all of a run whose sink takes parts (run.hpp) ----
+
+    template <class In, class Source, class Sink>
+    static constexpr bool makes_ends = detail::takes_parts<Worker, Gather, Splitter, In, Sink>;
+
+    // With the source's and the sink's roles.
+    template <class In, class Source, class Sink>
+    void describe_run(detail::role_list& roles) {
+        // Of few threads all work, the source's and the sink's as well; of many these have enough to do.
+        const std::size_t threads = roles.threads();
+        workers_ = options_.workers ? options_.workers : threads > 8 ? threads - 2 : std::max<std::size_t>(1, threads);
+        roles.add("source", role_kind::source);
+        describe_workers(roles);
+        roles.add("sink", role_kind::sink);
+    }
+    template <class In, class Policies, class Source, class Sink>
+    void build_run(detail::builder<Policies>& make, Source& source, Sink& sink) {
+        using result = detail::mapped<Worker, In>;
+        if constexpr (detail::may_be_words<Policies, In, result>)
+            if (make.apart() && options_.distribution == distribution::tree && detail::fits_network<result>(workers_))
+                return build_parts<detail::word_channels, In>(make, source, sink);
+        build_parts<Policies, In>(make, source, sink);
+    }
 
 private:
-    template <class Channels, class Item, class Result, class Emitter, class Splitter, class Worker, class Collector>
-    void run_over(Emitter& emitter, Splitter& splitter, Worker& worker, Collector& collector) {
-        detail::map_run<Item, Result, Channels, std::decay_t<Splitter>> run(options_, stop_, splitter);
-        const detail::reset_after reset(stop_);
-        run(emitter, worker, collector);
+    // Where many items are under way, what one worker writes and another reads has left its cache meanwhile.
+    static constexpr std::size_t usual_slots = 8;
+
+    void describe_workers(detail::role_list& roles) const {
+        roles.within("map.", false, [&] {
+            for (std::size_t i = 0; i < workers_; ++i) roles.add("worker " + std::to_string(i), role_kind::worker);
+        });
+    }
+    template <class Policies>
+    std::size_t slots_for(const detail::builder<Policies>& make, std::size_t bytes) const {
+        const std::size_t asked = options_.slots ? options_.slots : make.slots_asked();
+        return asked ? asked : std::min(make.slots_for(bytes, 0), usual_slots);
+    }
+    // Those that worker i sends to, where the first one has the item.
+    std::vector<share> branches_of(const detail::multicast& to, std::size_t i) const {
+        return i == 0 ? to.of_emitter() : to.of_worker(i);
     }
 
+    // Parts from the last one to the first, so that a splitter may take each from what is left; the larger branch,
+    // which has the longer way before it, where none is taken.
+    static std::vector<share> in_order_sent(std::vector<share> branches) {
+        if constexpr (!std::same_as<Splitter, detail::whole_item>) std::reverse(branches.begin(), branches.end());
+        return branches;
+    }
+
+    template <class Channels, class In, class Policies, class Source, class Sink>
+    void build_parts(detail::builder<Policies>& make, Source& source, Sink& sink) {
+        using result = detail::mapped<Worker, In>;
+        using sender_type = detail::map_sender<In, Channels>;
+        const detail::multicast to(options_.distribution, workers_, false);
+        const std::size_t last = workers_ + 1;  // the collector; worker i is role i + 1
+        // Whoever fails, none of them goes on: parts have no order.
+        const detail::role_state state = make.state(last);
+        constexpr bool askable = detail::can_be_asked<channel<In, Channels>>;
+        if constexpr (!askable)
+            if (!make.one_role_a_thread())
+                throw std::invalid_argument(
+                    "croft::map: at these channels one can only wait, so that each role needs a thread of its own: "
+                    "place them with croft::placements::thread_a_role");
+
+        std::vector<std::size_t> parents(workers_, 0);
+        for (std::size_t i = 0; i < workers_; ++i)
+            for (const share& each : to.of_worker(i)) parents[each.first] = i + 1;
+        std::vector<channel<In, Channels>*> items(workers_);
+        for (std::size_t i = 0; i < workers_; ++i)
+            items[i] = &make.template make_channel<In, Channels>(parents[i], i + 1, i + 1, options_.slots);
+        auto& results = make.template make_many_to_one<result, Channels>(
+            1, workers_, last,
+            detail::result_slots<result, Channels>(workers_, make.slots_for(sizeof(result), options_.slots)));
+        const auto sender_to = [&](share branch, const std::vector<share>& targets) {
+            sender_type sender(branch);
+            for (const share& each : in_order_sent(targets))
+                sender.add(*items[each.first], each, make.core_of(each.first + 1));
+            return sender;
+        };
+
+        make.template make_role<detail::parts_source<Source, In, Splitter, Channels, Policies>>(
+            0, source, splitter_, sender_to({0, workers_, workers_}, to.of_emitter()), make.state(0), state,
+            make.thread_of(0));
+        for (std::size_t i = 0; i < workers_; ++i)
+            make.template make_role<detail::parts_worker<Worker, In, result, Splitter, Channels, Policies>>(
+                i + 1, worker_, splitter_, *items[i], sender_to(to.branch(i), to.of_worker(i)), results.sender(i),
+                share{i, 1, workers_}, make.core_of(i + 1), state, make.thread_of(i + 1));
+        make.template make_role<detail::parts_collector<Sink, result, askable, Channels, Policies>>(
+            last, sink, results, make.core_of(last), state, make.thread_of(last));
+    }
+
+    Worker worker_;
+    Gather gather_;
+    Splitter splitter_;
     map_options options_;
-    detail::stop_request stop_;
+    std::size_t workers_ = 1;
 };
 
-using map = basic_map<>;
+// In place: `worker` changes what is its share of the item. Or for a sink that takes parts.
+template <class Worker>
+auto map(Worker worker, map_options options = {}) {
+    return map_pattern<Worker, detail::no_gather, detail::whole_item>(std::move(worker), {}, options, {});
+}
+// `gather` makes one item of the workers' results.
+template <class Worker, class Gather>
+    requires(!std::convertible_to<Gather, map_options>)
+auto map(Worker worker, Gather gather, map_options options = {}) {
+    return map_pattern<Worker, Gather, detail::whole_item>(std::move(worker), std::move(gather), options, {});
+}
+// `splitter` gives each worker a part of the item.
+template <class Worker, class Gather, class Splitter>
+    requires(!std::convertible_to<Gather, map_options>)
+auto map(Worker worker, Gather gather, map_options options, Splitter splitter) {
+    return map_pattern<Worker, Gather, Splitter>(std::move(worker), std::move(gather), options, std::move(splitter));
+}
+// The same for a sink that takes parts.
+template <class Worker, class Splitter>
+auto map(Worker worker, map_options options, Splitter splitter) {
+    return map_pattern<Worker, detail::no_gather, Splitter>(std::move(worker), {}, options, std::move(splitter));
+}
 
 }  // namespace croft

@@ -2,24 +2,13 @@
 // What a map is asked for, and what its roles are told.
 
 #include <cstddef>
-#include <vector>
-
-#include <croft/port/port.hpp>
 
 namespace croft {
 
-// How an item comes from the emitter to the workers.
+// How an item comes to the workers.
 enum class distribution {
     tree,   // to the first, and from each worker to two others at most: log N steps, done by the workers (001, V.B)
-    linear  // the emitter sends to each: N messages, one after the other
-};
-
-// Who emits and collects.
-enum class map_roles {
-    automatic,  // `threads` if there is a core for each role, else `caller`
-    threads,    // the calling thread emits, the workers and the collector are threads of their own
-    caller      // the calling thread emits, is the first worker, and collects, so that N threads do all. It collects
-                // when `slots` items are under way: a result may wait until so many more items were emitted
+    linear  // the first worker, or, of parts, the source, sends to each: N messages, one after the other
 };
 
 // Elements begin ... end - 1.
@@ -48,13 +37,10 @@ struct map_part {
 struct part_done {};
 
 struct map_options {
-    std::size_t workers = 0;  // 0: as many as there are cores; where each role has a core of its own, two fewer
+    std::size_t workers = 0;  // 0: one for each thread, or, with more than eight of them, and a sink that takes parts,
+                              // for all but source and sink
     croft::distribution distribution = croft::distribution::tree;
-    std::size_t slots = 0;        // K of every channel; 0: 2 where cores wait on lines, else 64, to be sent in batches
-    bool pinned = true;           // false: leave the roles' cores to the operating system
-    std::vector<int> cores = {};  // of emitter, each worker, collector (of each worker if the caller is one); empty:
-                                  // the first of those allowed, or none pinned if these do not suffice
-    map_roles roles = map_roles::automatic;
+    std::size_t slots = 0;  // K of each channel, and how many items are under way; 0: as the run has it, at most eight
 };
 
 }  // namespace croft

@@ -6,15 +6,15 @@
 //                [](std::string line) { ... });                                 // one at a time
 //
 // The source is a callable in one of two forms, `std::optional<T> ()` or, in place, `bool (T&)`; the sink takes what
-// comes out. Each may take numbers as well, for farms that call it from several threads (role.hpp). Both are used where
-// they are. The source runs on the calling thread; other threads are started, and have
-// ended when run() returns. There are never more of them than cores unless options.threads asks for it; with one,
-// everything runs in the calling thread, as calls.
+// comes out. Each may take numbers as well, for farms that call it from several threads (role.hpp), and the sink parts,
+// of a map (map.hpp). Both are used where they are. The source runs on the calling thread; other threads are started,
+// and have ended when run() returns. There are never more of them than cores unless options.threads asks for it; with
+// one, everything runs in the calling thread, as calls.
 //
 // The end of the stream travels through all channels behind the last item. Channels are bounded: who is ahead waits.
-// Exceptions: the first one that any role throws leaves run() once everything has ended. What precedes it in the order of
-// the items has been delivered by then, and nothing that comes behind it; where there is no order (an unordered farm, a
-// loop) what was under way there is dropped.
+// Exceptions: the first one that any role throws leaves run() once everything has ended. What precedes it in the order
+// of the items has been delivered by then, and nothing that comes behind it; where there is no order (an unordered
+// farm, a loop) what was under way there is dropped.
 
 #include <atomic>
 #include <cstddef>
@@ -76,24 +76,24 @@ void describe_with_ends(P& pattern, role_list& roles) {
     roles.add("sink", role_kind::sink);
 }
 
-// Whether a source or a sink takes numbers, and the pattern is one that shares these out (farm.hpp).
-template <class P, class T, class Source, class Sink, class Made>
-concept shares_ends = requires(P& pattern, role_list& roles) { pattern.describe_run(roles, true, true); } &&
-                      (takes_numbers<Source, T> || numbered_collector_of<Sink, Made>);
+// Whether a pattern, as all of a run, makes its ends as well: a farm whose source or sink takes numbers, a map whose
+// sink takes parts.
+template <class P, class T, class Source, class Sink>
+inline constexpr bool makes_ends = false;
+template <class P, class T, class Source, class Sink>
+    requires(P::template makes_ends<T, Source, Sink>)
+inline constexpr bool makes_ends<P, T, Source, Sink> = true;
 
 // A network of roles, whose ends are the source and the sink.
-template <class Policies, class T, class Source, class P, class Sink, class Made>
-void build_stream(builder<Policies>& make, Source& source, P& pattern, Sink& sink, std::type_identity<Made>) {
-    if constexpr (shares_ends<P, T, Source, Sink, Made>) {
-        pattern.template build_run<T, takes_numbers<Source, T>, numbered_collector_of<Sink, Made>>(make, source, sink);
-    } else {
-        const std::size_t last = 1 + pattern.role_count();
-        inlet<item<Made, plain>, Policies>& end =
-            make.template make<sink_node<Sink, Made, Policies>>(last, sink, make.state(last));
-        auto& first = pattern.template build<T, plain>(make, context{}, 1, make.link(pattern.exit(1), last, last, end));
-        make.template make_role<source_role<Source, T, Policies>>(
-            0, source, make.state(0), make.thread_of(0), make.link(0, pattern.entry(1), pattern.entry(1), first));
-    }
+template <class Policies, class T, class Source, class P, class Sink>
+void build_stream(builder<Policies>& make, Source& source, P& pattern, Sink& sink) {
+    using made = output_of<P, T>;
+    const std::size_t last = 1 + pattern.role_count();
+    inlet<item<made, plain>, Policies>& end =
+        make.template make<sink_node<Sink, made, Policies>>(last, sink, make.state(last));
+    auto& first = pattern.template build<T, plain>(make, context{}, 1, make.link(pattern.exit(1), last, last, end));
+    make.template make_role<source_role<Source, T, Policies>>(0, source, make.state(0), make.thread_of(0),
+                                                              make.link(0, pattern.entry(1), pattern.entry(1), first));
 }
 
 // A pattern that may be used where it is, or a copy of one that may not.
@@ -105,31 +105,38 @@ auto own_pattern(P&& pattern) {
         return std::decay_t<P>(std::forward<P>(pattern));
 }
 
+// `describe(roles)` names the roles of a network, which `build(make)` makes.
+template <class Policies, class Describe, class Build>
+void run_network(const run_options& options, Describe describe, Build build) {
+    const plan by = make_plan(options, describe);
+    stop_request nobody;
+    stop_request& stop = options.stops ? options.stops->request() : nobody;
+    const reset_after after(stop);
+    run_state state(stop);
+    builder<Policies> make(by, state, options.slots);
+
+    build(make);
+    port::affinity_guard caller;
+    network_threads<Policies> threads(make, by, 1);
+    threads.run_here();
+    threads.join();
+    state.rethrow();
+}
+
 template <class Policies, class T, class Source, class P, class Sink>
 void run_stream(Source& source, P& pattern, Sink& sink, const run_options& options) {
-    using made = typename require_output<output_of<P, T>>::type;
-    if constexpr (is_output<made>) {
-        constexpr bool shares = shares_ends<P, T, Source, Sink, made>;
-        static_assert(std::invocable<Sink&, made&&> || shares,
-                      "croft::run: the sink cannot take what the pattern makes");
-        const plan by = make_plan(options, [&](role_list& roles) {
-            if constexpr (shares)
-                pattern.describe_run(roles, takes_numbers<Source, T>, numbered_collector_of<Sink, made>);
-            else
-                describe_with_ends(pattern, roles);
-        });
-        stop_request nobody;
-        stop_request& stop = options.stops ? options.stops->request() : nobody;
-        const reset_after after(stop);
-        run_state state(stop);
-        builder<Policies> make(by, state, options.slots);
-
-        build_stream<Policies, T>(make, source, pattern, sink, std::type_identity<made>{});
-        port::affinity_guard caller;
-        network_threads<Policies> threads(make, by, 1);
-        threads.run_here();
-        threads.join();
-        state.rethrow();
+    if constexpr (makes_ends<P, T, Source, Sink>) {
+        run_network<Policies>(
+            options, [&](role_list& roles) { pattern.template describe_run<T, Source, Sink>(roles); },
+            [&](builder<Policies>& make) { pattern.template build_run<T>(make, source, sink); });
+    } else {
+        using made = typename require_output<output_of<P, T>>::type;
+        if constexpr (is_output<made>) {
+            static_assert(std::invocable<Sink&, made&&>, "croft::run: the sink cannot take what the pattern makes");
+            run_network<Policies>(
+                options, [&](role_list& roles) { describe_with_ends(pattern, roles); },
+                [&](builder<Policies>& make) { build_stream<Policies, T>(make, source, pattern, sink); });
+        }
     }
 }
 

@@ -21,8 +21,7 @@ struct team_options {
 namespace detail {
 
 // Derived has name(), output<In>, and a kernel<In, Policies> (engine/team.hpp), which is made of the pattern, the run's
-// state, a core, the worker's number and that of all workers. It may have children(i, workers), the branches of another
-// tree than the binomial one, whose shares are neighbours in their order, too.
+// state, a core, the worker's number and that of all workers.
 template <class Derived>
 class team_pattern {
 public:
@@ -57,9 +56,8 @@ public:
         auto& root = make.template make_role<team_root<kernel, In, out, Shape, Policies>>(first, *kernels[0],
                                                                                           make.state(last), next);
         std::vector<member*> members{&root.part()};
-        const std::vector<std::size_t> parents = parents_of_all();
         for (std::size_t i = 1; i < workers_; ++i) {
-            const std::size_t parent = parents[i], own = first + i;
+            const std::size_t parent = team_parent(i), own = first + i;
             auto& down = make.template make_channel<typename kernel::down>(first + parent, own, own, 1);
             auto& up = make.template make_channel<typename kernel::up>(own, first + parent, own, 1);
             auto& worker =
@@ -71,17 +69,6 @@ public:
     }
 
 private:
-    std::vector<std::size_t> parents_of_all() {
-        std::vector<std::size_t> parents(workers_);
-        for (std::size_t i = 0; i < workers_; ++i) {
-            if constexpr (requires(Derived& derived) { derived.children(i, workers_); })
-                for (const share& each : static_cast<Derived&>(*this).children(i, workers_)) parents[each.first] = i;
-            else
-                parents[i] = team_parent(i);
-        }
-        return parents;
-    }
-
     team_options options_;
     std::size_t workers_ = 1;
 };

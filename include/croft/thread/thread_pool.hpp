@@ -165,6 +165,11 @@ private:
         one.thread.join();
     }
 
+    // (A template, as there are bells that know no time.)
+    template <class Bell>
+    static void stay_awake(Bell& bell, bool worth_it) {
+        if constexpr (requires { bell.spin_for(spin); }) bell.spin_for(worth_it ? spin : std::chrono::nanoseconds{0});
+    }
     void serve(member& own) {
         port::name_this_thread(("croft-worker-" + std::to_string(own.number)).c_str());
         call(at_start_, own.number);
@@ -173,7 +178,7 @@ private:
             while (own.given.load(std::memory_order_acquire) == done) {
                 // Looking is worth a core only where one is free. (Those that are lent, this one perhaps among them,
                 // and one that borrowed.)
-                look_for(own.bell, busy_.load(std::memory_order_relaxed) < cores_ ? spin : std::chrono::nanoseconds{0});
+                stay_awake(own.bell, busy_.load(std::memory_order_relaxed) < cores_);
                 own.bell.wait([&](auto load) { return load(own.given, plain_lines{}) != done; });
             }
             if (own.ends) break;
@@ -182,10 +187,6 @@ private:
             own.caller.notify();
         }
         call(at_stop_, own.number);
-    }
-    template <class Bell>
-    static void look_for(Bell& bell, std::chrono::nanoseconds limit) {
-        if constexpr (requires { bell.spin_for(limit); }) bell.spin_for(limit);
     }
     void set(hook& which, hook call) {
         const std::lock_guard guard(hooks_);

@@ -4,7 +4,7 @@
 #include <croft/pattern/accelerator.hpp>
 #include <croft/pattern/farm.hpp>
 #include <croft/pattern/feedback.hpp>
-#include <croft/pattern/map_of.hpp>
+#include <croft/pattern/map.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
 
@@ -80,7 +80,7 @@ TEST_CASE("a farm within an ordered farm, a map, and stages that make many of on
     for (const std::size_t threads : thread_counts) {
         const auto inner = croft::farm(triple_or_fail, {.workers = 2});
         CHECK(delivered<croft::policies>(croft::farm(inner, {.workers = 2, .ordered = true}), threads) == all_before());
-        CHECK(delivered<croft::policies>(croft::map_of(each, {.workers = 2}), threads) == all_before());
+        CHECK(delivered<croft::policies>(croft::map(each, {.workers = 2}), threads) == all_before());
         std::vector<int> both = all_before();
         for (std::size_t i = 0; i < both.size(); i += 2)
             both.insert(both.begin() + static_cast<std::ptrdiff_t>(i), both[i]);

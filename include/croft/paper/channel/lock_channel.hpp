@@ -1,6 +1,7 @@
 #pragma once
-// lock_queue.hpp behind the names of channel and many_to_one, for patterns whose messages go by value: a map over
-// basic_map<croft::baseline::locked>. A many-to-one queue is one queue that all senders share; a message in it is
+// lock_queue.hpp behind the names of channel and many_to_one, for patterns whose messages go by value: a map whose sink
+// takes parts, run with croft::baseline::locked and a thread a role, as nobody can wait for a lock and for something
+// else. A many-to-one queue is one queue that all senders share; a message in it is
 // accompanied by its sender's number, which last_sender() tells.
 
 #include <concepts>
@@ -36,8 +37,9 @@ template <class Message, class Policies>
     requires baseline::locks<Policies>
 class channel<Message, Policies> : public lock_queue<Message> {
 public:
-    // Where its sides run makes no difference.
-    explicit channel(std::size_t degree, ends = {}) : lock_queue<Message>(degree) {}
+    // Where its sides run, and with what they would wait, makes no difference.
+    template <class... Waiters>
+    explicit channel(std::size_t degree, ends = {}, Waiters*...) : lock_queue<Message>(degree) {}
 };
 
 template <class Message, class Policies>
@@ -65,8 +67,9 @@ public:
     many_to_one(std::size_t senders, std::size_t degree) : queue_(senders * degree, senders) {
         for (std::size_t i = 0; i < senders; ++i) senders_.emplace_back(queue_, i);
     }
-    template <class EndsOf>
-    many_to_one(std::size_t senders, std::size_t degree, const EndsOf&) : many_to_one(senders, degree) {}
+    template <class EndsOf, class... Waiters>
+    many_to_one(std::size_t senders, std::size_t degree, const EndsOf&, const Waiters&...)
+        : many_to_one(senders, degree) {}
 
     std::size_t size() const { return senders_.size(); }
     channel_type& sender(std::size_t i) { return senders_[i]; }

@@ -55,6 +55,7 @@ class null_slots {
 
 public:
     static constexpr bool holds_acks_back = false;
+    static constexpr bool waits_alone = true;
 
     struct sender_state : side {};
     struct receiver_state : side {};

@@ -46,6 +46,7 @@ class ring_list {
 
 public:
     static constexpr bool holds_acks_back = false;
+    static constexpr bool waits_alone = true;
 
     static constexpr std::size_t pooled = 4;  // rings kept for reuse; further ones are freed
 

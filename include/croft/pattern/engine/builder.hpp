@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <deque>
 #include <new>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <croft/channel/channel.hpp>
+#include <croft/channel/many_to_one.hpp>
 #include <croft/memory/homed_lines.hpp>
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/flight.hpp>
@@ -57,6 +59,9 @@ public:
     executor<Policies>& thread(std::size_t i) { return *threads_[i]; }
     executor<Policies>& thread_of(std::size_t role) { return *threads_[plan_.roles[role].thread]; }
     int core_of(std::size_t role) const { return core_of_thread(plan_.roles[role].thread); }
+    bool one_role_a_thread() const { return plan_.threads == plan_.roles.size(); }
+    // Whether each role has a core for itself.
+    bool apart() const { return one_role_a_thread() && !plan_.cores.empty(); }
     bool together(std::size_t a, std::size_t b) const { return plan_.roles[a].thread == plan_.roles[b].thread; }
 
     // A part of that role, for as long as the network lives.
@@ -94,13 +99,25 @@ public:
         return make<link_sender<Item, Policies>>(from, through, state(from), thread_of(from),
                                                  begins_work ? core_of(to) : any_core);
     }
-    // A channel between two roles, for parts that wait for more than one thing.
-    template <class Message>
-    channel<Message, Policies>& make_channel(std::size_t from, std::size_t to, std::size_t home,
+    // A channel between two roles, for parts that wait for more than one thing. `Channels`: policies, of the run or
+    // others. With others only a role that has its thread for itself may wait for it.
+    template <class Message, class Channels = Policies>
+    channel<Message, Channels>& make_channel(std::size_t from, std::size_t to, std::size_t home,
                                              std::size_t slots = 0) {
         slots = slots_for(sizeof(Message), slots);
-        return make_at<channel<Message, Policies>>(any_core, slots, ends{core_of(from), core_of(to), core_of(home)},
-                                                   &thread_of(from).waiter(), &thread_of(to).waiter());
+        return make_at<channel<Message, Channels>>(any_core, slots, ends{core_of(from), core_of(to), core_of(home)},
+                                                   waiter_of<Channels>(from), waiter_of<Channels>(to));
+    }
+    // The same from so many roles, from `first` on, to one. Each sender is home to its own slots: at the receiver all
+    // senders' requests would meet (paper 000, 7.2).
+    template <class Message, class Channels = Policies>
+    many_to_one<Message, Channels>& make_many_to_one(std::size_t first, std::size_t count, std::size_t to,
+                                                     std::size_t slots = 0) {
+        slots = slots_for(sizeof(Message), slots);
+        return make_at<many_to_one<Message, Channels>>(
+            core_of(to), count, slots,
+            [this, first, to](std::size_t i) { return ends{core_of(first + i), core_of(to), core_of(first + i)}; },
+            [this, first](std::size_t i) { return waiter_of<Channels>(first + i); }, waiter_of<Channels>(to));
     }
 
     // How many slots for messages of so many bytes, if `asked` is 0.
@@ -149,6 +166,13 @@ private:
         }
     }
     role_kind kind_of(std::size_t role) const { return plan_.roles[role].kind; }
+    template <class Channels>
+    typename Channels::wait* waiter_of([[maybe_unused]] std::size_t role) {
+        if constexpr (std::is_same_v<Channels, Policies>)
+            return &thread_of(role).waiter();
+        else
+            return nullptr;
+    }
     int core_of_thread(std::size_t thread) const { return plan_.cores.empty() ? any_core : plan_.cores[thread]; }
     // With more threads than cores a spinner keeps out the very thread it waits for.
     static void never_spin(executor<Policies>& thread) {

@@ -6,7 +6,7 @@
 // The tree is binomial: worker i's children are i + 1, i + 2, i + 4 ... as far as the lowest bit set in i, and the one
 // at i + 2^k speaks for the 2^k workers from there on. So a worker and its children, in this order, stand for
 // neighbouring parts in their order, which is what a reduction needs that is associative and no more; and an item
-// reaches N workers in log2 N steps. A pattern may have another tree (team_pattern.hpp), of which the same is true.
+// reaches N workers in log2 N steps.
 //
 // Nobody ever waits for room. Parent and child take turns: a message down is acknowledged before the answer goes up,
 // and that before the next one comes down; so one slot each way is enough.

@@ -1,0 +1,62 @@
+#pragma once
+// When what travels in a map whose sink takes parts is words on the machine's network: wherever there is one, the run
+// has named no other channels, items and results are a few words each, they go down a tree, each role has a core for
+// itself (which has four hardware queues, and a worker of a tree needs four), and one result of every worker fits into
+// the collector's queue. That holds 128 words, of which each result takes one and its own; so 128 workers that return
+// nothing find room.
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+#include <croft/channel/kinds.hpp>
+#include <croft/channel/network_many_to_one.hpp>
+#include <croft/channel/policies.hpp>
+#include <croft/channel/word_message.hpp>
+#include <croft/port/port.hpp>
+
+namespace croft::detail {
+
+#if defined(CROFT_MANY_CORE)
+
+using word_channels = kinds::udn;
+
+template <class Policies, class Item, class Result>
+inline constexpr bool may_be_words = std::same_as<Policies, policies> && std::is_trivially_copyable_v<Item> &&
+                                     sizeof(Item) <= 64 && std::is_trivially_copyable_v<Result> && sizeof(Result) <= 64;
+template <class Result>
+bool fits_network(std::size_t workers) {
+    return port::has(port::feature::user_network) &&
+           workers * (1 + addressed_message<Result>::words) <= port::queue_words;
+}
+
+// How many slots each worker's results get: as asked, or, where they travel as words into one hardware queue, as many
+// as fit there together (paper 001, IV.B.1), but at least one.
+template <class Result, class Channels>
+std::size_t result_slots([[maybe_unused]] std::size_t senders, std::size_t asked) {
+    if constexpr (sends_words<Channels>)
+        return std::clamp<std::size_t>(port::queue_words / (senders * (1 + addressed_message<Result>::words)), 1,
+                                       asked);
+    else
+        return asked;
+}
+
+#else
+
+using word_channels = policies;
+
+template <class Policies, class Item, class Result>
+inline constexpr bool may_be_words = false;
+template <class Result>
+bool fits_network(std::size_t) {
+    return false;
+}
+template <class Result, class Channels>
+std::size_t result_slots(std::size_t, std::size_t asked) {
+    return asked;
+}
+
+#endif
+
+}  // namespace croft::detail
