@@ -7,7 +7,9 @@ module;
 #include <croft/channel/doorbell.hpp>
 #include <croft/channel/drop_and_reread.hpp>
 #include <croft/channel/events.hpp>
+#include <croft/channel/fair_choice.hpp>
 #include <croft/channel/flag.hpp>
+#include <croft/channel/inbox.hpp>
 #include <croft/channel/kinds.hpp>
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/one_to_many.hpp>
@@ -109,6 +111,7 @@ using croft::divide_and_conquer;
 using croft::divide_options;
 using croft::divide_pattern;
 using croft::ends;
+using croft::fair_choice;
 using croft::farm;
 using croft::farm_options;
 using croft::farm_part;
@@ -125,6 +128,7 @@ using croft::home_round_robin;
 using croft::homed_allocator;
 using croft::host_link;
 using croft::host_link_options;
+using croft::inbox;
 using croft::incoherent_lines;
 using croft::line_array;
 using croft::line_pool;

@@ -96,9 +96,9 @@ TEST_CASE("explorer: senders come to an inbox, and go") {
 
 namespace {
 
-// Of the doorbells of two sides both loads and stores may be relaxed: flags carry everything (sleep.md). So may those
-// of the word that says that the receiver has left, where it does not.
-constexpr std::size_t of_doorbells = 2 * 2, of_leaving = 2;
+// Of the doorbells of two sides both loads and stores of both words may be relaxed: flags carry everything (sleep.md),
+// and where who rang runs is a hint. So may those of the word that says that the receiver has left, where it does not.
+constexpr std::size_t of_doorbells = 2 * 2 * 2, of_leaving = 2;
 
 struct unfenced : asymmetric {
     static void heavy_fence() {}
