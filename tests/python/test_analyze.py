@@ -47,8 +47,8 @@ def test_work_and_span_of_known_graphs(arguments, work, span, spawns, syncs):
     found = analysed(*arguments)
     assert (found.spawns, found.syncs) == (spawns, syncs)
     strands = found.runs + 2 * spawns + syncs
-    # Finding who catches takes some ten thousands; setting up a scheduler within a strand, some hundreds; and each task of
-    # a group is allocated and freed.
+    # Finding who catches takes some ten thousands; setting up a scheduler within a strand, some hundreds; and each task
+    # of a group is allocated and freed.
     more = {"failing": 200_000, "nested": 1000, "group": 250 * spawns}.get(arguments[0], 0)
     assert 1000 * work <= found.work <= 1000 * work + 100 * strands + more
     # The way goes through few strands: a tree is as deep as a logarithm, a sequence has at most some.

@@ -12,7 +12,8 @@
 // will wait in the end for room that it alone could make (try_offload() does not).
 //
 // An exception in the pattern comes out of get_result(), or try_get_result(), once everything has ended, behind
-// the results that precede it (run.hpp); later items are taken and dropped. Destroying an accelerator drops what is under way.
+// the results that precede it (run.hpp); later items are taken and dropped. Destroying an accelerator drops what is
+// under way.
 
 #include <algorithm>
 #include <atomic>

@@ -2,8 +2,8 @@
 // macOS: see README.md for what each name promises. It lets nobody choose a core, has one node of memory and no control
 // groups.
 
-#include <pthread.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sys/sysctl.h>
 
 #include <algorithm>

@@ -117,9 +117,8 @@ TEST_CASE("nothing is pinned unless asked") {
     const auto where = [](int) { return croft::port::allowed_cores(); };
     for (const croft::placement& place :
          {croft::placement(croft::placements::neighbours{}), croft::placement(croft::placements::thread_a_role{})})
-        croft::run(
-            streams::count_to(20), croft::farm(where, {.workers = 2}),
-            [&](const std::vector<int>& cores) { CHECK(cores == allowed); }, {.place = place});
+        croft::run(streams::count_to(20), croft::farm(where, {.workers = 2}),
+                   [&](const std::vector<int>& cores) { CHECK(cores == allowed); }, {.place = place});
 }
 
 TEST_CASE("two accelerators that are pinned at the same time share the cores out") {
