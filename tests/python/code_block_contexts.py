@@ -26,8 +26,9 @@ CONTEXTS = {
     "include/croft/pattern/hand_over.hpp": "struct picture {};",
     "include/croft/pattern/host_link.hpp": """
         struct matrix { double at[4]; }; void multiply(const matrix&, const matrix&, matrix&); extern matrix b;""",
-    "include/croft/pattern/map_of.hpp": """
+    "include/croft/pattern/map.hpp": """
         struct picture { std::size_t rows() const; }; struct part {};
+        std::optional<const picture*> source();
         int brightest(const picture&, croft::share); int most(int, int);
         part filter(const picture&, croft::share); picture paste(picture, std::vector<part>);
         picture cut(picture&, croft::share);""",

@@ -19,7 +19,6 @@ ABRIDGED = {
     "include/croft/pattern/accelerator.hpp",
     "include/croft/pattern/feedback.hpp",
     "include/croft/pattern/map.hpp",
-    "include/croft/pattern/map_of.hpp",
     "include/croft/pattern/placement.hpp",
     "include/croft/pattern/run.hpp",
     "include/croft/pattern/serve.hpp",
