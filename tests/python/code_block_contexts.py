@@ -30,6 +30,7 @@ CONTEXTS = {
         struct matrix { double at[4]; }; void multiply(const matrix&, const matrix&, matrix&); extern matrix b;""",
     "include/croft/pattern/map.hpp": """
         struct picture { std::size_t rows() const; }; struct part {};
+        std::optional<const picture*> source();
         int brightest(const picture&, croft::share); int most(int, int);
         part filter(const picture&, croft::share); picture paste(picture, std::vector<part>);
         picture cut(picture&, croft::share);""",

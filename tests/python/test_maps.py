@@ -74,9 +74,8 @@ def test_a_linear_map_over_the_network_says_why_it_cannot_be():
             try {
                 croft::run<croft::kinds::udn>(
                     []() -> std::optional<int> { return {}; },
-                    croft::map([](int i, croft::share) { return i; },
-                               {.workers = 5, .distribution = croft::distribution::linear}),
-                    [](int, croft::map_part) {}, {.place = croft::placements::thread_a_role{.pinned = true}});
+                    croft::map([](int i) { return i; }, {.workers = 5, .distribution = croft::distribution::linear}),
+                    [](int, croft::map_part) {}, {.place = croft::placements::thread_a_role{}});
             } catch (const std::length_error& error) {
                 std::puts(error.what());
             }
@@ -102,11 +101,11 @@ def test_a_stream_ends_when_its_service_time_is_stable():
     assert line["service_time_cycles"] == pytest.approx(line_of_longer["service_time_cycles"], rel=0.02)
 
 
-def test_the_map_of_the_documentation_runs_here_and_on_the_simulated_machine(tmp_path):
+def test_the_map_of_parts_of_the_documentation_runs_here_and_on_the_simulated_machine(tmp_path):
     source = tmp_path / "map.cpp"
     text = PAGE.read_text(encoding="utf-8")
-    parts = text[text.index("## Parts") :]
-    source.write_text(re.search(r"^```cpp\n(.*?)^```$", parts, re.MULTILINE | re.DOTALL)[1], encoding="utf-8")
+    programs = re.findall(r"^```cpp\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    source.write_text(next(each for each in programs if "map_part" in each), encoding="utf-8")
     brightest = "the brightest pixel of 100 pictures is 255\n"
     here = subprocess.run([croft.build(source, native=True, optimise="0")], **CAPTURED)
     assert here.stdout == brightest

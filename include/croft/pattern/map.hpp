@@ -13,9 +13,8 @@
 // Parts. Without a gather, and as all of a run whose sink takes parts, `void (Result, map_part)`, each worker's result
 // goes to the sink as it comes:
 //
-//     croft::run(source, croft::map([](const picture* it, croft::share mine) { return brightest(*it, mine); },
-//     {.workers = 4}),
-//                [&](int most, croft::map_part part) { ...; if (part.last) done(part.item); })
+//     croft::run(source, croft::map([](const picture* it, croft::share mine) { return brightest(*it, mine); }),
+//                [&](int most, croft::map_part part) { ...; if (part.last) done(part.item); });
 //
 // Items become complete in their order; parts of different items may come in between each other. Every worker then gets
 // an item of its own, so that is as a rule a pointer to what is in memory. Of workers that return nothing the sink gets

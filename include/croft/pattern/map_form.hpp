@@ -29,8 +29,9 @@ struct whole_item {
 
 struct no_gather {};
 
+// (Inline: it stands around every call of a worker.)
 template <class Call>
-auto result_or_done(Call call) {
+[[gnu::always_inline]] inline auto result_or_done(Call call) {
     if constexpr (std::is_void_v<decltype(call())>) {
         call();
         return part_done{};
@@ -39,7 +40,7 @@ auto result_or_done(Call call) {
     }
 }
 template <class Worker, class Item>
-auto work_on(Worker& worker, Item&& item, share mine) {
+[[gnu::always_inline]] inline auto work_on(Worker& worker, Item&& item, share mine) {
     if constexpr (std::invocable<Worker&, Item&&, share>)
         return result_or_done([&]() -> decltype(auto) { return worker(std::forward<Item>(item), mine); });
     else

@@ -1,6 +1,6 @@
 #pragma once
 // What all roles of a run share: whether it failed, and whether it was asked to stop. Read at every item, written at
-// most a few times, so it costs no traffic.
+// most a few times, so in lines of its own it costs no traffic.
 //
 // What a failure drops. The source makes no further item; what comes before the failure in the order of the items is
 // delivered, as a sequential program would have written it; what comes behind it is dropped. Roles are numbered in the
@@ -18,10 +18,11 @@
 #include <utility>
 
 #include <croft/pattern/stop_request.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::detail {
 
-class run_state {
+class alignas(port::cache_line) run_state {
 public:
     static constexpr std::int64_t nobody = -1, everybody = std::numeric_limits<std::int64_t>::max();
 

@@ -4,10 +4,12 @@
 #include <atomic>
 
 #include <croft/pattern/farm_options.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::detail {
 
-class stop_request {
+// In a line of its own: every role reads it at every item, and beside it might be what the source or the sink writes.
+class alignas(port::cache_line) stop_request {
 public:
     void request(stop_mode mode) {
         if (mode == stop_mode::drop) return state_.store(state::drop, std::memory_order_relaxed);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -74,13 +75,25 @@ TEST_CASE("a farm within an ordered farm, a map, and stages that make many of on
         if (n == fails_at) throw std::runtime_error("700");
         out.send(3 * n);
     };
-    const auto each = [](int& n, croft::share mine) {
-        if (mine.first == 0) n = triple_or_fail(n);
+    // By the first worker or by the last one, while items before and behind that one are under way. Tripled by another.
+    const auto mapped = [](std::size_t workers, std::size_t fails) {
+        return croft::map(
+            [fails](const int& n, croft::share mine) {
+                dawdle(n + static_cast<int>(mine.first));
+                return mine.first == fails ? triple_or_fail(n) : 0;
+            },
+            std::plus<>(), {.workers = workers});
     };
     for (const std::size_t threads : thread_counts) {
         const auto inner = croft::farm(triple_or_fail, {.workers = 2});
         CHECK(delivered<croft::policies>(croft::farm(inner, {.workers = 2, .ordered = true}), threads) == all_before());
-        CHECK(delivered<croft::policies>(croft::map(each, {.workers = 2}), threads) == all_before());
+        for (const std::size_t workers : {1, 2, 5})
+            for (const std::size_t fails : {std::size_t{0}, workers - 1}) {
+                const auto map = mapped(workers, fails);
+                CHECK(delivered<croft::policies>(map, threads) == all_before());
+                CHECK(delivered<croft::policies>(croft::farm(map, {.workers = 2, .ordered = true}), threads) ==
+                      all_before());
+            }
         std::vector<int> both = all_before();
         for (std::size_t i = 0; i < both.size(); i += 2)
             both.insert(both.begin() + static_cast<std::ptrdiff_t>(i), both[i]);

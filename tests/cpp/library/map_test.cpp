@@ -1,4 +1,4 @@
-// The map as a node: alone, in every other pattern, in itself; in place, combined, gathered, scattered.
+// The map: alone, in every other pattern, in itself; in place, combined, gathered, scattered.
 
 #include <croft/pattern/accelerator.hpp>
 #include <croft/pattern/farm.hpp>
@@ -10,10 +10,14 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -185,6 +189,58 @@ TEST_CASE("in farms and ordered farms, in loops, in graphs, in an accelerator; t
         there.offload(range(5));
         CHECK(there.get_result() == "1 2 3 4 5 ");
     }
+}
+
+TEST_CASE("several items are under way: a worker goes on while another one is still at the item before") {
+    // Worker 1 is at item 0 until worker 0 is at item 2, if that ever happens; worker 2 until worker 0 is at item 1.
+    for (const auto distribution : both) {
+        std::atomic<int> at{-1};
+        std::atomic<bool> in_vain{false};
+        const auto await = [&](int item) {
+            for (int i = 0; i < 20'000 && at < item; ++i) std::this_thread::sleep_for(std::chrono::microseconds(100));
+            if (at < item) in_vain = true;
+        };
+        const auto work = [&](const int& item, croft::share mine) {
+            if (mine.first == 0) at = item;
+            if (mine.first != 0 && item == 0 && !in_vain) await(mine.first == 1 ? 2 : 1);
+            return item;
+        };
+        std::vector<int> sums;
+        croft::run(count_to(10), croft::map(work, std::plus<>(), {3, distribution, 3}),
+                   [&](int sum) { sums.push_back(sum); }, {.place = croft::placements::thread_a_role{}});
+        CHECK_FALSE(in_vain);
+        CHECK(sums == std::vector<int>{0, 3, 6, 9, 12, 15, 18, 21, 24, 27});
+    }
+}
+
+TEST_CASE("as many items as slots, and no more, and in any number of slots every item once and in order") {
+    for (const std::size_t slots : {1, 2, 3, 64})
+        for (const std::size_t threads : thread_counts)
+            for (const std::size_t workers : {1, 2, 6}) {
+                std::atomic<int> first{0}, last{0}, most{0};
+                const auto work = [&](const int& item, croft::share mine) {
+                    dawdle(item + static_cast<int>(mine.first));
+                    if (mine.first == 0) {
+                        const int ahead = ++first - last;
+                        if (ahead > most) most = ahead;
+                    }
+                    return 1;
+                };
+                auto counts = croft::map(
+                    work,
+                    [](int item, const std::vector<int>& all) { return 100 * item + static_cast<int>(all.size()); },
+                    {.workers = workers, .slots = slots});
+                std::vector<int> expected, made;
+                for (int n = 0; n < 60; ++n) expected.push_back(100 * n + static_cast<int>(workers));
+                croft::run(count_to(60), counts,
+                           [&](int n) {
+                               made.push_back(n);
+                               ++last;
+                           },
+                           {.threads = threads, .slots = 1});
+                CHECK(made == expected);
+                CHECK(most <= static_cast<int>(slots) + 3);  // in the map, in the slot behind it, and at both its ends
+            }
 }
 
 TEST_CASE("every worker has a copy of its own, and is told its share") {

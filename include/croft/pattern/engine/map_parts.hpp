@@ -57,27 +57,41 @@ public:
                  executor<Policies>& thread)
         : source_(source), splitter_(splitter), sender_(std::move(sender)), own_(own), all_(all), thread_(thread) {}
 
-    progress step() override {
-        turn now(pace_, thread_.has_one_role());
-        expected_worker<Item> made_here;
-        made_here.for_worker(sender_.worker());
-        while (now.goes_on([&] { return sender_.may_send(acquire_load{}); })) {
-            Item item{};
-            bool made = false;
-            if (!own_.stops()) own_.guard([&] { made = emit(source_, item, number_); });
-            if (!made) {
-                sender_.close();
-                return progress::ended;
-            }
-            send_parts(item, sender_, splitter_, all_);
-            ++number_;
-            now.took_one();
-        }
-        return now.end([] {}) ? progress::some : progress::none;
-    }
+    progress step() override { return thread_.has_one_role() ? emit_all() : emit_some(); }
     bool may_step(const look<Policies>& load) override { return sender_.may_send(load); }
 
 private:
+    progress emit_all() {
+        while (emit_one()) {
+        }
+        return progress::ended;
+    }
+    progress emit_some() {
+        pace_.begin();
+        std::uint32_t taken = 0;
+        for (; taken < pace_.budget() && sender_.may_send(acquire_load{}); ++taken)
+            if (!emit_one()) return progress::ended;
+        pace_.end(taken);
+        return taken ? progress::some : progress::none;
+    }
+    // False at the end, which has been sent.
+    [[gnu::always_inline]] bool emit_one() {
+        Item item{};
+        bool made = false;
+        if (!own_.stops()) {
+            expected_worker<Item> made_here;
+            made_here.for_worker(sender_.worker());
+            own_.guard([&] { made = emit(source_, item, number_); });
+        }
+        if (!made) {
+            sender_.close();
+            return false;
+        }
+        send_parts(item, sender_, splitter_, all_);
+        ++number_;
+        return true;
+    }
+
     Source& source_;
     Splitter& splitter_;
     map_sender<Item, Channels> sender_;
@@ -107,23 +121,9 @@ public:
           thread_(thread) {}
 
     progress step() override {
-        turn now(pace_, thread_.has_one_role());
         expected_worker<Result> made_here;
         made_here.for_worker(core_);
-        while (now.goes_on([this] { return ready(acquire_load{}); })) {
-            std::optional<Item> item = items_.receive();
-            if (!item) {
-                sender_.close();
-                results_.close();
-                return progress::ended;
-            }
-            send_parts(*item, sender_, splitter_, state_);
-            Result result = work(std::move(*item));
-            hand_over(result);
-            if (!state_.guard([&] { results_.send(std::move(result)); })) results_.send(stand_in<Result>());
-            now.took_one();
-        }
-        return now.end([this] { before_wait(); }) ? progress::some : progress::none;
+        return thread_.has_one_role() ? take_all() : take_some();
     }
     bool may_step(const look<Policies>& load) override { return ready(load); }
     void before_wait() override {
@@ -131,12 +131,39 @@ public:
     }
 
 private:
+    progress take_all() {
+        while (take_one()) {
+        }
+        return progress::ended;
+    }
+    progress take_some() {
+        pace_.begin();
+        std::uint32_t taken = 0;
+        for (; taken < pace_.budget() && ready(acquire_load{}); ++taken)
+            if (!take_one()) return progress::ended;
+        if (pace_.end(taken)) before_wait();
+        return taken ? progress::some : progress::none;
+    }
     template <class Load>
     bool ready(Load load) {
         if constexpr (can_be_asked<items_type>)
             return items_.may_receive(load) && sender_.may_send(load) && results_.may_send(load);
         else
             return true;
+    }
+    // False at the end, which has been passed on.
+    [[gnu::always_inline]] bool take_one() {
+        std::optional<Item> item = items_.receive();
+        if (!item) {
+            sender_.close();
+            results_.close();
+            return false;
+        }
+        send_parts(*item, sender_, splitter_, state_);
+        Result result = work(std::move(*item));
+        hand_over(result);
+        if (!state_.guard([&] { results_.send(std::move(result)); })) results_.send(stand_in<Result>());
+        return true;
     }
     [[gnu::always_inline]] Result work(Item&& item) {
         Result result = stand_in<Result>();
@@ -171,13 +198,20 @@ public:
     parts_collector(Sink& sink, results_type& results, int core, role_state state, executor<Policies>& thread)
         : sink_(sink), results_(results), gather_(results.size(), core), state_(state), thread_(thread) {}
 
+    // (A guard for each result would cost half as much as the result. What throws has taken it.)
     progress step() override {
-        turn now(pace_, thread_.has_one_role());
-        // (A guard for each result would cost half as much as the result. What throws has taken it.)
-        while (!state_.guard([&] { collect(now); })) {
+        if (thread_.has_one_role()) {
+            while (!state_.guard([&] { take_all(); })) {
+            }
+            return progress::ended;
+        }
+        pace_.begin();
+        std::uint32_t taken = 0;
+        while (!state_.guard([&] { take_some(taken); })) {
         }
         if (results_.ended()) return progress::ended;
-        return now.end([this] { before_wait(); }) ? progress::some : progress::none;
+        if (pace_.end(taken)) before_wait();
+        return taken ? progress::some : progress::none;
     }
     bool may_step(const look<Policies>& load) override {
         if constexpr (Askable)
@@ -190,31 +224,26 @@ public:
     }
 
 private:
-    [[gnu::always_inline]] void collect(turn& now) {
-        if constexpr (Askable)
-            if (!now.is_alone()) {
-                while (now.goes_on([] { return true; })) {
-                    std::optional<Result> result = results_.try_receive();
-                    if (!result) return;
-                    now.took_one();
-                    take(std::move(*result));
-                }
-                return;
-            }
+    void take_all() {
         // In variables of its own, as a compiler may not know that nobody else writes to the members.
         results_type& results = results_;
         Sink& sink = sink_;
         const role_state state = state_;
-        while (std::optional<Result> result = results.receive()) {
-            const map_part part = gather_.arrived(results.last_sender());
-            if (std::is_same_v<Result, part_done> && !part.last) continue;
-            if (!state.drops()) sink(std::move(*result), part);
-        }
+        while (std::optional<Result> result = results.receive()) take(sink, std::move(*result), results, state);
     }
-    [[gnu::always_inline]] void take(Result&& result) {
-        const map_part part = gather_.arrived(results_.last_sender());
+    void take_some(std::uint32_t& taken) {
+        if constexpr (Askable)
+            while (taken < pace_.budget()) {
+                std::optional<Result> result = results_.try_receive();
+                if (!result) return;
+                ++taken;
+                take(sink_, std::move(*result), results_, state_);
+            }
+    }
+    [[gnu::always_inline]] void take(Sink& sink, Result&& result, results_type& results, const role_state& state) {
+        const map_part part = gather_.arrived(results.last_sender());
         if (std::is_same_v<Result, part_done> && !part.last) return;
-        if (!state_.drops()) sink_(std::move(result), part);
+        if (!state.drops()) sink(std::move(result), part);
     }
 
     Sink& sink_;

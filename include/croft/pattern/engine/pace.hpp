@@ -38,30 +38,4 @@ private:
     std::uint32_t budget_ = 1;
 };
 
-// How many items a role takes in one step: those of its turn, or, if nothing else is on its thread, all there will be.
-class turn {
-public:
-    turn(pace& by, bool alone) : pace_(by), alone_(alone) {
-        if (!alone_) pace_.begin();
-    }
-    // `ready()`: whether there is another one now. Who is alone waits for it.
-    template <class Ready>
-    [[gnu::always_inline]] bool goes_on(Ready ready) const {
-        return alone_ || (taken_ < pace_.budget() && ready());
-    }
-    void took_one() { ++taken_; }
-    bool is_alone() const { return alone_; }
-    // Whether something was taken. Acks held back are given after a turn that took long.
-    template <class FlushAcks>
-    bool end(FlushAcks flush_acks) {
-        if (pace_.end(taken_)) flush_acks();
-        return taken_ != 0;
-    }
-
-private:
-    pace& pace_;
-    bool alone_;
-    std::uint32_t taken_ = 0;
-};
-
 }  // namespace croft::detail
