@@ -14,7 +14,7 @@ template <class Join>
 long fib(int n) {
     if (n < 2) return n;
     long x, y;
-    Join::both([&] { x = fib<Join>(n - 1); }, [&] { y = fib<Join>(n - 2); });
+    Join::both([&x, n] { x = fib<Join>(n - 1); }, [&y, n] { y = fib<Join>(n - 2); });
     return x + y;
 }
 

@@ -8,9 +8,9 @@
 // The steps are of the type that the two ends have in common: from 0 to v.size() of std::size_t. An end below zero
 // beside an unsigned one of 64 bits has none; if such a loop has steps, std::invalid_argument is thrown.
 //
-// The body is shared by all workers. If a step throws, no further chunk is begun, and the exception is thrown here,
-// once none is running any more; if several throw, one of theirs. Called outside of a scheduler's run() it uses
-// task_scheduler::common().
+// The body is shared by all workers (or copied, if it is small, trivially copyable and const). If a step throws, no
+// further chunk is begun, and the exception is thrown here, once none is running any more; if several throw, one of
+// theirs. Called outside of a scheduler's run() it uses task_scheduler::common().
 
 #include <atomic>
 #include <concepts>
@@ -44,14 +44,20 @@ public:
 private:
     void go_through(Index first, Index last) {
         worker& here = *worker::current();
-        for (std::size_t left = steps_between(first, last); left > grain_; left -= grain_) {
-            if (here.should_split()) return split(first, last, left);
-            const Index end = step_on(first, grain_);
-            call_for_all(body_, first, end);
+        // Copies, whose address nobody has: behind a look at an atomic the compiler reads again whatever others might
+        // have changed.
+        const std::size_t grain = grain_;
+        std::conditional_t<is_copied, const Body, Body&> body = body_;
+        for (std::size_t left = steps_between(first, last); left > grain; left -= grain) {
+            if (here.should_split()) [[unlikely]]
+                return split(first, last, left);
+            const Index end = step_on(first, grain);
+            call_for_all(body, first, end);
             first = end;
-            if (stop_.requested()) return;
+            if (stop_.requested()) [[unlikely]]
+                return;
         }
-        call_for_all(body_, first, last);
+        call_for_all(body, first, last);
     }
     // Whole chunks on both sides.
     void split(Index first, Index last, std::size_t left) {
@@ -62,6 +68,10 @@ private:
         Runtime::both(*worker::current(), nearer, farther);
     }
 
+    // One that cannot change, so that a copy does what the original does.
+    static constexpr bool is_copied =
+        std::is_trivially_copyable_v<Body> && sizeof(Body) <= 64 &&
+        (std::is_invocable_v<const Body&, Index> || std::is_invocable_v<const Body&, Index, Index>);
     Body& body_;
     const std::size_t grain_;
     loop_stop stop_;
