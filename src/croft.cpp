@@ -15,8 +15,14 @@
 #include <croft/memory/homed_lines_body.hpp>
 #include <croft/pattern/engine/builder.hpp>
 #include <croft/pattern/engine/executor.hpp>
+#include <croft/pattern/engine/network.hpp>
 #include <croft/pattern/engine/network_threads.hpp>
+#include <croft/pattern/engine/role_list_body.hpp>
+#include <croft/pattern/placement_body.hpp>
+#include <croft/pattern/plan_body.hpp>
 #include <croft/task/scheduler.hpp>
+#include <croft/thread/core_claims_body.hpp>
+#include <croft/thread/thread_pool_body.hpp>
 
 namespace croft {
 
@@ -25,5 +31,6 @@ template class basic_task_scheduler<default_task_runtime>;
 template class detail::executor<policies>;
 template class detail::builder<policies>;
 template class detail::network_threads<policies>;
+template class detail::network<policies>;
 
 }  // namespace croft

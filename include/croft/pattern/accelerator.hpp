@@ -126,9 +126,7 @@ private:
         const std::size_t threads = options.threads ? options.threads : cores > 1 ? cores - 1 : 1;
         detail::role_list roles(threads);
         pattern.describe(roles);
-        plan_.roles = std::move(roles.roles());
-        options.place(plan_, threads);
-        plan_.check();
+        plan_ = detail::placed(std::move(roles.roles()), threads, options.place);
         make_ = std::make_unique<detail::builder<Policies>>(plan_, state_, options.slots);
 
         const int caller = lines::this_core();  // unknown where that does not matter

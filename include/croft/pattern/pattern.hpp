@@ -14,16 +14,14 @@
 
 #include <concepts>
 #include <cstddef>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <croft/pattern/engine/builder.hpp>
 #include <croft/pattern/engine/emitting_node.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/role_list.hpp>
 #include <croft/pattern/engine/stage_node.hpp>
-#include <croft/pattern/plan.hpp>
 #include <croft/pattern/stage.hpp>
 
 namespace croft::detail {
@@ -31,36 +29,6 @@ namespace croft::detail {
 // What a pattern is within.
 struct context {
     flight* loop = nullptr;  // the loop that counts its messages
-};
-
-// Names roles as they are described.
-class role_list {
-public:
-    explicit role_list(std::size_t threads) : threads_(threads) {}
-
-    // `row`: see planned_role.
-    void add(const std::string& name, role_kind kind, bool row = false) {
-        roles_.push_back({prefix_ + name, kind, depth_ > 0 && kind != role_kind::worker && !row, 0, row});
-    }
-    // Those that `describe` adds have this before their names; `within_farm`: they are a worker of a farm.
-    template <class Describe>
-    void within(const std::string& prefix, bool within_farm, Describe describe) {
-        const std::string before = prefix_;
-        prefix_ += prefix;
-        depth_ += within_farm;
-        describe();
-        depth_ -= within_farm;
-        prefix_ = before;
-    }
-    // How many threads there are for all roles.
-    std::size_t threads() const { return threads_; }
-    std::vector<planned_role>& roles() { return roles_; }
-
-private:
-    std::size_t threads_;
-    std::string prefix_;
-    int depth_ = 0;
-    std::vector<planned_role> roles_;
 };
 
 // In place of an output: this stage takes no items of type In.

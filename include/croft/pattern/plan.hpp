@@ -4,13 +4,11 @@
 //
 // Roles are not threads. Neighbours on one thread call each other; neighbours on two have a channel between them.
 
-#include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <croft/memory/ends.hpp>
+#include <croft/port/compiled.hpp>
 
 namespace croft {
 
@@ -39,35 +37,14 @@ struct plan {
     std::vector<int> cores = {};      // of each thread; empty: the operating system's choice
 
     // A line for each thread: "thread 1, core 1: farm.worker 0, farm.worker 1".
-    std::string to_string() const {
-        std::string text;
-        for (std::size_t i = 0; i < threads; ++i) {
-            text += "thread " + std::to_string(i);
-            if (!cores.empty()) text += ", core " + std::to_string(cores[i]);
-            const char* separator = ": ";
-            for (const planned_role& role : roles)
-                if (role.thread == i) {
-                    text += separator + role.name;
-                    separator = ", ";
-                }
-            text += '\n';
-        }
-        return text;
-    }
+    std::string to_string() const;
 
     // Throws std::invalid_argument if no network can be made so.
-    void check() const {
-        if (threads == 0) throw std::invalid_argument("croft::plan: there has to be a thread");
-        if (!cores.empty() && cores.size() != threads)
-            throw std::invalid_argument("croft::plan: " + std::to_string(cores.size()) + " cores for " +
-                                        std::to_string(threads) + " threads");
-        for (const planned_role& role : roles)
-            if (role.thread >= threads)
-                throw std::invalid_argument("croft::plan: " + role.name + " is on thread " +
-                                            std::to_string(role.thread) + " of " + std::to_string(threads));
-        if (!roles.empty() && roles.front().kind == role_kind::source && roles.front().thread != 0)
-            throw std::invalid_argument("croft::plan: the source runs on the calling thread, which is thread 0");
-    }
+    void check() const;
 };
 
 }  // namespace croft
+
+#if !defined(CROFT_COMPILED)
+#include <croft/pattern/plan_body.hpp>
+#endif

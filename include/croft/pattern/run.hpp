@@ -16,16 +16,11 @@
 // of the items has been delivered by then, and nothing that comes behind it; where there is no order (an unordered
 // farm, a loop) what was under way there is dropped.
 
-#include <atomic>
 #include <cstddef>
-#include <exception>
-#include <system_error>
-#include <thread>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include <croft/pattern/engine/network_threads.hpp>
+#include <croft/pattern/engine/network.hpp>
 #include <croft/pattern/engine/stream_ends.hpp>
 #include <croft/pattern/pattern.hpp>
 #include <croft/pattern/placement.hpp>
@@ -60,14 +55,9 @@ inline std::size_t thread_limit(std::size_t asked) { return asked ? asked : port
 // `describe` names the roles.
 template <class Describe>
 plan make_plan(const run_options& options, Describe describe) {
-    const std::size_t threads = thread_limit(options.threads);
-    role_list roles(threads);
+    role_list roles(thread_limit(options.threads));
     describe(roles);
-    plan made;
-    made.roles = std::move(roles.roles());
-    options.place(made, threads);
-    made.check();
-    return made;
+    return placed(std::move(roles.roles()), roles.threads(), options.place);
 }
 template <class P>
 void describe_with_ends(P& pattern, role_list& roles) {
@@ -108,19 +98,10 @@ auto own_pattern(P&& pattern) {
 // `describe(roles)` names the roles of a network, which `build(make)` makes.
 template <class Policies, class Describe, class Build>
 void run_network(const run_options& options, Describe describe, Build build) {
-    const plan by = make_plan(options, describe);
-    stop_request nobody;
-    stop_request& stop = options.stops ? options.stops->request() : nobody;
-    const reset_after after(stop);
-    run_state state(stop);
-    builder<Policies> make(by, state, options.slots);
-
-    build(make);
-    port::affinity_guard caller;
-    network_threads<Policies> threads(make, by, 1);
-    threads.run_here();
-    threads.join();
-    state.rethrow();
+    network<Policies> made(make_plan(options, describe), options.stops ? &options.stops->request() : nullptr,
+                           options.slots);
+    build(made.make());
+    made.run();
 }
 
 template <class Policies, class T, class Source, class P, class Sink>

@@ -15,7 +15,6 @@
 //
 // On a machine whose cores wait on lines, where threads cost what they cost in its papers, none stays.
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -23,14 +22,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <system_error>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <croft/channel/policies.hpp>
 #include <croft/memory/home.hpp>
+#include <croft/port/compiled.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft {
@@ -60,18 +57,15 @@ public:
 
     // Called by each thread of the pool with its number, when it starts and before it ends; to be set before the first
     // is borrowed, or the threads that are there already have not called it. A hook must not throw.
-    static void on_thread_start(hook call) { common().set(common().at_start_, std::move(call)); }
-    static void on_thread_stop(hook call) { common().set(common().at_stop_, std::move(call)); }
+    static void on_thread_start(hook call);
+    static void on_thread_stop(hook call);
 
     // Borrowed threads. Used by one thread.
     class loan {
     public:
         // Throws std::system_error if there are not enough, and no more can be started.
-        explicit loan(std::size_t threads) : members_(common().borrow(threads)) {}
-        ~loan() {
-            join();
-            common().take_back(std::move(members_));
-        }
+        explicit loan(std::size_t threads);
+        ~loan();
         loan(const loan&) = delete;
         loan& operator=(const loan&) = delete;
 
@@ -84,122 +78,32 @@ public:
         }
         template <class Body>
         void start_one(std::size_t i, Body& body) {
-            member& one = *members_[i];
-            one.work = [](void* of, std::size_t index) { (*static_cast<Body*>(of))(index); };
-            one.of = const_cast<void*>(static_cast<const void*>(&body));
-            one.index = i;
-            // Release: the work, and all that was made for it, goes with it.
-            one.given.store(one.given.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-            one.bell.notify();
+            hand(
+                i, [](void* of, std::size_t index) { (*static_cast<Body*>(of))(index); },
+                const_cast<void*>(static_cast<const void*>(&body)));
         }
         // Returns when all that were started have returned.
-        void join() {
-            for (const std::unique_ptr<member>& each : members_) {
-                const std::uint32_t given = each->given.load(std::memory_order_relaxed);
-                // Acquire: what the thread has done is seen.
-                while (each->done.load(std::memory_order_acquire) != given)
-                    each->caller.wait([&](auto load) { return load(each->done, plain_lines{}) == given; });
-            }
-        }
+        void join();
 
     private:
+        void hand(std::size_t i, void (*work)(void*, std::size_t), void* of);
+
         std::vector<std::unique_ptr<member>> members_;
     };
 
     // Made when first asked for; its idle threads end with the program.
-    static thread_pool& common() {
-        static thread_pool one;
-        return one;
-    }
-    ~thread_pool() {
-        const std::lock_guard guard(lock_);
-        for (const std::unique_ptr<member>& each : idle_) end(*each);
-    }
+    static thread_pool& common();
+    ~thread_pool();
 
 private:
     thread_pool() = default;
 
-    std::vector<std::unique_ptr<member>> borrow(std::size_t threads) {
-        std::vector<std::unique_ptr<member>> found;
-        found.reserve(threads);
-        const std::lock_guard guard(lock_);
-        idle_.reserve(idle_.size() + threads);  // so that taking them back cannot fail
-        // Those first that were given back last: they may be awake still.
-        while (found.size() < threads && !idle_.empty()) {
-            found.push_back(std::move(idle_.back()));
-            idle_.pop_back();
-        }
-        const std::size_t before = found.size();
-        try {
-            while (found.size() < threads) {
-                auto made = std::make_unique<member>(made_);
-                made->thread = std::thread([this, one = made.get()] { serve(*one); });
-                ++made_;
-                found.push_back(std::move(made));
-            }
-        } catch (const std::system_error& error) {
-            const std::size_t started = found.size();
-            for (std::unique_ptr<member>& each : found) idle_.push_back(std::move(each));
-            throw std::system_error(error.code(), "croft: of " + std::to_string(threads - before) + " threads " +
-                                                      std::to_string(started - before) + " could be started");
-        }
-        busy_.fetch_add(threads, std::memory_order_relaxed);
-        return found;
-    }
-    void take_back(std::vector<std::unique_ptr<member>> members) noexcept {
-        busy_.fetch_sub(members.size(), std::memory_order_relaxed);
-        const std::lock_guard guard(lock_);
-        while (!members.empty()) {
-            if (idle_.size() < most_idle)
-                idle_.push_back(std::move(members.back()));
-            else
-                end(*members.back());
-            members.pop_back();
-        }
-    }
-    // It has nothing to do, or has done it.
-    static void end(member& one) {
-        one.ends = true;
-        one.given.store(one.given.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-        one.bell.notify();
-        one.thread.join();
-    }
-
-    // (A template, as there are bells that know no time.)
-    template <class Bell>
-    static void stay_awake(Bell& bell, bool worth_it) {
-        if constexpr (requires { bell.spin_for(spin); }) bell.spin_for(worth_it ? spin : std::chrono::nanoseconds{0});
-    }
-    void serve(member& own) {
-        port::name_this_thread(("croft-worker-" + std::to_string(own.number)).c_str());
-        call(at_start_, own.number);
-        for (std::uint32_t done = 0;;) {
-            // Acquire: see start_one().
-            while (own.given.load(std::memory_order_acquire) == done) {
-                // Looking is worth a core only where one is free. (Those that are lent, this one perhaps among them,
-                // and one that borrowed.)
-                stay_awake(own.bell, busy_.load(std::memory_order_relaxed) < cores_);
-                own.bell.wait([&](auto load) { return load(own.given, plain_lines{}) != done; });
-            }
-            if (own.ends) break;
-            own.work(own.of, own.index);
-            own.done.store(++done, std::memory_order_release);
-            own.caller.notify();
-        }
-        call(at_stop_, own.number);
-    }
-    void set(hook& which, hook call) {
-        const std::lock_guard guard(hooks_);
-        which = std::move(call);
-    }
-    void call(const hook& which, std::size_t number) {
-        hook own;
-        {
-            const std::lock_guard guard(hooks_);
-            own = which;
-        }
-        if (own) own(number);
-    }
+    std::vector<std::unique_ptr<member>> borrow(std::size_t threads);
+    void take_back(std::vector<std::unique_ptr<member>> members) noexcept;
+    static void end(member& one);
+    void serve(member& own);
+    void set(hook& which, hook call);
+    void call(const hook& which, std::size_t number);
 
     std::mutex lock_;  // of what is idle; held while one of these ends, which may call a hook
     std::mutex hooks_;
@@ -211,3 +115,7 @@ private:
 };
 
 }  // namespace croft
+
+#if !defined(CROFT_COMPILED)
+#include <croft/thread/thread_pool_body.hpp>
+#endif

@@ -90,11 +90,11 @@ public:
     link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
                                         std::size_t slots = 0) {
         channel<Item, Policies>& through = make_channel<Item>(from, to, home, slots);
-        const auto [place, is_new] = receivers_.try_emplace(&next, nullptr);
-        if (is_new)
-            place->second = &make_role<link_receiver<Item, Policies>>(to, through, thread_of(to), next);
+        void*& receiver = receiver_of(&next);
+        if (!receiver)
+            receiver = &make_role<link_receiver<Item, Policies>>(to, through, thread_of(to), next);
         else
-            static_cast<link_receiver<Item, Policies>*>(place->second)->add(through);
+            static_cast<link_receiver<Item, Policies>*>(receiver)->add(through);
         const bool begins_work = kind_of(to) == role_kind::worker && kind_of(from) != role_kind::worker;
         return make<link_sender<Item, Policies>>(from, through, state(from), thread_of(from),
                                                  begins_work ? core_of(to) : any_core);
@@ -155,16 +155,13 @@ private:
         constexpr std::size_t line = port::cache_line;
         static_assert(alignof(Part) <= line, "an item may ask for one cache line of alignment at most");
         constexpr std::size_t size = (sizeof(Part) + line - 1) / line * line;
-        part& holder = parts_.emplace_back(size, core);
-        try {
-            Part* const made = ::new (holder.memory) Part(std::forward<Arguments>(arguments)...);
-            holder.destroy = [](void* at) { static_cast<Part*>(at)->~Part(); };
-            return *made;
-        } catch (...) {
-            parts_.pop_back();
-            throw;
-        }
+        part& holder = room_for(size, core);
+        Part* const made = ::new (holder.memory) Part(std::forward<Arguments>(arguments)...);
+        holder.destroy = [](void* at) { static_cast<Part*>(at)->~Part(); };
+        return *made;
     }
+    part& room_for(std::size_t size, int core) { return parts_.emplace_back(size, core); }
+    void*& receiver_of(const void* inlet) { return receivers_[inlet]; }
     role_kind kind_of(std::size_t role) const { return plan_.roles[role].kind; }
     template <class Channels>
     typename Channels::wait* waiter_of([[maybe_unused]] std::size_t role) {

@@ -1,0 +1,50 @@
+#pragma once
+// A network that runs once: what its patterns have made after a plan, and the threads that step it. The calling thread
+// is the first of them.
+
+#include <cstddef>
+#include <utility>
+
+#include <croft/pattern/engine/builder.hpp>
+#include <croft/pattern/engine/network_threads.hpp>
+#include <croft/pattern/plan.hpp>
+#include <croft/pattern/run_state.hpp>
+#include <croft/pattern/stop_request.hpp>
+#include <croft/port/port.hpp>
+
+namespace croft::detail {
+
+template <class Policies>
+class network {
+public:
+    // `stop`: whose request ends it; null: nobody's. `slots`: of its channels; 0: the usual number.
+    network(plan by, stop_request* stop, std::size_t slots)
+        : plan_(std::move(by)),
+          after_(stop ? *stop : nobody_),
+          state_(stop ? *stop : nobody_),
+          make_(plan_, state_, slots) {}
+
+    builder<Policies>& make() { return make_; }
+
+    // Returns once all has ended. Throws what a role threw, and std::system_error if a thread cannot be had.
+    void run() {
+        const port::affinity_guard caller;
+        network_threads<Policies> threads(make_, plan_, 1);
+        threads.run_here();
+        threads.join();
+        state_.rethrow();
+    }
+
+private:
+    const plan plan_;
+    stop_request nobody_;
+    const reset_after after_;
+    run_state state_;
+    builder<Policies> make_;
+};
+
+#if defined(CROFT_COMPILED)
+extern template class network<policies>;
+#endif
+
+}  // namespace croft::detail
