@@ -10,12 +10,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <memory>
 #include <utility>
 
 #include <croft/port/port.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/task/idle_workers.hpp>
+#include <croft/task/region_list.hpp>
 
 namespace croft::detail {
 
@@ -36,24 +36,11 @@ public:
 
     // A region that nobody else is in as worker 0, until close().
     crew_type& open() {
-        region* last = nullptr;
-        for (region* each = &first_; each; each = each->next.load(std::memory_order_acquire)) {
-            if (each->take()) return each->all;
-            last = each;
-        }
-        auto made = std::make_unique<region>(workers_, spin_, idle_);
-        made->take();
-        // Release: who comes along the list sees what it leads to. There are never less regions, nor in another order.
-        for (region* none = nullptr;
-             !last->next.compare_exchange_weak(none, made.get(), std::memory_order_release, std::memory_order_acquire);
-             none = nullptr)
-            if (none) last = none;
-        return made.release()->all;
+        return list_.take([this] { return new region(workers_, spin_, idle_); }).all;
     }
     void close(crew_type& which) {
-        // Release: the next one to open it goes on with what this thread has left.
-        for (region* each = &first_; each; each = each->next.load(std::memory_order_acquire))
-            if (&each->all == &which) return each->taken.store(false, std::memory_order_release);
+        for (region* each = &first_; each; each = list_.after(*each))
+            if (&each->all == &which) return list_.give_back(*each);
     }
     bool has(const crew_type& which) const { return which.idle() == &idle_; }
 
@@ -75,24 +62,14 @@ public:
 
     template <class Use>
     void for_each_worker(Use use) const {
-        for (const region* each = &first_; each; each = each->next.load(std::memory_order_acquire))
+        for (const region* each = &first_; each; each = list_.after(*each))
             for (std::size_t i = 0; i < workers_; ++i) use(each->all[i]);
     }
 
 private:
-    struct region {
+    struct region : listed_region<region> {
         region(std::size_t workers, std::chrono::nanoseconds spin, idle_workers& idle) : all(workers, spin, &idle) {}
-        // Acquire: see close().
-        bool take() {
-            return !taken.load(std::memory_order_relaxed) && !taken.exchange(true, std::memory_order_acquire);
-        }
-        // Relaxed, for those who look for work: what they find there they acquire with it. For one that falls asleep
-        // the heavy fence has seen to it that this is true, or that who opens the region sees the sleeper.
-        bool is_open() const { return taken.load(std::memory_order_relaxed); }
-
         crew_type all;
-        std::atomic<bool> taken{false};
-        std::atomic<region*> next{nullptr};
     };
 
     bool ends() const { return ending_.load(std::memory_order_acquire); }
@@ -105,7 +82,7 @@ private:
                 nearest = each;
                 return true;
             }
-            each = each->next.load(std::memory_order_acquire);
+            each = list_.after(*each);
             if (!each) each = &first_;
         } while (each != begin);
         return false;
@@ -124,7 +101,7 @@ private:
     }
     // Behind the heavy fence of one that falls asleep.
     bool work_is_offered_to(std::size_t i) {
-        for (region* each = &first_; each; each = each->next.load(std::memory_order_acquire))
+        for (region* each = &first_; each; each = list_.after(*each))
             if (each->is_open() && each->all.offers_work_to(i)) return true;
         return false;
     }
@@ -134,6 +111,7 @@ private:
     idle_workers idle_;
     std::atomic<bool> ending_{false};
     region first_;
+    region_list<region> list_{first_};
 };
 
 }  // namespace croft::detail

@@ -6,6 +6,7 @@
 #include <croft/paper/task/interrupt_protocol.hpp>
 #include <croft/task/chase_lev_deque.hpp>
 #include <croft/task/join_count.hpp>
+#include <croft/task/region_list.hpp>
 #include <croft/task/sleeper.hpp>
 #include <croft/task/task_stack.hpp>
 
@@ -285,6 +286,49 @@ struct falls_asleep_beside_a_caller {
     std::string check() const { return ""; }
 };
 
+// Callers that come at the same time, and again, while somebody goes along the list. (What lies in a region is plain
+// data: two that have one at the same time, or see it before it was made, race.)
+template <std::size_t Callers, std::size_t Calls>
+struct callers_take_regions {
+    struct region : croft::detail::listed_region<region, atomic> {
+        data made, content;
+    };
+    region first;
+    std::array<region, Callers * Calls> spare;  // places for those that are made
+    croft::detail::region_list<region> list{first};
+
+    callers_take_regions() { first.made.set(1); }
+    void call(std::size_t caller) {
+        for (std::size_t i = 0; i < Calls; ++i) {
+            region& mine = list.take([&] {
+                region& more = spare[caller * Calls + i];
+                more.made.set(1);
+                return &more;
+            });
+            const auto own = static_cast<std::uint32_t>(10 * caller + i);
+            mine.content.set(own);
+            if (mine.made.get() != 1 || mine.content.get() != own)
+                machine::current()->fail("two callers have one region");
+            list.give_back(mine);
+        }
+    }
+    std::vector<std::function<void()>> threads() {
+        std::vector<std::function<void()>> all;
+        if (Callers < machine::most_threads)
+            all.push_back([this] {
+                for (region* each = &first; each; each = list.after(*each))
+                    if (each->made.get() != 1) machine::current()->fail("a region is found that was not made");
+            });
+        for (std::size_t i = 0; i < Callers; ++i) all.push_back([this, i] { call(i); });
+        return all;
+    }
+    std::string check() const {
+        for (region* each = const_cast<region*>(&first); each; each = list.after(*each))
+            if (each->is_open()) return "a region stays taken";
+        return "";
+    }
+};
+
 // Where deques are shared nobody asks: who pushes looks whether anybody sleeps.
 template <bool Looks = true>
 struct sleeping_beside_a_deque {
@@ -523,6 +567,23 @@ TEST_CASE("explorer: a worker that falls asleep while a caller opens a region is
     hold<falls_asleep_beside_a_caller<0>>();
     hold<falls_asleep_beside_a_caller<1>>();
     CHECK(explore<falls_asleep_beside_a_caller<0, false>>().violation == "a thief sleeps, and nobody asks for it");
+}
+
+TEST_CASE("explorer: callers that come at the same time have a region each, and one after the other the same") {
+    hold<callers_take_regions<2, 1>>();
+    hold<callers_take_regions<2, 2>>();
+    hold<callers_take_regions<3, 1>>();
+}
+
+TEST_CASE("explorer: regions that are taken, given back or listed without order are noticed") {
+    using program = callers_take_regions<2, 2>;
+    const std::vector<std::size_t> atomics = explore<program>().atomics;  // taken and next of the first, ...
+    for (const std::size_t word : {atomics.at(0), atomics.at(1)})
+        for (const auto what : {weak_memory::weakened::loads, weak_memory::weakened::stores}) {
+            machine one;
+            one.weaken(word, what);
+            CHECK(one.explore<program>().violation != "");
+        }
 }
 
 TEST_CASE("explorer: a parent waits for children that were spawned elsewhere, and sees what they made") {
