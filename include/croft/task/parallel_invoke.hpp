@@ -2,10 +2,10 @@
 // Calls its arguments, in any order and perhaps at the same time, and returns when all have returned (paper 002, figure
 // 2b).
 //
-//     croft::parallel_invoke([&x, n] { x = fib(n - 1); }, [&y, n] { y = fib(n - 2); });
+//     croft::parallel_invoke([&] { x = fib(n - 1); }, [&] { y = fib(n - 2); });
 //
-// (Where tasks are so small, capture by value what is only read: a parameter whose address was taken has to lie in
-// memory, and the test that ends the recursion cannot move to the caller.)
+// (Where tasks are so small, capture by value what is only read, [&x, n] and [&y, n]: a parameter whose address was
+// taken has to lie in memory, and the test that ends the recursion cannot move to the caller.)
 //
 // If one throws, those that have not begun are dropped and the exception is thrown here, once none is running any more;
 // if several throw, one of theirs. Called outside of a scheduler's run() it uses task_scheduler::common().

@@ -13,24 +13,27 @@
 
 namespace croft::detail {
 
-class flight {
+template <template <class> class Atomic = std::atomic>
+class basic_flight {
 public:
     // Of a loop inside another one: what is added to this one is added to that one too.
-    explicit flight(flight* around = nullptr) : around_(around) {}
+    explicit basic_flight(basic_flight* around = nullptr) : around_(around) {}
 
     void add(std::int64_t messages) {
-        for (flight* each = this; each; each = each->around_)
+        for (basic_flight* each = this; each; each = each->around_)
             each->count_.fetch_add(messages, std::memory_order_relaxed);
     }
     void enter() { count_.fetch_add(1, std::memory_order_relaxed); }
     void leave() { count_.fetch_sub(1, std::memory_order_relaxed); }
     bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
-    flight* around() const { return around_; }
+    basic_flight* around() const { return around_; }
 
 private:
-    std::atomic<std::int64_t> count_{0};
-    flight* around_;
+    Atomic<std::int64_t> count_{0};
+    basic_flight* around_;
 };
+
+using flight = basic_flight<>;
 
 }  // namespace croft::detail
