@@ -40,6 +40,7 @@ module;
 #include <croft/memory/task_allocator.hpp>
 #include <croft/memory/task_ptr.hpp>
 #include <croft/pattern/accelerator.hpp>
+#include <croft/pattern/all_to_all.hpp>
 #include <croft/pattern/divide_and_conquer.hpp>
 #include <croft/pattern/farm.hpp>
 #include <croft/pattern/farm_options.hpp>
@@ -84,6 +85,9 @@ using croft::accelerator_options;
 using croft::ack_place;
 using croft::acquire_load;
 using croft::addressed_message;
+using croft::all_to_all;
+using croft::all_to_all_options;
+using croft::all_to_all_pattern;
 using croft::allocate_data;
 using croft::allocate_lines;
 using croft::announcement;
@@ -139,7 +143,6 @@ using croft::map;
 using croft::map_options;
 using croft::map_part;
 using croft::map_pattern;
-using croft::no_choice;
 using croft::offloaded;
 using croft::one_to_many;
 using croft::out;

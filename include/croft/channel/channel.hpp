@@ -319,7 +319,7 @@ private:
     [[gnu::always_inline]] auto begin_receive() { return receiver_[0].caller.begin(detail::of_receiver); }
     // Whether so many messages were handed out and not acknowledged.
     [[gnu::always_inline]] void check_received(std::size_t count) const {
-        if constexpr (std::is_same_v<caller_check, detail::one_caller>)
+        if constexpr (caller_check::asserts)
             port::check_use(
                 [&, this] {
                     const receiver_state& side = receiver_[0];

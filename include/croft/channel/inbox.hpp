@@ -88,8 +88,9 @@ public:
             push(arrived_, one, one);
         }
         for (member* one = arrived_.load(std::memory_order_relaxed); one;) {
-            port::check_use([&] { return (one->done.load(std::memory_order_relaxed) & by_sender) != 0; },
-                            "croft::inbox: destroyed before all senders have gone");
+            if constexpr (detail::caller_check<Policies>::asserts)
+                port::check_use([&] { return (one->done.load(std::memory_order_relaxed) & by_sender) != 0; },
+                                "croft::inbox: destroyed before all senders have gone");
             delete std::exchange(one, one->next.load(std::memory_order_relaxed));
         }
         for (member* one = spare_.load(std::memory_order_relaxed); one;)

@@ -42,6 +42,8 @@ inline constexpr misuses of_server{
 
 class one_caller {
 public:
+    static constexpr bool asserts = true;
+
     // For as long as the call lasts.
     class call {
     public:
@@ -98,6 +100,8 @@ private:
 // leaves calls in the middle.
 class any_callers {
 public:
+    static constexpr bool asserts = false;
+
     struct call {
         ~call() {}  // or it would be an unused variable
     };

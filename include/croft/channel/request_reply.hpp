@@ -221,7 +221,7 @@ private:
     auto begin_serve() { return server_[0].caller.begin(detail::of_server); }
     template <class Mine>
     [[gnu::always_inline]] static void check_turn(Mine mine, const char* sentence) {
-        if constexpr (std::is_same_v<caller_check, detail::one_caller>) port::check_use(mine, sentence);
+        if constexpr (caller_check::asserts) port::check_use(mine, sentence);
     }
 
     void asked() {

@@ -28,14 +28,12 @@
 #include <vector>
 
 #include <croft/pattern/engine/collector_node.hpp>
-#include <croft/pattern/engine/emitter_node.hpp>
+#include <croft/pattern/engine/make_emitter.hpp>
 #include <croft/pattern/engine/stream_ends.hpp>
 #include <croft/pattern/farm_options.hpp>
 #include <croft/pattern/pattern.hpp>
 
 namespace croft {
-
-struct no_choice {};
 
 template <class Worker, class Choose = no_choice>
 class farm_pattern {
@@ -103,14 +101,14 @@ public:
     }
 
 private:
-    static constexpr bool chooses = !std::is_same_v<Choose, no_choice>;
+    static constexpr bool chooses = detail::chooses<Choose>;
     static constexpr std::size_t workers_an_emitter = 20;
 
     template <class In, class Shape, class Policies>
     using inlet_of = detail::inlet<detail::item<In, Shape>, Policies>;
     // Of some workers, each with its entry's role.
     template <class In, class Inside, class Policies>
-    using inlets_of = std::vector<std::pair<std::size_t, inlet_of<In, Inside, Policies>*>>;
+    using inlets_of = detail::branches_of<detail::item<In, Inside>, Policies>;
 
     // How many of each there are. With a source that takes numbers the emitters are sources, and there is none before
     // them; with such a sink none comes behind the collectors.
@@ -277,31 +275,9 @@ private:
     template <class In, class Shape, class Inside, class Policies>
     auto& emitter(detail::builder<Policies>& make, std::size_t role, const inlets_of<In, Inside, Policies>& to,
                   std::size_t number = 0, std::size_t step = 1) {
-        // A worker's queue is short where the emitter has nothing else to do than to fill it again (emitter_node.hpp).
-        const std::size_t asked = options_.slots ? options_.slots : make.slots_asked();
-        const std::size_t usual = make.slots_for(sizeof(detail::item<In, Inside>), 0);
-        if constexpr (chooses) {
-            std::vector<inlet_of<In, Inside, Policies>*> branches;
-            for (const auto& [worker, inlet] : to)
-                branches.push_back(
-                    &make.link(role, worker, worker, *inlet, asked ? asked : std::min<std::size_t>(usual, 8)));
-            return make.template make<detail::choosing_emitter_node<Choose, In, Shape, Inside, Policies>>(
-                role, choose_, std::move(branches), make.state(role), make.thread_of(role));
-        } else {
-            using node = detail::emitter_node<In, Shape, Inside, Policies>;
-            std::vector<typename node::away_branch> away;
-            std::vector<typename node::here_branch*> here;
-            for (const auto& [worker, inlet] : to)
-                if (make.together(role, worker)) here.push_back(inlet);
-            const std::size_t queue = asked ? asked : here.empty() ? std::min<std::size_t>(usual, 8) : usual;
-            for (const auto& [worker, inlet] : to)
-                if (!make.together(role, worker)) {
-                    auto& sender = make.sender(role, worker, worker, *inlet, queue);
-                    away.push_back({&sender.through(), &sender, sender.worker()});
-                }
-            return make.template make<node>(role, std::move(away), std::move(here), options_.schedule, make.state(role),
-                                            static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(step));
-        }
+        return detail::make_emitter<In, Shape, Inside>(make, role, to, options_.slots, options_.schedule, choose_,
+                                                       static_cast<std::uint32_t>(number),
+                                                       static_cast<std::uint32_t>(step));
     }
 
     Worker worker_;
