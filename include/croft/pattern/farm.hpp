@@ -7,7 +7,11 @@
 //
 // A worker is a callable (stage.hpp) or a pattern, and every worker is a copy of it, so it may have state; what it
 // captures by reference all workers share. The third argument chooses the worker of each item; without it
-// options.schedule does.
+// options.schedule does. Or it says which items are urgent, and overtake others on their way to a worker:
+//
+//     croft::farm(update, {.workers = 4}, croft::priority{[](const order& o) { return o.urgent ? 1 : 0; }})
+//
+// (farm_options.hpp tells what is promised). Such a farm keeps no order, and is in no ordered farm.
 //
 // Emitter and collector are roles, not threads: they run where the items come from and where they go to, and where
 // there are fewer threads than roles these work as well (placement.hpp). An ordered farm yields what it makes of an
@@ -42,7 +46,10 @@ class farm_pattern {
 
 public:
     farm_pattern(Worker worker, farm_options options, Choose choose)
-        : worker_(std::move(worker)), options_(options), choose_(std::move(choose)) {}
+        : worker_(std::move(worker)), options_(options), choose_(std::move(choose)) {
+        if (detail::prefers<Choose> && options.ordered)
+            throw std::invalid_argument("croft::farm: either items overtake each other, or they are in order");
+    }
 
     static constexpr bool is_pattern = true;
     template <class In>
@@ -63,6 +70,8 @@ public:
                                                             std::size_t first, Next& next) {
         return make.within(exit(first), [&]() -> inlet_of<In, Shape, Policies>& {
             // Within an ordered farm every farm is, or what it makes of one item would be scattered.
+            if constexpr (detail::prefers<Choose> && detail::is_numbered<Shape>)
+                throw std::invalid_argument("croft::farm: in an ordered farm items cannot overtake each other");
             if constexpr (!detail::is_numbered<Shape>)
                 if (!options_.ordered) return build_inside<In, Shape, Shape>(make, around, first, next);
             return build_inside<In, Shape, detail::numbered<Shape>>(make, around, first, next);
@@ -116,12 +125,13 @@ private:
         const std::size_t collectors = std::max<std::size_t>(options_.collectors, 1);
         std::size_t emitters = options_.emitters;
         if (emitters == 0) {
-            const bool many = numbered_source && port::waits_on_lines;
+            const bool many = numbered_source && port::waits_on_lines && !chooses;
             const std::size_t served = options_.workers ? options_.workers : threads;
             emitters = many ? (served + workers_an_emitter - 1) / workers_an_emitter : 1;
         }
         if (emitters > 1 && chooses)
-            throw std::invalid_argument("croft::farm: where the worker is chosen, there is one emitter");
+            throw std::invalid_argument(
+                "croft::farm: where workers are chosen, or items preferred, one emitter does it");
         // Of few threads all work, the emitter's and the collector's as well; of many these have enough to do.
         const std::size_t others = emitters + collectors;
         workers_ = options_.workers ? options_.workers : threads > 8 && threads > others ? threads - others : threads;

@@ -12,19 +12,18 @@
 #include <croft/pattern/engine/emitter_node.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/priority_emitter_node.hpp>
 #include <croft/pattern/farm_options.hpp>
-
-namespace croft {
-
-// In place of a function that chooses a worker: any.
-struct no_choice {};
-
-}  // namespace croft
 
 namespace croft::detail {
 
+// Whether items go to any worker, as they come.
 template <class Choose>
 inline constexpr bool chooses = !std::is_same_v<Choose, no_choice>;
+template <class Choose>
+inline constexpr bool prefers = false;
+template <class Of>
+inline constexpr bool prefers<priority<Of>> = true;
 
 // What an emitter gives items to: inlets, each with its role.
 template <class Item, class Policies>
@@ -38,7 +37,16 @@ auto& make_emitter(builder<Policies>& make, std::size_t role, const branches_of<
     // A worker's queue is short where the emitter has nothing else to do than to fill it again (emitter_node.hpp).
     const std::size_t asked = slots ? slots : make.slots_asked();
     const std::size_t usual = make.slots_for(sizeof(item<In, Inside>), 0);
-    if constexpr (chooses<Choose>) {
+    if constexpr (prefers<Choose>) {
+        std::vector<inlet<item<In, Inside>, Policies>*> away, here;
+        for (const auto& [worker, inlet] : to)
+            if (make.together(role, worker))
+                here.push_back(inlet);
+            else  // what a worker has been given is not overtaken: one beside the one that it works on
+                away.push_back(&make.sender(role, worker, worker, *inlet, asked ? asked : 2));
+        return make.template make<priority_emitter_node<Choose, In, Shape, Inside, Policies>>(
+            role, choose, std::move(away), std::move(here), make.state(role), make.thread_of(role));
+    } else if constexpr (chooses<Choose>) {
         std::vector<inlet<item<In, Inside>, Policies>*> branches;
         for (const auto& [worker, inlet] : to)
             branches.push_back(
