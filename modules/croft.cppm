@@ -69,10 +69,13 @@ module;
 #include <croft/task/parallel_invoke.hpp>
 #include <croft/task/parallel_reduce.hpp>
 #include <croft/task/parallel_scan.hpp>
+#include <croft/task/range_2d.hpp>
 #include <croft/task/scheduler.hpp>
 #include <croft/task/shared_deques.hpp>
+#include <croft/task/sort.hpp>
 #include <croft/task/task.hpp>
 #include <croft/task/task_group.hpp>
+#include <croft/task/transform_reduce.hpp>
 #include <croft/task/victims.hpp>
 #include <croft/task/worker_local.hpp>
 #include <croft/thread/thread_pool.hpp>
@@ -166,6 +169,8 @@ using croft::policies;
 using croft::prefix;
 using croft::prefix_pattern;
 using croft::priority;
+using croft::range_2d;
+using croft::range_side;
 using croft::reduce;
 using croft::reduce_pattern;
 using croft::relaxed_load;
@@ -181,6 +186,7 @@ using croft::share;
 using croft::shared_deques;
 using croft::slice;
 using croft::slots;
+using croft::sort;
 using croft::spin_barrier;
 using croft::stencil;
 using croft::stencil_pattern;
@@ -197,6 +203,7 @@ using croft::team_options;
 using croft::thread_pool;
 using croft::timed_receiving;
 using croft::timed_sending;
+using croft::transform_reduce;
 using croft::turns;
 using croft::wait_any;
 using croft::word_message;

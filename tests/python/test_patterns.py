@@ -56,7 +56,9 @@ def test_maps_graphs_and_collectors_within_patterns(node, cores, simulated):
 @pytest.mark.parametrize("cores", [2, 8, 58])
 @pytest.mark.parametrize("form", ["any", "keyed", "numbered", "in_farm"])
 def test_all_to_all(form, cores, simulated):
-    result = croft.run(simulated("all_to_all"), arguments=[form], cores=cores, max_cycles=300_000_000, check="coherence")
+    result = croft.run(
+        simulated("all_to_all"), arguments=[form], cores=cores, max_cycles=300_000_000, check="coherence"
+    )
     assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
 
 
