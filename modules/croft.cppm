@@ -137,6 +137,7 @@ using croft::host_link;
 using croft::host_link_options;
 using croft::inbox;
 using croft::incoherent_lines;
+using croft::interrupt_stealing;
 using croft::line_array;
 using croft::line_pool;
 using croft::lines_at_reader;
@@ -147,6 +148,7 @@ using croft::map_options;
 using croft::map_part;
 using croft::map_pattern;
 using croft::no_choice;
+using croft::notified_slots;
 using croft::offloaded;
 using croft::one_to_many;
 using croft::out;
@@ -180,6 +182,7 @@ using croft::role_kind;
 using croft::run;
 using croft::run_options;
 using croft::schedule;
+using croft::sends_words;
 using croft::serve;
 using croft::serve_options;
 using croft::share;
@@ -215,7 +218,9 @@ export namespace croft::events {
 using croft::events::batched;
 using croft::events::best;
 using croft::events::flags;
+using croft::events::notified;
 using croft::events::packed;
+using croft::events::words;
 }
 
 export namespace croft::homes {

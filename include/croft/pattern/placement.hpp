@@ -47,14 +47,14 @@ struct neighbours {
     static std::vector<int> near_each_other(std::size_t threads, std::size_t spare = 0) {
         std::vector<int> cores = detail::cores_to_pin();
         if (cores.size() < threads + spare) return {};
-#if defined(CROFT_MANY_CORE)
-        const int columns = static_cast<int>(port::mesh_columns());
-        const auto on_line = [columns](int core) {
-            const int row = core / columns, column = core % columns;
-            return row * columns + (row % 2 ? columns - 1 - column : column);
-        };
-        std::sort(cores.begin(), cores.end(), [&](int a, int b) { return on_line(a) < on_line(b); });
-#endif
+        if constexpr (port::is_many_core) {
+            const int columns = static_cast<int>(port::mesh_columns());
+            const auto on_line = [&](int core) {
+                const int row = core / columns, column = core % columns;
+                return row * columns + (row % 2 ? columns - 1 - column : column);
+            };
+            std::sort(cores.begin(), cores.end(), [&](int a, int b) { return on_line(a) < on_line(b); });
+        }
         const auto first = cores.begin() + static_cast<std::ptrdiff_t>(spare);
         return {first, first + static_cast<std::ptrdiff_t>(threads)};
     }

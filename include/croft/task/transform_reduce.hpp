@@ -23,18 +23,18 @@ template <class Runtime = default_task_runtime, std::random_access_iterator Iter
 Value transform_reduce(Iterator first, Iterator last, Value init, Reduce reduce, Transform transform,
                        loop_options options = {}) {
     // Nothing is neutral, so a part that has no value yet has none.
-    using part = std::optional<Value>;
-    const auto fold = [&](Iterator from, Iterator to, part so_far) {
+    using some = std::optional<Value>;
+    const auto fold = [&](Iterator from, Iterator to, some so_far) {
         Value value = so_far ? std::move(*so_far) : Value(std::invoke(transform, *from++));
         for (; from < to; ++from) value = reduce(std::move(value), std::invoke(transform, *from));
-        return part(std::move(value));
+        return some(std::move(value));
     };
-    const auto join = [&](part left, part right) {
+    const auto join = [&](some left, some right) {
         if (!left) return right;
         if (!right) return left;
-        return part(reduce(std::move(*left), std::move(*right)));
+        return some(reduce(std::move(*left), std::move(*right)));
     };
-    part all = parallel_reduce<Runtime>(first, last, part(), fold, join, options);
+    some all = parallel_reduce<Runtime>(first, last, some(), fold, join, options);
     return all ? Value(reduce(std::move(init), std::move(*all))) : init;
 }
 
