@@ -13,7 +13,7 @@ FLAGS = ["-fsanitize=thread", "-g", "-Wall", "-Wextra", "-Werror"]
 
 @pytest.fixture(scope="module")
 def silent():
-    """Runs tests/programs/silent.cpp, without the random addresses that some kernels give and no sanitizer understands."""
+    """Runs tests/programs/silent.cpp, at addresses that are not random, which some kernels make too random for it."""
     if shutil.which("setarch") is None:
         pytest.skip("setarch is not installed")
     program = croft.build(PROGRAMS / "silent.cpp", native=True, optimise="1", flags=FLAGS)
