@@ -36,6 +36,8 @@ class merge_sort {
 public:
     // Fewer are not worth a merge.
     static constexpr std::size_t least_piece = 1024;
+    // A level of merges is faster than one of std::sort where elements are small, and slower where they are not.
+    static constexpr bool small = std::is_trivially_copyable_v<element> && sizeof(element) <= 16;
 
     merge_sort(Iterator first, std::size_t count, Comp& comp)
         : first_(first), count_(count), comp_(comp), room_(std::allocator<element>().allocate(count)) {
@@ -51,7 +53,6 @@ public:
     merge_sort& operator=(const merge_sort&) = delete;
 
     void run() {
-        // A level of merges is faster than one of std::sort where elements are small, and slower where they are not.
         const std::size_t enough = small ? count_ : 4 * workers_of<Runtime>();
         int levels = 1;
         while (count_ >> (levels + 2) >= least_piece && std::size_t{1} << levels < enough) levels += 2;
@@ -59,8 +60,6 @@ public:
     }
 
 private:
-    static constexpr bool small = std::is_trivially_copyable_v<element> && sizeof(element) <= 16;
-
     template <class At>
     static At at(At first, std::size_t offset) {
         return first + static_cast<std::iter_difference_t<At>>(offset);
@@ -120,7 +119,12 @@ void sort(Iterator first, Iterator last, Comp comp = {}) {
     const auto count = static_cast<std::size_t>(last - first);
     if (count < 4 * merge_sort::least_piece) return std::sort(first, last, std::ref(comp));
     if (std::is_sorted(first, last, std::ref(comp))) return;  // which of others is known after a few elements
-    detail::as_worker<Runtime>([&] { merge_sort(first, count, comp).run(); });
+    detail::as_worker<Runtime>([&] {
+        if (!merge_sort::small && detail::workers_of<Runtime>() == 1)
+            std::sort(first, last, std::ref(comp));
+        else
+            merge_sort(first, count, comp).run();
+    });
 }
 
 }  // namespace croft
