@@ -34,9 +34,7 @@ template <class In, class Shape, class Inside, class Choose, class Policies>
 auto& make_emitter(builder<Policies>& make, std::size_t role, const branches_of<item<In, Inside>, Policies>& to,
                    std::size_t slots, croft::schedule schedule, Choose& choose, std::uint32_t number = 0,
                    std::uint32_t step = 1) {
-    // A worker's queue is short where the emitter has nothing else to do than to fill it again (emitter_node.hpp).
     const std::size_t asked = slots ? slots : make.slots_asked();
-    const std::size_t usual = make.slots_for(sizeof(item<In, Inside>), 0);
     if constexpr (prefers<Choose>) {
         std::vector<inlet<item<In, Inside>, Policies>*> away, here;
         for (const auto& [worker, inlet] : to)
@@ -48,9 +46,7 @@ auto& make_emitter(builder<Policies>& make, std::size_t role, const branches_of<
             role, choose, std::move(away), std::move(here), make.state(role), make.thread_of(role));
     } else if constexpr (chooses<Choose>) {
         std::vector<inlet<item<In, Inside>, Policies>*> branches;
-        for (const auto& [worker, inlet] : to)
-            branches.push_back(
-                &make.link(role, worker, worker, *inlet, asked ? asked : std::min<std::size_t>(usual, 8)));
+        for (const auto& [worker, inlet] : to) branches.push_back(&make.link(role, worker, worker, *inlet, slots));
         return make.template make<choosing_emitter_node<Choose, In, Shape, Inside, Policies>>(
             role, choose, std::move(branches), make.state(role), make.thread_of(role));
     } else {
@@ -59,6 +55,8 @@ auto& make_emitter(builder<Policies>& make, std::size_t role, const branches_of<
         std::vector<typename node::here_branch*> here;
         for (const auto& [worker, inlet] : to)
             if (make.together(role, worker)) here.push_back(inlet);
+        // A queue is short where the emitter has nothing else to do than to fill it again (emitter_node.hpp).
+        const std::size_t usual = make.slots_for(sizeof(item<In, Inside>), 0);
         const std::size_t queue = asked ? asked : here.empty() ? std::min<std::size_t>(usual, 8) : usual;
         for (const auto& [worker, inlet] : to)
             if (!make.together(role, worker)) {
