@@ -40,6 +40,7 @@ module;
 #include <croft/memory/task_allocator.hpp>
 #include <croft/memory/task_ptr.hpp>
 #include <croft/pattern/accelerator.hpp>
+#include <croft/pattern/all_to_all.hpp>
 #include <croft/pattern/divide_and_conquer.hpp>
 #include <croft/pattern/farm.hpp>
 #include <croft/pattern/farm_options.hpp>
@@ -68,10 +69,13 @@ module;
 #include <croft/task/parallel_invoke.hpp>
 #include <croft/task/parallel_reduce.hpp>
 #include <croft/task/parallel_scan.hpp>
+#include <croft/task/range_2d.hpp>
 #include <croft/task/scheduler.hpp>
 #include <croft/task/shared_deques.hpp>
+#include <croft/task/sort.hpp>
 #include <croft/task/task.hpp>
 #include <croft/task/task_group.hpp>
+#include <croft/task/transform_reduce.hpp>
 #include <croft/task/victims.hpp>
 #include <croft/task/worker_local.hpp>
 #include <croft/thread/thread_pool.hpp>
@@ -84,6 +88,9 @@ using croft::accelerator_options;
 using croft::ack_place;
 using croft::acquire_load;
 using croft::addressed_message;
+using croft::all_to_all;
+using croft::all_to_all_options;
+using croft::all_to_all_pattern;
 using croft::allocate_data;
 using croft::allocate_lines;
 using croft::announcement;
@@ -130,6 +137,7 @@ using croft::host_link;
 using croft::host_link_options;
 using croft::inbox;
 using croft::incoherent_lines;
+using croft::interrupt_stealing;
 using croft::line_array;
 using croft::line_pool;
 using croft::lines_at_reader;
@@ -140,6 +148,7 @@ using croft::map_options;
 using croft::map_part;
 using croft::map_pattern;
 using croft::no_choice;
+using croft::notified_slots;
 using croft::offloaded;
 using croft::one_to_many;
 using croft::out;
@@ -161,6 +170,9 @@ using croft::planned_role;
 using croft::policies;
 using croft::prefix;
 using croft::prefix_pattern;
+using croft::priority;
+using croft::range_2d;
+using croft::range_side;
 using croft::reduce;
 using croft::reduce_pattern;
 using croft::relaxed_load;
@@ -170,12 +182,14 @@ using croft::role_kind;
 using croft::run;
 using croft::run_options;
 using croft::schedule;
+using croft::sends_words;
 using croft::serve;
 using croft::serve_options;
 using croft::share;
 using croft::shared_deques;
 using croft::slice;
 using croft::slots;
+using croft::sort;
 using croft::spin_barrier;
 using croft::stencil;
 using croft::stencil_pattern;
@@ -192,6 +206,7 @@ using croft::team_options;
 using croft::thread_pool;
 using croft::timed_receiving;
 using croft::timed_sending;
+using croft::transform_reduce;
 using croft::turns;
 using croft::wait_any;
 using croft::word_message;
@@ -203,7 +218,9 @@ export namespace croft::events {
 using croft::events::batched;
 using croft::events::best;
 using croft::events::flags;
+using croft::events::notified;
 using croft::events::packed;
+using croft::events::words;
 }
 
 export namespace croft::homes {

@@ -12,11 +12,13 @@ CONTEXTS = {
     "include/croft/memory/task_ptr.hpp": """
         struct picture {}; void fill(picture&); void filter(picture&); void show(picture&);""",
     "include/croft/pattern/accelerator.hpp": "struct order {}; struct quote {}; quote price(order); extern order next;",
+    "include/croft/pattern/all_to_all.hpp": """
+        struct word {}; word parse(int); int count(word); std::size_t hash(const word&);""",
     "include/croft/pattern/divide_and_conquer.hpp": """
         struct range { int size() const; range left(), right(); };
         range sorted(range); range merged(std::vector<range>);""",
     "include/croft/pattern/farm.hpp": """
-        struct order { std::size_t account; };
+        struct order { std::size_t account; bool urgent; };
         int simulate(int); int read(int); int parse(int); int update(order);""",
     "include/croft/pattern/feedback.hpp": """
         struct mesh { double error; }; mesh refine(mesh); extern double limit;
@@ -44,6 +46,10 @@ CONTEXTS = {
     "include/croft/task/parallel_invoke.hpp": "extern int n; extern long x, y; long fib(int);",
     "include/croft/task/parallel_reduce.hpp": "extern int n, *a;",
     "include/croft/task/parallel_scan.hpp": "extern int n, *a; extern long* sums;",
+    "include/croft/task/range_2d.hpp": """
+        extern std::size_t rows, columns; extern double **a, **b; void blur(croft::range_2d);""",
+    "include/croft/task/sort.hpp": "extern std::vector<int> v;",
+    "include/croft/task/transform_reduce.hpp": "extern std::vector<double> v; extern std::vector<std::string> words;",
     "include/croft/task/worker_local.hpp": "extern int n, *a;",
     "include/croft/task/scheduler.hpp": "long fib(int);",
     "include/croft/task/task_group.hpp": """

@@ -42,6 +42,15 @@ def test_maps_graphs_and_collectors_within_patterns(node, cores, simulated):
     assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
 
 
+@pytest.mark.parametrize("cores", [2, 8, 58])
+@pytest.mark.parametrize("form", ["any", "keyed", "numbered", "in_farm"])
+def test_all_to_all(form, cores, simulated):
+    result = croft.run(
+        simulated("all_to_all"), arguments=[form], cores=cores, max_cycles=300_000_000, check="coherence"
+    )
+    assert (result.ending, result.text, result.errors) == ("exited", "ok\n", b"")
+
+
 def test_threads_beyond_the_cores_are_an_error_and_not_a_hang(simulated):
     result = run(simulated, "too_many_threads", cores=8)
     assert result.message.startswith("the program starts a thread more than the machine has cores (8):")

@@ -25,7 +25,8 @@
 // them.
 //
 // One thread at a time is the sender and one the receiver. Both have to be done with their calls, not just with the
-// messages, before the channel is destroyed.
+// messages, before the channel is destroyed. Debug builds end with a sentence where that is broken, or what the calls
+// below ask for (one_caller.hpp).
 
 #include <concepts>
 #include <cstddef>
@@ -39,9 +40,11 @@
 #include <utility>
 
 #include <croft/channel/disconnected.hpp>
+#include <croft/channel/one_caller.hpp>
 #include <croft/channel/policies.hpp>
 #include <croft/channel/timed.hpp>
 #include <croft/memory/line_array.hpp>
+#include <croft/port/misuse.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft {
@@ -70,6 +73,10 @@ public:
     template <std::same_as<home> Home>
     channel(std::size_t degree, Home where, wait_policy* sender = nullptr, wait_policy* receiver = nullptr)
         : channel(degree, where, ends{}, sender, receiver) {}
+    ~channel() {
+        sender_[0].caller.destroy(detail::of_sender);
+        receiver_[0].caller.destroy(detail::of_receiver);
+    }
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
 
@@ -83,26 +90,37 @@ public:
 
     // Waits for a free slot and gives its message to be overwritten; until publish(), the same one again.
     Message& acquire() {
+        const auto call = begin_send();
         await_ack();
         return free_slot();
     }
     // The same without waiting: null if there is no free slot.
-    Message* try_acquire() { return has_room() ? &free_slot() : nullptr; }
+    Message* try_acquire() {
+        const auto call = begin_send();
+        return has_room() ? &free_slot() : nullptr;
+    }
 
     // The message in the slot last acquired is complete.
-    [[gnu::always_inline]] void publish() { written(); }
+    [[gnu::always_inline]] void publish() {
+        const auto call = begin_send();
+        port::check_use(sender_[0].fills, "croft::channel: publish() without an acquire()");
+        written();
+    }
 
     [[gnu::always_inline]] void send(Message message) {
+        const auto call = begin_send();
         await_ack();
         write(std::move(message));
     }
     // False, and the message untouched, if there is no free slot.
     bool try_send(Message&& message) {
+        const auto call = begin_send();
         if (!has_room()) return false;
         write(std::move(message));
         return true;
     }
     bool try_send(const Message& message) {
+        const auto call = begin_send();
         if (!has_room()) return false;
         write(Message(message));
         return true;
@@ -112,6 +130,7 @@ public:
     // all that go into it at once, so this is the fastest way to send many small messages.
     template <std::input_iterator First, std::sentinel_for<First> Last>
     void send(First first, Last last) {
+        const auto call = begin_send();
         while (first != last) {
             await_ack();
             if constexpr (runs) {
@@ -132,6 +151,8 @@ public:
     // No message will follow. Waits for a free slot to say so in, unless the receiver has left. Nothing may be sent
     // afterwards.
     void close() {
+        const auto call = begin_send();
+        sender_[0].caller.finish();
         while (!may_send(acquire_load{})) {
             if (disconnected()) return;
             wait_for_room();
@@ -171,21 +192,26 @@ public:
     // Waits for a message and gives it, to be read and changed, until set_ack(); until then, the same one again. Null
     // at the end of the stream.
     [[gnu::always_inline]] Message* receive_in_place() {
-        while (!may_receive(acquire_load{})) await_ready();
-        return front();
+        const auto call = begin_receive();
+        return next_message();
     }
     // The same without waiting: null also if there is no message now. ended() tells which.
     Message* try_receive_in_place() {
-        if (may_receive(acquire_load{})) return front();
-        flush_acks();
-        return nullptr;
+        const auto call = begin_receive();
+        return message_now();
     }
     // The message received last may be overwritten.
-    [[gnu::always_inline]] void set_ack() { read(); }
+    [[gnu::always_inline]] void set_ack() {
+        const auto call = begin_receive();
+        check_received(1);
+        read();
+    }
 
     // The receiver's last call: it receives no more.
     void leave() {
         static_assert(receivers_leave, "here the policies have to ask for it: policies.hpp, receivers_leave");
+        const auto call = begin_receive();
+        receiver_[0].caller.finish();
         left_.flag.store(1, std::memory_order_release);  // see disconnected()
         to_sender_->notify();
     }
@@ -193,7 +219,8 @@ public:
     // Waits for a message and gives it together with those that have come after it and lie beside it, one or more; none
     // at the end of the stream. They are acknowledged together, by set_ack(count), or first those in front.
     std::span<Message> receive_some_in_place() {
-        Message* const first = receive_in_place();
+        const auto call = begin_receive();
+        Message* const first = next_message();
         if constexpr (runs)
             return {first, first ? slots_.ready_run(receiver_[0]) : 0u};
         else
@@ -201,6 +228,8 @@ public:
     }
     // The `count` messages received first may be overwritten. At least one, and as many as were received at most.
     void set_ack(std::size_t count) {
+        const auto call = begin_receive();
+        check_received(count);
         if constexpr (runs)
             read(static_cast<std::uint32_t>(count));
         else
@@ -208,16 +237,24 @@ public:
     }
 
     // Nothing at the end of the stream.
-    [[gnu::always_inline]] std::optional<Message> receive() { return take(receive_in_place()); }
+    [[gnu::always_inline]] std::optional<Message> receive() {
+        const auto call = begin_receive();
+        return take(next_message());
+    }
     // Nothing also if there is no message now. ended() tells which.
-    std::optional<Message> try_receive() { return take(try_receive_in_place()); }
+    std::optional<Message> try_receive() {
+        const auto call = begin_receive();
+        return take(message_now());
+    }
 
     // The end that the receiver has come to is acknowledged: then another stream may follow, once the sender's close()
     // has returned.
     void reopen() {
+        const auto call = begin_receive();
+        sender_[0].caller.begin_anew();
         if constexpr (requires { slots_.pass_end(receiver_[0]); }) slots_.pass_end(receiver_[0]);
         read();
-        flush_acks();
+        give_acks();
     }
 
     // Whether the receiver has come to the end of the stream.
@@ -237,7 +274,8 @@ public:
     }
     // Tells the sender of every slot that is free by now; whoever waits elsewhere than in this channel calls it before.
     void flush_acks() {
-        if (slots_.flush_acks(receiver_[0])) to_sender_->notify();
+        const auto call = begin_receive();
+        give_acks();
     }
 
 private:
@@ -252,10 +290,15 @@ private:
     };
     struct no_word {};
 
+    using caller_check = detail::caller_check<Policies>;
+
     struct sender_state : storage::sender_state {
         bool fills = false;  // the free slot was handed out, and may be half written
+        [[no_unique_address]] caller_check caller;
     };
-    using receiver_state = typename storage::receiver_state;
+    struct receiver_state : storage::receiver_state {
+        [[no_unique_address]] caller_check caller;
+    };
     // Whether these slots tell how many of them lie side by side.
     static constexpr bool runs = requires(storage& slots, sender_state& side) { slots.free_run(side); };
     using sender_lines = decltype(std::declval<const home&>().of_sender());
@@ -271,6 +314,21 @@ private:
         if (!to_receiver_) to_receiver_ = (own_receiver_ = std::make_unique<wait_policy>()).get();
         slots_.begin(sender_[0]);
         slots_.begin(receiver_[0]);
+    }
+    [[gnu::always_inline]] auto begin_send() { return sender_[0].caller.begin(detail::of_sender); }
+    [[gnu::always_inline]] auto begin_receive() { return receiver_[0].caller.begin(detail::of_receiver); }
+    // Whether so many messages were handed out and not acknowledged.
+    [[gnu::always_inline]] void check_received(std::size_t count) const {
+        if constexpr (caller_check::asserts)
+            port::check_use(
+                [&, this] {
+                    const receiver_state& side = receiver_[0];
+                    if constexpr (runs)
+                        return count > 0 && count <= slots_.ready_run(side);
+                    else
+                        return count > 0 && slots_.has_ready(side, relaxed_load{}) && !slots_.at_end(side);
+                },
+                "croft::channel: set_ack() of no message, or of more than were received");
     }
     static std::size_t checked(std::size_t degree) {
         if (degree == 0) throw std::invalid_argument("croft::channel: a channel needs at least one slot");
@@ -296,6 +354,7 @@ private:
         return false;
     }
     bool await_room(deadline end) {
+        const auto call = begin_send();
         while (!has_room())
             if (!waits::wait_until(
                     *to_sender_, [this](auto load) { return this->may_send(load) || this->has_left(load); }, end))
@@ -306,15 +365,28 @@ private:
         if (disconnected()) [[unlikely]]
             throw croft::disconnected("croft::channel: the receiver has left, and there is no room");
     }
+    [[gnu::always_inline]] Message* next_message() {
+        while (!may_receive(acquire_load{})) await_ready();
+        return front();
+    }
+    Message* message_now() {
+        if (may_receive(acquire_load{})) return front();
+        give_acks();
+        return nullptr;
+    }
+    void give_acks() {
+        if (slots_.flush_acks(receiver_[0])) to_sender_->notify();
+    }
     [[gnu::noinline]] void await_ready() {
-        flush_acks();
+        give_acks();
         to_receiver_->wait([this](auto load) { return this->may_receive(load); });
     }
     Message* await_message(deadline end) {
+        const auto call = begin_receive();
         while (!may_receive(acquire_load{})) {
-            flush_acks();
+            give_acks();
             if (!waits::wait_until(*to_receiver_, [this](auto load) { return this->may_receive(load); }, end))
-                return try_receive_in_place();
+                return message_now();
         }
         return front();
     }
@@ -358,7 +430,7 @@ private:
     // natively that takes four times as long as all the rest.
     [[gnu::always_inline]] auto moved_out(Message* slot) {
         Message message(std::move(*slot));
-        set_ack();
+        read();
         return message;
     }
 

@@ -9,9 +9,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <type_traits>
 
 #include <croft/channel/flag.hpp>
 #include <croft/channel/timed.hpp>
+#include <croft/port/misuse.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::waits {
@@ -110,6 +112,10 @@ private:
     }
     template <class Scan>
     bool is_to_sleep(Scan& scan) {
+        // (Not under the explorer, for which it would be another step.)
+        if constexpr (std::is_same_v<Atomic<std::uint32_t>, std::atomic<std::uint32_t>>)
+            port::check_use([this] { return sleeps_.load(std::memory_order_relaxed) == 0; },
+                            "croft::waits::doorbell: two threads wait with the same one");
         // Relaxed: the heavy fence orders it before the scan, for every thread that has a light fence of its own.
         sleeps_.store(1, std::memory_order_relaxed);
         World::heavy_fence();

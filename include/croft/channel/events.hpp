@@ -3,6 +3,7 @@
 // what such a class offers is what slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots
 // (packed_slots.hpp) have in common.
 
+#include <concepts>
 #include <type_traits>
 
 #include <croft/channel/batched_slots.hpp>
@@ -10,6 +11,11 @@
 #include <croft/channel/packed_slots.hpp>
 #include <croft/channel/slot.hpp>
 #include <croft/port/port.hpp>
+
+namespace croft {
+template <class Message, class Policies>
+class notified_slots;  // defined for many-cores
+}  // namespace croft
 
 namespace croft::events {
 
@@ -35,9 +41,8 @@ struct packed {
 // What suits the machine: docs/decisions/native-slots.md.
 using best = std::conditional_t<port::waits_on_lines, flags<>, packed>;
 
-#if defined(CROFT_MANY_CORE)
-
-// Both events as notifications over the machine's network: paper 000, figure 9. With waits::notified.
+// (On a many-core with such a network only.) Both events as notifications over the machine's network: paper 000,
+// figure 9. With waits::notified.
 struct notified {
     template <class Message, class Policies>
     using storage = notified_slots<Message, Policies>;
@@ -47,6 +52,11 @@ struct notified {
 // events is another class of the same name (network_channel.hpp).
 struct words {};
 
-#endif
-
 }  // namespace croft::events
+
+namespace croft {
+
+template <class Policies>
+concept sends_words = std::same_as<typename Policies::events, events::words>;
+
+}  // namespace croft

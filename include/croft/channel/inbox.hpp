@@ -24,6 +24,8 @@
 
 #include <croft/channel/channel.hpp>
 #include <croft/channel/fair_choice.hpp>
+#include <croft/channel/one_caller.hpp>
+#include <croft/port/misuse.hpp>
 
 namespace croft {
 
@@ -61,8 +63,11 @@ public:
             member_->close();
             inbox_->release(std::exchange(member_, nullptr), by_sender);
         }
-        channel_type& operator*() const { return *member_; }
-        channel_type* operator->() const { return member_; }
+        channel_type& operator*() const { return *operator->(); }
+        channel_type* operator->() const {
+            port::check_use(member_ != nullptr, "croft::inbox: a sender is used that has gone");
+            return member_;
+        }
 
     private:
         friend class inbox;
@@ -77,10 +82,19 @@ public:
         if (degree == 0) throw std::invalid_argument("croft::inbox: a sender needs at least one slot");
     }
     ~inbox() {
-        for (atomic<member*>* const list : {&arrived_, &spare_})
-            for (member* one = list->load(std::memory_order_relaxed); one;)
-                delete std::exchange(one, one->next.load(std::memory_order_relaxed));
-        for (std::size_t i = 0; i < choice_.open_count; ++i) delete static_cast<member*>(choice_.open[i].channel);
+        receiver_.destroy(detail::of_receiver);
+        for (std::size_t i = 0; i < choice_.open_count; ++i) {
+            auto* const one = static_cast<member*>(choice_.open[i].channel);
+            push(arrived_, one, one);
+        }
+        for (member* one = arrived_.load(std::memory_order_relaxed); one;) {
+            if constexpr (detail::caller_check<Policies>::asserts)
+                port::check_use([&] { return (one->done.load(std::memory_order_relaxed) & by_sender) != 0; },
+                                "croft::inbox: destroyed before all senders have gone");
+            delete std::exchange(one, one->next.load(std::memory_order_relaxed));
+        }
+        for (member* one = spare_.load(std::memory_order_relaxed); one;)
+            delete std::exchange(one, one->next.load(std::memory_order_relaxed));
     }
     inbox(const inbox&) = delete;
     inbox& operator=(const inbox&) = delete;
@@ -104,6 +118,7 @@ public:
         // this.
         push(arrived_, joined, joined);
         if (state_.load(std::memory_order_relaxed) & left) {
+            joined->done.store(by_sender, std::memory_order_relaxed);  // nobody else does anything with it any more
             throw disconnected("croft::inbox: its receiver has left");
         }
         return sender(this, joined);
@@ -121,25 +136,27 @@ public:
 
     // Waits for a message; null when the inbox is closed and everybody has gone.
     Message* receive_in_place() {
-        for (;;) {
-            if (Message* const message = look()) return message;
-            if (ended()) return nullptr;
-            flush_acks();
-            waiter_.wait([this](auto load) { return this->has_news(load); });
-        }
+        const auto call = begin_receive();
+        return next_message();
     }
     // The same without waiting: null also if there is no message now.
     Message* try_receive_in_place() {
-        Message* const message = look();
-        if (!message) flush_acks();
-        return message;
+        const auto call = begin_receive();
+        return message_now();
     }
+    // The message received last may be overwritten.
     void set_ack() {
-        choice_.holds = nullptr;
-        choice_.last.channel->set_ack();
+        const auto call = begin_receive();
+        read();
     }
-    std::optional<Message> receive() { return take(receive_in_place()); }
-    std::optional<Message> try_receive() { return take(try_receive_in_place()); }
+    std::optional<Message> receive() {
+        const auto call = begin_receive();
+        return take(next_message());
+    }
+    std::optional<Message> try_receive() {
+        const auto call = begin_receive();
+        return take(message_now());
+    }
 
     // How many senders the receiver knows of: they have joined, and it has not come to their end.
     std::size_t senders() const { return choice_.open_count; }
@@ -152,6 +169,8 @@ public:
 
     // The receiver's last call: it receives no more.
     void leave() {
+        const auto call = begin_receive();
+        receiver_.finish();
         state_.fetch_or(closed | left, std::memory_order_release);
         take_arrived();
         for (std::size_t i = 0; i < choice_.open_count; ++i) choice_.open[i].channel->leave();
@@ -168,6 +187,25 @@ private:
     // Of a member's `done`.
     static constexpr std::uint32_t by_sender = 1, by_receiver = 2;
 
+    auto begin_receive() { return receiver_.begin(detail::of_receiver); }
+    Message* next_message() {
+        for (;;) {
+            if (Message* const message = look()) return message;
+            if (ended()) return nullptr;
+            flush_acks();
+            waiter_.wait([this](auto load) { return this->has_news(load); });
+        }
+    }
+    Message* message_now() {
+        Message* const message = look();
+        if (!message) flush_acks();
+        return message;
+    }
+    void read() {
+        port::check_use(choice_.holds, "croft::inbox: set_ack() without a message");
+        choice_.holds = nullptr;
+        choice_.last.channel->set_ack();
+    }
     Message* look() {
         if (choice_.holds) return choice_.holds;
         for (;;) {
@@ -186,17 +224,18 @@ private:
         return choice_.find(load) || load(arrived_, plain_lines()) != nullptr || load(state_, plain_lines()) == closed;
     }
     Message* await_message(deadline end) {
+        const auto call = begin_receive();
         for (;;) {
-            if (Message* const message = try_receive_in_place()) return message;
+            if (Message* const message = message_now()) return message;
             if (ended()) return nullptr;
             if (!waits::wait_until(waiter_, [this](auto load) { return this->has_news(load); }, end))
-                return try_receive_in_place();
+                return message_now();
         }
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
         std::optional<Message> message(std::move(*slot));
-        set_ack();
+        read();
         return message;
     }
 
@@ -254,6 +293,7 @@ private:
         waiter_.notify();  // it may have looked meanwhile
     }
 
+    [[no_unique_address]] detail::caller_check<Policies> receiver_;
     wait_policy waiter_;
     std::size_t degree_;
     alignas(port::cache_line) atomic<std::uint32_t> state_{0};

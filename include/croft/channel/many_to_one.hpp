@@ -17,7 +17,9 @@
 
 #include <croft/channel/channel.hpp>
 #include <croft/channel/fair_choice.hpp>
+#include <croft/channel/one_caller.hpp>
 #include <croft/memory/line_array.hpp>
+#include <croft/port/misuse.hpp>
 
 namespace croft {
 
@@ -49,41 +51,39 @@ public:
         own.holds = nullptr;
     }
 
+    ~many_to_one() { receiver_.destroy(detail::of_receiver); }
+
     std::size_t size() const { return channels_.size(); }
-    channel_type& sender(std::size_t i) { return channels_[i]; }
+    channel_type& sender(std::size_t i) {
+        port::check_use(i < channels_.size(), "croft::many_to_one: sender() of a number that none has");
+        return channels_[i];
+    }
     wait_policy& waiter() { return *to_receiver_; }
 
     // Waits for a message from any sender; null when all have ended. last_sender() tells from whom.
     [[gnu::always_inline]] Message* receive_in_place() {
-        receiver_side& own = side_[0];
-        if (own.holds) return own.holds;
-        while (own.open_count != 0) {
-            if (!own.next_is_ready()) {
-                await_any(own);
-            } else if (Message* message = take_next(own)) {
-                return message;
-            }
-        }
-        return nullptr;
+        const auto call = begin_receive();
+        return next_message();
     }
     // The same without waiting: null also if there is no message now. ended() tells which.
     Message* try_receive_in_place() {
-        receiver_side& own = side_[0];
-        if (own.holds) return own.holds;
-        while (own.open_count != 0 && (own.next_is_ready() || own.find(relaxed_load{})))
-            if (own.next_is_ready())
-                if (Message* message = take_next(own)) return message;
-        flush_acks();
-        return nullptr;
+        const auto call = begin_receive();
+        return message_now();
     }
+    // The message received last may be overwritten.
     void set_ack() {
-        receiver_side& own = side_[0];
-        own.holds = nullptr;
-        own.last.channel->set_ack();
+        const auto call = begin_receive();
+        read();
     }
 
-    [[gnu::always_inline]] std::optional<Message> receive() { return take(receive_in_place()); }
-    std::optional<Message> try_receive() { return take(try_receive_in_place()); }
+    [[gnu::always_inline]] std::optional<Message> receive() {
+        const auto call = begin_receive();
+        return take(next_message());
+    }
+    std::optional<Message> try_receive() {
+        const auto call = begin_receive();
+        return take(message_now());
+    }
 
     std::size_t last_sender() const { return side_[0].last.sender; }
     // Whether the receiver has come to the end of every sender's stream.
@@ -103,6 +103,8 @@ public:
 
     // The receiver's last call, to all senders: see channel.hpp.
     void leave() {
+        const auto call = begin_receive();
+        receiver_.finish();
         for (auto& channel : channels_) channel.leave();
     }
 
@@ -121,6 +123,34 @@ private:
         return ends_of(std::size_t{0});
     }
 
+    [[gnu::always_inline]] auto begin_receive() { return receiver_.begin(detail::of_receiver); }
+    [[gnu::always_inline]] Message* next_message() {
+        receiver_side& own = side_[0];
+        if (own.holds) return own.holds;
+        while (own.open_count != 0) {
+            if (!own.next_is_ready()) {
+                await_any(own);
+            } else if (Message* message = take_next(own)) {
+                return message;
+            }
+        }
+        return nullptr;
+    }
+    Message* message_now() {
+        receiver_side& own = side_[0];
+        if (own.holds) return own.holds;
+        while (own.open_count != 0 && (own.next_is_ready() || own.find(relaxed_load{})))
+            if (own.next_is_ready())
+                if (Message* message = take_next(own)) return message;
+        flush_acks();
+        return nullptr;
+    }
+    void read() {
+        receiver_side& own = side_[0];
+        port::check_use(own.holds, "croft::many_to_one: set_ack() without a message");
+        own.holds = nullptr;
+        own.last.channel->set_ack();
+    }
     static Message* take_next(receiver_side& own) {
         return own.take_next([](const auto&) {});
     }
@@ -130,21 +160,23 @@ private:
         to_receiver_->wait([&own](auto load) { return own.find(load); });
     }
     Message* await_message(deadline end) {
+        const auto call = begin_receive();
         receiver_side& own = side_[0];
         for (;;) {
-            if (Message* const message = try_receive_in_place()) return message;
+            if (Message* const message = message_now()) return message;
             if (ended()) return nullptr;
             if (!waits::wait_until(*to_receiver_, [&own](auto load) { return own.find(load); }, end))
-                return try_receive_in_place();
+                return message_now();
         }
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
         std::optional<Message> message(std::move(*slot));
-        set_ack();
+        read();
         return message;
     }
 
+    [[no_unique_address]] detail::caller_check<Policies> receiver_;
     wait_policy waiter_;
     wait_policy* to_receiver_;
     std::deque<channel_type> channels_;  // side by side: in heap blocks of their own they may share a cache set

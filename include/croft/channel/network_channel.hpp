@@ -34,9 +34,6 @@
 
 namespace croft {
 
-template <class Policies>
-concept sends_words = std::same_as<typename Policies::events, events::words>;
-
 namespace detail {
 
 // Throws unless `words` words, `what`, fit into a queue.

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include <croft/channel/channel.hpp>
+#include <croft/channel/one_caller.hpp>
 #include <croft/memory/line_array.hpp>
+#include <croft/port/misuse.hpp>
 
 namespace croft {
 
@@ -36,46 +38,60 @@ public:
             channels_.push_back(std::make_unique<channel_type>(degree, ends_of(i), &waiter_, nullptr));
     }
 
+    ~one_to_many() { sender_.destroy(detail::of_sender); }
+
     std::size_t size() const { return channels_.size(); }
-    channel_type& receiver(std::size_t i) { return *channels_[i]; }
+    channel_type& receiver(std::size_t i) {
+        check_number(i);
+        return *channels_[i];
+    }
     wait_policy& waiter() { return waiter_; }
 
     // Waits for a free slot of any receiver; until publish(), the same one again.
     Message& acquire() {
-        while (!has_room()) waiter_.wait([this](auto load) { return this->has_news(load); });
-        return free_slot();
+        const auto call = begin_send();
+        return next_slot();
     }
     // The same without waiting: null if no receiver has room.
-    Message* try_acquire() { return has_room() ? &free_slot() : nullptr; }
+    Message* try_acquire() {
+        const auto call = begin_send();
+        return has_room() ? &free_slot() : nullptr;
+    }
     // Waits for a free slot of receiver i.
     Message& acquire(std::size_t i) {
+        const auto call = begin_send();
+        check_number(i);
         Message& slot = channels_[i]->acquire();
         side_[0] = {i, true};
         return slot;
     }
     void publish() {
-        side_[0].holds = false;
-        channels_[side_[0].last]->publish();
+        const auto call = begin_send();
+        written();
     }
     void send(Message message) {
-        acquire() = std::move(message);
-        publish();
+        const auto call = begin_send();
+        write(std::move(message));
     }
     // False, and the message untouched, if no receiver has room.
     bool try_send(Message&& message) {
+        const auto call = begin_send();
         if (!has_room()) return false;
-        send(std::move(message));
+        write(std::move(message));
         return true;
     }
     bool try_send(const Message& message) {
+        const auto call = begin_send();
         if (!has_room()) return false;
-        send(message);
+        write(Message(message));
         return true;
     }
     // The receiver that the slot acquired last belongs to.
     std::size_t last_receiver() const { return side_[0].last; }
 
     void close() {
+        const auto call = begin_send();
+        sender_.finish();
         for (auto& channel : channels_) channel->close();
     }
 
@@ -95,6 +111,24 @@ private:
     static auto checked(std::size_t receivers, EndsOf& ends_of) {
         if (receivers == 0) throw std::invalid_argument("croft::one_to_many: there has to be at least one receiver");
         return ends_of(std::size_t{0});
+    }
+
+    [[gnu::always_inline]] auto begin_send() { return sender_.begin(detail::of_sender); }
+    void check_number(std::size_t i) const {
+        port::check_use(i < channels_.size(), "croft::one_to_many: a receiver of a number that none has");
+    }
+    Message& next_slot() {
+        while (!has_room()) waiter_.wait([this](auto load) { return this->has_news(load); });
+        return free_slot();
+    }
+    void written() {
+        port::check_use(side_[0].holds, "croft::one_to_many: publish() without an acquire()");
+        side_[0].holds = false;
+        channels_[side_[0].last]->publish();
+    }
+    void write(Message message) {
+        next_slot() = std::move(message);
+        written();
     }
 
     // Makes the next receiver with room, in fair order, the last one.
@@ -120,6 +154,7 @@ private:
         return channels_[side_[0].last]->acquire();
     }
     bool await_room(deadline end) {
+        const auto call = begin_send();
         while (!has_room())
             if (!waits::wait_until(waiter_, [this](auto load) { return this->has_news(load); }, end)) return has_room();
         return true;
@@ -137,6 +172,7 @@ private:
         return true;
     }
 
+    [[no_unique_address]] detail::caller_check<Policies> sender_;
     wait_policy waiter_;
     std::vector<std::unique_ptr<channel_type>> channels_;
     line_array<sender_side, sender_lines> side_;  // in its own line: see channel.hpp

@@ -26,9 +26,11 @@
 #include <utility>
 
 #include <croft/channel/disconnected.hpp>
+#include <croft/channel/one_caller.hpp>
 #include <croft/channel/policies.hpp>
 #include <croft/channel/timed.hpp>
 #include <croft/memory/line_array.hpp>
+#include <croft/port/misuse.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft {
@@ -67,6 +69,10 @@ public:
         if (!to_client_) to_client_ = (own_client_ = std::make_unique<wait_policy>()).get();
         if (!to_server_) to_server_ = (own_server_ = std::make_unique<wait_policy>()).get();
     }
+    ~request_reply() {
+        client_[0].caller.destroy(detail::of_client);
+        server_[0].caller.destroy(detail::of_server);
+    }
     request_reply(const request_reply&) = delete;
     request_reply& operator=(const request_reply&) = delete;
 
@@ -79,11 +85,12 @@ public:
 
     // Waits for the server's reply.
     Reply call(Request message) {
+        const auto call = begin_call();
         if (is_owed()) [[unlikely]]
-            await_reply();
+            next_reply();
         request() = std::move(message);
-        publish();
-        return std::move(await_reply());
+        asked();
+        return std::move(next_reply());
     }
     // Nothing if the reply has not come in time. Then it is still owed: the next call waits for it before it makes its
     // request (or fails to, in its time), and drops it, unless await_reply() gets it before.
@@ -93,40 +100,39 @@ public:
     }
     template <class Clock, class Duration>
     std::optional<Reply> call_until(Request message, std::chrono::time_point<Clock, Duration> time) {
+        const auto call = begin_call();
         const deadline end = deadline_at(time);
-        if (is_owed() && !await_reply_until(end)) return std::nullopt;
+        if (is_owed() && !reply_by(end)) return std::nullopt;
         request() = std::move(message);
-        publish();
-        Reply* const reply = await_reply_until(end);
+        asked();
+        Reply* const reply = reply_by(end);
         return reply ? std::optional<Reply>(std::move(*reply)) : std::nullopt;
     }
     // To be overwritten, while no request is under way.
     Request& request() { return line_[0].request; }
     void publish() {
-        std::uint32_t& requests = client_[0].requests;
-        requests = (requests + 1) & counts;
-        line_.kind().after_write(own_lines(), own_size);
-        tell(line_[0].requested, requests << 1);
-        to_server_->notify();
+        const auto call = begin_call();
+        check_turn([this] { return !is_owed(); }, "croft::request_reply: publish() while a request is under way");
+        asked();
     }
     // Waits for the reply to the request published last; the client's until it publishes the next one.
     Reply& await_reply() {
-        while (!has_reply()) to_client_->wait([this](auto load) { return this->has_news(load); });
-        return taken_reply();
+        const auto call = begin_call();
+        return next_reply();
     }
     // The same without waiting, or for a bounded time: null if it has not come.
-    Reply* poll_reply() { return has_reply() ? &taken_reply() : nullptr; }
+    Reply* poll_reply() {
+        const auto call = begin_call();
+        return has_reply() ? &taken_reply() : nullptr;
+    }
     template <class Rep, class Period>
     Reply* await_reply_for(std::chrono::duration<Rep, Period> time) {
         return await_reply_until(deadline_after(time));
     }
     template <class Clock, class Duration>
     Reply* await_reply_until(std::chrono::time_point<Clock, Duration> time) {
-        const deadline end = deadline_at(time);
-        while (!has_reply())
-            if (!waits::wait_until(*to_client_, [this](auto load) { return this->has_news(load); }, end))
-                return poll_reply();
-        return &taken_reply();
+        const auto call = begin_call();
+        return reply_by(deadline_at(time));
     }
     // Whether the server has left. What it did before can be seen then.
     bool disconnected() const { return has_left(acquire_load{}); }
@@ -137,6 +143,8 @@ public:
     }
     // No request will follow.
     void close() {
+        const auto call = begin_call();
+        client_[0].caller.finish();
         tell(line_[0].requested, ((client_[0].requests + 1) & counts) << 1 | 1);
         to_server_->notify();
     }
@@ -149,11 +157,15 @@ public:
     std::optional<Request> try_receive() { return take(try_receive_in_place()); }
     // Waits for a request, the server's until it publishes the reply; until then the same one again. Null at the end.
     Request* receive_in_place() {
+        const auto call = begin_serve();
         while (!may_receive(acquire_load{})) to_server_->wait([this](auto load) { return this->may_receive(load); });
         return front();
     }
     // The same without waiting: null also if there is no request now.
-    Request* try_receive_in_place() { return may_receive(acquire_load{}) ? front() : nullptr; }
+    Request* try_receive_in_place() {
+        const auto call = begin_serve();
+        return request_now();
+    }
     // Whether the client has closed.
     bool ended() const { return may_receive(acquire_load{}) && at_end(); }
     // Whether receive() would not wait.
@@ -168,6 +180,9 @@ public:
     // To be overwritten, from a request on to its publish_reply().
     Reply& reply() { return line_[0].reply; }
     void publish_reply() {
+        const auto call = begin_serve();
+        check_turn([this] { return may_receive(relaxed_load{}) && !at_end(); },
+                   "croft::request_reply: publish_reply() where there is no request");
         std::uint32_t& replies = server_[0].replies;
         replies = (replies + 1) & counts;
         line_.kind().after_write(own_lines(), own_size);
@@ -178,12 +193,15 @@ public:
     // The server's last call: it will answer no request.
     void leave() {
         static_assert(receivers_leave, "here the policies have to ask for it: policies.hpp, receivers_leave");
+        const auto call = begin_serve();
+        server_[0].caller.finish();
         left_.flag.store(1, std::memory_order_release);  // see disconnected()
         to_client_->notify();
     }
 
 private:
     friend class timed_receiving<request_reply, Request>;
+    using caller_check = detail::caller_check<Policies>;
     static constexpr bool receivers_leave = Policies::receivers_leave;
     struct left_word {
         word flag{0};
@@ -192,10 +210,38 @@ private:
 
     struct client_state {
         std::uint32_t requests = 0;
+        [[no_unique_address]] caller_check caller;
     };
     struct server_state {
         std::uint32_t replies = 0;
+        [[no_unique_address]] caller_check caller;
     };
+
+    auto begin_call() { return client_[0].caller.begin(detail::of_client); }
+    auto begin_serve() { return server_[0].caller.begin(detail::of_server); }
+    template <class Mine>
+    [[gnu::always_inline]] static void check_turn(Mine mine, const char* sentence) {
+        if constexpr (caller_check::asserts) port::check_use(mine, sentence);
+    }
+
+    void asked() {
+        std::uint32_t& requests = client_[0].requests;
+        requests = (requests + 1) & counts;
+        line_.kind().after_write(own_lines(), own_size);
+        tell(line_[0].requested, requests << 1);
+        to_server_->notify();
+    }
+    Reply& next_reply() {
+        while (!has_reply()) to_client_->wait([this](auto load) { return this->has_news(load); });
+        return taken_reply();
+    }
+    Reply* reply_by(deadline end) {
+        while (!has_reply())
+            if (!waits::wait_until(*to_client_, [this](auto load) { return this->has_news(load); }, end))
+                return has_reply() ? &taken_reply() : nullptr;
+        return &taken_reply();
+    }
+    Request* request_now() { return may_receive(acquire_load{}) ? front() : nullptr; }
 
     // Whether the last request was not answered when it was last asked.
     bool is_owed() const { return line_[0].replied.load(std::memory_order_relaxed) != client_[0].requests; }
@@ -233,9 +279,10 @@ private:
         return message ? std::optional<Request>(std::move(*message)) : std::nullopt;
     }
     Request* await_message(deadline end) {
+        const auto call = begin_serve();
         while (!may_receive(acquire_load{}))
             if (!waits::wait_until(*to_server_, [this](auto load) { return this->may_receive(load); }, end))
-                return try_receive_in_place();
+                return request_now();
         return front();
     }
 

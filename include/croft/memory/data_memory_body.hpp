@@ -6,11 +6,10 @@
 
 #include <croft/memory/data_memory.hpp>
 #include <croft/memory/line_pool.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft {
 namespace detail {
-
-#if !defined(CROFT_MANY_CORE)
 
 struct plain_pages {
     static constexpr std::align_val_t alignment{4096};
@@ -25,22 +24,16 @@ inline line_pool<plain_pages>& data_pool() {
     static auto* const pool = ::new (room) line_pool<plain_pages>();
     return *pool;
 }
-inline bool recycled(std::size_t size) { return size > line_pool<plain_pages>::page_bytes; }
-
-#endif
+inline bool recycled(std::size_t size) { return !port::is_many_core && size > line_pool<plain_pages>::page_bytes; }
 
 }  // namespace detail
 
 CROFT_INLINE void* allocate_data(std::size_t size, int home) {
-#if !defined(CROFT_MANY_CORE)
     if (detail::recycled(size)) return detail::data_pool().allocate(size, home);
-#endif
     return allocate_lines(size, home);
 }
 CROFT_INLINE void deallocate_data(void* memory, std::size_t size, int home) noexcept {
-#if !defined(CROFT_MANY_CORE)
     if (detail::recycled(size)) return detail::data_pool().deallocate(memory, size, home);
-#endif
     deallocate_lines(memory, size, home);
 }
 

@@ -66,7 +66,9 @@ public:
     Flag& event(Flag& flag) const {
         return flag;
     }
-    void release() const { std::atomic_thread_fence(std::memory_order_release); }
+    void release() const {
+        if constexpr (port::is_many_core) std::atomic_thread_fence(std::memory_order_release);
+    }
     bool away() const { return false; }
     void before_look(const void*) const {}
 
@@ -85,11 +87,7 @@ struct hashed {
     int sender = any_core;
     int receiver = any_core;
 
-#if defined(CROFT_MANY_CORE)
-    static hashed between(ends) { return {}; }
-#else
-    static hashed between(ends cores) { return {cores.sender, cores.receiver}; }
-#endif
+    static hashed between(ends cores) { return port::is_many_core ? hashed{} : hashed{cores.sender, cores.receiver}; }
     plain_lines at(part) const { return plain_lines(receiver); }
     plain_lines of_sender() const { return plain_lines(sender); }
     plain_lines of_receiver() const { return plain_lines(receiver); }

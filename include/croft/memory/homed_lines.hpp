@@ -13,12 +13,8 @@
 namespace croft {
 
 // A core's number, or one of these.
-#if defined(CROFT_MANY_CORE)
 inline constexpr int home_default = port::home_default, home_hashed = port::home_hashed,
                      home_round_robin = port::home_round_robin, home_none = port::home_none;
-#else
-inline constexpr int home_default = -1, home_hashed = -2, home_round_robin = -3, home_none = -4;
-#endif
 static_assert(home_default == any_core);
 
 // Throws std::bad_alloc; std::invalid_argument if the machine has no such core.

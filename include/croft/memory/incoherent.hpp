@@ -22,7 +22,8 @@ public:
 
     void constructed(const void* first, std::size_t size) const {
         lines::flush(first, size);
-        std::atomic_thread_fence(std::memory_order_seq_cst);  // before another thread hears of the channel
+        // Before another thread hears of the channel.
+        if constexpr (port::is_many_core) std::atomic_thread_fence(std::memory_order_seq_cst);
     }
     // The lines may have been another channel's, one of whose sides looked at a flag here and has kept that copy.
     void taken(const void* first, std::size_t size) const { lines::flush(first, size); }

@@ -26,13 +26,7 @@
 namespace croft {
 namespace detail {
 
-inline bool release_slot([[maybe_unused]] unsigned number) {
-#if defined(CROFT_MANY_CORE)
-    return port::release_link_slot(number);
-#else
-    return false;  // there are none
-#endif
-}
+inline bool release_slot(unsigned number) { return port::release_link_slot(number); }
 
 class link_slot {
 public:
@@ -86,7 +80,7 @@ private:
             lines::flush(memory_, (bytes_ + port::cache_line - 1) / port::cache_line * port::cache_line);
         looked_ = false;
         // What was read here was read, and what was written is seen, before the link or another thread has the slot.
-        std::atomic_thread_fence(std::memory_order_release);
+        if constexpr (port::is_many_core) std::atomic_thread_fence(std::memory_order_release);
     }
 
     std::byte* memory_ = nullptr;

@@ -83,11 +83,9 @@ public:
     // with the datum, if that is known. Throws, and nothing has changed, what moving it does: std::bad_alloc, or
     // whatever T's constructor throws.
     void hand_over([[maybe_unused]] int worker = any_core) {
-#if defined(CROFT_MANY_CORE)
-        if constexpr (std::is_move_constructible_v<T>)
+        if constexpr (port::is_many_core && std::is_move_constructible_v<T>)
             if (object_ && policy_ == data_home::fixed && worker != any_core && worker != home_)
                 task_ptr(policy_, worker, std::move(*object_)).swap(*this);
-#endif
         let_go();
     }
 

@@ -29,6 +29,7 @@
 #include <croft/pattern/pattern.hpp>
 #include <croft/pattern/placement.hpp>
 #include <croft/pattern/run.hpp>
+#include <croft/port/misuse.hpp>
 
 namespace croft {
 
@@ -70,11 +71,13 @@ public:
 
     // Waits for a free input slot.
     void offload(In item) {
+        check_open();
         input_->acquire().content = std::move(item);
         input_->publish();
     }
     // False, and the item untouched, if there is none.
     bool try_offload(In&& item) {
+        check_open();
         in_item* const slot = input_->try_acquire();
         if (!slot) return false;
         slot->content = std::move(item);
@@ -150,6 +153,7 @@ private:
     }
     static detail::inlet<out_item, Policies>& as_inlet(detail::inlet<out_item, Policies>& one) { return one; }
 
+    void check_open() const { port::check_use(!closed_, "croft::accelerator: an item is offloaded behind close()"); }
     // Once, by whoever comes first: so the bell has one sender.
     void ring() {
         if (!rung_.exchange(true, std::memory_order_relaxed)) bell_->send(1);

@@ -7,7 +7,11 @@
 //
 // A worker is a callable (stage.hpp) or a pattern, and every worker is a copy of it, so it may have state; what it
 // captures by reference all workers share. The third argument chooses the worker of each item; without it
-// options.schedule does.
+// options.schedule does. Or it says which items are urgent, and overtake others on their way to a worker:
+//
+//     croft::farm(update, {.workers = 4}, croft::priority{[](const order& o) { return o.urgent ? 1 : 0; }})
+//
+// (farm_options.hpp tells what is promised). Such a farm keeps no order, and is in no ordered farm.
 //
 // Emitter and collector are roles, not threads: they run where the items come from and where they go to, and where
 // there are fewer threads than roles these work as well (placement.hpp). An ordered farm yields what it makes of an
@@ -28,14 +32,12 @@
 #include <vector>
 
 #include <croft/pattern/engine/collector_node.hpp>
-#include <croft/pattern/engine/emitter_node.hpp>
+#include <croft/pattern/engine/make_emitter.hpp>
 #include <croft/pattern/engine/stream_ends.hpp>
 #include <croft/pattern/farm_options.hpp>
 #include <croft/pattern/pattern.hpp>
 
 namespace croft {
-
-struct no_choice {};
 
 template <class Worker, class Choose = no_choice>
 class farm_pattern {
@@ -44,7 +46,10 @@ class farm_pattern {
 
 public:
     farm_pattern(Worker worker, farm_options options, Choose choose)
-        : worker_(std::move(worker)), options_(options), choose_(std::move(choose)) {}
+        : worker_(std::move(worker)), options_(options), choose_(std::move(choose)) {
+        if (detail::prefers<Choose> && options.ordered)
+            throw std::invalid_argument("croft::farm: either items overtake each other, or they are in order");
+    }
 
     static constexpr bool is_pattern = true;
     template <class In>
@@ -65,6 +70,8 @@ public:
                                                             std::size_t first, Next& next) {
         return make.within(exit(first), [&]() -> inlet_of<In, Shape, Policies>& {
             // Within an ordered farm every farm is, or what it makes of one item would be scattered.
+            if constexpr (detail::prefers<Choose> && detail::is_numbered<Shape>)
+                throw std::invalid_argument("croft::farm: in an ordered farm items cannot overtake each other");
             if constexpr (!detail::is_numbered<Shape>)
                 if (!options_.ordered) return build_inside<In, Shape, Shape>(make, around, first, next);
             return build_inside<In, Shape, detail::numbered<Shape>>(make, around, first, next);
@@ -103,14 +110,14 @@ public:
     }
 
 private:
-    static constexpr bool chooses = !std::is_same_v<Choose, no_choice>;
+    static constexpr bool chooses = detail::chooses<Choose>;
     static constexpr std::size_t workers_an_emitter = 20;
 
     template <class In, class Shape, class Policies>
     using inlet_of = detail::inlet<detail::item<In, Shape>, Policies>;
     // Of some workers, each with its entry's role.
     template <class In, class Inside, class Policies>
-    using inlets_of = std::vector<std::pair<std::size_t, inlet_of<In, Inside, Policies>*>>;
+    using inlets_of = detail::branches_of<detail::item<In, Inside>, Policies>;
 
     // How many of each there are. With a source that takes numbers the emitters are sources, and there is none before
     // them; with such a sink none comes behind the collectors.
@@ -118,12 +125,13 @@ private:
         const std::size_t collectors = std::max<std::size_t>(options_.collectors, 1);
         std::size_t emitters = options_.emitters;
         if (emitters == 0) {
-            const bool many = numbered_source && port::waits_on_lines;
+            const bool many = numbered_source && port::waits_on_lines && !chooses;
             const std::size_t served = options_.workers ? options_.workers : threads;
             emitters = many ? (served + workers_an_emitter - 1) / workers_an_emitter : 1;
         }
         if (emitters > 1 && chooses)
-            throw std::invalid_argument("croft::farm: where the worker is chosen, there is one emitter");
+            throw std::invalid_argument(
+                "croft::farm: where workers are chosen, or items preferred, one emitter does it");
         // Of few threads all work, the emitter's and the collector's as well; of many these have enough to do.
         const std::size_t others = emitters + collectors;
         workers_ = options_.workers ? options_.workers : threads > 8 && threads > others ? threads - others : threads;
@@ -277,31 +285,9 @@ private:
     template <class In, class Shape, class Inside, class Policies>
     auto& emitter(detail::builder<Policies>& make, std::size_t role, const inlets_of<In, Inside, Policies>& to,
                   std::size_t number = 0, std::size_t step = 1) {
-        // A worker's queue is short where the emitter has nothing else to do than to fill it again (emitter_node.hpp).
-        const std::size_t asked = options_.slots ? options_.slots : make.slots_asked();
-        const std::size_t usual = make.slots_for(sizeof(detail::item<In, Inside>), 0);
-        if constexpr (chooses) {
-            std::vector<inlet_of<In, Inside, Policies>*> branches;
-            for (const auto& [worker, inlet] : to)
-                branches.push_back(
-                    &make.link(role, worker, worker, *inlet, asked ? asked : std::min<std::size_t>(usual, 8)));
-            return make.template make<detail::choosing_emitter_node<Choose, In, Shape, Inside, Policies>>(
-                role, choose_, std::move(branches), make.state(role), make.thread_of(role));
-        } else {
-            using node = detail::emitter_node<In, Shape, Inside, Policies>;
-            std::vector<typename node::away_branch> away;
-            std::vector<typename node::here_branch*> here;
-            for (const auto& [worker, inlet] : to)
-                if (make.together(role, worker)) here.push_back(inlet);
-            const std::size_t queue = asked ? asked : here.empty() ? std::min<std::size_t>(usual, 8) : usual;
-            for (const auto& [worker, inlet] : to)
-                if (!make.together(role, worker)) {
-                    auto& sender = make.sender(role, worker, worker, *inlet, queue);
-                    away.push_back({&sender.through(), &sender, sender.worker()});
-                }
-            return make.template make<node>(role, std::move(away), std::move(here), options_.schedule, make.state(role),
-                                            static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(step));
-        }
+        return detail::make_emitter<In, Shape, Inside>(make, role, to, options_.slots, options_.schedule, choose_,
+                                                       static_cast<std::uint32_t>(number),
+                                                       static_cast<std::uint32_t>(step));
     }
 
     Worker worker_;

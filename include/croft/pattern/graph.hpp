@@ -24,8 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include <croft/pattern/engine/gate.hpp>
 #include <croft/pattern/engine/graph_parts.hpp>
-#include <croft/pattern/engine/loop_node.hpp>
 #include <croft/pattern/pattern.hpp>
 
 namespace croft {
@@ -57,10 +57,6 @@ class graph {
             input.follow(to);
             for (const auto& each : nodes) each->follow(to);
         }
-    };
-    // What lets one item at a time into a graph, and out again what comes of it.
-    struct straight_on {
-        void operator()(Out made, croft::out<In>&, croft::out<Out>& out) const { out.send(std::move(made)); }
     };
 
 public:
@@ -154,30 +150,19 @@ public:
         static_assert(std::is_same_v<Made, Policies>,
                       "croft::graph: it is run with the policies that it was made with");
         return make.within(exit(first), [&]() -> detail::inlet<detail::item<In, Shape>, Policies>& {
-            return build_gated<Shape>(make, around, first, next);
+            if constexpr (detail::is_numbered<Shape>)
+                return gate_.template build<Shape>(
+                    make, around, first, exit(first), next,
+                    [&](auto& out,
+                        detail::context inside) -> detail::inlet<detail::item<In, detail::holed>, Policies>& {
+                        return build_inside<detail::holed>(make, inside, first, out);
+                    });
+            else
+                return build_inside<Shape>(make, around, first, next);
         });
     }
 
 private:
-    // In an ordered farm behind a gate, which lets one item in at a time.
-    template <class Shape, class Next>
-    detail::inlet<detail::item<In, Shape>, Policies>& build_gated(detail::builder<Policies>& make,
-                                                                  detail::context around, std::size_t first,
-                                                                  Next& next) {
-        using namespace detail;
-        if constexpr (is_numbered<Shape>) {
-            inlet<item<Out, Shape>, Policies>& outside = next;
-            const std::size_t last = exit(first);
-            auto& gate = make.template make<loop_node<straight_on, In, Out, Shape, Policies>>(
-                first, straight_on_, make.state(first), around.loop, make.thread_of(first),
-                make.link(first, last, last, outside));
-            gate.begin(build_inside<holed>(make, context{&gate.in_flight()}, first,
-                                           make.link(last, first, first, gate.back())));
-            return gate;
-        } else {
-            return build_inside<Shape>(make, around, first, next);
-        }
-    }
     template <class Shape, class Next>
     detail::inlet<detail::item<In, Shape>, Policies>& build_inside(detail::builder<Policies>& make,
                                                                    detail::context around, std::size_t first,
@@ -206,7 +191,7 @@ private:
     }
 
     std::unique_ptr<parts> parts_;
-    straight_on straight_on_;
+    detail::gate<In, Out> gate_;
 };
 
 }  // namespace croft

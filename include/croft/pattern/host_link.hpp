@@ -48,8 +48,10 @@ class host_link {
 public:
     // Throws std::runtime_error natively; std::invalid_argument for items that no slot holds; std::system_error if the
     // kernel refuses so many slots, or a second link.
-    explicit host_link([[maybe_unused]] host_link_options options = {}) {
-#if defined(CROFT_MANY_CORE)
+    explicit host_link(host_link_options options = {}) {
+        if (!port::is_many_core)
+            throw std::runtime_error(
+                "croft::host_link: there is no link to a host here; it is for simulated co-processors");
         const port::link_sizes sizes = port::link_slots();
         slot_bytes_ = sizes.slot_bytes;
         if (least<In> > slot_bytes_ || least<Out> > slot_bytes_)
@@ -64,10 +66,6 @@ public:
             deallocate_lines(memory_, memory_bytes_, home());
             throw std::system_error(error, std::generic_category(), "croft::host_link");
         }
-#else
-        throw std::runtime_error(
-            "croft::host_link: there is no link to a host here; it is for simulated co-processors");
-#endif
     }
     // Abandons the link unless it was closed: the host is then told that the program ended early.
     ~host_link() { abandon(); }
@@ -76,30 +74,24 @@ public:
 
     // The next message; waits for one. None at the end of the stream.
     std::optional<offloaded<In>> receive() {
-#if defined(CROFT_MANY_CORE)
         const long got = port::receive_from_link();
         if (got >= 0)
             return std::optional<offloaded<In>>(
                 offloaded<In>(slot(static_cast<unsigned>(got & 0xffff), static_cast<std::size_t>(got) >> 16)));
-#endif
         return std::nullopt;
     }
     // An empty message; waits for a free slot. Throws std::runtime_error once the link is closed.
     returned<Out> make() {
-#if defined(CROFT_MANY_CORE)
         if (const long got = port::acquire_link_slot(); got >= 0)
             return returned<Out>(slot(static_cast<unsigned>(got), slot_bytes_));
-#endif
         throw std::runtime_error("croft::host_link: the link is closed, and takes no more results");
     }
     // Throws std::runtime_error once the link is closed.
     void send(returned<Out> message) {
-        [[maybe_unused]] const unsigned number = message.number();
+        const unsigned number = message.number();
         [[maybe_unused]] const std::size_t bytes = message.size();
         message.forget();
-#if defined(CROFT_MANY_CORE)
         if (port::send_to_link(number, bytes)) return;
-#endif
         throw std::runtime_error("croft::host_link: the link is closed, and takes no more results");
     }
     // The end of the results; waits until the host has them all. Who waits in receive() is told that the stream ended.
@@ -112,10 +104,8 @@ private:
     detail::link_slot slot(unsigned number, std::size_t bytes) {
         return {memory_ + number * slot_bytes_, bytes, number, incoherent_};
     }
-    void end([[maybe_unused]] bool abandoned) {
-#if defined(CROFT_MANY_CORE)
+    void end(bool abandoned) {
         if (!closed_.exchange(true)) port::close_link(abandoned);
-#endif
     }
 
     // The slots stay the link's until the program ends: messages may be under way.

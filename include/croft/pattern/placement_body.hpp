@@ -97,14 +97,14 @@ CROFT_INLINE void neighbours::operator()(plan& made, std::size_t threads) const 
 CROFT_INLINE std::vector<int> neighbours::near_each_other(std::size_t threads, std::size_t spare) {
     std::vector<int> cores = croft::detail::cores_to_pin();
     if (cores.size() < threads + spare) return {};
-#if defined(CROFT_MANY_CORE)
-    const int columns = static_cast<int>(port::mesh_columns());
-    const auto on_line = [columns](int core) {
-        const int row = core / columns, column = core % columns;
-        return row * columns + (row % 2 ? columns - 1 - column : column);
-    };
-    std::sort(cores.begin(), cores.end(), [&](int a, int b) { return on_line(a) < on_line(b); });
-#endif
+    if constexpr (port::is_many_core) {
+        const int columns = static_cast<int>(port::mesh_columns());
+        const auto on_line = [&](int core) {
+            const int row = core / columns, column = core % columns;
+            return row * columns + (row % 2 ? columns - 1 - column : column);
+        };
+        std::sort(cores.begin(), cores.end(), [&](int a, int b) { return on_line(a) < on_line(b); });
+    }
     const auto first = cores.begin() + static_cast<std::ptrdiff_t>(spare);
     return {first, first + static_cast<std::ptrdiff_t>(threads)};
 }

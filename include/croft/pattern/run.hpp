@@ -9,7 +9,7 @@
 // comes out. Each may take numbers as well, for farms that call it from several threads (role.hpp), and the sink parts,
 // of a map (map.hpp). Both are used where they are. The source runs on the calling thread; other threads are started,
 // and have ended when run() returns. There are never more of them than cores unless options.threads asks for it; with
-// one, everything runs in the calling thread, as calls.
+// one, everything runs in the calling thread, as calls. A pattern is one run's at a time; a copy of it is another one.
 //
 // The end of the stream travels through all channels behind the last item. Channels are bounded: who is ahead waits.
 // Exceptions: the first one that any role throws leaves run() once everything has ended. What precedes it in the order
@@ -22,6 +22,7 @@
 
 #include <croft/pattern/engine/network.hpp>
 #include <croft/pattern/engine/stream_ends.hpp>
+#include <croft/pattern/one_run.hpp>
 #include <croft/pattern/pattern.hpp>
 #include <croft/pattern/placement.hpp>
 #include <croft/pattern/stop_request.hpp>
@@ -131,6 +132,7 @@ void run(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& opt
     static_assert(!std::is_void_v<T>, "croft::run: a source is std::optional<T> () or bool (T&)");
     if constexpr (!std::is_void_v<T>) {
         if constexpr (detail::a_pattern<Pattern> && !std::is_const_v<std::remove_reference_t<Pattern>>) {
+            const detail::one_run only(pattern, "croft::run: a pattern that runs already; a copy of it could");
             detail::run_stream<Policies, T>(source, pattern, sink, options);
         } else {
             auto own = detail::own_pattern(std::forward<Pattern>(pattern));

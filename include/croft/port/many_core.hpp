@@ -1,11 +1,13 @@
 #pragma once
 // What croft's many-cores offer beyond RISC-V, as functions: docs/instructions.md says what each instruction does. Only
-// there (CROFT_MANY_CORE is defined); everything above port/ that uses it stands behind that macro.
+// there (CROFT_MANY_CORE is defined); code above port/ that uses it stands behind that macro, or, if no_many_core.hpp
+// has what it names as well, behind `if constexpr (port::is_many_core)`.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 #include <unistd.h>
@@ -13,6 +15,8 @@
 #define CROFT_MANY_CORE 1
 
 namespace croft::port {
+
+inline constexpr bool is_many_core = true;
 
 // What the machine has, and where this thread is on it.
 enum class feature : std::uint64_t {
@@ -276,6 +280,7 @@ inline bool copy_finished() {
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr int home_default = -1, home_hashed = -2, home_round_robin = -3, home_none = -4;
 inline bool set_home(void* at, std::size_t bytes, int home) { return ::syscall(2000, at, bytes, home) == 0; }
+inline std::optional<int> home_of_pages(int home) { return home; }  // what it is told for the pages of lines
 inline bool set_controller(void* at, std::size_t bytes, int controller) {
     return ::syscall(2001, at, bytes, controller) == 0;
 }

@@ -2,6 +2,7 @@
 // What a program must not do, and what cannot be told it by an exception without cost: debug builds (without NDEBUG)
 // end with the sentence. Nothing on a simulated machine, whose programs have no debug builds.
 
+#include <concepts>
 #include <cstdio>
 #include <cstdlib>
 
@@ -16,6 +17,13 @@ namespace croft::port {
             std::fprintf(stderr, "%s\n", sentence);
             std::abort();
         }
+#endif
+}
+// The same where looking costs something: only debug builds call it.
+template <std::predicate Right>
+[[gnu::always_inline]] inline void check_use([[maybe_unused]] Right right, [[maybe_unused]] const char* sentence) {
+#if !defined(NDEBUG)
+    if constexpr (!waits_on_lines) check_use(static_cast<bool>(right()), sentence);
 #endif
 }
 

@@ -20,22 +20,5 @@
 #endif
 
 #if !defined(CROFT_MANY_CORE)
-#include <atomic>
-
-namespace croft::port {
-
-// Everywhere but on croft's many-cores (many_core.hpp) the hardware keeps caches coherent.
-inline void cache_invalidate() {}
-inline void cache_flush() {}
-// A relaxed load. There it may find any old value.
-template <class Word>
-inline Word load_racing(const Word& word) {
-    return std::atomic_ref<Word>(const_cast<Word&>(word)).load(std::memory_order_relaxed);
-}
-
-// Nor is there anyone who counts for them.
-inline bool region_begin() { return true; }
-inline bool region_end() { return true; }
-
-}  // namespace croft::port
+#include <croft/port/no_many_core.hpp>
 #endif

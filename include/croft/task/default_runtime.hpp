@@ -3,25 +3,25 @@
 // for. A many-core's L1s may be software-coherent, and its cores may interrupt each other or not: that is known when
 // the program runs (docs/decisions/interrupt-stealing.md).
 
+#include <type_traits>
+
 #include <croft/port/port.hpp>
 #include <croft/task/direct_stealing.hpp>
 #include <croft/task/interrupt_stealing.hpp>
 
 #if defined(CROFT_ANALYSIS)  // `croft run --analyze` defines it, for all of the program
 #include <croft/paper/analysis/runtime.hpp>
-#if !defined(CROFT_MANY_CORE)
-#error "croft analyses programs on simulated machines: only there it can count instructions"
-#endif
 #endif
 
 namespace croft {
 
 #if defined(CROFT_ANALYSIS)
+static_assert(port::is_many_core,
+              "croft analyses programs on simulated machines: only there it can count instructions");
 using default_task_runtime = analysis::runtime;
-#elif defined(CROFT_MANY_CORE)
-using default_task_runtime = interrupt_stealing;
 #else
-using default_task_runtime = direct_stealing;
+struct interrupt_stealing;
+using default_task_runtime = std::conditional_t<port::is_many_core, interrupt_stealing, direct_stealing>;
 #endif
 
 }  // namespace croft

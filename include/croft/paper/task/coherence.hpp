@@ -30,12 +30,9 @@ struct by_hardware {
 // its software-coherent L1s an acquire would invalidate and a release flush once more. Invalidate and flush also keep
 // accesses before them before those after them. Natively both are nothing, so there atomics have to order.
 struct by_software {
-#if defined(CROFT_MANY_CORE)
-    static constexpr auto acquire = std::memory_order_relaxed, release = acquire, both = acquire;
-#else
-    static constexpr auto acquire = std::memory_order_acquire, release = std::memory_order_release,
-                          both = std::memory_order_acq_rel;
-#endif
+    static constexpr auto acquire = port::is_many_core ? std::memory_order_relaxed : std::memory_order_acquire,
+                          release = port::is_many_core ? std::memory_order_relaxed : std::memory_order_release,
+                          both = port::is_many_core ? std::memory_order_relaxed : std::memory_order_acq_rel;
     static void invalidate(place) { port::cache_invalidate(); }
     static void flush(place) { detail::show_all(); }
     // amo_or: a load could find an old value in the own cache for ever.

@@ -11,6 +11,7 @@
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/stage.hpp>
+#include <croft/port/misuse.hpp>
 
 namespace croft::detail {
 
@@ -32,7 +33,10 @@ public:
         marks_.take_marks(in);
         sent_ = 0;
         if (!in.is_hole() && !state_.drops())
-            guard_item(state_, marks_, [&] { stage_(std::move(in.get()), static_cast<croft::out<out_type>&>(*this)); });
+            guard_item(state_, marks_, [&] {
+                const now_called until_it_returns(called_);
+                stage_(std::move(in.get()), static_cast<croft::out<out_type>&>(*this));
+            });
         hand_over(in.get());
         close_item(in);
         if (!kept_.empty()) thread_.defer(*this);
@@ -61,6 +65,7 @@ private:
     // In a loop each message is held until the next one has been counted: if it came to the exit before, the loop might
     // look empty in between. The first one takes the place of the one that came, in the count of those in flight.
     void send(out_type content) override {
+        port::check_use(called_, "croft::out: send() after the stage has returned that it was given to");
         if (state_.drops()) return;
         if (!loop_) return pass(&content, false, false);
         if (sent_++ > 0) {
@@ -98,6 +103,21 @@ private:
         }
     }
 
+    // Only debug builds want to know.
+    struct now_called {
+        [[gnu::always_inline]] explicit now_called([[maybe_unused]] bool& flag) : called(flag) {
+#if !defined(NDEBUG)
+            called = true;
+#endif
+        }
+        [[gnu::always_inline]] ~now_called() {
+#if !defined(NDEBUG)
+            called = false;
+#endif
+        }
+        bool& called;
+    };
+
     struct no_content {};
     F& stage_;
     role_state state_;
@@ -110,6 +130,7 @@ private:
     std::optional<out_type> held_;
     out_item* to_ = nullptr;
     bool ended_ = false;
+    bool called_ = false;  // the stage is
     in_item own_;
 };
 

@@ -18,13 +18,12 @@
 
 namespace croft::detail {
 
-#if defined(CROFT_MANY_CORE)
-
 using word_channels = kinds::udn;
 
 template <class Policies, class Item, class Result>
-inline constexpr bool may_be_words = std::same_as<Policies, policies> && std::is_trivially_copyable_v<Item> &&
-                                     sizeof(Item) <= 64 && std::is_trivially_copyable_v<Result> && sizeof(Result) <= 64;
+inline constexpr bool may_be_words =
+    port::is_many_core && std::same_as<Policies, policies> && std::is_trivially_copyable_v<Item> &&
+    sizeof(Item) <= 64 && std::is_trivially_copyable_v<Result> && sizeof(Result) <= 64;
 template <class Result>
 bool fits_network(std::size_t workers) {
     return port::has(port::feature::user_network) &&
@@ -41,22 +40,5 @@ std::size_t result_slots([[maybe_unused]] std::size_t senders, std::size_t asked
     else
         return asked;
 }
-
-#else
-
-using word_channels = policies;
-
-template <class Policies, class Item, class Result>
-inline constexpr bool may_be_words = false;
-template <class Result>
-bool fits_network(std::size_t) {
-    return false;
-}
-template <class Result, class Channels>
-std::size_t result_slots(std::size_t, std::size_t asked) {
-    return asked;
-}
-
-#endif
 
 }  // namespace croft::detail

@@ -7,6 +7,7 @@
 
 #include <croft/pattern/engine/builder.hpp>
 #include <croft/pattern/engine/network_threads.hpp>
+#include <croft/pattern/one_run.hpp>
 #include <croft/pattern/plan.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/pattern/stop_request.hpp>
@@ -20,6 +21,7 @@ public:
     // `stop`: whose request ends it; null: nobody's. `slots`: of its channels; 0: the usual number.
     network(plan by, stop_request* stop, std::size_t slots)
         : plan_(std::move(by)),
+          only_(stop ? *stop : nobody_, "croft::run: a stopper that another run has at the moment"),
           after_(stop ? *stop : nobody_),
           state_(stop ? *stop : nobody_),
           make_(plan_, state_, slots) {}
@@ -38,6 +40,7 @@ public:
 private:
     const plan plan_;
     stop_request nobody_;
+    const one_run only_;
     const reset_after after_;
     run_state state_;
     builder<Policies> make_;

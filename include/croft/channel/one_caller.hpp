@@ -1,0 +1,120 @@
+#pragma once
+// One side of a channel is one thread at a time. Debug builds (without NDEBUG) mark a side while it is in a call, and
+// end with a sentence where another call begins meanwhile, or the channel is destroyed; and where a call follows the
+// side's last one. In other builds calls cost nothing; the mark is there, unused, so that files compiled either way may
+// be linked together: the worst that comes of it is a misuse that is not seen.
+
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+#include <croft/port/misuse.hpp>
+
+namespace croft::detail {
+
+// What ends the program, of a channel and one of its sides.
+struct misuses {
+    const char* two_callers;
+    const char* after_last;
+    const char* destroyed;
+};
+
+inline constexpr misuses of_sender{
+    "croft::channel: two threads send at the same time",
+    "croft::channel: a send behind close()",
+    "croft::channel: destroyed while a thread is sending",
+};
+inline constexpr misuses of_receiver{
+    "croft::channel: two threads receive at the same time",
+    "croft::channel: a receive behind leave()",
+    "croft::channel: destroyed while a thread is receiving",
+};
+inline constexpr misuses of_client{
+    "croft::request_reply: two threads ask at the same time",
+    "croft::request_reply: a request behind close()",
+    "croft::request_reply: destroyed while a thread is asking",
+};
+inline constexpr misuses of_server{
+    "croft::request_reply: two threads serve at the same time",
+    "croft::request_reply: a call of the server behind leave()",
+    "croft::request_reply: destroyed while a thread is serving",
+};
+
+class one_caller {
+public:
+    static constexpr bool asserts = true;
+
+    // For as long as the call lasts.
+    class call {
+    public:
+        [[gnu::always_inline]] explicit call([[maybe_unused]] one_caller& side) {
+#if !defined(NDEBUG)
+            mark_ = &side.mark_;
+#endif
+        }
+        [[gnu::always_inline]] ~call() {
+#if !defined(NDEBUG)
+            mark_->fetch_and(~in_call, std::memory_order_relaxed);
+#endif
+        }
+        call(const call&) = delete;
+        call& operator=(const call&) = delete;
+
+    private:
+        [[maybe_unused]] std::atomic<std::uint32_t>* mark_ = nullptr;
+    };
+
+    // Relaxed, as everything here: a mark that ordered anything would hide a race from ThreadSanitizer.
+    [[gnu::always_inline]] call begin([[maybe_unused]] const misuses& sentences) {
+#if !defined(NDEBUG)
+        const std::uint32_t before = mark_.fetch_or(in_call, std::memory_order_relaxed);
+        port::check_use(!(before & in_call), sentences.two_callers);
+        port::check_use(!(before & finished), sentences.after_last);
+#endif
+        return call(*this);
+    }
+    // Within a call: it is the side's last one.
+    [[gnu::always_inline]] void finish() {
+#if !defined(NDEBUG)
+        mark_.fetch_or(finished, std::memory_order_relaxed);
+#endif
+    }
+    // By either side: there may be calls again.
+    [[gnu::always_inline]] void begin_anew() {
+#if !defined(NDEBUG)
+        mark_.fetch_and(~finished, std::memory_order_relaxed);
+#endif
+    }
+    [[gnu::always_inline]] void destroy([[maybe_unused]] const misuses& sentences) const {
+#if !defined(NDEBUG)
+        port::check_use(!(mark_.load(std::memory_order_relaxed) & in_call), sentences.destroyed);
+#endif
+    }
+
+private:
+    static constexpr std::uint32_t in_call = 1, finished = 2;
+    std::atomic<std::uint32_t> mark_{0};
+};
+
+// Where nothing is asserted: on simulated machines, whose programs have no debug builds, and under the explorer, which
+// leaves calls in the middle.
+class any_callers {
+public:
+    static constexpr bool asserts = false;
+
+    struct call {
+        ~call() {}  // or it would be an unused variable
+    };
+    [[gnu::always_inline]] call begin(const misuses&) { return {}; }
+    void finish() {}
+    void begin_anew() {}
+    void destroy(const misuses&) const {}
+};
+
+template <class Policies>
+using caller_check =
+    std::conditional_t<!port::waits_on_lines && std::is_same_v<typename Policies::template atomic<std::uint32_t>,
+                                                               std::atomic<std::uint32_t>>,
+                       one_caller, any_callers>;
+
+}  // namespace croft::detail

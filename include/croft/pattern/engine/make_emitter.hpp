@@ -1,0 +1,71 @@
+#pragma once
+// Makes an emitter (emitter_node.hpp) at a role, and its channels to branches on other threads.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <croft/pattern/engine/builder.hpp>
+#include <croft/pattern/engine/emitter_node.hpp>
+#include <croft/pattern/engine/inlet.hpp>
+#include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/priority_emitter_node.hpp>
+#include <croft/pattern/farm_options.hpp>
+
+namespace croft::detail {
+
+// Whether items go to any worker, as they come.
+template <class Choose>
+inline constexpr bool chooses = !std::is_same_v<Choose, no_choice>;
+template <class Choose>
+inline constexpr bool prefers = false;
+template <class Of>
+inline constexpr bool prefers<priority<Of>> = true;
+
+// What an emitter gives items to: inlets, each with its role.
+template <class Item, class Policies>
+using branches_of = std::vector<std::pair<std::size_t, inlet<Item, Policies>*>>;
+
+// `slots`: of each channel, 0: as the run has it. `number`, `step`: of its items, where it numbers them.
+template <class In, class Shape, class Inside, class Choose, class Policies>
+auto& make_emitter(builder<Policies>& make, std::size_t role, const branches_of<item<In, Inside>, Policies>& to,
+                   std::size_t slots, croft::schedule schedule, Choose& choose, std::uint32_t number = 0,
+                   std::uint32_t step = 1) {
+    const std::size_t asked = slots ? slots : make.slots_asked();
+    if constexpr (prefers<Choose>) {
+        std::vector<inlet<item<In, Inside>, Policies>*> away, here;
+        for (const auto& [worker, inlet] : to)
+            if (make.together(role, worker))
+                here.push_back(inlet);
+            else  // what a worker has been given is not overtaken: one beside the one that it works on
+                away.push_back(&make.sender(role, worker, worker, *inlet, asked ? asked : 2));
+        return make.template make<priority_emitter_node<Choose, In, Shape, Inside, Policies>>(
+            role, choose, std::move(away), std::move(here), make.state(role), make.thread_of(role));
+    } else if constexpr (chooses<Choose>) {
+        std::vector<inlet<item<In, Inside>, Policies>*> branches;
+        for (const auto& [worker, inlet] : to) branches.push_back(&make.link(role, worker, worker, *inlet, slots));
+        return make.template make<choosing_emitter_node<Choose, In, Shape, Inside, Policies>>(
+            role, choose, std::move(branches), make.state(role), make.thread_of(role));
+    } else {
+        using node = emitter_node<In, Shape, Inside, Policies>;
+        std::vector<typename node::away_branch> away;
+        std::vector<typename node::here_branch*> here;
+        for (const auto& [worker, inlet] : to)
+            if (make.together(role, worker)) here.push_back(inlet);
+        // A queue is short where the emitter has nothing else to do than to fill it again (emitter_node.hpp).
+        const std::size_t usual = make.slots_for(sizeof(item<In, Inside>), 0);
+        const std::size_t queue = asked ? asked : here.empty() ? std::min<std::size_t>(usual, 8) : usual;
+        for (const auto& [worker, inlet] : to)
+            if (!make.together(role, worker)) {
+                auto& sender = make.sender(role, worker, worker, *inlet, queue);
+                away.push_back({&sender.through(), &sender, sender.worker()});
+            }
+        return make.template make<node>(role, std::move(away), std::move(here), schedule, make.state(role), number,
+                                        step);
+    }
+}
+
+}  // namespace croft::detail

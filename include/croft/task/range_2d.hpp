@@ -1,0 +1,121 @@
+#pragma once
+// Loops over the rows and columns of something, in tiles.
+//
+//     croft::parallel_for(croft::range_2d{rows, columns}, [&](std::size_t r, std::size_t c) { b[c][r] = a[r][c]; });
+//     croft::parallel_for(croft::range_2d{rows, columns}, [&](croft::range_2d tile) { blur(tile); }, {.grain = 4096});
+//     double sum = croft::parallel_reduce(croft::range_2d{rows, columns}, 0.0,
+//                                         [&](std::size_t r, std::size_t c) { return a[r][c]; }, std::plus<>());
+//
+// The range is halved along its longer side until a piece, a tile, has no more than `grain` steps, and a piece that
+// another worker takes is such a half, or a half of that: so whoever works on it touches few rows and few columns, and
+// neighbours have the least border in common. Steps, exceptions and where it runs: as for loops over one side
+// (parallel_for.hpp, parallel_reduce.hpp), but grain is the most steps of a tile, and what is reduced is joined in the
+// order of the tiles; so `join` has to be commutative, too.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <croft/task/parallel_for.hpp>
+#include <croft/task/parallel_reduce.hpp>
+
+namespace croft {
+
+// From `first` to before `last`.
+struct range_side {
+    std::size_t first = 0, last = 0;
+    std::size_t size() const { return last - first; }
+};
+
+struct range_2d {
+    range_side rows, columns;
+
+    range_2d(std::size_t row_count, std::size_t column_count) : rows{0, row_count}, columns{0, column_count} {}
+    range_2d(range_side of_rows, range_side of_columns) : rows(of_rows), columns(of_columns) {}
+    std::size_t steps() const { return rows.size() * columns.size(); }
+};
+
+namespace detail {
+
+// The tiles of a range: 2^n of them, by number. The first bit of a number says in which half of the range its tile is,
+// the next one in which half of that half; so neighbouring numbers are pieces of the plane.
+class tiles {
+public:
+    tiles(range_2d all, std::size_t grain) : all_(all) {
+        std::size_t rows = all.rows.size(), columns = all.columns.size();
+        while (rows * columns > grain && rows * columns > 1) {
+            std::size_t& longer = rows >= columns ? rows : columns;
+            cuts_rows_[cuts_++] = &longer == &rows;
+            longer -= longer / 2;  // the larger half
+        }
+    }
+    std::size_t count() const { return std::size_t{1} << cuts_; }
+    range_2d operator[](std::size_t number) const {
+        range_2d tile = all_;
+        for (std::size_t i = 0; i < cuts_; ++i) {
+            range_side& side = cuts_rows_[i] ? tile.rows : tile.columns;
+            const std::size_t middle = side.first + side.size() - side.size() / 2;
+            if (number >> (cuts_ - 1 - i) & 1)
+                side.first = middle;
+            else
+                side.last = middle;
+        }
+        return tile;
+    }
+
+private:
+    range_2d all_;
+    std::array<bool, 64> cuts_rows_{};
+    std::size_t cuts_ = 0;
+};
+
+// By a worker, which knows how many there are.
+template <class Runtime, class Use>
+void with_tiles(range_2d all, loop_options options, Use use) {
+    if (all.steps() == 0) return;
+    as_worker<Runtime>([&] { use(tiles(all, grain_of(options, all.steps(), workers_of<Runtime>()))); });
+}
+
+template <class Body>
+void call_for_tile(Body&& body, range_2d tile) {
+    if constexpr (std::is_invocable_v<Body&, range_2d>)
+        body(tile);
+    else
+        for (std::size_t r = tile.rows.first; r < tile.rows.last; ++r)
+            for (std::size_t c = tile.columns.first; c < tile.columns.last; ++c) body(r, c);
+}
+
+}  // namespace detail
+
+// body(row, column) for each step, or body(tile).
+template <class Runtime = default_task_runtime, class Body>
+void parallel_for(range_2d all, Body&& body, loop_options options = {}) {
+    detail::with_tiles<Runtime>(all, options, [&body](const detail::tiles& parts) {
+        parallel_for<Runtime>(std::size_t{0}, parts.count(),
+                              [&](std::size_t i) { detail::call_for_tile(body, parts[i]); }, {.grain = 1});
+    });
+}
+
+// Of body(row, column), or of body(tile, so_far).
+template <class Runtime = default_task_runtime, class Value, class Body, class Join>
+Value parallel_reduce(range_2d all, Value identity, Body&& body, Join&& join, loop_options options = {}) {
+    Value result = identity;
+    detail::with_tiles<Runtime>(all, options, [&](const detail::tiles& parts) {
+        const auto fold = [&](std::size_t first, std::size_t last, Value so_far) {
+            for (std::size_t i = first; i < last; ++i) {
+                if constexpr (std::is_invocable_v<Body&, range_2d, Value>)
+                    so_far = body(parts[i], std::move(so_far));
+                else
+                    detail::call_for_tile(
+                        [&](std::size_t r, std::size_t c) { so_far = join(std::move(so_far), body(r, c)); }, parts[i]);
+            }
+            return so_far;
+        };
+        result = parallel_reduce<Runtime>(std::size_t{0}, parts.count(), identity, fold, join, {.grain = 1});
+    });
+    return result;
+}
+
+}  // namespace croft
