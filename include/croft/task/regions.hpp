@@ -6,16 +6,26 @@
 //
 // A thread that is in no region looks for work in all of them that are open, and sleeps if there is none
 // (idle_workers.hpp).
+//
+// What is posted (detached.hpp) has no caller. A thread in no region takes it, before anything else, as nobody else
+// will do it, and runs it as a caller does, in a region of its own. As the caller is a thread of a core that has none
+// of the scheduler's, what is posted has one more, the *host*, which does nothing else: it is thread 0, and as nobody's
+// worker 0 but its own cannot help. So it sleeps apart, where no ring for a helper is wasted on it, and whoever posts
+// wakes it first; a post that finds it awake wakes one of the others.
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <new>
+#include <optional>
 #include <utility>
 
 #include <croft/port/port.hpp>
 #include <croft/task/crew.hpp>
+#include <croft/task/detached.hpp>
 #include <croft/task/idle_workers.hpp>
+#include <croft/task/visit.hpp>
 
 namespace croft::detail {
 
@@ -61,16 +71,31 @@ public:
     void work_as(std::size_t i) {
         region* nearest = &first_;  // where it was of use last
         while (!ends()) {
-            if (help_anywhere(i, nearest) || look_around(i, nearest)) continue;
-            idle_.sleep(i, [this, i] { return ends() || work_is_offered_to(i); });
+            if (look(i, nearest) || look_around([&] { return look(i, nearest); })) continue;
+            idle_.sleep(i, [this, i] { return ends() || posted_.has_work() || work_is_offered_to(i); });
         }
         Worker::set_current(nullptr);
+    }
+    // By the host, until end().
+    void work_as_host() {
+        while (!ends()) {
+            if (run_posted() || look_around([this] { return run_posted(); })) continue;
+            host_.sleep(0, [this] { return ends() || posted_.has_work(); });
+        }
+    }
+    // By anybody. Somebody wakes for it: it is stored, light fence, and then one is looked for who sleeps, as sleep.md
+    // has it.
+    void post(detached& what) noexcept {
+        posted_.push(what);
+        port::light_fence();
+        if (!host_.wake_one(0)) idle_.wake_one(1);
     }
     // All threads go home; called when no region is open.
     void end() {
         ending_.store(true, std::memory_order_release);
         port::light_fence();
         idle_.wake_all();
+        host_.wake_all();
     }
 
     template <class Use>
@@ -96,6 +121,19 @@ private:
     };
 
     bool ends() const { return ending_.load(std::memory_order_acquire); }
+    bool look(std::size_t i, region*& nearest) { return run_posted() || help_anywhere(i, nearest); }
+    bool run_posted() {
+        detached* const what = posted_.take();
+        if (!what) return false;
+        std::optional<visit<regions, Worker>> as_caller;
+        try {
+            as_caller.emplace(*this);
+        } catch (const std::bad_alloc&) {
+            Worker::set_current(nullptr);  // then it runs as outside of any scheduler: it must not be lost
+        }
+        what->run();
+        return true;
+    }
     // From the region on where it found something last, so that its data are near; all others come in turn.
     bool help_anywhere(std::size_t i, region*& nearest) {
         region* const begin = nearest;
@@ -111,12 +149,13 @@ private:
         return false;
     }
     // For the bounded time of the spin.
-    bool look_around(std::size_t i, region*& nearest) {
+    template <class Look>
+    bool look_around(Look look_once) {
         if (spin_.count() <= 0) return false;
         const auto end = std::chrono::steady_clock::now() + spin_;
         do {
             for (int looks = 0; looks < 16; ++looks) {
-                if (ends() || help_anywhere(i, nearest)) return true;
+                if (ends() || look_once()) return true;
                 port::pause();
             }
         } while (std::chrono::steady_clock::now() < end);
@@ -132,6 +171,8 @@ private:
     const std::size_t workers_;
     const std::chrono::nanoseconds spin_;
     idle_workers idle_;
+    idle_workers host_{1};
+    detached_queue posted_;
     std::atomic<bool> ending_{false};
     region first_;
 };
