@@ -61,6 +61,7 @@ module;
 #include <croft/sync/spin_barrier.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/task/default_runtime.hpp>
+#include <croft/task/detached.hpp>
 #include <croft/task/direct_stealing.hpp>
 #include <croft/task/joining_worker.hpp>
 #include <croft/task/loop.hpp>
@@ -104,6 +105,7 @@ using croft::deadline_at;
 using croft::deallocate_data;
 using croft::deallocate_lines;
 using croft::default_task_runtime;
+using croft::detached;
 using croft::direct_stealing;
 using croft::disconnected;
 using croft::distribution;

@@ -43,6 +43,11 @@ class Block:
         """Whether something is left out by an ellipsis (that of a pack or of a handler touches a bracket or a word)."""
         return re.search(r"(?<![\w.(])\.\.\.(?![\w.)])", re.sub(r"//.*", "", self.code)) is not None
 
+    @property
+    def needs_senders(self) -> bool:
+        """Whether it takes a library of senders, which is found or is not: test_senders.py runs it."""
+        return any("<stdexec/" in line for line in self.includes)
+
     def in_namespace(self, name: str, context: str) -> str:
         """The block, without its includes, where compilers say of each line where it is in its file."""
         code = re.sub(r"^#include .*$", "", self.code, flags=re.MULTILINE)
