@@ -21,6 +21,10 @@ module;
 #include <croft/channel/wait.hpp>
 #include <croft/channel/wait_any.hpp>
 #include <croft/channel/word_message.hpp>
+#include <croft/coroutine/async_close.hpp>
+#include <croft/coroutine/async_receive.hpp>
+#include <croft/coroutine/async_run.hpp>
+#include <croft/coroutine/async_send.hpp>
 #include <croft/memory/at_core.hpp>
 #include <croft/memory/at_reader.hpp>
 #include <croft/memory/data_home.hpp>
@@ -89,6 +93,10 @@ using croft::allocate_data;
 using croft::allocate_lines;
 using croft::announcement;
 using croft::any_core;
+using croft::async_close;
+using croft::async_receive;
+using croft::async_run;
+using croft::async_send;
 using croft::basic_policies;
 using croft::basic_spin_barrier;
 using croft::basic_task;
@@ -255,6 +263,7 @@ using croft::waits::drop_and_reread;
 using croft::waits::drop_and_reread_every;
 using croft::waits::operating_system;
 using croft::waits::polling;
+using croft::waits::ring_listener;
 using croft::waits::spin;
 using croft::waits::wait_until;
 }

@@ -125,7 +125,7 @@ public:
             if (Message* const message = look()) return message;
             if (ended()) return nullptr;
             flush_acks();
-            waiter_.wait([this](auto load) { return this->has_news(load); });
+            waiter_.wait([this](auto load) { return this->may_receive(load); });
         }
     }
     // The same without waiting: null also if there is no message now.
@@ -145,6 +145,13 @@ public:
     std::size_t senders() const { return choice_.open_count; }
     // Whether the inbox is closed and everybody has gone. Acquire: what those did before can be seen then.
     bool ended() const { return state_.load(std::memory_order_acquire) == closed; }
+
+    // Whether receive_in_place() would not wait, or for no reason; for who waits elsewhere as well (wait_any.hpp).
+    template <class Load>
+    bool may_receive(Load load) {
+        return choice_.holds || choice_.find(load) || load(arrived_, plain_lines()) != nullptr ||
+               load(state_, plain_lines()) == closed;
+    }
 
     void flush_acks() {
         for (std::size_t i = 0; i < choice_.open_count; ++i) choice_.open[i].channel->flush_acks();
@@ -181,15 +188,11 @@ private:
             }
         }
     }
-    template <class Load>
-    bool has_news(Load load) {
-        return choice_.find(load) || load(arrived_, plain_lines()) != nullptr || load(state_, plain_lines()) == closed;
-    }
     Message* await_message(deadline end) {
         for (;;) {
             if (Message* const message = try_receive_in_place()) return message;
             if (ended()) return nullptr;
-            if (!waits::wait_until(waiter_, [this](auto load) { return this->has_news(load); }, end))
+            if (!waits::wait_until(waiter_, [this](auto load) { return this->may_receive(load); }, end))
                 return try_receive_in_place();
         }
     }
