@@ -188,7 +188,8 @@ private:
             }
         }
     }
-    Message* await_message(deadline end) {
+    template <class End>
+    Message* await_message(const End& end) {
         for (;;) {
             if (Message* const message = try_receive_in_place()) return message;
             if (ended()) return nullptr;

@@ -129,7 +129,8 @@ private:
         flush_acks();
         to_receiver_->wait([&own](auto load) { return own.find(load); });
     }
-    Message* await_message(deadline end) {
+    template <class End>
+    Message* await_message(const End& end) {
         receiver_side& own = side_[0];
         for (;;) {
             if (Message* const message = try_receive_in_place()) return message;

@@ -134,7 +134,8 @@ private:
         side_[0].holds = true;
         return channels_[side_[0].last]->acquire();
     }
-    bool await_room(deadline end) {
+    template <class End>
+    bool await_room(const End& end) {
         while (!has_room())
             if (!waits::wait_until(waiter_, [this](auto load) { return this->has_news(load); }, end)) return has_room();
         return true;

@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <type_traits>
@@ -51,6 +52,7 @@ struct run_options {
     placement place = placements::neighbours{};  // which role on which thread, and where
     std::size_t slots = 0;                       // K of every channel; 0: 2 on a many-core, natively by the items' size
     stopper* stops = nullptr;                    // who may end it early
+    std::stop_token stop = {};                   // or this, as stop() does, by draining
 };
 
 namespace detail {
@@ -112,6 +114,7 @@ void run_network(const run_options& options, Describe describe, Build build) {
     stop_request nobody;
     stop_request& stop = options.stops ? options.stops->request() : nobody;
     const reset_after after(stop);
+    const std::stop_callback requested(options.stop, [&stop] { stop.request(stop_mode::drain); });
     run_state state(stop);
     builder<Policies> make(by, state, options.slots);
 
