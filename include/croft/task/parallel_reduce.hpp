@@ -74,7 +74,9 @@ private:
         Runtime::both(*worker::current(), nearer, farther);
         return join_(std::move(so_far), std::move(other));
     }
-    Value fold(Index first, Index last, Value so_far) {
+    // By itself, or compilers keep the value in memory, where it has to be across calls and exceptions, also within the
+    // loop: a sum of doubles then takes 1.6 times as long. A call is little beside a chunk.
+    [[gnu::noinline]] Value fold(Index first, Index last, Value so_far) {
         return fold_interval(body_, join_, first, last, std::move(so_far));
     }
 
