@@ -30,7 +30,10 @@ CHECKED = [block for block in BLOCKS if not (block.is_abridged and block.path in
 BY_ITSELF = [block for block in CHECKED if block.includes and not block.is_program]
 TOGETHER = [block for block in CHECKED if block not in BY_ITSELF]
 
-SNIPPETS = ["-Wno-unused"]  # of what is declared only to show how
+SNIPPETS = [
+    "-Wno-unused",  # of what is declared only to show how
+    "-Wno-subobject-linkage",  # g++ says so of a coroutine's lambdas where the line is not of its own file
+]
 
 
 def complaints(blocks: list[Block], includes: list[str]) -> list[str]:
