@@ -12,6 +12,10 @@
 #include <thread>
 #include <vector>
 
+#include <croft/channel/channel.hpp>
+#include <croft/coroutine/async_close.hpp>
+#include <croft/coroutine/async_receive.hpp>
+#include <croft/coroutine/async_send.hpp>
 #include <croft/interop/parallel_scheduler.hpp>
 #include <croft/interop/senders.hpp>
 #include <croft/task/parallel_for.hpp>
@@ -137,9 +141,25 @@ exec::task<long> fib(long n) {
     if (n < 2) co_return n;
     co_return co_await fib(n - 1) + co_await fib(n - 2);
 }
+exec::task<long> sum_of(croft::channel<int>& from) {
+    long sum = 0;
+    while (const auto one = co_await croft::async_receive(from)) sum += *one;
+    co_return sum;
+}
+exec::task<int> send_all(croft::channel<int>& to, int count) {
+    for (int i = 0; i < count; ++i) co_await croft::async_send(to, i);
+    co_await croft::async_close(to);
+    co_return count;
+}
 void coroutines(auto workers) {
     auto [value] = sync_wait(ex::starts_on(workers, fib(15))).value();
     std::printf("task %ld\n", value);
+
+    croft::channel<int> numbers(3);
+    auto [sum, sent] = sync_wait(ex::when_all(ex::starts_on(workers, sum_of(numbers)),
+                                              ex::starts_on(workers, send_all(numbers, 1000))))
+                           .value();
+    std::printf("received %ld of %d\n", sum, sent);
 }
 #endif
 

@@ -19,6 +19,7 @@ caught step 500
 stopped 2
 caught one of two
 task 610
+received 499500 of 1000
 """
 
 

@@ -7,6 +7,7 @@
 // may be sent afterwards.
 
 #include <croft/coroutine/async_send.hpp>
+#include <croft/coroutine/awaitable.hpp>
 #include <croft/coroutine/ring_awaiter.hpp>
 
 namespace croft {
@@ -43,7 +44,7 @@ private:
 // Throws std::system_error if the scheduler's thread for posts cannot be started.
 template <class Sender>
 auto async_close(Sender& what, task_scheduler& on = task_scheduler::common()) {
-    return detail::close_awaiter<Sender>(what, on);
+    return detail::awaitable<detail::close_awaiter<Sender>, Sender&, task_scheduler&>(what, on);
 }
 
 }  // namespace croft

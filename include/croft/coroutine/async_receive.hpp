@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <croft/channel/wait_any.hpp>
+#include <croft/coroutine/awaitable.hpp>
 #include <croft/coroutine/ring_awaiter.hpp>
 
 namespace croft {
@@ -57,7 +58,7 @@ private:
 // Throws std::system_error if the scheduler's thread for posts cannot be started.
 template <class Channel>
 auto async_receive(Channel& from, task_scheduler& on = task_scheduler::common()) {
-    return detail::receive_awaiter<Channel>(from, on);
+    return detail::awaitable<detail::receive_awaiter<Channel>, Channel&, task_scheduler&>(from, on);
 }
 
 }  // namespace croft

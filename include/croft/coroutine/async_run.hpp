@@ -18,6 +18,7 @@
 #include <utility>
 
 #include <croft/channel/policies.hpp>
+#include <croft/coroutine/awaitable.hpp>
 #include <croft/pattern/run.hpp>
 #include <croft/task/detached.hpp>
 #include <croft/task/scheduler.hpp>
@@ -31,11 +32,11 @@ namespace detail {
 template <class Policies, class Source, class Pattern, class Sink>
 class run_awaiter final : detached {
 public:
-    run_awaiter(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& options, task_scheduler& on)
+    run_awaiter(Source&& source, Pattern&& pattern, Sink&& sink, run_options&& options, task_scheduler& on)
         : source_(std::forward<Source>(source)),
           pattern_(std::forward<Pattern>(pattern)),
           sink_(std::forward<Sink>(sink)),
-          options_(options),
+          options_(std::move(options)),
           on_(on) {
         on.begin_posts();
     }
@@ -82,10 +83,11 @@ private:
 }  // namespace detail
 
 template <class Policies = policies, class Source, class Pattern, class Sink>
-auto async_run(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& options = {},
+auto async_run(Source&& source, Pattern&& pattern, Sink&& sink, run_options options = {},
                task_scheduler& on = task_scheduler::common()) {
-    return detail::run_awaiter<Policies, Source, Pattern, Sink>(
-        std::forward<Source>(source), std::forward<Pattern>(pattern), std::forward<Sink>(sink), options, on);
+    using awaiter = detail::run_awaiter<Policies, Source, Pattern, Sink>;
+    return detail::awaitable<awaiter, Source, Pattern, Sink, run_options, task_scheduler&>(
+        std::forward<Source>(source), std::forward<Pattern>(pattern), std::forward<Sink>(sink), std::move(options), on);
 }
 
 }  // namespace croft

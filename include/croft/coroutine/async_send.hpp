@@ -10,6 +10,7 @@
 #include <exception>
 #include <utility>
 
+#include <croft/coroutine/awaitable.hpp>
 #include <croft/coroutine/ring_awaiter.hpp>
 
 namespace croft {
@@ -63,7 +64,9 @@ private:
 // Throws std::system_error if the scheduler's thread for posts cannot be started.
 template <class Channel>
 auto async_send(Channel& to, typename Channel::message_type message, task_scheduler& on = task_scheduler::common()) {
-    return detail::send_awaiter<Channel, typename Channel::message_type>(to, std::move(message), on);
+    using message_type = typename Channel::message_type;
+    using awaiter = detail::send_awaiter<Channel, message_type>;
+    return detail::awaitable<awaiter, Channel&, message_type, task_scheduler&>(to, std::move(message), on);
 }
 
 }  // namespace croft
