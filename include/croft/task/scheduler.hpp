@@ -44,8 +44,8 @@ struct task_scheduler_options {
     // characters. The caller, worker 0, keeps its name.)
     std::string name = "croft-worker";
     // Called by each of the scheduler's threads, with its worker's number, before it does anything else, and when it
-    // ends. What they throw ends the program. Not called for threads that call run(). (0 is the number of the thread
-    // that posts are served by.)
+    // ends. What they throw ends the program. Not called for threads that call run(). (0 is the number of the one more
+    // that there is for posts.)
     std::function<void(std::size_t)> at_start = {}, at_stop = {};
 };
 
@@ -109,7 +109,7 @@ public:
     void begin_posts()
         requires(!port::waits_on_lines)
     {
-        std::call_once(posts_, [this] { host_ = std::thread([this] { work_as(0); }); });
+        std::call_once(posts_, [this] { spare_ = std::thread([this] { work_as(0); }); });
     }
     // One of the scheduler's threads runs `what`, by itself, as if it had called run(); this returns at once. By any
     // thread, since begin_posts(). What was posted first begins first. What has not begun when the scheduler ends never
@@ -117,7 +117,7 @@ public:
     void post(detached& what) noexcept
         requires(!port::waits_on_lines)
     {
-        port::check_use(host_.joinable(), "croft::task_scheduler: post() before begin_posts()");
+        port::check_use(spare_.joinable(), "croft::task_scheduler: post() before begin_posts()");
         regions_.post(what);
     }
 
@@ -146,10 +146,7 @@ private:
         if (options_.pinned) port::pin_this_thread(options_.cores[i]);
         if constexpr (!port::waits_on_lines) port::name_this_thread((options_.name + "-" + std::to_string(i)).c_str());
         if (options_.at_start) options_.at_start(i);
-        if constexpr (port::waits_on_lines)
-            regions_.work_as(i);
-        else
-            i == 0 ? regions_.work_as_host() : regions_.work_as(i);
+        regions_.work_as(i);
         if (options_.at_stop) options_.at_stop(i);
     }
     // Once the threads have ended: joining them shows what they have written.
@@ -164,14 +161,14 @@ private:
     void end() {
         regions_.end();
         for (std::thread& thread : threads_) thread.join();
-        if (host_.joinable()) host_.join();
+        if (spare_.joinable()) spare_.join();
     }
 
     options options_;
     regions regions_;
     std::vector<std::thread> threads_;
     std::once_flag posts_;
-    std::thread host_;
+    std::thread spare_;
 };
 
 using task_scheduler = basic_task_scheduler<>;

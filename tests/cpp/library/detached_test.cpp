@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include <croft/task/detached.hpp>
 #include <croft/task/parallel_for.hpp>
 #include <croft/task/scheduler.hpp>
+#include <croft/task/worker_local.hpp>
 
 namespace {
 
@@ -131,4 +133,36 @@ TEST_CASE("a post may post, and be gone") {
     };
     scheduler.post(*new chain(scheduler, left));
     CHECK(becomes(left, 0));
+}
+
+TEST_CASE("no two threads are the same worker of a post's region, however posts and callers come and go") {
+    constexpr int workers = 3, posts = 150;
+    croft::task_scheduler scheduler(workers);
+    scheduler.begin_posts();
+    std::atomic<int> done{0}, clashes{0}, steps{0};
+    const auto loop = [&] {
+        std::array<std::atomic<int>, workers> busy{};
+        croft::parallel_for(0, 60,
+                            [&](int) {
+                                std::atomic<int>& own = busy[*croft::worker_index()];
+                                clashes += own.fetch_add(1, std::memory_order_relaxed) != 0;
+                                for (int i = 0; i < 200; ++i) steps.fetch_add(1, std::memory_order_relaxed);
+                                own.fetch_sub(1, std::memory_order_relaxed);
+                            },
+                            {.grain = 1});
+    };
+    std::deque<posted> all;
+    for (int i = 0; i < posts; ++i)
+        all.emplace_back([&] {
+            loop();
+            ++done;
+        });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        scheduler.post(all[i]);
+        if (i % 10 == 0) scheduler.run(loop);
+        if (i % 30 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+    }
+    REQUIRE(becomes(done, posts));
+    CHECK(clashes == 0);
+    CHECK(steps == (posts + posts / 10) * 60 * 200);
 }
