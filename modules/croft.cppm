@@ -21,6 +21,10 @@ module;
 #include <croft/channel/wait.hpp>
 #include <croft/channel/wait_any.hpp>
 #include <croft/channel/word_message.hpp>
+#include <croft/coroutine/async_close.hpp>
+#include <croft/coroutine/async_receive.hpp>
+#include <croft/coroutine/async_run.hpp>
+#include <croft/coroutine/async_send.hpp>
 #include <croft/memory/at_core.hpp>
 #include <croft/memory/at_reader.hpp>
 #include <croft/memory/data_home.hpp>
@@ -62,6 +66,7 @@ module;
 #include <croft/sync/spin_barrier.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/task/default_runtime.hpp>
+#include <croft/task/detached.hpp>
 #include <croft/task/direct_stealing.hpp>
 #include <croft/task/joining_worker.hpp>
 #include <croft/task/loop.hpp>
@@ -95,6 +100,10 @@ using croft::allocate_data;
 using croft::allocate_lines;
 using croft::announcement;
 using croft::any_core;
+using croft::async_close;
+using croft::async_receive;
+using croft::async_run;
+using croft::async_send;
 using croft::basic_policies;
 using croft::basic_spin_barrier;
 using croft::basic_task;
@@ -111,6 +120,7 @@ using croft::deadline_at;
 using croft::deallocate_data;
 using croft::deallocate_lines;
 using croft::default_task_runtime;
+using croft::detached;
 using croft::direct_stealing;
 using croft::disconnected;
 using croft::distribution;
@@ -270,6 +280,7 @@ using croft::waits::drop_and_reread;
 using croft::waits::drop_and_reread_every;
 using croft::waits::operating_system;
 using croft::waits::polling;
+using croft::waits::ring_listener;
 using croft::waits::spin;
 using croft::waits::wait_until;
 }

@@ -86,9 +86,10 @@ class Amalgamation:
 
 
 def public_headers() -> list[str]:
-    """Headers by name; those of one machine come with port.hpp, which chooses them."""
+    """Headers by name; those of one machine come with port.hpp, which chooses them, and those for other libraries
+    stay by themselves."""
     found = (path.relative_to(INCLUDE) for path in sorted(INCLUDE.rglob("*.hpp")))
-    return [str(path) for path in found if path.parts[1] not in ("paper", "port")]
+    return [str(path) for path in found if path.parts[1] not in ("interop", "paper", "port")]
 
 
 def single_header() -> str:

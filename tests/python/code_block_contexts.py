@@ -9,6 +9,10 @@ CONTEXTS = {
         extern croft::request_reply<Request, Reply> channel;
         extern Request request;""",
     "include/croft/channel/wait_any.hpp": "void use(int);",
+    "include/croft/coroutine/async_close.hpp": "extern croft::channel<int> orders;",
+    "include/croft/coroutine/async_receive.hpp": "extern croft::channel<int> orders; void handle(int);",
+    "include/croft/coroutine/async_run.hpp": "std::optional<int> source(); int parse(int); void sink(int);",
+    "include/croft/coroutine/async_send.hpp": "extern croft::channel<int> orders; extern int next;",
     "include/croft/memory/task_ptr.hpp": """
         struct picture {}; void fill(picture&); void filter(picture&); void show(picture&);""",
     "include/croft/pattern/accelerator.hpp": "struct order {}; struct quote {}; quote price(order); extern order next;",

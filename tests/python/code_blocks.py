@@ -14,6 +14,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
+COROUTINE = """
+struct coroutine {
+    struct promise_type {
+        coroutine get_return_object();
+        std::suspend_never initial_suspend();
+        std::suspend_never final_suspend() noexcept;
+        void return_void();
+        void unhandled_exception();
+    };
+};
+"""
+"""What a block is that awaits something: its reader has a type of their own for it."""
+
 NO_CODE = ("entries ",)
 """How diagrams begin that stand in a header where code would."""
 
@@ -43,6 +56,11 @@ class Block:
         """Whether something is left out by an ellipsis (that of a pack or of a handler touches a bracket or a word)."""
         return re.search(r"(?<![\w.(])\.\.\.(?![\w.)])", re.sub(r"//.*", "", self.code)) is not None
 
+    @property
+    def needs_senders(self) -> bool:
+        """Whether it takes a library of senders, which is found or is not: test_senders.py runs it."""
+        return any("<stdexec/" in line for line in self.includes)
+
     def in_namespace(self, name: str, context: str) -> str:
         """The block, without its includes, where compilers say of each line where it is in its file."""
         code = re.sub(r"^#include .*$", "", self.code, flags=re.MULTILINE)
@@ -50,7 +68,9 @@ class Block:
         if self.is_program:  # whose end need not be returned from
             body = at + code.replace("int main(", "void program(")
         else:
-            body = f'#line 1 "context of {self.path}"\n{context}\nvoid snippet() {{\n{at}{completed(code)}\n}}'
+            awaits = "co_await" in code
+            function = f"{COROUTINE}coroutine snippet()" if awaits else "void snippet()"
+            body = f'#line 1 "context of {self.path}"\n{context}\n{function} {{\n{at}{completed(code)}\n}}'
         return f"namespace {name} {{\n{body}\n}}\n"
 
 

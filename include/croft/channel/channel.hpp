@@ -8,7 +8,8 @@
 // calls publish(); the receiver reads it in the slot that receive_in_place() hands out and then calls set_ack()
 // (paper 000, 6.1).
 // Many at a time: send(first, last); receive_some_in_place() and set_ack(count).
-// For a bounded time: send_for, acquire_for, receive_for, receive_in_place_for, and _until (timed.hpp).
+// For a bounded time: send_for, acquire_for, receive_for, receive_in_place_for, and _until, a time or a stop
+// (timed.hpp).
 // The end: after close() the receiver gets the messages still under way, and then "no message" for ever. The end is
 // part of the ready event, so it takes no value away from the messages.
 // A receiver that wants no more says leave(). What it has not received is lost, and so is what the sender still finds
@@ -353,7 +354,8 @@ private:
         refuse_if_left();
         return false;
     }
-    bool await_room(deadline end) {
+    template <class End>
+    bool await_room(const End& end) {
         const auto call = begin_send();
         while (!has_room())
             if (!waits::wait_until(
@@ -381,7 +383,8 @@ private:
         give_acks();
         to_receiver_->wait([this](auto load) { return this->may_receive(load); });
     }
-    Message* await_message(deadline end) {
+    template <class End>
+    Message* await_message(const End& end) {
         const auto call = begin_receive();
         while (!may_receive(acquire_load{})) {
             give_acks();

@@ -3,7 +3,8 @@
 // only if the other side sleeps, which costs it one load of a line that hardly ever changes. sleep.md tells the states,
 // the race and why no wake-up is lost.
 //
-// One doorbell belongs to one waiting thread; any number of channels and threads may ring it.
+// One doorbell belongs to one waiting thread; any number of channels and threads may ring it. Who owns one and is no
+// thread, a coroutine say, leaves word who is to be told (ring_listener) and goes, instead of waiting.
 
 #include <algorithm>
 #include <atomic>
@@ -54,6 +55,16 @@ struct operating_system {
     }
 };
 
+// Who is told of a ring in the place of a thread that would wake up.
+class ring_listener {
+public:
+    // By whoever rings, in the middle of its send or receive: to be short, to call neither, and to throw nothing.
+    virtual void rung() = 0;
+
+protected:
+    ~ring_listener() = default;
+};
+
 template <template <class> class Atomic, class World>
 class alignas(port::cache_line) doorbell {
 public:
@@ -68,35 +79,51 @@ public:
 
     template <class Scan>
     void wait(Scan scan) {
-        if (World::spin(scan, worth_spinning()) || !is_to_sleep(scan)) return;
+        if (World::spin(scan, worth_spinning()) || !is_to_sleep(scan, asleep)) return;
         // Acquire: the ringer's event is there to be seen when it wakes us. (Were it not, we should only sleep again.)
-        while (sleeps_.load(std::memory_order_acquire) == 1) World::sleep_while(sleeps_, 1);
+        while (sleeps_.load(std::memory_order_acquire) == asleep) World::sleep_while(sleeps_, asleep);
     }
     // The same until `end` at the latest; false if that has passed.
     template <class Scan>
     bool wait_until(Scan scan, deadline end) {
         const std::chrono::nanoseconds left = World::time_until(end);
         if (left.count() <= 0) return false;
-        if (World::spin(scan, std::min(worth_spinning(), left)) || !is_to_sleep(scan)) return true;
-        while (sleeps_.load(std::memory_order_acquire) == 1)
-            if (!World::sleep_while_until(sleeps_, 1, end)) {
-                sleeps_.store(0, std::memory_order_relaxed);  // as above; sleep.md
+        if (World::spin(scan, std::min(worth_spinning(), left)) || !is_to_sleep(scan, asleep)) return true;
+        while (sleeps_.load(std::memory_order_acquire) == asleep)
+            if (!World::sleep_while_until(sleeps_, asleep, end)) {
+                sleeps_.store(awake, std::memory_order_relaxed);  // as above; sleep.md
                 return false;
             }
         return true;
     }
 
+    // Waits for nothing: the next who rings tells `who`, once, perhaps for no reason, and perhaps before this returns.
+    // So after true the caller leaves alone what whoever is told will use. False: `scan` was true, or somebody has rung
+    // meanwhile, and nobody is told; the caller looks again.
+    template <class Scan>
+    bool tell_when_rung(Scan scan, ring_listener& who) {
+        if (!is_to_sleep(scan, deciding)) return false;
+        listener_ = &who;
+        // Release: the ringer sees who is to be told, and all that one knows. Relaxed otherwise: a ring that came while
+        // this decided has told nobody, and what it is for is found by looking again (sleep.md).
+        std::uint32_t before = deciding;
+        return sleeps_.compare_exchange_strong(before, elsewhere, std::memory_order_release, std::memory_order_relaxed);
+    }
+
     [[gnu::always_inline]] void notify() {
         World::light_fence();
         // Relaxed: the light fence orders it after the event's store, for a sleeper behind its heavy fence.
-        if (sleeps_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+        if (sleeps_.load(std::memory_order_relaxed) != awake) [[unlikely]]
             ring();
     }
 
 private:
     [[gnu::noinline]] void ring() {
-        // Of several ringers one wins, and makes the one system call. Release: see the sleeper's acquire.
-        if (sleeps_.exchange(0, std::memory_order_release) != 1) return;
+        // Of several ringers one wins, and makes the one system call, or tells the one listener. Release: see the
+        // sleeper's acquire. Acquire: see tell_when_rung().
+        const std::uint32_t before = sleeps_.exchange(awake, std::memory_order_acq_rel);
+        if (before == elsewhere) return listener_->rung();
+        if (before != asleep) return;
         if constexpr (knows_cores) rung_from_.store(World::this_core(), std::memory_order_relaxed);
         World::wake_one(sleeps_);
     }
@@ -111,21 +138,25 @@ private:
         return limit_;
     }
     template <class Scan>
-    bool is_to_sleep(Scan& scan) {
+    bool is_to_sleep(Scan& scan, std::uint32_t as) {
         // (Not under the explorer, for which it would be another step.)
         if constexpr (std::is_same_v<Atomic<std::uint32_t>, std::atomic<std::uint32_t>>)
-            port::check_use([this] { return sleeps_.load(std::memory_order_relaxed) == 0; },
+            port::check_use([this] { return sleeps_.load(std::memory_order_relaxed) == awake; },
                             "croft::waits::doorbell: two threads wait with the same one");
         // Relaxed: the heavy fence orders it before the scan, for every thread that has a light fence of its own.
-        sleeps_.store(1, std::memory_order_relaxed);
+        sleeps_.store(as, std::memory_order_relaxed);
         World::heavy_fence();
         if (!scan(relaxed_load{})) return true;
-        sleeps_.store(0, std::memory_order_relaxed);  // only saves a ring; a late one wakes nobody
+        sleeps_.store(awake, std::memory_order_relaxed);  // only saves a ring; a late one wakes nobody
         return false;
     }
 
-    Atomic<std::uint32_t> sleeps_{0};  // 1: the owner sleeps or is about to; whoever makes it 0 has to wake it
-    Atomic<int> rung_from_{-1};        // the core of who rang last while the owner slept; -1: nobody yet
+    // asleep: the owner sleeps or is about to; whoever makes it awake has to wake it. deciding: the owner may be about
+    // to leave word; whoever makes it awake only keeps it from that. elsewhere: it has; whoever makes it awake tells.
+    static constexpr std::uint32_t awake = 0, asleep = 1, deciding = 2, elsewhere = 3;
+    Atomic<std::uint32_t> sleeps_{awake};
+    Atomic<int> rung_from_{-1};          // the core of who rang last while the owner slept; -1: nobody yet
+    ring_listener* listener_ = nullptr;  // the owner's; the ringer's that makes `elsewhere` awake
     std::chrono::nanoseconds limit_ = default_spin;
 };
 

@@ -163,6 +163,13 @@ public:
     // Whether the inbox is closed and everybody has gone. Acquire: what those did before can be seen then.
     bool ended() const { return state_.load(std::memory_order_acquire) == closed; }
 
+    // Whether receive_in_place() would not wait, or for no reason; for who waits elsewhere as well (wait_any.hpp).
+    template <class Load>
+    bool may_receive(Load load) {
+        return choice_.holds || choice_.find(load) || load(arrived_, plain_lines()) != nullptr ||
+               load(state_, plain_lines()) == closed;
+    }
+
     void flush_acks() {
         for (std::size_t i = 0; i < choice_.open_count; ++i) choice_.open[i].channel->flush_acks();
     }
@@ -193,7 +200,7 @@ private:
             if (Message* const message = look()) return message;
             if (ended()) return nullptr;
             flush_acks();
-            waiter_.wait([this](auto load) { return this->has_news(load); });
+            waiter_.wait([this](auto load) { return this->may_receive(load); });
         }
     }
     Message* message_now() {
@@ -219,16 +226,13 @@ private:
             }
         }
     }
-    template <class Load>
-    bool has_news(Load load) {
-        return choice_.find(load) || load(arrived_, plain_lines()) != nullptr || load(state_, plain_lines()) == closed;
-    }
-    Message* await_message(deadline end) {
+    template <class End>
+    Message* await_message(const End& end) {
         const auto call = begin_receive();
         for (;;) {
             if (Message* const message = message_now()) return message;
             if (ended()) return nullptr;
-            if (!waits::wait_until(waiter_, [this](auto load) { return this->has_news(load); }, end))
+            if (!waits::wait_until(waiter_, [this](auto load) { return this->may_receive(load); }, end))
                 return message_now();
         }
     }

@@ -159,7 +159,8 @@ private:
         flush_acks();
         to_receiver_->wait([&own](auto load) { return own.find(load); });
     }
-    Message* await_message(deadline end) {
+    template <class End>
+    Message* await_message(const End& end) {
         const auto call = begin_receive();
         receiver_side& own = side_[0];
         for (;;) {

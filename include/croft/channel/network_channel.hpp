@@ -214,10 +214,12 @@ private:
         own.to = sender_.ack_address();
     }
     Message& free_slot() { return acquire(); }
-    bool await_room(deadline end) {
+    template <class End>
+    bool await_room(const End& end) {
         return waits::wait_until(waits::polling(), [this](auto load) { return this->may_send(load); }, end);
     }
-    Message* await_message(deadline end) {
+    template <class End>
+    Message* await_message(const End& end) {
         waits::wait_until(waits::polling(), [this](auto load) { return this->may_receive(load); }, end);
         return try_receive_in_place();
     }

@@ -200,7 +200,8 @@ private:
         --own.open_senders;
         own.mode = slow;
     }
-    Message* await_message(deadline end) {
+    template <class End>
+    Message* await_message(const End& end) {
         Message* message = nullptr;
         waits::wait_until(
             waits::polling(), [&](auto) { return (message = this->try_receive_in_place()) || this->ended(); }, end);

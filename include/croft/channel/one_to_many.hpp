@@ -25,6 +25,7 @@ class one_to_many : public timed_sending<one_to_many<Message, Policies>, Message
     using wait_policy = typename Policies::wait;
 
 public:
+    using message_type = Message;
     using channel_type = channel<Message, Policies>;
 
     // `degree` slots for each receiver; `ends_of(i)`: its ends, or its home.
@@ -86,6 +87,20 @@ public:
         write(Message(message));
         return true;
     }
+    // Whether there is a receiver with room, and whether all have left; looked at by `load` (wait.hpp).
+    template <class Load>
+    bool may_send(Load load) {
+        if (side_[0].holds) return true;
+        for (auto& channel : channels_)
+            if (!channel->has_left(load) && channel->may_send(load)) return true;
+        return false;
+    }
+    template <class Load>
+    bool has_left(Load load) const {
+        for (const auto& channel : channels_)
+            if (!channel->has_left(load)) return false;
+        return true;
+    }
     // The receiver that the slot acquired last belongs to.
     std::size_t last_receiver() const { return side_[0].last; }
 
@@ -145,7 +160,7 @@ private:
     }
     bool has_room() {
         if (side_[0].holds || find_free()) return true;
-        if (all_have_left(acquire_load{})) [[unlikely]]
+        if (has_left(acquire_load{})) [[unlikely]]
             throw disconnected("croft::one_to_many: all receivers have left");
         return false;
     }
@@ -153,7 +168,8 @@ private:
         side_[0].holds = true;
         return channels_[side_[0].last]->acquire();
     }
-    bool await_room(deadline end) {
+    template <class End>
+    bool await_room(const End& end) {
         const auto call = begin_send();
         while (!has_room())
             if (!waits::wait_until(waiter_, [this](auto load) { return this->has_news(load); }, end)) return has_room();
@@ -161,15 +177,7 @@ private:
     }
     template <class Load>
     bool has_news(Load load) {
-        for (auto& channel : channels_)
-            if (!channel->has_left(load) && channel->may_send(load)) return true;
-        return all_have_left(load);
-    }
-    template <class Load>
-    bool all_have_left(Load load) const {
-        for (const auto& channel : channels_)
-            if (!channel->has_left(load)) return false;
-        return true;
+        return may_send(load) || has_left(load);
     }
 
     [[no_unique_address]] detail::caller_check<Policies> sender_;

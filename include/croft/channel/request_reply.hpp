@@ -10,7 +10,8 @@
 // and calls publish_reply(). The client may compute between publish() and await_reply().
 // The end: after close() the server gets "no request" for ever. The client closes when no request is under way, or none
 // that it still wants a reply to. A server that goes says leave(); a client that then waits gets `croft::disconnected`.
-// For a bounded time: call_for, await_reply_for, receive_for, receive_in_place_for, and _until (timed.hpp).
+// For a bounded time: call_for, await_reply_for, receive_for, receive_in_place_for, and _until, a time or a stop
+// (timed.hpp).
 //
 // Whose turn it is says who owns the whole line, so neither message needs an ack: a reply tells that the request was
 // read, and the next request that the reply was. Each side writes one word, and proof and memory order are flag.hpp's.
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -100,13 +102,10 @@ public:
     }
     template <class Clock, class Duration>
     std::optional<Reply> call_until(Request message, std::chrono::time_point<Clock, Duration> time) {
-        const auto call = begin_call();
-        const deadline end = deadline_at(time);
-        if (is_owed() && !reply_by(end)) return std::nullopt;
-        request() = std::move(message);
-        asked();
-        Reply* const reply = reply_by(end);
-        return reply ? std::optional<Reply>(std::move(*reply)) : std::nullopt;
+        return call_by(std::move(message), deadline_at(time));
+    }
+    std::optional<Reply> call_until(Request message, const std::stop_token& stop) {
+        return call_by(std::move(message), stop);
     }
     // To be overwritten, while no request is under way.
     Request& request() { return line_[0].request; }
@@ -133,6 +132,10 @@ public:
     Reply* await_reply_until(std::chrono::time_point<Clock, Duration> time) {
         const auto call = begin_call();
         return reply_by(deadline_at(time));
+    }
+    Reply* await_reply_until(const std::stop_token& stop) {
+        const auto call = begin_call();
+        return reply_by(stop);
     }
     // Whether the server has left. What it did before can be seen then.
     bool disconnected() const { return has_left(acquire_load{}); }
@@ -235,7 +238,8 @@ private:
         while (!has_reply()) to_client_->wait([this](auto load) { return this->has_news(load); });
         return taken_reply();
     }
-    Reply* reply_by(deadline end) {
+    template <class End>
+    Reply* reply_by(const End& end) {
         while (!has_reply())
             if (!waits::wait_until(*to_client_, [this](auto load) { return this->has_news(load); }, end))
                 return has_reply() ? &taken_reply() : nullptr;
@@ -278,7 +282,17 @@ private:
     std::optional<Request> take(Request* message) {
         return message ? std::optional<Request>(std::move(*message)) : std::nullopt;
     }
-    Request* await_message(deadline end) {
+    template <class End>
+    std::optional<Reply> call_by(Request message, const End& end) {
+        const auto call = begin_call();
+        if (is_owed() && !reply_by(end)) return std::nullopt;
+        request() = std::move(message);
+        asked();
+        Reply* const reply = reply_by(end);
+        return reply ? std::optional<Reply>(std::move(*reply)) : std::nullopt;
+    }
+    template <class End>
+    Request* await_message(const End& end) {
         const auto call = begin_serve();
         while (!may_receive(acquire_load{}))
             if (!waits::wait_until(*to_server_, [this](auto load) { return this->may_receive(load); }, end))

@@ -1,10 +1,12 @@
 #pragma once
-// Waiting for a bounded time: the calls that every channel has for it, made of two of its own. `_for` takes a duration,
-// `_until` a time of any clock; of one that can be set only what it shows when the call begins counts. What has come
-// is given even if the time has passed.
+// Waiting for a bounded time, or until a stop is requested: the calls that every channel has for it, made of two of its
+// own. `_for` takes a duration, `_until` a time of any clock, or a std::stop_token; of a clock that can be set only
+// what it shows when the call begins counts. What has come is given even if the time has passed, or the stop is
+// requested.
 
 #include <chrono>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 #include <croft/channel/flag.hpp>
@@ -48,10 +50,25 @@ bool wait_until(Wait&& waiter, Scan scan, deadline end) {
     }
 }
 
+// The same until a stop is requested. Who requests it rings, as after any event (sleep.md): it has stored that before
+// it calls who asked for it.
+template <class Wait, class Scan>
+bool wait_until(Wait&& waiter, Scan scan, const std::stop_token& stop) {
+    const auto ends = [&](auto load) { return stop.stop_requested() || scan(load); };
+    if constexpr (requires { waiter.wait_until(scan, deadline()); }) {
+        const std::stop_callback ring(stop, [&waiter] { waiter.notify(); });
+        waiter.wait(ends);
+    } else {
+        if constexpr (requires { waiter.begin_looking(); }) waiter.begin_looking();
+        while (!ends(relaxed_load{})) port::pause();
+    }
+    return !stop.stop_requested();
+}
+
 }  // namespace waits
 
-// For a `Channel` with await_room(deadline), whether a message can be sent by then without waiting; free_slot(), which
-// then is acquire(); and send(). All of them throw `disconnected` as acquire() does.
+// For a `Channel` with await_room(end), whether a message can be sent by that deadline, or stop, without waiting;
+// free_slot(), which then is acquire(); and send(). All of them throw `disconnected` as acquire() does.
 template <class Channel, class Message>
 class timed_sending {
 public:
@@ -63,6 +80,9 @@ public:
     template <class Clock, class Duration>
     Message* acquire_until(std::chrono::time_point<Clock, Duration> time) {
         return self().await_room(deadline_at(time)) ? &self().free_slot() : nullptr;
+    }
+    Message* acquire_until(const std::stop_token& stop) {
+        return self().await_room(stop) ? &self().free_slot() : nullptr;
     }
     // send(), but false, and the message untouched, if there is no room in time.
     template <class Rep, class Period>
@@ -85,13 +105,24 @@ public:
         self().send(message);
         return true;
     }
+    bool send_until(Message&& message, const std::stop_token& stop) {
+        if (!self().await_room(stop)) return false;
+        self().send(std::move(message));
+        return true;
+    }
+    bool send_until(const Message& message, const std::stop_token& stop) {
+        if (!self().await_room(stop)) return false;
+        self().send(message);
+        return true;
+    }
 
 private:
     Channel& self() { return static_cast<Channel&>(*this); }
 };
 
-// For a `Channel` with await_message(deadline), the message that receive_in_place() gives if one has come by then, else
-// null; and take(Message*), which moves it out. ended() tells a stream that has ended from a time that has passed.
+// For a `Channel` with await_message(end), the message that receive_in_place() gives if one has come by that deadline,
+// or stop, else null; and take(Message*), which moves it out. ended() tells a stream that has ended from a time that
+// has passed.
 template <class Channel, class Message>
 class timed_receiving {
 public:
@@ -110,6 +141,10 @@ public:
     template <class Clock, class Duration>
     std::optional<Message> receive_until(std::chrono::time_point<Clock, Duration> time) {
         return self().take(self().await_message(deadline_at(time)));
+    }
+    Message* receive_in_place_until(const std::stop_token& stop) { return self().await_message(stop); }
+    std::optional<Message> receive_until(const std::stop_token& stop) {
+        return self().take(self().await_message(stop));
     }
 
 private:

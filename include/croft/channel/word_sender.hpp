@@ -141,7 +141,8 @@ private:
         }
     }
     Message& free_slot() { return acquire(); }
-    bool await_room(deadline end) {
+    template <class End>
+    bool await_room(const End& end) {
         return waits::wait_until(waits::polling(), [this](auto load) { return this->may_send(load); }, end);
     }
     [[gnu::noinline]] void take_credit_slowly() {

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -39,6 +40,7 @@ struct accelerator_options {
     std::size_t input_slots = 64;   // how many items may wait to be taken up
     std::size_t output_slots = 64;  // how many results may wait to be taken
     std::size_t slots = 0;          // K of the channels within; 0: as in run_options
+    std::stop_token stop = {};      // a request there is a stop()
 };
 
 template <class In, class Out, class Policies = policies>
@@ -56,6 +58,7 @@ public:
                       "croft::accelerator: the pattern makes something else of these items");
         if constexpr (std::is_same_v<made, Out>) build(*own, options);
         pattern_ = std::move(own);
+        if (options.stop.stop_possible()) on_request_.emplace(options.stop, stops{this});
     }
     ~accelerator() {
         stop(stop_mode::drop);
@@ -170,6 +173,11 @@ private:
         if (!std::exchange(told_, true)) state_.rethrow();
     }
 
+    struct stops {
+        accelerator* which;
+        void operator()() const { which->stop(); }
+    };
+
     detail::stop_request stop_;
     detail::run_state state_;
     croft::plan plan_;
@@ -181,6 +189,7 @@ private:
     std::unique_ptr<detail::network_threads<Policies>> threads_;
     std::atomic<bool> rung_{false};
     bool closed_ = false, told_ = false;
+    std::optional<std::stop_callback<stops>> on_request_;  // the first to go
 };
 
 }  // namespace croft

@@ -17,6 +17,7 @@
 // farm, a loop) what was under way there is dropped.
 
 #include <cstddef>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -47,6 +48,7 @@ struct run_options {
     placement place = placements::neighbours{};  // which role on which thread, and where
     std::size_t slots = 0;                       // K of every channel; 0: 2 on a many-core, natively by the items' size
     stopper* stops = nullptr;                    // who may end it early
+    std::stop_token stop = {};                   // or this, as stop() does, by draining
 };
 
 namespace detail {
@@ -101,6 +103,7 @@ template <class Policies, class Describe, class Build>
 void run_network(const run_options& options, Describe describe, Build build) {
     network<Policies> made(make_plan(options, describe), options.stops ? &options.stops->request() : nullptr,
                            options.slots);
+    const std::stop_callback requested(options.stop, [&made] { made.stop().request(stop_mode::drain); });
     build(made.make());
     made.run();
 }

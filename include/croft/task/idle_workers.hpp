@@ -23,11 +23,12 @@ public:
     // Relaxed: of those that matter the light fence of who asks has seen to it that they are counted (stealing.md).
     bool somebody_sleeps() const { return sleepers_.asleep.load(std::memory_order_relaxed) != 0; }
     // To be called behind a light fence, which comes behind what they shall find. `first`: of whom to ask first, so
-    // that not always the same one gets up.
-    void wake_one(std::size_t first) {
-        if (!somebody_sleeps()) return;
+    // that not always the same one gets up. Whether one did.
+    bool wake_one(std::size_t first) {
+        if (!somebody_sleeps()) return false;
         for (std::size_t i = 0; i < size_; ++i)
-            if (beds_[(first + i) % size_].wake(sleepers_)) return;
+            if (beds_[(first + i) % size_].wake(sleepers_)) return true;
+        return false;
     }
     void wake_all() {
         for (std::size_t i = 0; i < size_; ++i) beds_[i].wake(sleepers_);

@@ -9,7 +9,11 @@
 // its neutral element. The type of steps, exceptions and where it runs: as for parallel_for.
 
 #include <algorithm>
+#include <atomic>
+#include <concepts>
 #include <cstddef>
+#include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -19,26 +23,38 @@
 
 namespace croft {
 
-// Returns what all come to.
-template <class Runtime = default_task_runtime, class First, class Last, class Sum, class ValueOf, class Join,
-          class Use>
-Sum parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&& join, Use&& use,
-                  loop_options options = {}) {
-    using Index = detail::loop_type_t<First, Last>;
-    const auto ends = detail::loop_ends(begin, end);
+namespace detail {
+
+struct never_stopped {
+    static constexpr bool stop_requested() { return false; }
+};
+
+// Nothing if it was stopped with a step left out.
+template <class Runtime, class First, class Last, class Sum, class ValueOf, class Join, class Use, class Stop>
+std::optional<Sum> scan(First begin, Last end, Sum identity, ValueOf& value_of, Join& join, Use& use,
+                        const loop_options& options, const Stop& stop) {
+    using Index = loop_type_t<First, Last>;
+    const auto ends = loop_ends(begin, end);
     const Index first = ends.first;
-    const std::size_t steps = detail::steps_between<Index>(first, ends.second);
+    const std::size_t steps = steps_between<Index>(first, ends.second);
+    std::atomic<bool> complete{true};
+    // Asked at each step, but looks every 256 of a block.
+    const auto stopped = [&](std::size_t step_of_block) {
+        if (step_of_block % 256 != 0 || !stop.stop_requested()) return false;
+        complete.store(false, std::memory_order_relaxed);  // goes with the joins
+        return true;
+    };
     const auto scan_block = [&](std::size_t from, std::size_t to, Sum so_far) {
-        for (std::size_t i = from; i < to; ++i) {
-            const Index at = detail::step_on(first, i);
+        for (std::size_t i = from; i < to && !stopped(i - from); ++i) {
+            const Index at = step_on(first, i);
             so_far = join(std::move(so_far), value_of(at));
             use(at, std::as_const(so_far));
         }
         return so_far;
     };
     Sum total = identity;
-    detail::as_worker<Runtime>([&] {
-        const std::size_t workers = detail::workers_of<Runtime>();
+    as_worker<Runtime>([&] {
+        const std::size_t workers = workers_of<Runtime>();
         // With a block for each worker and one that is done in the first pass, both passes keep all of them busy;
         // some more, as they may not all be there from the beginning.
         std::size_t blocks = workers == 1 ? 1 : 4 * workers + 1;
@@ -56,8 +72,9 @@ Sum parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&
                                       before[0].sum = scan_block(0, begin_of(1), identity);
                                   } else {
                                       Sum sum = identity;
-                                      for (std::size_t i = begin_of(block); i < begin_of(block + 1); ++i)
-                                          sum = join(std::move(sum), value_of(detail::step_on(first, i)));
+                                      for (std::size_t i = begin_of(block);
+                                           i < begin_of(block + 1) && !stopped(i - begin_of(block)); ++i)
+                                          sum = join(std::move(sum), value_of(step_on(first, i)));
                                       before[block].sum = std::move(sum);
                                   }
                               },
@@ -72,7 +89,26 @@ Sum parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&
                               },
                               {.grain = 1});
     });
-    return total;
+    return complete.load(std::memory_order_relaxed) ? std::optional<Sum>(std::move(total)) : std::nullopt;
+}
+
+}  // namespace detail
+
+// Returns what all come to.
+template <class Runtime = default_task_runtime, class First, class Last, class Sum, class ValueOf, class Join,
+          class Use>
+Sum parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&& join, Use&& use,
+                  loop_options options = {}) {
+    return *detail::scan<Runtime>(begin, end, std::move(identity), value_of, join, use, options,
+                                  detail::never_stopped());
+}
+// The same until a stop is requested: then the rest is left out, and nothing is returned if that is any step. `use` may
+// have been told of some, in any order.
+template <class Runtime = default_task_runtime, class First, class Last, class Sum, class ValueOf, class Join,
+          class Use, std::same_as<std::stop_token> Stop>
+std::optional<Sum> parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&& join, Use&& use,
+                                 Stop stop, loop_options options = {}) {
+    return detail::scan<Runtime>(begin, end, std::move(identity), value_of, join, use, options, stop);
 }
 
 }  // namespace croft

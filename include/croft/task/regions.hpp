@@ -1,21 +1,35 @@
 #pragma once
 // Where the callers of one scheduler work. Each thread that calls run() has a *region* of its own as long as it does: a
-// crew, of which it is worker 0, and thread i of the scheduler's is worker i whenever it helps there. Tasks stay in
-// their region. So several callers are served at once, and who waits in a region runs nothing but its tasks: a thread
-// that waits for a short loop is never kept by another's long task, and may hold what only others need.
+// crew, of which it is worker 0, and a thread of the scheduler's is worker i, its number, whenever it helps there.
+// Tasks stay in their region. So several callers are served at once, and who waits in a region runs nothing but its
+// tasks: a thread that waits for a short loop is never kept by another's long task, and may hold what only others need.
 //
 // A thread that is in no region looks for work in all of them that are open, and sleeps if there is none
 // (idle_workers.hpp).
+//
+// What is posted (detached.hpp) has no caller. A thread in no region takes it, before anything else, as nobody else
+// will do it, and runs it as a caller does, in a region of its own. So for posts there is one thread more than numbers
+// of workers: who runs what was posted gives its number away meanwhile, and who has none takes one that is free, so
+// that of as many threads as the scheduler has workers all can work. At most one thread that is idle has no number, the
+// *spare*: two would be as many as there are threads less one for a number that is free, and they would have taken it.
+// It sleeps apart, where no ring for a helper is wasted on it, and whoever posts wakes it first; a post that finds it
+// awake wakes one of the others.
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
 #include <utility>
 
 #include <croft/port/port.hpp>
 #include <croft/task/crew.hpp>
+#include <croft/task/detached.hpp>
 #include <croft/task/idle_workers.hpp>
 #include <croft/task/region_list.hpp>
+#include <croft/task/visit.hpp>
+#include <croft/task/worker_numbers.hpp>
 
 namespace croft::detail {
 
@@ -26,7 +40,7 @@ public:
 
     // `spin`: how long who finds no work looks for some before it sleeps.
     regions(std::size_t workers, std::chrono::nanoseconds spin)
-        : workers_(workers), spin_(spin), idle_(workers), first_(workers, spin, idle_) {}
+        : workers_(workers), spin_(spin), idle_(workers), numbers_(workers), first_(workers, spin, idle_) {}
     ~regions() {
         for (region* each = first_.next.load(std::memory_order_relaxed); each;)
             delete std::exchange(each, each->next.load(std::memory_order_relaxed));
@@ -44,20 +58,31 @@ public:
     }
     bool has(const crew_type& which) const { return which.idle() == &idle_; }
 
-    // By thread `i`, from 1 on, until end().
-    void work_as(std::size_t i) {
+    // By each of the scheduler's threads, until end(): with a number of its own from 1 on, or, by one of them, none.
+    void work_as(std::size_t number) {
         region* nearest = &first_;  // where it was of use last
         while (!ends()) {
-            if (help_anywhere(i, nearest) || look_around(i, nearest)) continue;
-            idle_.sleep(i, [this, i] { return ends() || work_is_offered_to(i); });
+            if (look(number, nearest) || look_around([&] { return look(number, nearest); })) continue;
+            if (number != worker_numbers::none)
+                idle_.sleep(number, [&] { return ends() || posted_.has_work() || work_is_offered_to(number); });
+            else
+                spare_.sleep(0, [this] { return ends() || posted_.has_work() || numbers_.any(); });
         }
         Worker::set_current(nullptr);
+    }
+    // By anybody. Somebody wakes for it: it is stored, light fence, and then one is looked for who sleeps, as sleep.md
+    // has it.
+    void post(detached& what) noexcept {
+        posted_.push(what);
+        port::light_fence();
+        if (!spare_.wake_one(0)) idle_.wake_one(1);
     }
     // All threads go home; called when no region is open.
     void end() {
         ending_.store(true, std::memory_order_release);
         port::light_fence();
         idle_.wake_all();
+        spare_.wake_all();
     }
 
     template <class Use>
@@ -73,6 +98,30 @@ private:
     };
 
     bool ends() const { return ending_.load(std::memory_order_acquire); }
+    bool look(std::size_t& number, region*& nearest) {
+        if (detached* const what = posted_.take()) {
+            give_away(number);
+            run(*what);
+            return true;
+        }
+        if (number == worker_numbers::none) number = numbers_.take();
+        return number != worker_numbers::none && help_anywhere(number, nearest);
+    }
+    void give_away(std::size_t& number) {
+        if (number == worker_numbers::none) return;
+        numbers_.give(std::exchange(number, worker_numbers::none));
+        port::light_fence();
+        spare_.wake_one(0);
+    }
+    void run(detached& what) {
+        std::optional<visit<regions, Worker>> as_caller;
+        try {
+            as_caller.emplace(*this);
+        } catch (const std::bad_alloc&) {
+            Worker::set_current(nullptr);  // then it runs as outside of any scheduler: it must not be lost
+        }
+        what.run();
+    }
     // From the region on where it found something last, so that its data are near; all others come in turn.
     bool help_anywhere(std::size_t i, region*& nearest) {
         region* const begin = nearest;
@@ -88,12 +137,13 @@ private:
         return false;
     }
     // For the bounded time of the spin.
-    bool look_around(std::size_t i, region*& nearest) {
+    template <class Look>
+    bool look_around(Look look_once) {
         if (spin_.count() <= 0) return false;
         const auto end = std::chrono::steady_clock::now() + spin_;
         do {
             for (int looks = 0; looks < 16; ++looks) {
-                if (ends() || help_anywhere(i, nearest)) return true;
+                if (ends() || look_once()) return true;
                 port::pause();
             }
         } while (std::chrono::steady_clock::now() < end);
@@ -109,6 +159,9 @@ private:
     const std::size_t workers_;
     const std::chrono::nanoseconds spin_;
     idle_workers idle_;
+    idle_workers spare_{1};
+    detached_queue posted_;
+    worker_numbers numbers_;
     std::atomic<bool> ending_{false};
     region first_;
     region_list<region> list_{first_};

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -18,12 +19,15 @@
 #include <utility>
 #include <vector>
 
+#include <croft/port/misuse.hpp>
 #include <croft/port/port.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/task/default_runtime.hpp>
+#include <croft/task/detached.hpp>
 #include <croft/task/one_region.hpp>
 #include <croft/task/regions.hpp>
 #include <croft/task/task.hpp>
+#include <croft/task/visit.hpp>
 
 namespace croft {
 
@@ -40,7 +44,8 @@ struct task_scheduler_options {
     // characters. The caller, worker 0, keeps its name.)
     std::string name = "croft-worker";
     // Called by each of the scheduler's threads, with its worker's number, before it does anything else, and when it
-    // ends. What they throw ends the program. Not called for threads that call run().
+    // ends. What they throw ends the program. Not called for threads that call run(). (0 is the number of the one more
+    // that there is for posts.)
     std::function<void(std::size_t)> at_start = {}, at_stop = {};
 };
 
@@ -99,6 +104,23 @@ public:
         return run_in_region(root);
     }
 
+    // From now on things may be posted: the scheduler has one thread more, the worker 0 of what has no caller. Once;
+    // other calls do nothing. Throws std::system_error if it cannot be started.
+    void begin_posts()
+        requires(!port::waits_on_lines)
+    {
+        std::call_once(posts_, [this] { spare_ = std::thread([this] { work_as(0); }); });
+    }
+    // One of the scheduler's threads runs `what`, by itself, as if it had called run(); this returns at once. By any
+    // thread, since begin_posts(). What was posted first begins first. What has not begun when the scheduler ends never
+    // does.
+    void post(detached& what) noexcept
+        requires(!port::waits_on_lines)
+    {
+        port::check_use(spare_.joinable(), "croft::task_scheduler: post() before begin_posts()");
+        regions_.post(what);
+    }
+
     // The scheduler of those who call parallel_for and the like outside of any; made when first asked for.
     static basic_task_scheduler& common() {
         static basic_task_scheduler one;
@@ -117,20 +139,7 @@ private:
     }
     template <class Root>
     std::invoke_result_t<Root&> run_in_region(Root& root) {
-        struct visit {
-            explicit visit(regions& all) : among(all), crew(all.open()), before(worker::current()) {
-                worker::set_current(&crew[0]);
-                crew[0].enter();
-            }
-            ~visit() {
-                crew[0].leave();
-                worker::set_current(before);
-                among.close(crew);
-            }
-            regions& among;
-            detail::crew<worker>& crew;
-            worker* before;
-        } as_worker(regions_);
+        const detail::visit<regions, worker> as_worker(regions_);
         return root();
     }
     void work_as(std::size_t i) {
@@ -152,11 +161,14 @@ private:
     void end() {
         regions_.end();
         for (std::thread& thread : threads_) thread.join();
+        if (spare_.joinable()) spare_.join();
     }
 
     options options_;
     regions regions_;
     std::vector<std::thread> threads_;
+    std::once_flag posts_;
+    std::thread spare_;
 };
 
 using task_scheduler = basic_task_scheduler<>;

@@ -20,6 +20,7 @@
 #include <exception>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -44,6 +45,7 @@ public:
         unfinished_ = 0;
     }
     explicit basic_task_group(const basic_task_group& within) : basic_task_group() { outer_ = &within; }
+    explicit basic_task_group(std::stop_token stop) : basic_task_group() { stop_ = std::move(stop); }
     basic_task_group& operator=(const basic_task_group&) = delete;
     // Without a wait() before, the tasks are dropped as if it had been cancelled, and what they throw is lost.
     ~basic_task_group() {
@@ -65,7 +67,8 @@ public:
         remember_level();
     }
 
-    // Returns when all tasks have ended; false if the group was cancelled. It can be used again afterwards.
+    // Returns when all tasks have ended; false if the group was cancelled. It can be used again afterwards, unless a
+    // stop was requested.
     bool wait() {
         finish();
         const bool complete = !cancelled();
@@ -76,7 +79,9 @@ public:
 
     void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
     // Relaxed: it only saves work; data go with the joins.
-    bool cancelled() const { return cancelled_.load(std::memory_order_relaxed) || (outer_ && outer_->cancelled()); }
+    bool cancelled() const {
+        return cancelled_.load(std::memory_order_relaxed) || stop_.stop_requested() || (outer_ && outer_->cancelled());
+    }
 
 private:
     template <class Body>
@@ -154,6 +159,7 @@ private:
     const work* newest_ = nullptr;
     bool waits_ = false;
     const basic_task_group* outer_ = nullptr;
+    std::stop_token stop_;
     typename Runtime::join_count unfinished_;
     std::atomic<bool> cancelled_{false};
     detail::failure failure_;

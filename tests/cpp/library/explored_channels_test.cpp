@@ -92,6 +92,12 @@ TEST_CASE("explorer: senders come to an inbox, and go") {
     hold<left_inbox<modelled<croft::events::packed>>>();
 }
 
+TEST_CASE("explorer: who leaves word is told, once, whenever a message comes") {
+    hold<told_receiver<asymmetric, 1>>();
+    hold<told_receiver<asymmetric, 2>>();
+    hold<told_receiver<symmetric, 1>>();
+}
+
 // ---- mutants ----
 
 namespace {
@@ -191,6 +197,13 @@ TEST_CASE("explorer: a missing release, acquire or fence of a receiver that leav
           of_doorbells + 4);  // nothing is received: neither ready nor ack carries anything
     CHECK(explore<leaving<modelled<known<croft::events::packed>, bell<unfenced>>, 1, 0>>().violation ==
           "a thread sleeps for ever");
+}
+
+TEST_CASE("explorer: who leaves word without a fence is not told, or without order, of what it cannot see") {
+    // Not the word of the receiver's doorbell, which carries who is told; but the one message's ack, and where the
+    // receiver sleeps until it is told, which the fences of its next look order.
+    CHECK(places_that_may_be_relaxed<told_receiver<asymmetric, 1>>() == of_doorbells - 2 + of_leaving + 4);
+    CHECK(explore<told_receiver<unfenced, 1>>().violation == "a thread sleeps for ever");
 }
 
 TEST_CASE("explorer: mutants of the flags and slots are noticed") {

@@ -305,6 +305,61 @@ struct deserted {
     std::string check() const { return told ? "" : "the client was not told that nobody answers"; }
 };
 
+// The same stream to a receiver that leaves word when it finds nothing, as a coroutine does, and is told. That it goes
+// on elsewhere, when it is, is a word of its own for which a thread sleeps: of the scheduler's queue nothing else
+// matters. It must not be told twice of one word that it left, nor without.
+template <class World, std::uint32_t Messages>
+struct told_receiver {
+    struct policies : modelled<known<croft::events::flags<croft::turns>>, bell<World>> {};
+    struct listener final : croft::waits::ring_listener {
+        void rung() override {
+            if (awaits.get() != 1) machine::current()->fail("told of nothing");
+            if (told.exchange(1, std::memory_order_release) != 0) machine::current()->fail("told twice");
+            World::wake_one(told);
+        }
+        atomic<std::uint32_t> told{0};
+        data awaits;  // what the receiver knows when it leaves word, and who tells it reads
+    };
+    croft::channel<data, policies> channel{1};
+    listener receiver;
+    std::uint32_t received = 0;
+
+    void receive() {
+        for (;;) {
+            machine::current()->handled(received);
+            if (channel.may_receive(croft::acquire_load{})) {
+                data* const message = channel.front();
+                if (!message) return;
+                if (message->get() != 100 + received) machine::current()->fail("a message is not what was sent");
+                if (++received > Messages) return machine::current()->fail("more messages than were sent");
+                channel.set_ack();
+                continue;
+            }
+            channel.flush_acks();
+            const auto scan = [this](auto load) {
+                receiver.awaits.set(1);  // behind the heavy fence, as is who is to be told
+                return channel.may_receive(load);
+            };
+            if (!channel.receiver_waiter().tell_when_rung(scan, receiver)) continue;
+            while (receiver.told.load(std::memory_order_acquire) == 0) World::sleep_while(receiver.told, 0);
+            receiver.told.store(0, std::memory_order_relaxed);  // what it is told next comes after a ring of its own
+        }
+    }
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    for (std::uint32_t i = 0; i < Messages; ++i) {
+                        machine::current()->handled(i);
+                        channel.acquire().set(100 + i);
+                        channel.publish();
+                    }
+                    machine::current()->handled(Messages);
+                    channel.close();
+                },
+                [this] { receive(); }};
+    }
+    std::string check() const { return received == Messages ? "" : "messages were lost"; }
+};
+
 // Two senders who ring one receiver.
 template <class Policies, class Kind = by_value>
 struct two_senders {

@@ -21,12 +21,14 @@ public:
     // `stop`: whose request ends it; null: nobody's. `slots`: of its channels; 0: the usual number.
     network(plan by, stop_request* stop, std::size_t slots)
         : plan_(std::move(by)),
-          only_(stop ? *stop : nobody_, "croft::run: a stopper that another run has at the moment"),
-          after_(stop ? *stop : nobody_),
-          state_(stop ? *stop : nobody_),
+          stop_(stop ? *stop : nobody_),
+          only_(stop_, "croft::run: a stopper that another run has at the moment"),
+          after_(stop_),
+          state_(stop_),
           make_(plan_, state_, slots) {}
 
     builder<Policies>& make() { return make_; }
+    stop_request& stop() { return stop_; }
 
     // Returns once all has ended. Throws what a role threw, and std::system_error if a thread cannot be had.
     void run() {
@@ -40,6 +42,7 @@ public:
 private:
     const plan plan_;
     stop_request nobody_;
+    stop_request& stop_;
     const one_run only_;
     const reset_after after_;
     run_state state_;

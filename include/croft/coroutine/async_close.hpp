@@ -1,0 +1,50 @@
+#pragma once
+// The end of a stream, by a coroutine that sends: close() waits for a slot to say it in, and would keep the thread.
+//
+//     co_await croft::async_close(orders);
+//
+// For a channel, those of many_to_one and of one_to_many (one by one) included, and for a place in an inbox. Nothing
+// may be sent afterwards.
+
+#include <croft/coroutine/async_send.hpp>
+#include <croft/coroutine/awaitable.hpp>
+#include <croft/coroutine/ring_awaiter.hpp>
+
+namespace croft {
+
+namespace detail {
+
+template <class Sender>
+class close_awaiter final : public ring_awaiter<close_awaiter<Sender>> {
+public:
+    close_awaiter(Sender& what, task_scheduler& on) : ring_awaiter<close_awaiter>(on), what_(what) {}
+
+    void await_resume() { what_.close(); }
+
+private:
+    friend ring_awaiter<close_awaiter>;
+    auto& to() {
+        if constexpr (requires { *what_; })
+            return *what_;
+        else
+            return what_;
+    }
+    auto& waiter() { return waiter_of_sender(to()); }
+    bool is_ready() { return may_be_ready(acquire_load{}); }
+    template <class Load>
+    bool may_be_ready(Load load) {
+        return to().may_send(load) || to().has_left(load);
+    }
+
+    Sender& what_;
+};
+
+}  // namespace detail
+
+// Throws std::system_error if the scheduler's thread for posts cannot be started.
+template <class Sender>
+auto async_close(Sender& what, task_scheduler& on = task_scheduler::common()) {
+    return detail::awaitable<detail::close_awaiter<Sender>, Sender&, task_scheduler&>(what, on);
+}
+
+}  // namespace croft
