@@ -4,7 +4,8 @@
 // on. No thread waits, and the ringer runs nothing of the coroutine's. docs/decisions/coroutines.md says why so.
 //
 // Who leaves word touches nothing of the coroutine afterwards, nor of the channel: it may be running elsewhere, or have
-// ended, by then. A coroutine that is suspended here must not be destroyed.
+// ended, by then. A coroutine that is suspended here must not be destroyed, and the scheduler not while somebody may
+// ring.
 
 #include <coroutine>
 

@@ -113,7 +113,7 @@ public:
     }
     // One of the scheduler's threads runs `what`, by itself, as if it had called run(); this returns at once. By any
     // thread, since begin_posts(). What was posted first begins first. What has not begun when the scheduler ends never
-    // does.
+    // does; who posts has to have returned by then.
     void post(detached& what) noexcept
         requires(!port::waits_on_lines)
     {
