@@ -51,9 +51,8 @@ def measure(title: str, sources: dict[str, Path], options: list[str], folder: Pa
     base, base_code = min(times["oneTBB"]), code_bytes(folder / "oneTBB.o")
     for form in forms:
         time, code = min(times[form]), code_bytes(folder / f"{form}.o")
-        print(
-            f"| {title} | `{' '.join(options)}` | {form} | {time:.2f} | {time / base:.2f} | {code:,} | {code / base_code:.1f} |"
-        )
+        print(f"| {title} | `{' '.join(options)}` | {form} |", end="")
+        print(f" {time:.2f} | {time / base:.2f} | {code:,} | {code / base_code:.1f} |")
 
 
 def main() -> None:
