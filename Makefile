@@ -62,8 +62,8 @@ test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and 
 	@$(BIN)/python -m ziglang c++ -target aarch64-linux-musl -static $(BUILD)/aarch64/*.o -o $(BUILD)/aarch64/test_library
 	qemu-aarch64 $(BUILD)/aarch64/test_library --test-case-exclude='*processor time*'
 
-bench: $(VENV)/.test-tools $(VENV)/.bench-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host
-	@$(BIN)/python -m bench
+bench: $(VENV)/.test-tools $(VENV)/.bench-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host (PEERS=DIR: beside the libraries whose sources are there)
+	@$(BIN)/python -m bench $(if $(PEERS),--peers '$(PEERS)')
 
 site: $(VENV)/.site-tools ## Write the documentation as a site, build/site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --site-dir $(abspath $(BUILD))/site

@@ -1,23 +1,53 @@
-"""``python -m bench [NAME...]``: the simulator's speed, and the library's on this host."""
+"""``python -m bench [--peers DIR] [NAME...]``: the simulator's speed, and the library's on this host."""
 
-import sys
+import argparse
+import importlib
+from pathlib import Path
 
-from bench import examples, including, native, simulator_speed
+from bench import native, peer_trees
 
 BENCHMARKS = {
-    "including": including.main,
-    "examples": examples.main,
-    "simulator": simulator_speed.main,
-    "native": native.main,
+    "including": "what including the library costs to compile",
+    "examples": "the programs in examples/ beside their oneTBB forms",
+    "simulator": "how fast the simulator is",
+    "native": "all of the library's programs below, and how far its aims are reached",
 }
+"""In the order in which they run when none is named."""
+
+
+def run(name: str, trees: dict[str, Path]) -> None:
+    if name == "native":
+        native.main(list(native.PROGRAMS), trees)
+    else:
+        importlib.import_module("bench.simulator_speed" if name == "simulator" else f"bench.{name}").main()
 
 
 def main() -> None:
-    names = sys.argv[1:] or list(BENCHMARKS)
-    for name in names:
-        if name not in BENCHMARKS:
-            raise SystemExit(f"there is no benchmark {name}; there are {', '.join(BENCHMARKS)}")
-        BENCHMARKS[name]()
+    every = BENCHMARKS | native.PROGRAMS
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description="Measures the speed of the simulator and of the library on this host.",
+        epilog="\n".join(["names:", *(f"  {name:16}{what}" for name, what in every.items())]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="what to measure; all of it if none is named")
+    parser.add_argument(
+        "--peers",
+        type=Path,
+        metavar="DIR",
+        help=f"a folder of source trees of libraries that are in no package: {', '.join(peer_trees.HEADERS)}",
+    )
+    given = parser.parse_args()
+    for name in given.names:
+        if name not in every:
+            raise SystemExit(f"bench: there is no benchmark {name}; there are {', '.join(every)}")
+    trees = peer_trees.find(given.peers)
+    programs = [name for name in given.names if name in native.PROGRAMS]
+    for name in given.names or BENCHMARKS:
+        if name not in native.PROGRAMS:
+            run(name, trees)
+    if programs:
+        native.main(programs, trees)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@
 #include <croft/paper/channel/null_slot_queue.hpp>
 #include <croft/paper/channel/unbounded_queue.hpp>
 
-#include "peers/peers.hpp"
+#include "peers/queue_peers.hpp"
 #include "table.hpp"
 #include "traffic.hpp"
 
@@ -91,7 +91,7 @@ void add(table& rows, const std::string& name, std::initializer_list<std::size_t
 // Many messages at a time: 64 sent with one call, all received that have come.
 double stream_of_runs(std::size_t capacity) {
     croft::channel<std::uint64_t> channel(capacity);
-    constexpr std::uint64_t messages = 1'000'000, together = 64;
+    constexpr std::uint64_t messages = batched_messages, together = batch;
     const double seconds = time_of(
         [&] {
             std::uint64_t some[together];
@@ -111,13 +111,13 @@ double stream_of_runs(std::size_t capacity) {
             }
             expect(wrong == 0 && expected == messages);
         });
-    return static_cast<double>(messages) / seconds / 1e6;
+    return million_a_second(messages, seconds);
 }
 
 // Two senders, in turn, on one core into a receiver on the other.
 double fan_in(std::size_t capacity) {
     croft::many_to_one<std::uint64_t> channel(2, capacity);
-    constexpr std::uint64_t messages = 200'000;
+    constexpr std::uint64_t messages = fan_in_messages;
     const double seconds = time_of(
         [&] {
             for (std::uint64_t i = 0; i < messages; ++i) channel.sender(i % 2).send(i);
@@ -128,7 +128,7 @@ double fan_in(std::size_t capacity) {
             while (channel.receive()) ++received;
             expect(received == messages);
         });
-    return static_cast<double>(messages) / seconds / 1e6;
+    return million_a_second(messages, seconds);
 }
 
 // A hop of a request and its reply.
@@ -148,12 +148,11 @@ double request_and_reply() {
 
 int main(int argc, char** argv) {
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 31;
-    const std::vector<int> allowed = croft::port::allowed_cores();
-    if (rounds < 1 || (argc != 1 && argc != 2 && argc != 4) || (argc < 4 && allowed.size() < 2)) {
+    if (rounds < 1 || (argc != 1 && argc != 2 && argc != 4) || (argc < 4 && cores[0] == cores[1])) {
         std::fprintf(stderr, "usage: bench_channel [ROUNDS [CORE CORE]], on a machine with two cores or more\n");
         return 2;
     }
-    for (int i = 0; i < 2; ++i) cores[i] = argc == 4 ? std::atoi(argv[2 + i]) : allowed[static_cast<std::size_t>(i)];
+    if (argc == 4) cores = {std::atoi(argv[2]), std::atoi(argv[3])};
 
     table rows;
     add<kind<croft::policies>>(rows, "croft (the default)", {1, 64, 256, 1024});
@@ -172,7 +171,7 @@ int main(int argc, char** argv) {
     add<pointers<croft::null_slot_queue, true>>(rows, "baseline, FastFlow's bounded", {64, 1024});
     add<pointers<croft::unbounded_queue, false>>(rows, "baseline, FastFlow's unbounded", {1024});
     add<lock>(rows, "baseline, lock and condition", {1024});
-    add_peers(rows);
+    add_queue_peers(rows);
     rows.measure(rounds);
 
     std::printf("%s, cores %d and %d, medians of %d rounds in turn\n", croft::port::machine_name, cores[0], cores[1],

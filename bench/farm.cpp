@@ -1,6 +1,6 @@
 // What a farm and a pipeline of three stages cost, from 0.1 microseconds to 1 millisecond of work an item, beside a
-// sequential loop, oneTBB and OpenMP tasks; with as many threads as cores, and with four times as many; and what an
-// accelerator uses of the processor while nothing is offloaded. Matrices: matrix_streams.cpp.
+// sequential loop, oneTBB, OpenMP tasks and FastFlow; with as many threads as cores, and with four times as many beside
+// as many; and what an accelerator uses of the processor while nothing is offloaded. Matrices: matrix_streams.cpp.
 //
 //     bench_farm [ROUNDS]
 //
@@ -48,7 +48,8 @@ auto source_of(int items) {
     };
 }
 
-void streams(double microseconds, int rounds, int threads) {
+// With `times` as many threads as cores, beside as many.
+void streams(double microseconds, int rounds, int cores, int times) {
     grain = 100'000;
     double step = 1;
     for (int i = 0; i < 50; ++i)  // the least, as whatever else runs here only adds to it
@@ -66,29 +67,34 @@ void streams(double microseconds, int rounds, int threads) {
         };
     };
     const auto sink = [&work](std::uint64_t made) { work.sum += made; };
-    const croft::run_options options{.threads = static_cast<std::size_t>(threads)};
     const auto stage = [](int part) { return [part](std::uint64_t item) { return work_of(item, part); }; };
 
     std::vector<row> rows;
     rows.push_back({"sequential loop", checked([&] {
                         for (int i = 0; i < items; ++i) work.sum += work_of(static_cast<std::uint64_t>(i), 0);
                     })});
-    rows.push_back(
-        {"croft farm", checked([&] { croft::run(source_of(items), croft::farm(stage(0)), sink, options); })});
-    rows.push_back({"croft farm, ordered", checked([&] {
-                        croft::run(source_of(items), croft::farm(stage(0), {.ordered = true}), sink, options);
-                    })});
-    rows.push_back({"croft pipeline of three stages", checked([&] {
-                        croft::run(source_of(items), croft::pipeline(stage(1), stage(2), stage(3)), sink, options);
-                    })});
-    for (const stream_peer& peer : stream_peers()) {
-        rows.push_back({peer.name + ", farm", checked([&work, peer, threads] { peer.farm(work, threads); })});
-        if (peer.pipeline)
-            rows.push_back(
-                {peer.name + ", three stages", checked([&work, peer, threads] { peer.pipeline(work, threads); })});
+    for (const int threads : times == 1 ? std::vector{cores} : std::vector{cores, times * cores}) {
+        const std::string with = times == 1 ? "" : ", " + std::to_string(threads) + " threads";
+        const croft::run_options options{.threads = static_cast<std::size_t>(threads)};
+        rows.push_back({"croft farm" + with,
+                        checked([=, &work] { croft::run(source_of(items), croft::farm(stage(0)), sink, options); })});
+        rows.push_back({"croft farm, ordered" + with, checked([=, &work] {
+                            croft::run(source_of(items), croft::farm(stage(0), {.ordered = true}), sink, options);
+                        })});
+        rows.push_back({"croft pipeline of three stages" + with, checked([=, &work] {
+                            croft::run(source_of(items), croft::pipeline(stage(1), stage(2), stage(3)), sink, options);
+                        })});
+        for (const stream_peer& peer : stream_peers()) {
+            if (threads > cores && !peer.shares_cores) continue;
+            rows.push_back({peer.name + with, checked([&work, peer, threads] { peer.farm(work, threads); })});
+            if (peer.pipeline)
+                rows.push_back({peer.name + ", three stages" + with,
+                                checked([&work, peer, threads] { peer.pipeline(work, threads); })});
+        }
     }
     char title[80];
-    std::snprintf(title, sizeof title, "%g us of work, %d items, %d threads", microseconds, items, threads);
+    std::snprintf(title, sizeof title, "%g us an item, %s", microseconds,
+                  times == 1 ? "as many threads as cores" : "more threads than cores");
     compare(title, std::move(rows), items, rounds);
 }
 
@@ -108,8 +114,8 @@ int main(int count, char** arguments) {
     const int rounds = count > 1 ? std::atoi(arguments[1]) : 15;
     const int cores = static_cast<int>(croft::port::core_count());
     std::printf("%s, %d cores, medians of %d rounds in turn\n", croft::port::machine_name, cores, rounds);
-    for (const double microseconds : {0.1, 0.24, 1.0, 10.0, 100.0, 1000.0}) streams(microseconds, rounds, cores);
-    for (const double microseconds : {1.0, 100.0}) streams(microseconds, rounds, 4 * cores);
+    for (const double microseconds : {0.1, 0.24, 1.0, 10.0, 100.0, 1000.0}) streams(microseconds, rounds, cores, 1);
+    for (const double microseconds : {1.0, 100.0}) streams(microseconds, rounds, cores, 4);
     idle();
     return 0;
 }

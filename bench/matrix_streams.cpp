@@ -1,5 +1,6 @@
 // The papers' two smallest streams on this host: a farm of 32 x 32 convolutions and a map of 56 x 56 matrices times a
-// vector, both of 32-bit numbers; one, and eight times the work an item. Beside the sequential loop, oneTBB and OpenMP.
+// vector, both of 32-bit numbers; one, and eight times the work an item. Beside the sequential loop, oneTBB,
+// OpenMP and FastFlow.
 //
 //     bench_matrix_streams [ROUNDS]
 //
@@ -24,6 +25,7 @@
 #include <croft/pattern/run.hpp>
 
 #include "../programs/common/convolution.hpp"
+#include "helper.hpp"
 #include "peers/stream_peers.hpp"
 #include "rows.hpp"
 
@@ -82,10 +84,24 @@ void farm(int rounds) {
             if (work.sum != expected) std::abort();
         };
     };
+    const auto some = [](int first, int last) {
+        std::uint64_t sum = 0;
+        for (int i = first; i < last; ++i) sum += filtered(static_cast<std::uint64_t>(i), 0);
+        return sum;
+    };
     std::vector<row> rows;
-    rows.push_back({"sequential loop", checked([&work] {
-                        for (int i = 0; i < work.items; ++i) work.sum += filtered(static_cast<std::uint64_t>(i), 0);
-                    })});
+    rows.push_back({"sequential loop", checked([&] { work.sum = some(0, work.items); })});
+    // The limit: two threads that are there already, with a half each.
+    const auto other = std::make_shared<std::unique_ptr<helper>>();
+    if (cores[0] != cores[1])
+        rows.push_back({"sequential loops, a half on each of two cores", checked([&, other] {
+                            std::uint64_t sum = 0;
+                            (*other)->begin([&] { sum = some(work.items / 2, work.items); });
+                            work.sum = some(0, work.items / 2);
+                            (*other)->end();
+                            work.sum += sum;
+                        }),
+                        [other] { *other = std::make_unique<helper>(); }, [other] { other->reset(); }});
     rows.push_back({"croft farm", checked([&work] {
                         int next = 0;
                         croft::run(
@@ -96,6 +112,15 @@ void farm(int rounds) {
                             croft::farm([](std::uint64_t number) { return filtered(number, 0); }),
                             [&work](std::uint64_t sum) { work.sum += sum; });
                     })});
+    rows.push_back(
+        {"croft farm, as in the README", checked([&work] {
+             int next = 0;
+             croft::run(
+                 [&]() -> std::optional<int> { return next < work.items ? std::optional(next++) : std::nullopt; },
+                 croft::farm([](int number) { return filtered(static_cast<std::uint64_t>(number), 0); },
+                             {.workers = 2, .ordered = true}),
+                 [&](std::uint64_t sum) { work.sum += sum; });
+         })});
     rows.push_back({"croft farm, matrices in its slots", checked([&work] {
                         int next = 0;
                         croft::run(

@@ -1,13 +1,15 @@
 #pragma once
 // Rows of a table: ways of doing the same work, measured in turn, so that a disturbance falls on all.
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "results.hpp"
+#include "samples.hpp"
 
 namespace bench {
 
@@ -20,21 +22,29 @@ inline double seconds_of(const std::function<void()>& action) {
 struct row {
     std::string name;
     std::function<void()> action;
-    std::vector<double> found = {};
-    double median() {
-        std::sort(found.begin(), found.end());
-        return found[found.size() / 2];
-    }
+    std::function<void()> before = {}, after = {};  // around each measurement, and not in it
+    std::vector<sample> found = {};
 };
 
-// Measures all rows in turn; the first one is the sequential loop.
-inline void compare(const std::string& title, std::vector<row> rows, int items, int rounds) {
+// Measures all rows in turn; the first one is what the others are compared with: the sequential loop, if nothing else
+// is said.
+inline void compare(const std::string& title, std::vector<row> rows, int items, int rounds,
+                    const char* beside = "/ sequential") {
     for (int round = 0; round < rounds; ++round)
-        for (row& each : rows) each.found.push_back(seconds_of(each.action));
-    const double alone = rows[0].median();
-    std::printf("\n%-58s %12s %12s\n", title.c_str(), "ns an item", "/ sequential");
-    for (row& each : rows)
-        std::printf("  %-56s %12.1f %12.2f\n", each.name.c_str(), each.median() / items * 1e9, each.median() / alone);
+        for (row& each : rows) {
+            const double apart = cores_apart();
+            if (each.before) each.before();
+            each.found.push_back({seconds_of(each.action), apart});
+            if (each.after) each.after();
+        }
+    const distance at = told({title}, rows);
+    const double alone = median(rows[0].found, at);
+    std::printf("\n%-58s %12s %12s\n", title.c_str(), "ns an item", beside);
+    for (row& each : rows) {
+        const double found = median(each.found, at);
+        std::printf("  %-56s %12.1f %12.2f\n", each.name.c_str(), found / items * 1e9, found / alone);
+        record(title, each.name, found / items * 1e9);
+    }
 }
 
 }  // namespace bench

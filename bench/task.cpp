@@ -1,11 +1,11 @@
 // What a task costs: fib without a cut-off, n-queens, a merge sort, a loop of 312,500 chunks of a few nanoseconds, and
-// breadth-first search on an R-MAT graph, with croft's run-times, oneTBB, OpenMP and rayon, for one worker and for as
-// many as cores; beside the same program with plain calls.
+// breadth-first search on an R-MAT graph, with croft's run-times and those of other libraries, for one worker and for
+// as many as cores; beside the same program with plain calls.
 //
 //     bench_task [ROUNDS] [FIB]
 //
 // All rows are measured in turn, so that a disturbance falls on all; times are medians, and the least, which is what is
-// left where others use the same cores. What a task costs is told of the least times.
+// left where others use the same cores. A library with dear forks computes a lesser fib: what is told is a call's time.
 
 #include <algorithm>
 #include <chrono>
@@ -27,7 +27,10 @@
 #include "../programs/graph/edge_list.hpp"
 #include "../programs/graph/references.hpp"
 #include "../programs/graph/rmat.hpp"
+#include "helper.hpp"
 #include "peers/task_peers.hpp"
+#include "results.hpp"
+#include "samples.hpp"
 
 namespace {
 
@@ -97,32 +100,43 @@ struct row {
     std::string name;
     int threads;
     std::function<void()> action;
-    std::vector<double> found = {};
-    double median() {
-        std::sort(found.begin(), found.end());
-        return found[found.size() / 2];
+    long of = 1;  // calls, or steps, of which one's time is told
+    std::function<void()> before = {}, after = {};
+    std::vector<sample> found = {};
+    double least() const {
+        return std::min_element(found.begin(), found.end(), [](auto& a, auto& b) { return a.value < b.value; })->value;
     }
-    double least() const { return *std::min_element(found.begin(), found.end()); }
 };
 
-// `spawns`: how many tasks there are; 0: none is told of.
-void compare(const std::string& title, std::vector<row> rows, int rounds, long spawns) {
+void compare(const std::string& title, const char* unit, std::vector<row> rows, int rounds) {
     for (int round = 0; round < rounds; ++round)
         for (row& each : rows) {
+            const double apart = cores_apart();
+            if (each.before) each.before();
             const auto begin = std::chrono::steady_clock::now();
             each.action();
-            each.found.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+            each.found.push_back({took.count(), apart});
+            if (each.after) each.after();
         }
-    const double alone = rows[0].median();
-    std::printf("\n%-44s %8s %10s %12s %10s%s\n", title.c_str(), "threads", "ms", "sequential /", "least ms",
-                spawns ? "  ns a task over a call" : "");
+    const distance at = told({title}, rows);
+    const double alone = median(rows[0].found, at) / static_cast<double>(rows[0].of);
+    std::printf("\n%-44s %8s %10s %12s %10s %14s\n", title.c_str(), "threads", "ms", "sequential /", "least ms", unit);
     for (row& each : rows) {
-        std::printf("  %-42s %8d %10.2f %12.2f %10.2f", each.name.c_str(), each.threads, each.median() * 1e3,
-                    alone / each.median(), each.least() * 1e3);
-        if (spawns && each.threads == 1)
-            std::printf(" %23.2f", (each.least() - rows[0].least()) / static_cast<double>(spawns) * 1e9);
+        const double all = median(each.found, at), one = all / static_cast<double>(each.of);
+        std::printf("  %-42s %8d %10.2f %12.2f %10.2f", each.name.c_str(), each.threads, all * 1e3, alone / one,
+                    each.least() * 1e3);
+        if (each.of > 1) std::printf(" %14.2f", one * 1e9);
         std::printf("\n");
+        record(title, each.name + ", threads: " + std::to_string(each.threads), one * 1e9);
     }
+}
+
+// How many calls fib(n) is, without a cut-off: 2 fib(n + 1) - 1.
+long calls_of_fib(int n) {
+    long next = 1, before = 0;
+    for (int i = 0; i < n; ++i) before = std::exchange(next, next + before);
+    return 2 * next - 1;
 }
 
 programs::graph::csr_graph r_mat() {
@@ -149,9 +163,9 @@ void check(bool right) {
 
 int main(int count, char** arguments) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
-    const int rounds = count > 1 ? std::atoi(arguments[1]) : 15;
+    const int rounds = count > 1 ? std::atoi(arguments[1]) : 7;
     // A board that takes long beside waking a core, which is some tenth of a millisecond: 11 queens are 2 ms of work.
-    const int n = count > 2 ? std::atoi(arguments[2]) : 32, board = 13;
+    const int n = count > 2 ? std::atoi(arguments[2]) : 35, board = 13;
     const int cores = static_cast<int>(croft::port::core_count());
     std::printf("%s, %d cores, medians of %d rounds in turn\n", croft::port::machine_name, cores, rounds);
 
@@ -161,11 +175,11 @@ int main(int count, char** arguments) {
         std::vector<task_peer> some;
         add_croft<croft::direct_stealing>(some, "direct stealing", threads);
         add_croft<croft::shared_deques>(some, "shared deques", threads);
-        for (task_peer& peer : task_peers(threads, threads == 1)) some.push_back(std::move(peer));
+        for (task_peer& peer : task_peers(threads)) some.push_back(std::move(peer));
         for (task_peer& peer : some) peers.emplace_back(threads, std::move(peer));
     }
 
-    const long sum = fib<calls>(n), ways = queens<calls>({(1u << board) - 1});
+    const long ways = queens<calls>({(1u << board) - 1});
     std::vector<std::uint32_t> data(400'000), unsorted(data.size()), space(data.size());
     for (std::size_t i = 0; i < data.size(); ++i) unsorted[i] = static_cast<std::uint32_t>(i * 2654435761u);
     fine_loop work;
@@ -175,7 +189,12 @@ int main(int count, char** arguments) {
     breadth_first search(graph);
 
     std::vector<row> fibs, boards, sorts, loops, searches;
-    fibs.push_back({"plain calls", 1, [=] { check(fib<calls>(n) == sum); }});
+    const auto add_fib = [&](const std::string& name, int threads, int n, const std::function<long(int)>& fib,
+                             const task_peer& of) {
+        const long right = bench::fib<calls>(n);
+        fibs.push_back({name, threads, [=] { check(fib(n) == right); }, calls_of_fib(n), of.before, of.after});
+    };
+    add_fib("plain calls", 1, n, fib<calls>, {});
     const auto plain_board = [=] { check(queens<calls>({(1u << board) - 1}) == ways); };
     boards.push_back({"plain calls", 1, plain_board});
     // What the host allows: cores slow each other down, and twice this row's ratio is the most that two can come to.
@@ -189,9 +208,21 @@ int main(int count, char** arguments) {
                          sort<calls>(data.data(), space.data(), data.size());
                          check(std::is_sorted(data.begin(), data.end()));
                      }});
-    loops.push_back({"plain loop", 1, [&] {
-                         for (int i = 0; i < fine_loop::chunks; ++i) work.chunk(i);
-                     }});
+    constexpr int chunks = fine_loop::chunks;
+    const auto some_chunks = [&work](int first, int last) {
+        for (int i = first; i < last; ++i) work.chunk(i);
+    };
+    loops.push_back({"plain loop", 1, [=] { some_chunks(0, chunks); }, chunks});
+    // The limit: two threads that are there already, with a half each.
+    const auto other = std::make_shared<std::unique_ptr<helper>>();
+    if (cores > 1)
+        loops.push_back({"plain loops, a half on each of two cores", 2,
+                         [=] {
+                             (*other)->begin([=] { some_chunks(chunks / 2, chunks); });
+                             some_chunks(0, chunks / 2);
+                             (*other)->end();
+                         },
+                         chunks, [=] { *other = std::make_unique<helper>(); }, [=] { other->reset(); }});
     searches.push_back({"a queue, no atomics", 1, [&] { check(sequential(graph, 0).depth == depths); }});
     searches.push_back({"plain loop over each level", 1, [&] {
                             search.search(0, [](int count, auto body) {
@@ -200,7 +231,7 @@ int main(int count, char** arguments) {
                             check(search.distances() == depths);
                         }});
     for (const auto& [threads, peer] : peers) {
-        if (peer.fib) fibs.push_back({peer.name, threads, [=] { check(peer.fib(n) == sum); }});
+        if (peer.fib) add_fib(peer.name, threads, n - peer.lighter, peer.fib, peer);
         if (peer.queens) boards.push_back({peer.name, threads, [=] { check(peer.queens(board) == ways); }});
         if (peer.sort)
             sorts.push_back({peer.name, threads, [&, peer] {
@@ -208,22 +239,21 @@ int main(int count, char** arguments) {
                                  peer.sort(data.data(), space.data(), data.size());
                                  check(std::is_sorted(data.begin(), data.end()));
                              }});
-        if (peer.loop) loops.push_back({peer.name, threads, [&, peer] { peer.loop(work); }});
+        if (peer.loop)
+            loops.push_back({peer.name, threads, [&, peer] { peer.loop(work); }, chunks, peer.before, peer.after});
         if (peer.search)
             searches.push_back({peer.name, threads, [&, peer] {
                                     peer.search(search, 0);
                                     check(search.distances() == depths);
                                 }});
     }
-    long spawns = 1, before = 0;  // fib(n + 1) - 1
-    for (int i = 0; i < n; ++i) spawns += std::exchange(before, spawns);
-    compare("fib(" + std::to_string(n) + ")", std::move(fibs), rounds, spawns - 1);
-    compare(std::to_string(board) + " queens", std::move(boards), rounds, 0);
-    compare("merge sort of 400,000 numbers", std::move(sorts), rounds, 0);
-    compare("a loop of 312,500 chunks of 32 steps", std::move(loops), rounds, 0);
-    compare(
-        "BFS, R-MAT: " + std::to_string(graph.vertices()) + " vertices, " + std::to_string(graph.edges()) + " edges",
-        std::move(searches), rounds, 0);
+    compare("fib", "ns a call", std::move(fibs), rounds);
+    compare("13 queens", "", std::move(boards), rounds);
+    compare("merge sort of 400,000 numbers", "", std::move(sorts), rounds);
+    compare("a loop of 312,500 chunks of 32 steps", "ns a chunk", std::move(loops), rounds);
+    std::printf("\nR-MAT: %zu vertices, %zu edges", static_cast<std::size_t>(graph.vertices()),
+                static_cast<std::size_t>(graph.edges()));
+    compare("breadth-first search of it", "", std::move(searches), rounds);
     idle(cores);
     return 0;
 }

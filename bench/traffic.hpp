@@ -38,6 +38,11 @@ std::uint64_t last_word(const larger<Bytes>& message) {
 }
 
 inline std::uint64_t streamed(std::size_t capacity) { return capacity < 8 ? 10'000 : 200'000; }
+// Of the streams of many at a time, and of two senders.
+inline constexpr std::uint64_t batched_messages = 1'000'000, batch = 64, fan_in_messages = 200'000;
+inline double million_a_second(std::uint64_t messages, double seconds) {
+    return static_cast<double>(messages) / seconds / 1e6;
+}
 inline void expect(bool right) {
     if (!right) std::abort();
 }
@@ -72,7 +77,7 @@ double stream(std::size_t capacity) {
             for (std::uint64_t i = 0; i < messages; ++i) wrong += last_word(queue.receive()) != i;
             expect(wrong == 0);
         });
-    return static_cast<double>(messages) / seconds / 1e6;
+    return million_a_second(messages, seconds);
 }
 
 }  // namespace bench

@@ -2,9 +2,10 @@
 // The same farm and the same pipeline with other libraries. An item is a number, and its work a function of it.
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
+
+#include "registry.hpp"
 
 namespace bench {
 
@@ -12,14 +13,22 @@ struct stream_work {
     int items;
     std::uint64_t (*of)(std::uint64_t item, int part);  // part 0: all of it; 1, 2, 3: a third
     std::uint64_t sum = 0;                              // of what came out
+    void (*sink)(std::uint64_t made) = nullptr;         // what else is done with it, in the order of the items
+
+    void take(std::uint64_t made) {
+        sum += made;
+        if (sink) sink(made);
+    }
 };
 
 struct stream_peer {
     std::string name;
-    std::function<void(stream_work&, int threads)> farm;
-    std::function<void(stream_work&, int threads)> pipeline;  // of three stages; empty: it has none
+    void (*farm)(stream_work&, int threads);
+    void (*pipeline)(stream_work&, int threads) = nullptr;  // of three stages; none: it has none
+    bool ordered = false;                                   // whether its results are in the order of the items
+    bool shares_cores = true;                               // whether more threads than cores come to an end soon
 };
 
-std::vector<stream_peer> stream_peers();
+inline const std::vector<stream_peer>& stream_peers() { return registry<stream_peer>(); }
 
 }  // namespace bench

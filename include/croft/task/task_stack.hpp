@@ -54,7 +54,7 @@ public:
 
     // The newest entry, pushed at `at`, is the owner's again and off the stack, or never was on it. False: it was
     // stolen, and stays until remove_stolen.
-    bool take_back(place at) {
+    [[gnu::always_inline]] bool take_back(place at) {
         port::check_use(
             at == nullptr || top_ == at + 1,
             "croft: croft::task::spawn, or the wait() of a task or group, was called inside of a callable of a "
