@@ -206,8 +206,10 @@ private:
         const std::uint32_t ready = load(at.at->ready, lines());
         const std::uint32_t come = ((ready >> 1) - at.before) & counts;  // never less than were received
         if constexpr (counts_as_look) {
-            // The sender may be in this line for the next time already; then an end is not in this round.
-            at.filled = at.at->messages + (come > cells_ ? cells_ : come - (ready & 1));
+            // The sender may be in this line for the next time already; then an end is not in this round. Nor is it
+            // still to come if it is what was come to last: the word tells of it until the next stream begins.
+            const std::uint32_t end = come == here ? 0 : ready & 1;
+            at.filled = at.at->messages + (come > cells_ ? cells_ : come - end);
             if (here > 0)
                 adapt(at, come != here);
             else

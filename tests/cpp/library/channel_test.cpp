@@ -101,6 +101,28 @@ TEST_CASE_TEMPLATE("messages that can only be moved are moved", Policies, ALL_PO
     }
 }
 
+TEST_CASE_TEMPLATE("a channel that is reopened has nothing, however often one looks, until the next stream begins",
+                   Policies, ALL_POLICIES) {
+    for (const std::size_t degree : degrees) {
+        CAPTURE(degree);
+        croft::channel<int, Policies> channel(degree);
+        for (int stream = 0; stream < 40; ++stream) {
+            for (int i = 0; i < stream % 9; ++i) {
+                channel.send(i);
+                REQUIRE(channel.try_receive() == i);
+            }
+            channel.close();
+            CHECK_FALSE(channel.try_receive().has_value());
+            CHECK(channel.ended());
+            channel.reopen();
+            for (int look = 0; look < 3; ++look) {
+                REQUIRE_FALSE(channel.try_receive().has_value());
+                REQUIRE_FALSE(channel.ended());
+            }
+        }
+    }
+}
+
 TEST_CASE_TEMPLATE("without waiting", Policies, ALL_POLICIES) {
     for (const std::size_t degree : degrees) {
         croft::channel<std::uint64_t, Policies> channel(degree);

@@ -51,6 +51,25 @@ TEST_CASE_TEMPLATE("inbox: threads join, send, go and join again; every message 
     }
 }
 
+TEST_CASE_TEMPLATE("inbox: who has joined and sent nothing is nobody's message", Policies, packed_policies,
+                   turns_policies, paper_policies) {
+    for (const std::size_t degree : {1u, 3u, 16u}) {
+        croft::inbox<int, Policies> inbox(degree);
+        for (int visit = 0; visit < 40; ++visit) {
+            auto sender = inbox.join();
+            for (int look = 0; look < 3; ++look) REQUIRE_FALSE(inbox.try_receive().has_value());
+            REQUIRE(inbox.senders() == 1);
+            for (int i = 0; i < visit % 9; ++i) {
+                sender->send(i);
+                REQUIRE(inbox.try_receive() == i);
+            }
+            sender.close();
+            REQUIRE_FALSE(inbox.try_receive().has_value());
+            REQUIRE(inbox.senders() == 0);
+        }
+    }
+}
+
 TEST_CASE("inbox: what was sent before it was closed, and by who is still there, is received") {
     croft::inbox<int> inbox(4);
     auto early = inbox.join();
