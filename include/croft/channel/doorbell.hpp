@@ -24,6 +24,7 @@ struct operating_system {
     static void prepare() { port::decide_fences(); }
     static void light_fence() { port::light_fence(); }
     static void heavy_fence() { port::heavy_fence(); }
+    static void full_fence() { port::full_fence(); }
     static void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
         port::sleep_while(word, value);
     }
@@ -77,11 +78,21 @@ public:
     // it waits for. To be set by the owner or before the threads start.
     void spin_for(std::chrono::nanoseconds limit) { limit_ = limit; }
 
+    // For an owner that sleeps for nearly every event, as its core is others' as well. It never spins; and the fences
+    // are two full ones: a heavy one interrupts all cores at each sleep, which costs more than a full one at each ring.
+    // Under the same conditions as spin_for().
+    void share_cores() {
+        limit_ = std::chrono::nanoseconds{0};
+        kind_ = shares_cores;
+        sleeps_.store(kind_ | awake, std::memory_order_relaxed);
+    }
+
     template <class Scan>
     void wait(Scan scan) {
         if (World::spin(scan, worth_spinning()) || !is_to_sleep(scan, asleep)) return;
         // Acquire: the ringer's event is there to be seen when it wakes us. (Were it not, we should only sleep again.)
-        while (sleeps_.load(std::memory_order_acquire) == asleep) World::sleep_while(sleeps_, asleep);
+        const std::uint32_t as = kind_ | asleep;
+        while (sleeps_.load(std::memory_order_acquire) == as) World::sleep_while(sleeps_, as);
     }
     // The same until `end` at the latest; false if that has passed.
     template <class Scan>
@@ -89,9 +100,10 @@ public:
         const std::chrono::nanoseconds left = World::time_until(end);
         if (left.count() <= 0) return false;
         if (World::spin(scan, std::min(worth_spinning(), left)) || !is_to_sleep(scan, asleep)) return true;
-        while (sleeps_.load(std::memory_order_acquire) == asleep)
-            if (!World::sleep_while_until(sleeps_, asleep, end)) {
-                sleeps_.store(awake, std::memory_order_relaxed);  // as above; sleep.md
+        const std::uint32_t as = kind_ | asleep;
+        while (sleeps_.load(std::memory_order_acquire) == as)
+            if (!World::sleep_while_until(sleeps_, as, end)) {
+                sleeps_.store(kind_ | awake, std::memory_order_relaxed);  // as above; sleep.md
                 return false;
             }
         return true;
@@ -106,22 +118,30 @@ public:
         listener_ = &who;
         // Release: the ringer sees who is to be told, and all that one knows. Relaxed otherwise: a ring that came while
         // this decided has told nobody, and what it is for is found by looking again (sleep.md).
-        std::uint32_t before = deciding;
-        return sleeps_.compare_exchange_strong(before, elsewhere, std::memory_order_release, std::memory_order_relaxed);
+        std::uint32_t before = kind_ | deciding;
+        return sleeps_.compare_exchange_strong(before, kind_ | elsewhere, std::memory_order_release,
+                                               std::memory_order_relaxed);
     }
 
     [[gnu::always_inline]] void notify() {
         World::light_fence();
-        // Relaxed: the light fence orders it after the event's store, for a sleeper behind its heavy fence.
+        // Relaxed: the light fence orders it after the event's store, for a sleeper behind its heavy fence. (An owner
+        // that shares cores is never `awake` alone, so that for others it costs nothing that there are such.)
         if (sleeps_.load(std::memory_order_relaxed) != awake) [[unlikely]]
             ring();
     }
 
 private:
     [[gnu::noinline]] void ring() {
+        // Written by share_cores() before there were ringers, and in every value since.
+        const std::uint32_t kind = sleeps_.load(std::memory_order_relaxed) & shares_cores;
+        if (kind) {
+            World::full_fence();  // the ringer's of two; then the look that counts
+            if (sleeps_.load(std::memory_order_relaxed) == (kind | awake)) return;
+        }
         // Of several ringers one wins, and makes the one system call, or tells the one listener. Release: see the
         // sleeper's acquire. Acquire: see tell_when_rung().
-        const std::uint32_t before = sleeps_.exchange(awake, std::memory_order_acq_rel);
+        const std::uint32_t before = sleeps_.exchange(kind | awake, std::memory_order_acq_rel) & ~shares_cores;
         if (before == elsewhere) return listener_->rung();
         if (before != asleep) return;
         if constexpr (knows_cores) rung_from_.store(World::this_core(), std::memory_order_relaxed);
@@ -141,23 +161,29 @@ private:
     bool is_to_sleep(Scan& scan, std::uint32_t as) {
         // (Not under the explorer, for which it would be another step.)
         if constexpr (std::is_same_v<Atomic<std::uint32_t>, std::atomic<std::uint32_t>>)
-            port::check_use([this] { return sleeps_.load(std::memory_order_relaxed) == awake; },
+            port::check_use([this] { return sleeps_.load(std::memory_order_relaxed) == (kind_ | awake); },
                             "croft::waits::doorbell: two threads wait with the same one");
-        // Relaxed: the heavy fence orders it before the scan, for every thread that has a light fence of its own.
-        sleeps_.store(as, std::memory_order_relaxed);
-        World::heavy_fence();
+        // Relaxed: the fence orders it before the scan, for every thread that has one of its own behind its event.
+        sleeps_.store(kind_ | as, std::memory_order_relaxed);
+        if (kind_)
+            World::full_fence();
+        else
+            World::heavy_fence();
         if (!scan(relaxed_load{})) return true;
-        sleeps_.store(awake, std::memory_order_relaxed);  // only saves a ring; a late one wakes nobody
+        sleeps_.store(kind_ | awake, std::memory_order_relaxed);  // only saves a ring; a late one wakes nobody
         return false;
     }
 
     // asleep: the owner sleeps or is about to; whoever makes it awake has to wake it. deciding: the owner may be about
     // to leave word; whoever makes it awake only keeps it from that. elsewhere: it has; whoever makes it awake tells.
     static constexpr std::uint32_t awake = 0, asleep = 1, deciding = 2, elsewhere = 3;
+    // Beside each of them, for ever, if the owner shares cores.
+    static constexpr std::uint32_t shares_cores = 4;
     Atomic<std::uint32_t> sleeps_{awake};
     Atomic<int> rung_from_{-1};          // the core of who rang last while the owner slept; -1: nobody yet
     ring_listener* listener_ = nullptr;  // the owner's; the ringer's that makes `elsewhere` awake
     std::chrono::nanoseconds limit_ = default_spin;
+    std::uint32_t kind_ = 0;  // or shares_cores
 };
 
 }  // namespace croft::waits

@@ -104,8 +104,8 @@ public:
                 build_lefts<In, detail::plain>(make, detail::context{}, 0, make.link(exit(0), last, last, end));
             for (std::size_t i = 0; i < lefts_; ++i)
                 make.template make_role<detail::source_role<Source, In, Policies>>(
-                    lefts[i].first, source, make.state(lefts[i].first), make.thread_of(lefts[i].first),
-                    *lefts[i].second, i, lefts_);
+                    lefts.role(i), source, make.state(lefts.role(i)), make.thread_of(lefts.role(i)), lefts[i], i,
+                    lefts_);
         });
     }
 
@@ -165,7 +165,7 @@ private:
             Left& part = make.template make<Left>(role, left_);
             auto& to = detail::make_emitter<middle, Shape, Shape>(make, part.exit(role), rights, options_.slots,
                                                                   options_.schedule, choose_);
-            lefts.push_back({part.entry(role), &part.template build<In, Shape>(make, around, role, to)});
+            lefts.add(part.entry(role), part.template build<In, Shape>(make, around, role, to));
         }
         return lefts;
     }
@@ -185,9 +185,8 @@ private:
             Right& part = make.template make<Right>(role, right_);
             const std::size_t from = part.exit(role), entry = part.entry(role);
             auto& joined = make.link(from, last, from, all, options_.slots);
-            rights.push_back(
-                {entry, &make.template make<merge_in>(entry, lefts_,
-                                                      part.template build<Middle, Shape>(make, around, role, joined))});
+            rights.add(entry, make.template make<merge_in>(
+                                  entry, lefts_, part.template build<Middle, Shape>(make, around, role, joined)));
         }
         return rights;
     }

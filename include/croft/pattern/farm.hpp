@@ -176,9 +176,9 @@ private:
         using out = output<In>;
         using detail::plain;
         const std::size_t first = NumberedSource ? 0 : 1, last = exit(first) + (NumberedSink ? 0 : 1);
-        std::vector<inlet_of<out, Inside, Policies>*> joined;
+        detail::pointer_list<inlet_of<out, Inside, Policies>> joined;
         if constexpr (NumberedSink) {
-            std::vector<inlet_of<out, Inside, Policies>*> ends;
+            detail::pointer_list<inlet_of<out, Inside, Policies>> ends;
             for (std::size_t c = 0; c < collectors_; ++c)
                 ends.push_back(&make.template make<detail::numbered_sink_node<Sink, out, Policies>>(
                     collector_role(first, c), sink, make.state(collector_role(first, c)), c));
@@ -214,14 +214,14 @@ private:
         inlets_of<In, Inside, Policies> row;
         for (std::size_t e = 0; e < emitters_; ++e) {
             const std::size_t role = emitter_role(first, e);
-            row.push_back({role, &emitter<In, Inside, Inside>(make, role, share_of(workers, e))});
+            row.add(role, emitter<In, Inside, Inside>(make, role, share_of(workers, e)));
         }
         return row;
     }
     template <class Inlets>
     Inlets share_of(const Inlets& workers, std::size_t e) const {
         Inlets share;
-        for (std::size_t i = e; i < workers.size(); i += emitters_) share.push_back(workers[i]);
+        for (std::size_t i = e; i < workers.size(); i += emitters_) share.add(workers.role(i), workers[i]);
         return share;
     }
 
@@ -232,7 +232,7 @@ private:
         for (std::size_t i = 0; i < workers_; ++i) {
             const std::size_t role = worker_role(first, i);
             Worker& copy = make.template make<Worker>(role, worker_);
-            inlets.push_back({copy.entry(role), &copy.template build<In, Inside>(make, around, role, *joined[i])});
+            inlets.add(copy.entry(role), copy.template build<In, Inside>(make, around, role, *joined[i]));
         }
         return inlets;
     }
@@ -241,7 +241,7 @@ private:
     // to at its collector.
     template <class Out, class Inside, class Policies, class Of>
     auto collector_row(detail::builder<Policies>& make, std::size_t first, Of of) {
-        std::vector<inlet_of<Out, Inside, Policies>*> inlets;
+        detail::pointer_list<inlet_of<Out, Inside, Policies>> inlets;
         for (std::size_t i = 0; i < workers_; ++i) {
             const std::size_t from = worker_.exit(worker_role(first, i));
             const std::size_t collector =
@@ -268,7 +268,7 @@ private:
             using merge = detail::merge_node<detail::item<Out, Inside>, Policies>;
             inlet_of<Out, Inside, Policies>& all =
                 make.template make<merge>(last, collector_row_ ? collectors_ : workers_, next);
-            std::vector<inlet_of<Out, Inside, Policies>*> row;
+            detail::pointer_list<inlet_of<Out, Inside, Policies>> row;
             for (std::size_t c = 0; c < collector_row_; ++c) {
                 const std::size_t role = collector_role(first, c),
                                   share = (workers_ - c + collectors_ - 1) / collectors_;

@@ -141,6 +141,7 @@ private:
 
 struct world {
     static void prepare() {}
+    static void full_fence() { machine::current()->full_fence(); }
     template <class Scan>
     static bool spin(Scan&, std::chrono::nanoseconds) {
         machine::current()->waits_again();

@@ -24,6 +24,14 @@ struct no_fence_of_the_sleeper : world {
     static void light_fence() { machine::current()->full_fence(); }
     static void heavy_fence() {}
 };
+// Whose owner shares cores; and a mutant of it.
+template <class World>
+struct sharing : bell<World> {
+    sharing() { this->share_cores(); }
+};
+struct no_full_fence : asymmetric {
+    static void full_fence() {}
+};
 // Sleeps without looking once more.
 struct no_second_look : bell<asymmetric> {
     template <class Scan>
@@ -186,6 +194,13 @@ TEST_CASE("explorer: plain data may not be written while it may be read, nor use
 TEST_CASE("explorer: no wake-up is lost, with either pair of fences") {
     hold<one_event<bell<asymmetric>>>();
     hold<one_event<bell<symmetric>>>();
+}
+
+TEST_CASE("explorer: no wake-up is lost of an owner that shares cores, and its fences are needed") {
+    hold<one_event<sharing<asymmetric>>>();
+    hold<one_event<sharing<symmetric>>>();
+    hold<stream<modelled<croft::events::flags<croft::turns>, sharing<asymmetric>>, 1, 1>>();
+    CHECK(explore<one_event<sharing<no_full_fence>>>().violation == "a thread sleeps for ever");
 }
 
 TEST_CASE("explorer: a missing fence or look loses a wake-up, and is caught") {

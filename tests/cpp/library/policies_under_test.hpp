@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <thread>
+#include <type_traits>
 
 #include <croft/channel/drop_and_reread.hpp>
 #include <croft/channel/policies.hpp>
@@ -21,9 +22,13 @@ struct split_policies : croft::policies {
 struct batched_policies : croft::policies {
     using events = croft::events::batched;
 };
-struct packed_policies : croft::policies {  // the default natively, but not everywhere
+// The default natively, but not everywhere. Where it is, it is the same type, so that what is tested by both is
+// compiled once.
+struct own_packed_policies : croft::policies {
     using events = croft::events::packed;
 };
+using packed_policies = std::conditional_t<std::is_same_v<croft::policies::events, croft::events::packed>,
+                                           croft::policies, own_packed_policies>;
 struct turns_policies : croft::policies {
     using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
 };

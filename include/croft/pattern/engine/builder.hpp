@@ -2,7 +2,6 @@
 // Makes a network after a plan: its threads, the parts that its patterns ask for, each in lines homed at the core of
 // its thread, and links where neighbours are on different threads.
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <new>
@@ -31,7 +30,7 @@ public:
         threads_.reserve(by.threads);
         for (std::size_t i = 0; i < by.threads; ++i) {
             threads_.push_back(&make_at<executor<Policies>>(core_of_thread(i), state));
-            if (crowded) never_spin(*threads_.back());
+            if (crowded) share_cores(*threads_.back());
         }
     }
     ~builder() {
@@ -172,9 +171,8 @@ private:
     }
     int core_of_thread(std::size_t thread) const { return plan_.cores.empty() ? any_core : plan_.cores[thread]; }
     // With more threads than cores a spinner keeps out the very thread it waits for.
-    static void never_spin(executor<Policies>& thread) {
-        if constexpr (requires { thread.waiter().spin_for(std::chrono::nanoseconds(0)); })
-            thread.waiter().spin_for(std::chrono::nanoseconds(0));
+    static void share_cores(executor<Policies>& thread) {
+        if constexpr (requires { thread.waiter().share_cores(); }) thread.waiter().share_cores();
     }
 
     static constexpr std::size_t no_scope = ~std::size_t{0};

@@ -22,10 +22,19 @@
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/engine/link.hpp>
 #include <croft/pattern/engine/pace.hpp>
+#include <croft/pattern/engine/pointer_list.hpp>
 #include <croft/pattern/farm_options.hpp>
 #include <croft/pattern/run_state.hpp>
 
 namespace croft::detail {
+
+// A branch on another thread: its channel itself, so that sending to it touches nothing else; its sender is for the
+// end. (Of no type, so that the compiler has one vector of them: pointer_list.hpp.)
+struct away_branch {
+    void* channel;
+    void* sender;
+    int worker;
+};
 
 template <class T, class Shape, class Inside, class Policies>
 class emitter_node final : public inlet<item<T, Shape>, Policies> {
@@ -34,31 +43,21 @@ class emitter_node final : public inlet<item<T, Shape>, Policies> {
     using inner_item = item<T, Inside>;
 
 public:
-    // Its channel itself, so that sending to it touches nothing else; the sender is for the end.
-    struct away_branch {
-        channel<inner_item, Policies>* through;
-        link_sender<inner_item, Policies>* sender;
-        int worker;
-
-        bool may_accept(const look<Policies>& load) { return through->may_send(load); }
-        inner_item* acquire() { return through->may_send(relaxed_load{}) ? through->try_acquire() : nullptr; }
-        void publish(inner_item& slot) {
-            hand_over(slot.get(), worker);
-            through->publish();
-        }
-    };
+    using sender_type = link_sender<inner_item, Policies>;
     using here_branch = inlet<inner_item, Policies>;
 
     // The branches on other threads, and those on this one. The items are numbered `first`, `first` + `step` ...
-    emitter_node(std::vector<away_branch> away, std::vector<here_branch*> here, croft::schedule schedule,
+    emitter_node(const pointer_list<sender_type>& away, pointer_list<here_branch> here, croft::schedule schedule,
                  role_state state, std::uint32_t first = 0, std::uint32_t step = 1)
-        : away_(std::move(away)),
-          here_(std::move(here)),
+        : here_(std::move(here)),
           schedule_(schedule),
           state_(state),
           sequence_(first),
           step_(step),
-          sent_to_(away_.size()) {}
+          sent_to_(away.size()) {
+        away_.reserve(away.size());
+        for (sender_type* each : away) away_.push_back({&each->through(), each, each->worker()});
+    }
 
     [[gnu::always_inline]] outer_item* acquire() override {
         slot_ = find();
@@ -69,7 +68,7 @@ public:
     }
     [[gnu::always_inline]] void publish() override {
         number();
-        pass([this](away_branch& branch) { branch.publish(*slot_); }, [](here_branch& branch) { branch.publish(); });
+        pass([this](away_branch& branch) { publish_to(branch); }, [](here_branch& branch) { branch.publish(); });
     }
     void consume(outer_item& in) override {
         if constexpr (numbers) {
@@ -77,25 +76,25 @@ public:
             const bool moved = move_item(state_, slot_->outer, in);
             number();
             slot_->hole |= !moved;
-            pass([this](away_branch& branch) { branch.publish(*slot_); },
-                 [](here_branch& branch) { branch.publish(); });
+            pass([this](away_branch& branch) { publish_to(branch); }, [](here_branch& branch) { branch.publish(); });
         } else {
             pass(
                 [&](away_branch& branch) {
-                    if (move_item(state_, *slot_, in)) branch.publish(*slot_);
+                    if (move_item(state_, *slot_, in)) publish_to(branch);
                 },
                 [&](here_branch& branch) { branch.consume(in); });
         }
     }
     void end() override {
-        for (away_branch& each : away_) each.sender->end();
+        for (away_branch& each : away_) static_cast<sender_type*>(each.sender)->end();
         for (here_branch* each : here_) each->end();
     }
     bool may_accept(const look<Policies>& load) override {
         if (schedule_ == croft::schedule::round_robin)
-            return next_ < away_.size() ? away_[next_].may_accept(load) : here_[next_ - away_.size()]->may_accept(load);
+            return next_ < away_.size() ? to(away_[next_]).may_send(load)
+                                        : here_[next_ - away_.size()]->may_accept(load);
         for (away_branch& each : away_)
-            if (each.may_accept(load)) return true;
+            if (to(each).may_send(load)) return true;
         for (here_branch* each : here_)
             if (each->may_accept(load)) return true;
         return false;
@@ -107,9 +106,20 @@ public:
 private:
     static constexpr std::uint32_t least_window = 2, most_window = 64;
 
+    static channel<inner_item, Policies>& to(away_branch& branch) {
+        return *static_cast<channel<inner_item, Policies>*>(branch.channel);
+    }
+    [[gnu::always_inline]] inner_item* acquire_from(away_branch& branch) {
+        return to(branch).may_send(relaxed_load{}) ? to(branch).try_acquire() : nullptr;
+    }
+    [[gnu::always_inline]] void publish_to(away_branch& branch) {
+        hand_over(slot_->get(), branch.worker);
+        to(branch).publish();
+    }
+
     // Only where there is something else to do than to wait for the branch.
     bool inside_window(std::size_t i) {
-        const auto ahead = away_[i].through->unread();
+        const auto ahead = to(away_[i]).unread();
         if (!ahead) return true;
         if (*ahead == 0 && sent_to_[i] >= window_) window_ = std::min(2 * window_, most_window);
         if (*ahead == 0) sent_to_[i] = 0;
@@ -118,7 +128,7 @@ private:
     [[gnu::always_inline]] inner_item* find() {
         if (schedule_ == croft::schedule::round_robin) {
             chosen_ = next_;
-            return next_ < away_.size() ? away_[next_].acquire() : here_[next_ - away_.size()]->acquire();
+            return next_ < away_.size() ? acquire_from(away_[next_]) : here_[next_ - away_.size()]->acquire();
         }
         const auto any = [](std::size_t) { return true; };
         if (here_.empty()) return find_away(any);
@@ -135,7 +145,7 @@ private:
         std::size_t i = next_;
         for (std::size_t seen = 0; seen < away_.size(); ++seen) {
             if (condition(i))
-                if (inner_item* const slot = away_[i].acquire()) {
+                if (inner_item* const slot = acquire_from(away_[i])) {
                     chosen_ = i;
                     return slot;
                 }
@@ -171,7 +181,7 @@ private:
     }
 
     std::vector<away_branch> away_;
-    std::vector<here_branch*> here_;
+    pointer_list<here_branch> here_;
     croft::schedule schedule_;
     role_state state_;
     std::size_t next_ = 0;    // to be tried first; those on this thread are numbered behind the others
@@ -193,7 +203,7 @@ class choosing_emitter_node final : public inlet<item<T, Shape>, Policies>, publ
     using branch = inlet<inner_item, Policies>;
 
 public:
-    choosing_emitter_node(Choose& choose, std::vector<branch*> branches, role_state state, executor<Policies>& thread)
+    choosing_emitter_node(Choose& choose, pointer_list<branch> branches, role_state state, executor<Policies>& thread)
         : choose_(choose), branches_(std::move(branches)), state_(state), thread_(thread) {}
 
     outer_item* acquire() override {
@@ -243,7 +253,7 @@ private:
     }
 
     Choose& choose_;
-    std::vector<branch*> branches_;
+    pointer_list<branch> branches_;
     role_state state_;
     executor<Policies>& thread_;
     std::size_t chosen_ = 0;

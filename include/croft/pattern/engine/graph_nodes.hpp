@@ -64,7 +64,7 @@ class fan_node final : public inlet<item<T, Shape>, Policies>, public role<Polic
     using taker = inlet<item<T, Shape>, Policies>;
 
 public:
-    fan_node(std::vector<taker*> takers, role_state state, flight* loop, executor<Policies>& thread)
+    fan_node(pointer_list<taker> takers, role_state state, flight* loop, executor<Policies>& thread)
         : takers_(std::move(takers)), given_(takers_.size()), state_(state), loop_(loop), thread_(thread) {}
 
     item<T, Shape>* acquire() override {
@@ -125,7 +125,7 @@ private:
         for (taker* each : takers_) each->end();
     }
 
-    std::vector<taker*> takers_;
+    pointer_list<taker> takers_;
     std::size_t given_;  // so many takers have the item
     role_state state_;
     flight* loop_;

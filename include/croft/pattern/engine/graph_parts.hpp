@@ -51,13 +51,13 @@ struct graph_parts {
 
     template <class T>
     struct outlet {
-        std::vector<taker<T>*> takers;
+        pointer_list<taker<T>> takers;
 
         // For items that come from role `from`.
         template <class Shape>
         inlet<item<T, Shape>, Policies>& open(site<Shape>& in, std::size_t from) const {
             if (takers.empty()) return drain(in, from);
-            std::vector<inlet<item<T, Shape>, Policies>*> all;
+            pointer_list<inlet<item<T, Shape>, Policies>> all;
             for (taker<T>* each : takers)
                 all.push_back(&in.make.link(from, each->role, each->role, *each->template at<Shape>()));
             if (all.size() == 1) return *all[0];
@@ -68,7 +68,9 @@ struct graph_parts {
                 throw std::invalid_argument("croft::graph: a stream of items that cannot be copied has several takers");
         }
         void follow(const moves& to) {
-            for (taker<T>*& each : takers) each = static_cast<taker<T>*>(to.at(each));
+            pointer_list<taker<T>> of_copy;
+            for (taker<T>* each : takers) of_copy.push_back(static_cast<taker<T>*>(to.at(each)));
+            takers = std::move(of_copy);
         }
 
     private:
@@ -190,10 +192,12 @@ struct graph_parts {
             const auto side = [this](const T& item, std::size_t) { return choose(item) ? 0u : 1u; };
             using side_type = std::decay_t<decltype(side)>;
             auto& chooser = at.make.template make<side_type>(first, side);
-            in.template set<Shape>(at.make.template make<choosing_emitter_node<side_type, T, Shape, Shape, Policies>>(
-                                       first, chooser, std::vector{&out[0].open(at, first), &out[1].open(at, first)},
-                                       at.make.state(first), at.make.thread_of(first)),
-                                   first);
+            pointer_list<inlet<item<T, Shape>, Policies>> sides;
+            for (outlet<T>& each : out) sides.push_back(&each.open(at, first));
+            in.template set<Shape>(
+                at.make.template make<choosing_emitter_node<side_type, T, Shape, Shape, Policies>>(
+                    first, chooser, std::move(sides), at.make.state(first), at.make.thread_of(first)),
+                first);
         }
         std::vector<void*> takers() override { return {&in}; }
         void follow(const moves& to) override {

@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include <croft/channel/channel.hpp>
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/engine/pace.hpp>
+#include <croft/pattern/engine/pointer_list.hpp>
 #include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/port/port.hpp>
@@ -64,8 +64,9 @@ class link_receiver final : public role<Policies> {
     using from = channel<Item, Policies>;
 
 public:
-    link_receiver(from& first, executor<Policies>& thread, inlet<Item, Policies>& next)
-        : open_{&first}, thread_(thread), next_(next) {}
+    link_receiver(from& first, executor<Policies>& thread, inlet<Item, Policies>& next) : thread_(thread), next_(next) {
+        add(first);
+    }
     // Before the network runs.
     void add(from& another) { open_.push_back(&another); }
 
@@ -85,7 +86,7 @@ public:
                 if constexpr (in_turn) at_ = after(at_);
             } else {
                 next_.end();  // which needs no room
-                open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(at_));
+                open_.erase(at_);
                 if (open_.empty()) return progress::ended;
                 if (at_ == open_.size()) at_ = 0;
             }
@@ -129,7 +130,7 @@ private:
     // Acks held back are given at the end of a step that took long, so there steps have to end.
     bool goes_on() const { return !from::holds_acks_back && thread_.has_one_role(); }
 
-    std::vector<from*> open_;
+    pointer_list<from> open_;
     executor<Policies>& thread_;
     inlet<Item, Policies>& next_;
     std::size_t at_ = 0;

@@ -12,6 +12,7 @@
 #include <croft/pattern/engine/emitter_node.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/pointer_list.hpp>
 #include <croft/pattern/engine/priority_emitter_node.hpp>
 #include <croft/pattern/farm_options.hpp>
 
@@ -27,7 +28,20 @@ inline constexpr bool prefers<priority<Of>> = true;
 
 // What an emitter gives items to: inlets, each with its role.
 template <class Item, class Policies>
-using branches_of = std::vector<std::pair<std::size_t, inlet<Item, Policies>*>>;
+class branches_of {
+public:
+    void add(std::size_t role, inlet<Item, Policies>& to) {
+        roles_.push_back(role);
+        inlets_.push_back(&to);
+    }
+    std::size_t size() const { return roles_.size(); }
+    std::size_t role(std::size_t i) const { return roles_[i]; }
+    inlet<Item, Policies>& operator[](std::size_t i) const { return *inlets_[i]; }
+
+private:
+    std::vector<std::size_t> roles_;
+    pointer_list<inlet<Item, Policies>> inlets_;
+};
 
 // `slots`: of each channel, 0: as the run has it. `number`, `step`: of its items, where it numbers them.
 template <class In, class Shape, class Inside, class Choose, class Policies>
@@ -36,33 +50,32 @@ auto& make_emitter(builder<Policies>& make, std::size_t role, const branches_of<
                    std::uint32_t step = 1) {
     const std::size_t asked = slots ? slots : make.slots_asked();
     if constexpr (prefers<Choose>) {
-        std::vector<inlet<item<In, Inside>, Policies>*> away, here;
-        for (const auto& [worker, inlet] : to)
-            if (make.together(role, worker))
-                here.push_back(inlet);
+        pointer_list<inlet<item<In, Inside>, Policies>> away, here;
+        for (std::size_t i = 0; i < to.size(); ++i)
+            if (const std::size_t worker = to.role(i); make.together(role, worker))
+                here.push_back(&to[i]);
             else  // what a worker has been given is not overtaken: one beside the one that it works on
-                away.push_back(&make.sender(role, worker, worker, *inlet, asked ? asked : 2));
+                away.push_back(&make.sender(role, worker, worker, to[i], asked ? asked : 2));
         return make.template make<priority_emitter_node<Choose, In, Shape, Inside, Policies>>(
             role, choose, std::move(away), std::move(here), make.state(role), make.thread_of(role));
     } else if constexpr (chooses<Choose>) {
-        std::vector<inlet<item<In, Inside>, Policies>*> branches;
-        for (const auto& [worker, inlet] : to) branches.push_back(&make.link(role, worker, worker, *inlet, slots));
+        pointer_list<inlet<item<In, Inside>, Policies>> branches;
+        for (std::size_t i = 0; i < to.size(); ++i)
+            branches.push_back(&make.link(role, to.role(i), to.role(i), to[i], slots));
         return make.template make<choosing_emitter_node<Choose, In, Shape, Inside, Policies>>(
             role, choose, std::move(branches), make.state(role), make.thread_of(role));
     } else {
         using node = emitter_node<In, Shape, Inside, Policies>;
-        std::vector<typename node::away_branch> away;
-        std::vector<typename node::here_branch*> here;
-        for (const auto& [worker, inlet] : to)
-            if (make.together(role, worker)) here.push_back(inlet);
+        pointer_list<link_sender<item<In, Inside>, Policies>> away;
+        pointer_list<typename node::here_branch> here;
+        for (std::size_t i = 0; i < to.size(); ++i)
+            if (make.together(role, to.role(i))) here.push_back(&to[i]);
         // A queue is short where the emitter has nothing else to do than to fill it again (emitter_node.hpp).
         const std::size_t usual = make.slots_for(sizeof(item<In, Inside>), 0);
         const std::size_t queue = asked ? asked : here.empty() ? std::min<std::size_t>(usual, 8) : usual;
-        for (const auto& [worker, inlet] : to)
-            if (!make.together(role, worker)) {
-                auto& sender = make.sender(role, worker, worker, *inlet, queue);
-                away.push_back({&sender.through(), &sender, sender.worker()});
-            }
+        for (std::size_t i = 0; i < to.size(); ++i)
+            if (const std::size_t worker = to.role(i); !make.together(role, worker))
+                away.push_back(&make.sender(role, worker, worker, to[i], queue));
         return make.template make<node>(role, std::move(away), std::move(here), schedule, make.state(role), number,
                                         step);
     }

@@ -14,6 +14,7 @@
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/pointer_list.hpp>
 #include <croft/pattern/run_state.hpp>
 
 namespace croft::detail {
@@ -27,7 +28,7 @@ class priority_emitter_node final : public inlet<item<T, Shape>, Policies>, publ
 
 public:
     // Those on this thread get one item a step, so that what comes meanwhile is asked how urgent it is.
-    priority_emitter_node(Priority& priority, std::vector<branch*> away, std::vector<branch*> here, role_state state,
+    priority_emitter_node(Priority& priority, pointer_list<branch> away, pointer_list<branch> here, role_state state,
                           executor<Policies>& thread)
         : priority_(priority),
           away_(std::move(away)),
@@ -82,8 +83,10 @@ public:
         return progress::ended;
     }
     bool may_step(const look<Policies>& load) override {
-        const auto has_room = [&load](branch* each) { return each->may_accept(load); };
-        return std::any_of(away_.begin(), away_.end(), has_room) || std::any_of(here_.begin(), here_.end(), has_room);
+        for (const auto* const all : {&away_, &here_})
+            for (branch* each : *all)
+                if (each->may_accept(load)) return true;
+        return false;
     }
 
 private:
@@ -109,7 +112,7 @@ private:
         return true;
     }
     // For as long as there is room, in turn. Whether there was any.
-    bool give(std::vector<branch*>& to) {
+    bool give(const pointer_list<branch>& to) {
         bool given = false;
         for (std::size_t full = 0; full < to.size() && !waiting_.empty();) {
             if (next_ >= to.size()) next_ = 0;
@@ -124,7 +127,7 @@ private:
     }
 
     Priority& priority_;
-    std::vector<branch*> away_, here_;
+    pointer_list<branch> away_, here_;
     role_state state_;
     executor<Policies>& thread_;
     std::vector<inner_item> places_;
