@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
-FLAGS = ["-std=c++20", "-I", str(INCLUDE), "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+FLAGS = ["-std=c++20", "-I", str(INCLUDE), *WARNINGS]
 COMPILERS = {"g++": ["g++"], "clang": [sys.executable, "-m", "ziglang", "c++"]}
 
 # The pieces of one machine, which port.hpp chooses from, include nothing.
