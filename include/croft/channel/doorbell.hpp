@@ -54,6 +54,16 @@ struct operating_system {
         } while (std::chrono::steady_clock::now() < end);
         return false;
     }
+
+    // The same where the core is others' too: they have it first, a few times.
+    template <class Scan>
+    static bool give_way(Scan& scan) {
+        for (int turns = 0; turns < 3; ++turns) {
+            port::give_way();
+            if (scan(relaxed_load{})) return true;
+        }
+        return false;
+    }
 };
 
 // Who is told of a ring in the place of a thread that would wake up.
@@ -78,9 +88,9 @@ public:
     // it waits for. To be set by the owner or before the threads start.
     void spin_for(std::chrono::nanoseconds limit) { limit_ = limit; }
 
-    // For an owner that sleeps for nearly every event, as its core is others' as well. It never spins; and the fences
-    // are two full ones: a heavy one interrupts all cores at each sleep, which costs more than a full one at each ring.
-    // Under the same conditions as spin_for().
+    // For an owner that would sleep for nearly every event, as its core is others' as well. Instead of spinning it lets
+    // these go first; and the fences are two full ones: a heavy one interrupts all cores at each sleep, which costs
+    // more than a full one at each ring. Under the same conditions as spin_for().
     void share_cores() {
         limit_ = std::chrono::nanoseconds{0};
         kind_ = shares_cores;
@@ -89,7 +99,7 @@ public:
 
     template <class Scan>
     void wait(Scan scan) {
-        if (World::spin(scan, worth_spinning()) || !is_to_sleep(scan, asleep)) return;
+        if (is_soon(scan, worth_spinning()) || !is_to_sleep(scan, asleep)) return;
         // Acquire: the ringer's event is there to be seen when it wakes us. (Were it not, we should only sleep again.)
         const std::uint32_t as = kind_ | asleep;
         while (sleeps_.load(std::memory_order_acquire) == as) World::sleep_while(sleeps_, as);
@@ -99,7 +109,7 @@ public:
     bool wait_until(Scan scan, deadline end) {
         const std::chrono::nanoseconds left = World::time_until(end);
         if (left.count() <= 0) return false;
-        if (World::spin(scan, std::min(worth_spinning(), left)) || !is_to_sleep(scan, asleep)) return true;
+        if (is_soon(scan, std::min(worth_spinning(), left)) || !is_to_sleep(scan, asleep)) return true;
         const std::uint32_t as = kind_ | asleep;
         while (sleeps_.load(std::memory_order_acquire) == as)
             if (!World::sleep_while_until(sleeps_, as, end)) {
@@ -156,6 +166,10 @@ private:
             if (from >= 0 && limit_.count() > 0 && from == World::this_core()) return std::chrono::nanoseconds{0};
         }
         return limit_;
+    }
+    template <class Scan>
+    bool is_soon(Scan& scan, std::chrono::nanoseconds limit) {
+        return kind_ ? World::give_way(scan) : World::spin(scan, limit);
     }
     template <class Scan>
     bool is_to_sleep(Scan& scan, std::uint32_t as) {

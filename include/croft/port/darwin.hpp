@@ -40,6 +40,7 @@ inline std::vector<int> allowed_cores() {
 inline std::vector<int> allowed_cores_by_node() { return allowed_cores(); }
 
 inline int current_core() { return -2; }  // macOS does not tell
+inline void give_way() { ::sched_yield(); }
 inline bool pin_this_thread(int) { return false; }
 inline void name_this_thread(const char* name) { ::pthread_setname_np(name); }
 

@@ -103,6 +103,9 @@ inline void name_this_thread(const char* name) {
 // Where this thread runs at the moment; -1 if that is not known.
 inline int current_core() { return sched_getcpu(); }
 
+// Lets another thread have this core, if one waits for it.
+inline void give_way() { ::sched_yield(); }
+
 inline bool pin_this_thread(int core) { return core >= 0 && detail::core_set::only(core).apply(); }
 
 class affinity_guard {

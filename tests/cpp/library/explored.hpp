@@ -147,6 +147,10 @@ struct world {
         machine::current()->waits_again();
         return false;  // a spin that found nothing
     }
+    template <class Scan>
+    static bool give_way(Scan& scan) {
+        return spin(scan, {});
+    }
     static void sleep_while(const atomic<std::uint32_t>& word, std::uint32_t value) {
         machine::current()->sleep_while(word.where(), value);
     }

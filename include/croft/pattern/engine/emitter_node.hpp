@@ -167,8 +167,10 @@ private:
         const std::uint64_t began = port::cycles();
         call(here);
         const std::uint64_t took = port::cycles() - began + 1;
-        cap_ = static_cast<std::uint32_t>(
+        const auto now = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(100 * pace::usual_turn() / took, least_window, most_window));
+        // One that took long is believed by and by: it may have been this thread that had to wait for its core.
+        cap_ = std::max(now, cap_ / 2);
     }
     void number() {
         if constexpr (numbers) {
