@@ -27,7 +27,7 @@ ABRIDGED = {
 
 BLOCKS = [block for block in all_blocks() if not block.needs_senders]
 CHECKED = [block for block in BLOCKS if not (block.is_abridged and block.path in ABRIDGED)]
-BY_ITSELF = [block for block in CHECKED if block.includes and not block.is_program]
+BY_ITSELF = [block for block in CHECKED if block.includes]
 TOGETHER = [block for block in CHECKED if block not in BY_ITSELF]
 
 SNIPPETS = [
@@ -67,7 +67,7 @@ def test_all_code_blocks_compile_together(together):
 
 
 @pytest.mark.parametrize("block", BY_ITSELF, ids=lambda block: block.name)
-def test_a_snippet_with_includes_compiles_by_these(block):
+def test_code_with_includes_compiles_by_these(block):
     found = complaints([block], block.includes)
     assert not found, "\n".join(found)
 

@@ -4,8 +4,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
-
 import croft
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "statistics.md"
@@ -45,22 +43,6 @@ def test_the_farm_of_the_readme_runs_here_and_on_the_simulated_machine(tmp_path)
 
 
 PATTERNS = PAGE.parent / "patterns"
-
-
-EXAMPLES = sorted(page.name for page in PATTERNS.glob("*.md") if "It prints" in page.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("page", EXAMPLES)
-def test_the_example_of_a_pattern_prints_what_its_page_says_here_and_on_the_simulated_machine(page, tmp_path):
-    text = (PATTERNS / page).read_text(encoding="utf-8")
-    code, printed = (
-        re.search(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1] for kind in ("cpp", "text")
-    )
-    source = tmp_path / "example.cpp"
-    source.write_text(code, encoding="utf-8")
-    here = subprocess.run([croft.build(source, native=True, optimise="0")], capture_output=True, text=True, check=True)
-    assert here.stdout == printed
-    assert croft.run(source, "tilepro64").text == printed
 
 
 def test_every_pattern_has_a_page():

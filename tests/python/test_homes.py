@@ -1,19 +1,17 @@
 """Data homed by policy: handed on right on the simulated machine, and what happens if a step is left out."""
 
 import itertools
-import re
 import subprocess
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import croft
+from conftest import QUICKLY
 from croft import fields
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.published import claim
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "patterns" / "homes.md"
 HOMES = {"hashed": "-1", "fixed": "1 2 3", "none": "-4"}
 POLICIES = ("hhn", "nhn", "fhn")
 
@@ -86,7 +84,7 @@ def test_the_sequential_program_takes_every_policy(policy):
 
 def test_the_programs_run_natively():
     def here(program, *arguments):
-        command = [croft.build(program, native=True, optimise="1"), *arguments]
+        command = [croft.build(program, **QUICKLY), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
     for policy, workers in itertools.product(POLICIES, ("0", "3")):
@@ -195,16 +193,3 @@ def test_quick_runs_measure_less(name):
 
 def test_claims_are_read_from_the_published_table():
     assert claim("128x128 int, incoherent pages, 54 workers: scalability / speedup") == "42 / 37"
-
-
-def test_the_farm_of_the_documentation_runs_here_and_on_the_simulated_machine(tmp_path):
-    source = tmp_path / "homes.cpp"
-    text = PAGE.read_text(encoding="utf-8")
-    source.write_text(re.search(r"^```cpp\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1], encoding="utf-8")
-    corners = f"the corners of 50 pictures add up to {sum(255 - i for i in range(50))}\n"
-    here = subprocess.run(
-        [croft.build(source, native=True, optimise="0")], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert here.stdout == corners
-    result = croft.run(source, "tilepro64", check="coherence")
-    assert (result.text, result.coherence_count) == (corners, 0)

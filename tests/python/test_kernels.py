@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 import croft
+from conftest import QUICKLY
 from croft.fields import find
 
 # Name in the table, and arguments for which a run takes a fraction of a second.
@@ -60,7 +61,7 @@ def test_cilk5_in_sequence_and_by_default(kernel):
 
 @pytest.mark.parametrize("kernel", CILK5)
 def test_cilk5_natively(kernel):
-    program = croft.build(kernel, native=True, optimise="1")
+    program = croft.build(kernel, **QUICKLY)
     name, small = CILK5[kernel]
     for runtime in ("default", "serial", "shared_deques", "shared_deques_flushed", "chase_lev", "direct"):
         command = [program, *small, "--runtime", runtime, "--workers", "3", "--verify", "full"]

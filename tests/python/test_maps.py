@@ -1,19 +1,18 @@
-"""The papers' map programs and experiments, and the map of the documentation, here and on the simulated machine."""
+"""The papers' map programs and experiments, here and on the simulated machine."""
 
 import itertools
 import re
 import subprocess
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import croft
+from conftest import QUICKLY
 from croft import fields
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.published import published
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "patterns" / "map.md"
 RUNTIMES = {
     "map_matvec": ["croft", "udn_tree", "sm_tree", "sm_linear", "fastflow", "lock_queue"],
     "map_gemv": ["croft", "ra_udn", "ra_sm", "ff_queue", "ra_notified"],
@@ -46,7 +45,7 @@ def test_56_workers_with_floats(program, runtime):
 
 @pytest.mark.parametrize(("program", "runtime"), CASES)
 def test_they_do_the_same_natively(program, runtime):
-    path = croft.build(program, native=True, optimise="1")
+    path = croft.build(program, **QUICKLY)
     for workers in (0, 1, 5):
         which = ["--runtime", runtime, "--workers", str(workers), "--collector", "reads"]
         arguments = [*which, "--count", "200", "--check"]
@@ -55,7 +54,7 @@ def test_they_do_the_same_natively(program, runtime):
 
 
 def test_every_run_folds_the_same_vectors():
-    path = croft.build("map_gemv", native=True, optimise="1")
+    path = croft.build("map_gemv", **QUICKLY)
     folds = set()
     for which in (["--sequential"], ["--workers", "3"], ["--runtime", "ff_queue", "--workers", "2"]):
         answer = subprocess.run([path, *which, "--count", "50", "--collector", "reads"], **CAPTURED)
@@ -99,17 +98,6 @@ def test_a_stream_ends_when_its_service_time_is_stable():
     longer = [*arguments[:4], "--count", "1000"]
     line_of_longer = fields.find(croft.run("map_matvec", "tilepro64", arguments=longer).text, "map_matvec")
     assert line["service_time_cycles"] == pytest.approx(line_of_longer["service_time_cycles"], rel=0.02)
-
-
-def test_the_map_of_parts_of_the_documentation_runs_here_and_on_the_simulated_machine(tmp_path):
-    source = tmp_path / "map.cpp"
-    text = PAGE.read_text(encoding="utf-8")
-    programs = re.findall(r"^```cpp\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    source.write_text(next(each for each in programs if "map_part" in each), encoding="utf-8")
-    brightest = "the brightest pixel of 100 pictures is 255\n"
-    here = subprocess.run([croft.build(source, native=True, optimise="0")], **CAPTURED)
-    assert here.stdout == brightest
-    assert croft.run(source, "tilepro64").text == brightest
 
 
 def made_up(name, factor=1.0, workers=56):

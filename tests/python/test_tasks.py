@@ -1,9 +1,5 @@
 """The task library on the simulated TILEPro64: every run-time that needs no interrupts between cores; and its page."""
 
-import re
-import subprocess
-from pathlib import Path
-
 import pytest
 
 import croft
@@ -38,27 +34,6 @@ def test_stealing_by_interrupts_is_an_error_where_cores_have_none(simulated):
     result = run(simulated, "paper_direct", cores=2)
     assert result.exit_status != 0
     assert b"no core of this machine can interrupt another" in result.errors
-
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "tasks.md"
-EXAMPLES = re.findall(
-    r"^```cpp\n(.*?)^```\n\nIt prints\n\n```text\n(.*?)^```$",
-    PAGE.read_text(encoding="utf-8"),
-    re.MULTILINE | re.DOTALL,
-)
-
-
-def test_the_page_has_its_examples():
-    assert len(EXAMPLES) == 2
-
-
-@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=lambda _: "")
-def test_the_examples_print_what_the_page_says_here_and_on_the_simulated_machine(code, printed, tmp_path):
-    source = tmp_path / "example.cpp"
-    source.write_text(code, encoding="utf-8")
-    here = subprocess.run([croft.build(source, native=True, optimise="0")], capture_output=True, text=True, check=True)
-    assert here.stdout == printed
-    assert croft.run(source, "tilepro64").text == printed
 
 
 @pytest.mark.parametrize("l1", ["mesi", "dnv", "gwt", "gwb"])
