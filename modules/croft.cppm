@@ -3,6 +3,7 @@ module;
 
 #include <croft/channel/batched_slots.hpp>
 #include <croft/channel/channel.hpp>
+#include <croft/channel/courtesy.hpp>
 #include <croft/channel/disconnected.hpp>
 #include <croft/channel/doorbell.hpp>
 #include <croft/channel/drop_and_reread.hpp>
@@ -275,6 +276,7 @@ using croft::victims::random;
 
 export namespace croft::waits {
 using croft::waits::best;
+using croft::waits::courtesy;
 using croft::waits::doorbell;
 using croft::waits::drop_and_reread;
 using croft::waits::drop_and_reread_every;

@@ -39,7 +39,7 @@ template <std::size_t Size>
 void run_farm_of(const settings& asked) {
     using slot = matrix<Size * Size * sizeof(std::int32_t)>;
     generated_stream<std::int32_t> stream(asked.count, Size, make_filter<std::int32_t>("emboss"), true, false);
-    const croft::farm_options options{.workers = asked.workers, .emitters = 1};
+    const croft::farm_options options{.workers = asked.workers, .slots = 2, .emitters = 1};
     service_time time(asked.count, 0, asked.workers);
     if (asked.runtime == "ra_udn")
         run_farm<counted<kinds::ra_udn>, slot>(options, stream, time);

@@ -88,3 +88,15 @@ def test_what_times_simulated_caches_says_so_elsewhere(name):
     assert answer.returncode == 2
     assert answer.stderr.startswith(f"{name}: it times the caches of a simulated many-core and runs on nothing else")
     assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("runtime", ["ra_udn", "ra_sm", "ff_queue"])
+@pytest.mark.parametrize(("pattern", "size"), [("farm", "32"), ("map", "56")])
+def test_requests_for_the_lines_of_messages_are_counted(pattern, size, runtime):
+    arguments = ["--pattern", pattern, "--size", size, "--runtime", runtime, "--workers", "4", "--count", "20"]
+    result = croft.run("coherence_requests", "tilepro64", arguments=arguments)
+    assert (result.exit_status, result.errors) == (0, b"")
+    assert result.text.endswith(
+        f"coherence_requests pattern={pattern} runtime={runtime} size={size} workers=4 count=20\n"
+    )
+    assert result.frame.query("part == 'requests' and name == 'reads'").value.sum() > 20

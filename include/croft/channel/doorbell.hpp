@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <croft/channel/courtesy.hpp>
 #include <croft/channel/flag.hpp>
 #include <croft/channel/timed.hpp>
 #include <croft/port/misuse.hpp>
@@ -55,14 +56,25 @@ struct operating_system {
         return false;
     }
 
-    // The same where the core is others' too: they have it first, a few times.
+    // The same where the core is others' too: they have it first, a few times, if that is worth it (courtesy.hpp).
     template <class Scan>
     static bool give_way(Scan& scan) {
-        for (int turns = 0; turns < 3; ++turns) {
+        courtesy& mine = courtesy_of_this_thread();
+        if (!mine.is_due()) return false;
+        bool found = false;
+        std::chrono::nanoseconds gone{0};
+        const auto begin = std::chrono::steady_clock::now();
+        for (int turns = 0; turns < 3 && !found && gone <= courtesy::long_time; ++turns) {
             port::give_way();
-            if (scan(relaxed_load{})) return true;
+            gone = std::chrono::steady_clock::now() - begin;
+            found = scan(relaxed_load{});
         }
-        return false;
+        mine.gone_for(gone);
+        return found;
+    }
+    static courtesy& courtesy_of_this_thread() {
+        static thread_local courtesy one;
+        return one;
     }
 };
 
@@ -99,7 +111,7 @@ public:
 
     template <class Scan>
     void wait(Scan scan) {
-        if (is_soon(scan, worth_spinning()) || !is_to_sleep(scan, asleep)) return;
+        if (is_soon(scan, limit_) || !is_to_sleep(scan, asleep)) return;
         // Acquire: the ringer's event is there to be seen when it wakes us. (Were it not, we should only sleep again.)
         const std::uint32_t as = kind_ | asleep;
         while (sleeps_.load(std::memory_order_acquire) == as) World::sleep_while(sleeps_, as);
@@ -109,7 +121,7 @@ public:
     bool wait_until(Scan scan, deadline end) {
         const std::chrono::nanoseconds left = World::time_until(end);
         if (left.count() <= 0) return false;
-        if (is_soon(scan, std::min(worth_spinning(), left)) || !is_to_sleep(scan, asleep)) return true;
+        if (is_soon(scan, std::min(limit_, left)) || !is_to_sleep(scan, asleep)) return true;
         const std::uint32_t as = kind_ | asleep;
         while (sleeps_.load(std::memory_order_acquire) == as)
             if (!World::sleep_while_until(sleeps_, as, end)) {
@@ -157,19 +169,21 @@ private:
         if constexpr (knows_cores) rung_from_.store(World::this_core(), std::memory_order_relaxed);
         World::wake_one(sleeps_);
     }
-    // Not if whoever rang last runs on this core: it cannot get on while this thread spins. Were it elsewhere by now,
-    // its next ring would tell. (Relaxed: a hint.)
+
     static constexpr bool knows_cores = requires { World::this_core(); };
-    std::chrono::nanoseconds worth_spinning() const {
+    // Whether others are to go first, as a spin would keep them out. So it is, too, if whoever rang last runs on this
+    // core: it cannot get on while this thread spins. Were it elsewhere by now, its next ring would tell. (Relaxed: a
+    // hint.)
+    bool shares_its_core() const {
         if constexpr (knows_cores) {
             const int from = rung_from_.load(std::memory_order_relaxed);
-            if (from >= 0 && limit_.count() > 0 && from == World::this_core()) return std::chrono::nanoseconds{0};
+            if (from >= 0 && limit_.count() > 0 && from == World::this_core()) return true;
         }
-        return limit_;
+        return kind_ != 0;
     }
     template <class Scan>
     bool is_soon(Scan& scan, std::chrono::nanoseconds limit) {
-        return kind_ ? World::give_way(scan) : World::spin(scan, limit);
+        return shares_its_core() ? World::give_way(scan) : World::spin(scan, limit);
     }
     template <class Scan>
     bool is_to_sleep(Scan& scan, std::uint32_t as) {

@@ -40,6 +40,23 @@ struct counted_policies : batched_policies {
     using wait = croft::waits::doorbell<std::atomic, counting_system>;
 };
 
+// Threads run where the test says, and what a wait did before it slept is counted.
+struct placed_system : counting_system {
+    static inline thread_local int core = 0;
+    static inline std::atomic<int> spins{0}, ways_given{0};
+    static int this_core() { return core; }
+    template <class Scan>
+    static bool spin(Scan&, std::chrono::nanoseconds) {
+        ++spins;
+        return false;
+    }
+    template <class Scan>
+    static bool give_way(Scan&) {
+        ++ways_given;
+        return false;
+    }
+};
+
 }  // namespace
 
 TEST_CASE("a receiver that sleeps is woken by a message") {
@@ -75,6 +92,51 @@ TEST_CASE("nobody is rung for while nobody sleeps") {
         CHECK(*channel.receive() == i);
     }
     CHECK(counting_system::wakes == 0);
+}
+
+TEST_CASE("who was rung from its own core lets the ringer go first, and does not spin") {
+    constexpr int here = 3, elsewhere = 4;
+    for (const int ringer : {here, elsewhere}) {
+        croft::waits::doorbell<std::atomic, placed_system> bell;
+        placed_system::spins = placed_system::ways_given = 0;
+        for (int turn = 0; turn < 2; ++turn) {  // in the first one nobody has rung yet
+            placed_system::sleeps = 0;
+            std::atomic<bool> set{false};
+            std::thread owner([&] {
+                placed_system::core = here;
+                bell.wait([&set](auto) { return set.load(); });
+            });
+            while (placed_system::sleeps == 0) std::this_thread::yield();
+            placed_system::core = ringer;
+            set = true;
+            bell.notify();
+            owner.join();
+        }
+        CHECK(placed_system::spins == (ringer == here ? 1 : 2));
+        CHECK(placed_system::ways_given == (ringer == here ? 1 : 0));
+    }
+}
+
+TEST_CASE("whose core was gone for long gives way again ever more seldom, until it is gone for a short time") {
+    using croft::waits::courtesy;
+    courtesy mine;
+    const auto until_due = [&mine] {
+        int times = 0;
+        while (!mine.is_due()) ++times;
+        return times;
+    };
+    mine.gone_for(courtesy::long_time);
+    CHECK(until_due() == 0);
+    for (std::uint32_t times = courtesy::fewest; times < 2 * courtesy::most; times *= 2) {
+        mine.gone_for(courtesy::long_time + std::chrono::nanoseconds(1));
+        CHECK(until_due() == static_cast<int>(times));
+    }
+    mine.gone_for(2 * courtesy::long_time);
+    CHECK(until_due() == courtesy::most);
+    mine.gone_for(std::chrono::nanoseconds(0));
+    CHECK(until_due() == 0);
+    mine.gone_for(2 * courtesy::long_time);
+    CHECK(until_due() == courtesy::fewest);
 }
 
 TEST_CASE("a receiver of many senders that sleeps is woken by any of them") {
