@@ -1,7 +1,7 @@
 #pragma once
-// Waiting natively: a spin for a bounded time, then sleep in the operating system. Whoever sets an event rings, but
-// only if the other side sleeps, which costs it one load of a line that hardly ever changes. sleep.md tells the states,
-// the race and why no wake-up is lost.
+// Waiting natively: a spin for a bounded time, or, where whoever is waited for needs this core, a few turns for others;
+// then sleep in the operating system. Whoever sets an event rings, but only if the other side sleeps, which costs it
+// one load of a line that hardly ever changes. sleep.md tells the states, the race and why no wake-up is lost.
 //
 // One doorbell belongs to one waiting thread; any number of channels and threads may ring it. Who owns one and is no
 // thread, a coroutine say, leaves word who is to be told (ring_listener) and goes, instead of waiting.

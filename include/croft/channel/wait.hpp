@@ -19,7 +19,8 @@
 //                 lines are coherent. For machines of one's own.
 //   sleep_on_line looks once, and sleeps in hardware until one of the lines is taken (Zawrs): spin without the work.
 //                 notify() is nothing.
-//   doorbell      (doorbell.hpp) spins for a bounded time, then sleeps in the operating system until notify() rings.
+//   doorbell      (doorbell.hpp) spins for a bounded time, or lets the others on its core go first, and then sleeps in
+//                 the operating system until notify() rings.
 //   drop_and_reread, drop_and_reread_every<cycles>   (drop_and_reread.hpp) keep no copy between two looks.
 //   notified      (notifications.hpp) sleeps until the machine's network brings an event; for events::notified.
 
