@@ -11,6 +11,7 @@
 // batch - 1 more.) Up to K = 7 the batch is 1, and the degree is exact.
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -29,6 +29,7 @@
 // messages, before the channel is destroyed. Debug builds end with a sentence where that is broken, or what the calls
 // below ask for (one_caller.hpp).
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

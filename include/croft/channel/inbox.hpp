@@ -15,6 +15,7 @@
 // senders have to have gone before the inbox is destroyed.
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -9,6 +9,7 @@
 
 #if defined(CROFT_MANY_CORE)
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

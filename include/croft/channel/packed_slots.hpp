@@ -18,6 +18,7 @@
 // to the line's home and a core sleeps on lines, slot.hpp is (docs/decisions/native-slots.md).
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -18,8 +18,10 @@
 //
 // Siblings: channel.hpp (one direction, many messages under way).
 
+#include <atomic>
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -15,6 +15,7 @@
 // The siblings: batched_slots.hpp writes one ack for many messages; in notified_slots.hpp the events travel over the
 // machine's network and no flag is shared.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -24,6 +24,8 @@
 //   drop_and_reread, drop_and_reread_every<cycles>   (drop_and_reread.hpp) keep no copy between two looks.
 //   notified      (notifications.hpp) sleeps until the machine's network brings an event; for events::notified.
 
+#include <atomic>
+
 #include <croft/channel/doorbell.hpp>
 #include <croft/channel/flag.hpp>
 #include <croft/port/port.hpp>

@@ -17,6 +17,7 @@
 // The stream ends for a right part when all left ones have ended, and a failure counts as in a farm (run_state.hpp).
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <type_traits>

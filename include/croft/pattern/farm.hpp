@@ -23,6 +23,7 @@
 // several emitters or collectors are a second row behind the one that it has.
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>

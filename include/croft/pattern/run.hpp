@@ -16,7 +16,9 @@
 // of the items has been delivered by then, and nothing that comes behind it; where there is no order (an unordered
 // farm, a loop) what was under way there is dropped.
 
+#include <concepts>
 #include <cstddef>
+#include <optional>
 #include <stop_token>
 #include <type_traits>
 #include <utility>

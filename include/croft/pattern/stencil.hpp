@@ -14,6 +14,7 @@
 // read. Rows are kept twice, for odd and for even steps, so what a neighbour may be reading is not overwritten before
 // the slot is free again, one step later. While a neighbour's row is not there yet a worker updates its inner rows.
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <type_traits>

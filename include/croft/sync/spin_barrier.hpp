@@ -17,6 +17,7 @@
 // The sibling: network_barrier.hpp, on the machine's network.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

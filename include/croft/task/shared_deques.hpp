@@ -8,6 +8,7 @@
 // its parent waits for before anything older; mark, pop_above and forget_above for those of one waiting task.
 
 #include <cstddef>
+#include <cstdint>
 
 #include <croft/task/chase_lev_deque.hpp>
 #include <croft/task/fork.hpp>

@@ -10,6 +10,7 @@
 // degree K is exact. Unlike croft's own slots the event is not in the message's line: a message that finds the receiver
 // waiting moves two lines, one after the other. Siblings: null_slot_queue.hpp, unbounded_queue.hpp, lock_queue.hpp.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

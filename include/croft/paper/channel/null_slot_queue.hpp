@@ -13,6 +13,7 @@
 // A free slot does not tell the sender that the receiver has done with what the pointer led to, only that it has the
 // pointer. (An ack of croft's own slots tells both.)
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

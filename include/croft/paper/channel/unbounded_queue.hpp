@@ -10,6 +10,7 @@
 // only, not null, as in its sibling null_slot_queue.hpp, the ring by itself.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -2,6 +2,7 @@
 // A stage that makes any number of items from each. What finds no room at once is kept here, and nothing more is taken
 // until it is gone: so what is kept is never more than what one call has sent.
 
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <utility>

@@ -3,6 +3,7 @@
 // the flags of all of them: every channel of the thread was given that waiter.
 
 #include <cstddef>
+#include <exception>
 #include <vector>
 
 #include <croft/pattern/engine/inlet.hpp>
