@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo test test-cpp test-python test-coherence test-sanitizers test-aarch64 bench site single-header format check-format docs clean
+.PHONY: help demo test test-cpp test-python test-coherence test-sanitizers test-aarch64 bench site single-header format check-format digests docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -82,6 +82,9 @@ format: $(VENV)/.test-tools ## Format all sources
 check-format: $(VENV)/.test-tools ## Say which sources are not formatted
 	@$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+digests: $(VENV)/.test-tools $(VENV)/.installed ## Write anew what some forty runs come to, cycle by cycle (a test compares)
+	@$(BIN)/python tests/python/digests.py
 
 docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew, and the module
 	@$(BIN)/python packaging/module.py > modules/croft.cppm

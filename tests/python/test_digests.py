@@ -1,0 +1,16 @@
+"""No cycle and no count of some forty runs has changed unnoticed."""
+
+import pytest
+
+import digests
+
+
+def test_the_file_has_every_run_and_no_other():
+    assert list(digests.kept()) == list(digests.RUNS)
+
+
+@pytest.mark.parametrize("name", digests.RUNS)
+def test_a_run_is_what_it_was(name, simulated):
+    before, now = digests.kept()[name], digests.digests(digests.RUNS[name], simulated)
+    assert now["program"] == before["program"], "the program is another one: if it was meant to be, `make digests`"
+    assert now == before, f"the same program runs otherwise: {before['cycles']} cycles before, {now['cycles']} now"
