@@ -84,5 +84,6 @@ def test_the_coroutines_of_the_documentation(tmp_path):
     program, built = compiled(source, tmp_path)
     assert built.returncode == 0, built.stderr
     ran = subprocess.run([program], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, "")
     page = (ROOT / block.path).read_text(encoding="utf-8")
     assert f"It prints `{ran.stdout.strip()}`." in page and ran.stdout

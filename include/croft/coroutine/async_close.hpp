@@ -4,7 +4,8 @@
 //     co_await croft::async_close(orders);
 //
 // For a channel, those of many_to_one and of one_to_many (one by one) included, and for a place in an inbox. Nothing
-// may be sent afterwards.
+// may be sent afterwards. The channel has to live until the coroutine goes on; that its receiver has the end is no sign
+// of it.
 
 #include <croft/coroutine/async_send.hpp>
 #include <croft/coroutine/awaitable.hpp>
