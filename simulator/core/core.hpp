@@ -125,7 +125,6 @@ public:
     std::uint64_t cycle = 0;           // when the current block issued its first operation, plus all stalls since
     std::uint64_t safe = 0, stop = 0;  // safe <= stop
     bool runs_ahead = false;           // the last run may have gone beyond `safe`: there is a checkpoint
-    Checkpoint checkpoint;
     Block* block = nullptr;
     const Op* op = nullptr;     // the next operation of block; null: look the block at hart.pc up
     std::uint64_t started = 0;  // when its thread began
@@ -139,6 +138,7 @@ public:
 
     CoreStatistics statistics;
     CycleAccount account;
+    Checkpoint checkpoint;  // last: it is long, and little of it is touched
 
     // When the next operation issues, if nothing delays it.
     std::uint64_t time() const { return op ? cycle + op->offset : cycle; }

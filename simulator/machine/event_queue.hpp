@@ -13,17 +13,17 @@ namespace croftsim {
 
 class EventQueue {
 public:
-    std::uint64_t next() const {
-        return heap_.empty() ? std::numeric_limits<std::uint64_t>::max() : heap_.front().time;
-    }
+    std::uint64_t next() const { return next_; }
     void push(Message* message) {
         heap_.push_back({message->time, std::uint64_t{message->source} << 48 | message->sequence, message});
         std::push_heap(heap_.begin(), heap_.end());
+        next_ = heap_.front().time;
     }
     Message* pop() {
         std::pop_heap(heap_.begin(), heap_.end());
         Message* message = heap_.back().message;
         heap_.pop_back();
+        next_ = heap_.empty() ? never : heap_.front().time;
         return message;
     }
     template <class Visit>
@@ -39,6 +39,8 @@ private:
             return time != other.time ? time > other.time : order > other.order;
         }
     };
+    static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t next_ = never;  // here, as it is asked for far more often than anything else
     std::vector<Entry> heap_;
 };
 

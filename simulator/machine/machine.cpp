@@ -77,8 +77,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     other_events_.resize(controllers_.size() + system_->nodes());
     const std::size_t nodes = tiles + other_events_.size();
     sequence_.assign(nodes, 0);
-    next_.assign(nodes, never);
-    is_active_.assign(nodes, 0);
+    agenda_ = Agenda(nodes);
 }
 
 Machine::~Machine() = default;
@@ -99,12 +98,7 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             }
         }
 
-        std::uint64_t first = never, second = never;  // the two earliest actions of any node
-        for (const std::uint32_t node : active_) {
-            const std::uint64_t next = next_[node];
-            second = std::min(second, std::max(first, next));
-            first = std::min(first, next);
-        }
+        const auto [first, second] = agenda_.earliest();
         const std::uint64_t sent = outbox_.next();
         const std::uint64_t look = next_look(), planned = kernel_next(), kernel = std::min(planned, look);
         const std::uint64_t earliest = std::min({first, sent, kernel});
@@ -123,6 +117,7 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             return Stop::cycle_limit;
         }
         now_ = earliest;
+        agenda_.advance_to(now_);
 
         // See window.md for why each of these three is safe.
         if (sent < std::min({first, kernel, limit})) {
@@ -141,19 +136,11 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         const std::uint64_t arrival = std::min(sent, never - latency) + latency;
         const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, limit, first + longest_run});
         trusted_ = std::min({first + run_ahead_, kernel, limit});
-        for (std::size_t i = 0; i < active_.size();) {
-            const std::uint32_t node = active_[i];
-            if (next_[node] < (alone ? first + 1 : horizon)) {
-                horizon_ = horizon;
-                advance(node);
-            }
-            if (next_[node] == never) {
-                is_active_[node] = 0;
-                active_[i] = active_.back();
-                active_.pop_back();
-            } else {
-                ++i;
-            }
+        due_.clear();
+        agenda_.before(alone ? first + 1 : horizon, due_);
+        for (const std::uint32_t node : due_) {
+            horizon_ = horizon;
+            advance(node);
         }
     }
 }
@@ -175,7 +162,7 @@ void Machine::advance(std::uint32_t node) {
         Tile& tile = *tiles_[node];
         if (const std::uint64_t due = tile.requester.deadline(); due != never) expect_send(node, due);
         advance_tile(tile);
-        next_[node] = tile.next();
+        agenda_.set(node, tile.next());
         return;
     }
     const std::size_t other = node - tiles_.size();
@@ -186,7 +173,7 @@ void Machine::advance(std::uint32_t node) {
         else
             system_->receive(node - system_node_, events.pop());
     }
-    next_[node] = events.next();
+    agenda_.set(node, events.next());
 }
 
 // What the tile does before horizon_, in the order of time; what arrives at a time comes before what the core does.
@@ -266,11 +253,7 @@ void Machine::deliver(Tile& tile) {
 }
 
 void Machine::refresh(std::uint32_t node) {
-    next_[node] = node < tiles_.size() ? tiles_[node]->next() : events_of(node).next();
-    if (!is_active_[node] && next_[node] != never) {
-        is_active_[node] = 1;
-        active_.push_back(node);
-    }
+    agenda_.set(node, node < tiles_.size() ? tiles_[node]->next() : events_of(node).next());
 }
 
 std::uint64_t Machine::kernel_next() const {

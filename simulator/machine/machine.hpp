@@ -12,6 +12,8 @@
 #include "core/block_cache.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/machine_services.hpp"
+#include "machine/agenda.hpp"
+#include "machine/outbox.hpp"
 #include "machine/post.hpp"
 #include "machine/regions.hpp"
 #include "machine/simulation.hpp"
@@ -137,11 +139,10 @@ private:
     std::vector<EventQueue> other_events_;  // of the nodes that are no tiles: controllers, then the memory system's own
     Perturbation perturbation_;
     MessagePool pool_;
-    EventQueue outbox_;                    // sent, not yet routed; in the order of injection
+    Outbox outbox_;
     std::vector<std::uint64_t> sequence_;  // messages sent by each node
-    std::vector<std::uint64_t> next_;      // when each node acts next
-    std::vector<std::uint32_t> active_;    // the nodes for which that is not `never`, in no particular order
-    std::vector<std::uint8_t> is_active_;
+    Agenda agenda_{0};
+    std::vector<std::uint32_t> due_;  // the nodes that act in the present window
     std::priority_queue<KernelEvent, std::vector<KernelEvent>, std::greater<>> kernel_events_;
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;

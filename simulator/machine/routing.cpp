@@ -36,14 +36,14 @@ void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time
 void Machine::route(std::uint64_t before) {
     assert(outbox_.next() >= routed_ && "a message was injected behind the network's back");
     routed_ = before;
-    while (outbox_.next() < before) {
-        Message* message = outbox_.pop();
+    outbox_.take_before(before, [&](Message* message) {
         Mesh& mesh = mesh_of(message->kind);
         const std::uint32_t length = flits(*message);
+        const std::uint32_t hops = mesh.hops(message->source, message->destination);
         Traffic& traffic = traffic_[static_cast<std::size_t>(message->kind)];
         ++traffic.messages;
         traffic.flits += length;
-        traffic.hops += mesh.hops(message->source, message->destination);
+        traffic.hops += hops;
         requests_.sent(*message);
         message->time = length > 0 ? mesh.send(message->source, message->destination, length, message->time)
                                    : message->time + mesh.bare_latency(message->source, message->destination);
@@ -53,7 +53,7 @@ void Machine::route(std::uint64_t before) {
         if (node >= system_node_) system_->arrives_at(node - system_node_, message->line);
         events_of(node).push(message);
         refresh(node);
-    }
+    });
 }
 
 Mesh& Machine::mesh_of(MessageKind kind) {
