@@ -32,9 +32,9 @@
 #include <utility>
 #include <vector>
 
+#include "contract/simulation.hpp"
 #include "host/live_host.hpp"
 #include "machine/description_file.hpp"
-#include "machine/simulation.hpp"
 
 namespace croft {
 

@@ -1,6 +1,6 @@
 """What a machine file may say: every key with its meaning, unit and range.
 
-The simulator takes these values as they are (``simulator/machine/description.hpp`` has the same keys). All times are
+The simulator takes these values as they are (``simulator/contract/description.hpp`` has the same keys). All times are
 cycles of the machine's one clock, all sizes bytes.
 """
 

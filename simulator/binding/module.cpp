@@ -1,5 +1,5 @@
 // The simulator as a Python module, croft._simulator. Machines and options come as the plain dictionaries that the lab
-// has checked (python/croft/machine.py, run.py).
+// has checked (python/croft/machine_file.py, runner.py).
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -12,13 +12,13 @@
 #include <cstdlib>
 #include <memory>
 
+#include "contract/simulation.hpp"
 #include "host/live_host.hpp"
 #include "host/scripted_host.hpp"
 #include "isa/disassemble.hpp"
 #include "machine/contention_probe.hpp"
 #include "machine/description_keys.hpp"
 #include "machine/probe.hpp"
-#include "machine/simulation.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cache/line_cache.hpp"
-#include "machine/description.hpp"
+#include "contract/description.hpp"
 
 namespace croftsim {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cache/sharer_set.hpp"
-#include "machine/description.hpp"
+#include "contract/description.hpp"
 #include "memory/huge_pages.hpp"
 
 namespace croftsim {

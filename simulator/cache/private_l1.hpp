@@ -1,7 +1,7 @@
 #pragma once
 // An L1 data cache that holds its lines' bytes, and for each byte whether it may be read, whether this cache owns it,
 // and whether it is newer than at the line's home. What a protocol makes of these masks is its own business
-// (coherence/mesi.cpp, denovo.cpp, gpu_wt.cpp, gpu_wb.cpp).
+// (coherence/mesi.hpp, denovo.hpp, gpu_wt.cpp, gpu_wb.cpp).
 //
 // Replacement is exact LRU. As in l1_filter.hpp the most recently used line of each set doubles as the interpreter's
 // fast path: a hit there changes nothing. A line of which some bytes may not be read now is entered with a bit that no

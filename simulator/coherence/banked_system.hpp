@@ -7,7 +7,8 @@
 
 #include "coherence/l1_requester.hpp"
 #include "coherence/l2_bank.hpp"
-#include "coherence/memory_system.hpp"
+#include "contract/memory_system.hpp"
+#include "core/core.hpp"
 
 namespace croftsim {
 

@@ -28,7 +28,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "machine/simulation.hpp"
+#include "contract/simulation.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

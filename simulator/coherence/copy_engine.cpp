@@ -1,4 +1,5 @@
 #include "coherence/copy_engine.hpp"
+#include "memory/address_space.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "coherence/home.hpp"
+#include "contract/post.hpp"
 #include "core/core.hpp"
-#include "machine/post.hpp"
 
 namespace croftsim {
 

@@ -15,8 +15,10 @@
 
 #include "coherence/home.hpp"
 #include "coherence/private_caches.hpp"
-#include "coherence/requester.hpp"
-#include "machine/post.hpp"
+#include "contract/post.hpp"
+#include "contract/requester.hpp"
+#include "core/core.hpp"
+#include "memory/address_space.hpp"
 
 namespace croftsim {
 

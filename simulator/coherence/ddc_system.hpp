@@ -6,7 +6,8 @@
 #include "coherence/copy_engine.hpp"
 #include "coherence/ddc.hpp"
 #include "coherence/home.hpp"
-#include "coherence/memory_system.hpp"
+#include "contract/memory_system.hpp"
+#include "core/core.hpp"
 
 namespace croftsim {
 

@@ -9,9 +9,9 @@
 #include <deque>
 #include <list>
 
-#include "coherence/message.hpp"
 #include "coherence/private_caches.hpp"
-#include "machine/post.hpp"
+#include "contract/message.hpp"
+#include "contract/post.hpp"
 
 namespace croftsim {
 

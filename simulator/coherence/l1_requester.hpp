@@ -3,8 +3,8 @@
 // home, the one load or atomic for which the core waits, the arrival of lines, and the home's recalls and
 // invalidations. All of it follows from the masks of a line (cache/private_l1.hpp); a protocol is what remains:
 //
-//     mesi.cpp     writers invalidate, owners write back, by the line      (paper 002, table I)
-//     denovo.cpp   readers invalidate, owners write back, by the word
+//     mesi.hpp     writers invalidate, owners write back, by the line      (paper 002, table I)
+//     denovo.hpp   readers invalidate, owners write back, by the word
 //     gpu_wt.cpp   readers invalidate, every store is written through
 //     gpu_wb.cpp   readers invalidate, words stay dirty until a flush
 //
@@ -22,9 +22,10 @@
 
 #include "cache/private_l1.hpp"
 #include "cache/write_filter.hpp"
-#include "coherence/asynchronous_loads.hpp"
-#include "coherence/requester.hpp"
-#include "machine/post.hpp"
+#include "contract/asynchronous_loads.hpp"
+#include "contract/post.hpp"
+#include "contract/requester.hpp"
+#include "core/core.hpp"
 
 namespace croftsim {
 

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "cache/line_cache.hpp"
-#include "coherence/message.hpp"
-#include "machine/post.hpp"
+#include "contract/message.hpp"
+#include "contract/post.hpp"
 
 namespace croftsim {
 

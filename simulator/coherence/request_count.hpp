@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cache/line_cache.hpp"
-#include "coherence/message.hpp"
+#include "contract/message.hpp"
 
 namespace croftsim {
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "contract/description.hpp"
 #include "core/block.hpp"
-#include "machine/description.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "machine/description.hpp"
+#include "contract/description.hpp"
 
 namespace croftsim {
 

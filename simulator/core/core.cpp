@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "coherence/requester.hpp"
+#include "contract/requester.hpp"
 
 namespace croftsim {
 

@@ -15,13 +15,14 @@
 #include "cache/instruction_l1.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/write_filter.hpp"
+#include "contract/access.hpp"
+#include "contract/machine_services.hpp"
 #include "core/block.hpp"
 #include "core/block_cache.hpp"
 #include "core/checkpoint.hpp"
 #include "core/cycle_account.hpp"
 #include "core/reservation.hpp"
 #include "isa/hart.hpp"
-#include "kernel/machine_services.hpp"
 
 namespace croftsim {
 
@@ -31,8 +32,6 @@ class UliPort;
 class CopyEngine;
 class AsynchronousLoads;
 class OutOfOrder;
-
-constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 enum class CoreState : std::uint8_t {
     idle,  // no thread
@@ -58,43 +57,6 @@ struct CoreStatistics {
     std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0, interrupts = 0;
     std::uint64_t active = 0;    // cycles from a thread's start to its end
     std::uint64_t handlers = 0;  // of these, in handlers of user-level interrupts
-};
-
-// How a load's bytes become a register.
-enum class LoadType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, single, real };
-
-constexpr unsigned size_of(LoadType type) {
-    constexpr unsigned sizes[] = {1, 1, 2, 2, 4, 4, 8, 4, 8};
-    return sizes[static_cast<unsigned>(type)];
-}
-
-// What the register then holds. `raw`: the bytes, and anything above them.
-constexpr std::uint64_t register_value(LoadType type, std::uint64_t raw) {
-    switch (type) {
-        case LoadType::i8:
-            return static_cast<std::uint64_t>(static_cast<std::int8_t>(raw));
-        case LoadType::u8:
-            return static_cast<std::uint8_t>(raw);
-        case LoadType::i16:
-            return static_cast<std::uint64_t>(static_cast<std::int16_t>(raw));
-        case LoadType::u16:
-            return static_cast<std::uint16_t>(raw);
-        case LoadType::i32:
-            return static_cast<std::uint64_t>(static_cast<std::int32_t>(raw));
-        case LoadType::u32:
-            return static_cast<std::uint32_t>(raw);
-        case LoadType::single:
-            return raw | 0xffffffff00000000u;
-        default:
-            return raw;
-    }
-}
-
-// The outcome of a memory operation that the fast path did not do.
-enum class Access : std::uint8_t {
-    done,     // now; core.cycle has moved by what it stalled
-    blocked,  // the core sleeps, and goes on behind this operation
-    retry,    // the core sleeps or has to stop, and does this operation again
 };
 
 class Core {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <unordered_map>
 
+#include "contract/description.hpp"
 #include "core/core.hpp"
 #include "isa/instruction.hpp"
-#include "machine/description.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

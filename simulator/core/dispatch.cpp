@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "coherence/requester.hpp"
+#include "contract/requester.hpp"
+#include "core/core.hpp"
 #include "core/out_of_order.hpp"
 
 namespace croftsim {

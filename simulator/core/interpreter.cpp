@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "coherence/copy_engine.hpp"
-#include "coherence/requester.hpp"
+#include "contract/requester.hpp"
 #include "core/core.hpp"
 #include "core/csr.hpp"
 #include "isa/floating_point.hpp"

@@ -31,8 +31,8 @@
 #include <optional>
 #include <vector>
 
+#include "contract/description.hpp"
 #include "isa/instruction.hpp"
-#include "machine/description.hpp"
 
 namespace croftsim {
 

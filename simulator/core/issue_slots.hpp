@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "machine/description.hpp"
+#include "contract/description.hpp"
 
 namespace croftsim {
 

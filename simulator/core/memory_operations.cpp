@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "coherence/asynchronous_loads.hpp"
-#include "coherence/requester.hpp"
+#include "contract/asynchronous_loads.hpp"
+#include "contract/requester.hpp"
+#include "core/core.hpp"
 #include "core/out_of_order.hpp"
 
 namespace croftsim {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "coherence/asynchronous_loads.hpp"
+#include "contract/asynchronous_loads.hpp"
 #include "core/interpreter.hpp"
 
 namespace croftsim {

@@ -29,7 +29,7 @@
 //     WATCH(type)                               croft.watch: see isa/croft.inc
 //     SEND() OPEN() PUSH() RECEIVE() WAITING() MAP()   the user network: see isa/croft.inc
 //     RETURN_FROM_INTERRUPT() COPY(to, from, bytes) COPIED()
-//     LINE(operation, address, options)         a LineOperation (coherence/requester.hpp)
+//     LINE(operation, address, options)         a LineOperation (contract/requester.hpp)
 //     ILLEGAL()                                 raise an illegal-instruction fault
 //
 // and the three views of a register at the end of this file. Every word but the values is a statement.

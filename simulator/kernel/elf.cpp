@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "machine/simulation.hpp"
+#include "contract/simulation.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "contract/simulation.hpp"
 #include "kernel/linux_abi.hpp"
 #include "kernel/open_file.hpp"
 #include "kernel/sandbox.hpp"
-#include "machine/simulation.hpp"
 
 namespace croftsim {
 

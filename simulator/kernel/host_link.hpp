@@ -18,9 +18,9 @@
 #include <span>
 #include <vector>
 
+#include "contract/description.hpp"
+#include "contract/machine_services.hpp"
 #include "host/host_side.hpp"
-#include "kernel/machine_services.hpp"
-#include "machine/description.hpp"
 
 namespace croftsim {
 

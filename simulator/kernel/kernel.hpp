@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
+#include "contract/machine_services.hpp"
+#include "contract/simulation.hpp"
 #include "kernel/host_link.hpp"
-#include "kernel/machine_services.hpp"
-#include "machine/simulation.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/random.hpp"
 #include "kernel/errno.hpp"
 #include "kernel/host_descriptor.hpp"
 #include "kernel/linux_abi.hpp"
-#include "kernel/random.hpp"
 #include "kernel/sandbox.hpp"
 
 namespace croftsim {

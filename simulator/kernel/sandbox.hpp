@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/simulation.hpp"
 #include "kernel/host_descriptor.hpp"
-#include "machine/simulation.hpp"
 
 namespace croftsim {
 

@@ -7,18 +7,18 @@
 #include <optional>
 #include <string>
 
+#include "contract/machine_services.hpp"
+#include "contract/random.hpp"
+#include "contract/simulation.hpp"
 #include "kernel/clock.hpp"
 #include "kernel/errno.hpp"
 #include "kernel/files.hpp"
 #include "kernel/futex.hpp"
 #include "kernel/host_link.hpp"
-#include "kernel/machine_services.hpp"
 #include "kernel/memory_map.hpp"
-#include "kernel/random.hpp"
 #include "kernel/signals.hpp"
 #include "kernel/threads.hpp"
 #include "kernel/user_memory.hpp"
-#include "machine/simulation.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

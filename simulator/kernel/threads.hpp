@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "contract/machine_services.hpp"
+#include "contract/simulation.hpp"
 #include "kernel/core_set.hpp"
-#include "kernel/machine_services.hpp"
 #include "kernel/memory_map.hpp"
 #include "kernel/signals.hpp"
-#include "machine/simulation.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "contract/machine_services.hpp"
 #include "kernel/errno.hpp"
-#include "kernel/machine_services.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

@@ -4,7 +4,7 @@
 
 #include "cache/instruction_l1.hpp"
 #include "cache/line_cache.hpp"
-#include "machine/description.hpp"
+#include "contract/description.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

@@ -4,10 +4,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernel/random.hpp"
-#include "machine/description.hpp"
-#include "machine/event_queue.hpp"
-#include "machine/post.hpp"
+#include "contract/description.hpp"
+#include "contract/event_queue.hpp"
+#include "contract/post.hpp"
+#include "contract/random.hpp"
+#include "memory/address_space.hpp"
 #include "memory/controller.hpp"
 
 namespace croftsim {

@@ -6,7 +6,7 @@
 #include <istream>
 #include <string>
 
-#include "machine/description.hpp"
+#include "contract/description.hpp"
 
 namespace croftsim {
 

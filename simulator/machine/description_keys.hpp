@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "machine/description.hpp"
+#include "contract/description.hpp"
 
 namespace croftsim {
 

@@ -6,6 +6,7 @@
 #include "coherence/banked_system.hpp"
 #include "coherence/ddc_system.hpp"
 #include "isa/floating_point_environment.hpp"
+#include "memory/address_space.hpp"
 
 namespace croftsim {
 namespace {

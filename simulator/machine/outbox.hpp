@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "machine/event_queue.hpp"
+#include "contract/event_queue.hpp"
 
 namespace croftsim {
 

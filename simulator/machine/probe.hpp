@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "contract/description.hpp"
 #include "isa/hart.hpp"
-#include "machine/description.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "machine/simulation.hpp"
+#include "contract/simulation.hpp"
 
 namespace croftsim {
 

@@ -1,4 +1,4 @@
-// What the kernel asks of the machine, which stands still meanwhile: see kernel/machine_services.hpp.
+// What the kernel asks of the machine, which stands still meanwhile: see contract/machine_services.hpp.
 
 #include <cstring>
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "contract/simulation.hpp"
 #include "host/host_side.hpp"
 #include "machine/machine.hpp"
-#include "machine/simulation.hpp"
 
 namespace croftsim {
 namespace {

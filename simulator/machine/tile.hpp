@@ -5,11 +5,11 @@
 #include <bit>
 #include <memory>
 
-#include "coherence/memory_system.hpp"
+#include "contract/event_queue.hpp"
+#include "contract/memory_system.hpp"
 #include "core/core.hpp"
 #include "core/interpreter.hpp"
 #include "core/out_of_order.hpp"
-#include "machine/event_queue.hpp"
 #include "network/uli_port.hpp"
 #include "network/user_port.hpp"
 

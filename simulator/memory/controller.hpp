@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "machine/event_queue.hpp"
-#include "machine/post.hpp"
+#include "contract/event_queue.hpp"
+#include "contract/post.hpp"
 
 namespace croftsim {
 

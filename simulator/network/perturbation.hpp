@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/random.hpp"
+#include "contract/random.hpp"
 
 namespace croftsim {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "contract/post.hpp"
 #include "core/core.hpp"
-#include "machine/post.hpp"
 
 namespace croftsim {
 

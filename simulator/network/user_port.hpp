@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <deque>
 
+#include "contract/post.hpp"
 #include "core/core.hpp"
-#include "machine/post.hpp"
 
 namespace croftsim {
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <functional>
 
+#include "contract/simulation.hpp"
 #include "kernel/elf.hpp"
-#include "machine/simulation.hpp"
 
 namespace {
 

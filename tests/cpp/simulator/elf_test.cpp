@@ -4,8 +4,8 @@
 
 #include <random>
 
+#include "contract/simulation.hpp"
 #include "elf_image.hpp"
-#include "machine/simulation.hpp"
 #include "memory/address_space.hpp"
 
 using namespace croftsim;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/machine_services.hpp"
+#include "contract/machine_services.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {

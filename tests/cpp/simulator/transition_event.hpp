@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "coherence/message.hpp"
+#include "contract/message.hpp"
 
 namespace croftsim {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/description.hpp"
+#include "contract/description.hpp"
 
 namespace croftsim {
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "contract/description.hpp"
 #include "isa/hart.hpp"
-#include "machine/description.hpp"
 
 namespace croftsim {
 

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "coherence/message.hpp"
-#include "coherence/requester.hpp"
-#include "core/core.hpp"
-#include "machine/simulation.hpp"
+#include "contract/message.hpp"
+#include "contract/requester.hpp"
 
 namespace croftsim {
+
+class Core;
 
 // One tile's part.
 class TileMemory {

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "coherence/message.hpp"
-#include "core/core.hpp"
+#include "contract/access.hpp"
+#include "contract/message.hpp"
 
 namespace croftsim {
 

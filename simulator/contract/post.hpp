@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <functional>
 
-#include "coherence/message.hpp"
-#include "memory/address_space.hpp"
+#include "contract/message.hpp"
 
 namespace croftsim {
 
+class AddressSpace;
 class CoherenceCheck;
 
 class Post {
@@ -28,7 +28,7 @@ public:
     virtual std::uint32_t controller_of(std::uint64_t line) const = 0;  // its node
 };
 
-// What a memory system (coherence/memory_system.hpp) may do beside that while the machine stands still.
+// What a memory system (contract/memory_system.hpp) may do beside that while the machine stands still.
 class Standstill : public Post {
 public:
     virtual std::uint64_t now() const = 0;

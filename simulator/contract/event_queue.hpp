@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "coherence/message.hpp"
+#include "contract/message.hpp"
 
 namespace croftsim {
 

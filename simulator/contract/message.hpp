@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "coherence/digest.hpp"
+#include "contract/digest.hpp"
 #include "isa/instruction.hpp"
 
 namespace croftsim {

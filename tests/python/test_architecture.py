@@ -1,0 +1,54 @@
+"""The simulator's folders are floors: each knows those below it, and what they have in common lies in contract/."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SIMULATOR = ROOT / "simulator"
+PAGE = ROOT / "docs" / "architecture.md"
+
+
+def floors():
+    """The folders of the table under "Floors", from the lowest up."""
+    table = PAGE.read_text(encoding="utf-8").split("### Floors")[1].split("\n\n")[2]
+    return re.findall(r"^\| `(\w+)/` \|", table, re.MULTILINE)
+
+
+def sources(folder):
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".hpp", ".cpp", ".inc"))
+
+
+def upward():
+    """Each arrow that runs up, and the files that it begins in."""
+    order = {folder: floor for floor, folder in enumerate(floors())}
+    found = defaultdict(set)
+    for path in sources(SIMULATOR):
+        here = path.relative_to(SIMULATOR).parts[0]
+        for there in re.findall(r'#include "(\w+)/', path.read_text(encoding="utf-8")):
+            if order[there] > order[here]:
+                found[here, there].add(path.name)
+    return found
+
+
+def test_every_folder_is_a_floor():
+    assert sorted(floors()) == sorted(path.name for path in SIMULATOR.iterdir() if path.is_dir())
+
+
+def test_two_arrows_run_up_each_with_its_reason():
+    page = PAGE.read_text(encoding="utf-8")
+    assert set(upward()) == {("core", "network"), ("core", "coherence")}
+    for here, there in upward():
+        assert f"- `{here}/` knows `{there}/`: " in page
+
+
+def test_comments_name_files_that_are_there():
+    names = {path.name for path in ROOT.rglob("*.*") if ".venv" not in path.parts and "build" not in path.parts}
+    missing = []
+    for path in sources(SIMULATOR) + sources(ROOT / "include"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            comment = line.partition("//")[2]
+            for name in re.findall(r"(?<![\w-])([\w-]+\.(?:hpp|cpp|md|inc|py|toml))\b", comment):
+                if name not in names:
+                    missing.append(f"{path.relative_to(ROOT)}: {name}")
+    assert not missing, "\n".join(missing)
