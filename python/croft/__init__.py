@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from croft.accelerator import Accelerator, AcceleratorError
 from croft.builder import build
-from croft.errors import BuildError, CroftError, MachineError, ProgramError, UsageError
+from croft.errors import BuildError, CroftError, MachineError, ProgramError, SimulatorError, UsageError
 from croft.host_script import HostScript
 from croft.machine_file import machine, machine_names
 from croft.machine_model import Machine
@@ -32,6 +32,7 @@ __all__ = [
     "ProgramError",
     "Report",
     "Result",
+    "SimulatorError",
     "Thread",
     "UsageError",
     "build",

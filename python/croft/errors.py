@@ -24,3 +24,9 @@ class BuildError(CroftError):
 
 class ProgramError(CroftError):
     """A program file that cannot be run: not an ELF, for another processor, dynamic, truncated, ..."""
+
+
+class SimulatorError(CroftError):
+    """The simulator has found that it is wrong itself. What it had counted until then is not to be trusted."""
+
+    exit_status = 70

@@ -11,7 +11,7 @@ from pathlib import Path
 from croft import _simulator, analysis, sandbox
 from croft.builder import SOURCE_SUFFIXES, build
 from croft.coherence_report import without_races
-from croft.errors import MachineError, ProgramError, UsageError
+from croft.errors import MachineError, ProgramError, SimulatorError, UsageError
 from croft.host_script import HostScript
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
@@ -122,6 +122,8 @@ def run(
             raise ProgramError(f"{path}: {error}") from None
         except ValueError as error:
             raise MachineError(f"machine {chip.name}: {error}") from None
+        except _simulator.SimulatorFault as error:
+            raise SimulatorError(f"a fault of the simulator, not of {name}, on machine {chip.name}: {error}") from None
     found = without_races(outcome["coherence"], elf)
     return Result(
         program=name,

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "contract/simulation.hpp"
+#include "contract/unexpected.hpp"
 #include "host/live_host.hpp"
 #include "host/scripted_host.hpp"
 #include "isa/disassemble.hpp"
@@ -239,6 +240,7 @@ void bind_hosts(nb::module_& module) {
 NB_MODULE(_simulator, module) {
     module.doc() = "The croft simulator: runs static RISC-V Linux programs on described many-core machines.";
     nb::exception<BadProgram>(module, "BadProgram", PyExc_ValueError);
+    nb::exception<SimulatorFault>(module, "SimulatorFault", PyExc_RuntimeError);
     module.def("simulate", &simulate_from_python, "elf"_a, "machine"_a, "options"_a, "output"_a = nb::none(),
                "progress"_a = nb::none(), "host"_a.none() = nb::none(),
                "Runs one program on one machine; returns its outcome as a dictionary.");

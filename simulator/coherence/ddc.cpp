@@ -1,9 +1,9 @@
 #include "coherence/ddc.hpp"
 
 #include "coherence/coherence_check.hpp"
+#include "contract/unexpected.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
 namespace croftsim {
@@ -159,6 +159,7 @@ void Ddc::receive(Message* message) {
         case MessageKind::write_data:
             return write_data(message);
         case MessageKind::write_ack:
+            expect(unacknowledged_ > 0, *message);
             post_.pool().release(message);
             return acknowledged(time);
         case MessageKind::memory_ack:
@@ -184,7 +185,7 @@ void Ddc::receive(Message* message) {
             return post_.send(tile_, message, time + machine_.home.drop);
         }
         default:
-            assert(false && "not a message to a requester");
+            unexpected(*message);
     }
 }
 

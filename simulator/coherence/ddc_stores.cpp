@@ -1,10 +1,10 @@
 // Stores on a TILEPro64: the buffer that merges them, the way to the home, and the acknowledgements.
 
 #include <algorithm>
-#include <cassert>
 
 #include "coherence/coherence_check.hpp"
 #include "coherence/ddc.hpp"
+#include "contract/unexpected.hpp"
 
 namespace croftsim {
 namespace {
@@ -159,7 +159,7 @@ void Ddc::write_data(Message* message) {
     const std::uint64_t time = message->time, line = message->line;
     const auto mine = std::find_if(allocations_.begin(), allocations_.end(),
                                    [&](const Allocation& allocation) { return allocation.line == line; });
-    assert(mine != allocations_.end());
+    expect(mine != allocations_.end() && unacknowledged_ > 0, *message);
     const bool keep = !mine->outdated && !message->do_not_keep && post_.home_of(line, tile_) != tile_ &&
                       !(buffer_.stores && buffer_.line == line);
     allocations_.erase(mine);
@@ -173,7 +173,6 @@ void Ddc::write_data(Message* message) {
 }
 
 void Ddc::acknowledged(std::uint64_t time) {
-    assert(unacknowledged_ > 0);
     --unacknowledged_;
     if (core_.state == CoreState::waits_store) core_.wake(time, Stall::store_buffer);
     wake_fence(time);

@@ -1,11 +1,11 @@
 #include "coherence/home.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
 #include "coherence/atomic_operation.hpp"
 #include "coherence/coherence_check.hpp"
+#include "contract/unexpected.hpp"
 
 namespace croftsim {
 
@@ -22,6 +22,7 @@ void Home::receive(Message* message) {
         case MessageKind::memory_data:
             return fill(message);
         default:
+            expect(message->kind <= MessageKind::write_back, *message);
             return request(message, message->time);
     }
 }
@@ -204,7 +205,7 @@ void Home::answer(Message* message, std::uint64_t time) {
 
 void Home::fill(Message* message) {
     Transaction* transaction = find(message->line);
-    assert(transaction && transaction->phase == Transaction::Phase::fetching);
+    expect(transaction && transaction->phase == Transaction::Phase::fetching, *message);
     const std::uint64_t time = message->time;
     const bool own = transaction->current->requester == tile_;
     Line* line = make_room(message->line, time, own);
@@ -233,7 +234,7 @@ void Home::fill(Message* message) {
 
 void Home::acknowledge(Message* message) {
     Transaction* transaction = find(message->line);
-    assert(transaction && transaction->acks_left > 0);
+    expect(transaction && transaction->acks_left > 0, *message);
     const std::uint64_t time = message->time, address = message->line;
     post_.pool().release(message);
     if (--transaction->acks_left > 0) return;

@@ -1,10 +1,9 @@
 // What reaches an L1 at a shared L2: lines, recalls and invalidations.
 
-#include <cassert>
-
 #include "coherence/coherence_check.hpp"
 #include "coherence/l1_requester.hpp"
 #include "coherence/private_caches.hpp"
+#include "contract/unexpected.hpp"
 
 namespace croftsim {
 
@@ -27,7 +26,7 @@ void L1Requester::receive(Message* message) {
             finish(message->time + machine_.home.fill, Stall::atomic);
             return post_.pool().release(message);
         default:
-            assert(false && "not a message to a requester");
+            unexpected(*message);
     }
 }
 

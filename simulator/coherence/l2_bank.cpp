@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cstring>
 
 #include "cache/private_l1.hpp"
 #include "coherence/atomic_operation.hpp"
 #include "coherence/coherence_check.hpp"
+#include "contract/unexpected.hpp"
 
 namespace croftsim {
 namespace {
@@ -64,6 +64,7 @@ void L2Bank::receive(Message* message) {
         case MessageKind::memory_data:
             return fill(message);
         default:
+            expect(message->kind <= MessageKind::write_back, *message);
             return request(message, message->time);
     }
 }
@@ -267,7 +268,7 @@ void L2Bank::take_back(Message* message) {
 // An owner's or a sharer's answer.
 void L2Bank::answered(Message* message) {
     Transaction* transaction = find(message->line);
-    assert(transaction && transaction->answers_left > 0);
+    expect(transaction && transaction->answers_left > 0, *message);
     const std::uint64_t time = message->time, address = message->line;
     BankLine* const line = lines_.find(address);
     if (message->kind == MessageKind::recall_answer && line) {
@@ -353,9 +354,9 @@ void L2Bank::fill(Message* message) {
     lines_.assign(*line, address);
     line->owned = 0;
     post_.memory().read_dram(address, line->bytes.data(), line_bytes);
-    post_.pool().release(message);
     Transaction* transaction = find(address);
-    assert(transaction && transaction->phase == Transaction::Phase::fetching);
+    expect(transaction && transaction->phase == Transaction::Phase::fetching, *message);
+    post_.pool().release(message);
     const Ended ended = take(*transaction);
     ended.current->from_memory = true;
     serve(ended.current, *line, time, true);

@@ -5,6 +5,7 @@
 
 #include "coherence/banked_system.hpp"
 #include "coherence/ddc_system.hpp"
+#include "contract/unexpected.hpp"
 #include "isa/floating_point_environment.hpp"
 #include "memory/address_space.hpp"
 
@@ -276,7 +277,7 @@ void Machine::check_invariants() {
     if (!quiet()) return;
     const std::string violated = system_->violated_invariant();
     if (!violated.empty())
-        throw std::logic_error("coherence is broken at cycle " + std::to_string(now_) + ": " + violated);
+        throw SimulatorFault("coherence is broken at cycle " + std::to_string(now_) + ": " + violated);
 #endif
 }
 

@@ -106,7 +106,7 @@ private:
     std::vector<Statistic> counts() const;  // since the run began
     void cut_accounts();                    // of every core, now
     bool quiet() const;                     // no message under way, no store buffered
-    void check_invariants();                // in debug builds, when quiet; throws std::logic_error
+    void check_invariants();                // in debug builds, when quiet; throws SimulatorFault
     void route(std::uint64_t before);
     std::uint64_t kernel_next() const;
     std::uint64_t next_look() const { return kernel_ ? kernel_->next_look() : never; }

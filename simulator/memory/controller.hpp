@@ -6,6 +6,7 @@
 
 #include "contract/event_queue.hpp"
 #include "contract/post.hpp"
+#include "contract/unexpected.hpp"
 
 namespace croftsim {
 
@@ -30,6 +31,7 @@ public:
             message->destination = message->source;
             return post_.send(node_, message, start + shape_.write_latency);
         }
+        expect(message->kind == MessageKind::memory_read, *message);
         ++statistics_.reads;
         message->kind = MessageKind::memory_data;
         message->destination = message->source;
