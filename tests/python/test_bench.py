@@ -31,6 +31,12 @@ def test_unknown_benchmark_is_one_sentence() -> None:
     assert refused.stderr.count("\n") == 1
 
 
+def test_unknown_commit_is_one_sentence() -> None:
+    command = [sys.executable, "-m", "bench.simulator_before", "no-such-commit"]
+    refused = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (refused.returncode, refused.stderr) == (1, "bench: there is no commit no-such-commit here\n")
+
+
 def test_wrong_folder_of_peers_is_one_sentence(tmp_path: Path) -> None:
     nowhere = bench("--peers", str(tmp_path / "nowhere"), "channel")
     assert nowhere.returncode == 1

@@ -1,0 +1,126 @@
+"""``python -m bench.simulator_before REVISION``: the simulator's speed beside that of another commit, in one run.
+
+Both simulators are built alike, into build/before/, and take turns with the same programs, each run in a process of its
+own. A program's row is the median of the ratios of neighbouring runs. Cycles that differ are said.
+"""
+
+import argparse
+import importlib.util
+import io
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build" / "before"
+KERNELS, TASKS = "bench/simulator_kernels.cpp", "bench/simulator_tasks.cpp"
+PROGRAMS = {
+    "tilepro64, mixed, private data": (KERNELS, "tilepro64", "mixed 58 0 12 stack"),
+    "tilepro64, mixed, data homed by hash": (KERNELS, "tilepro64", "mixed 58 0 2 heap"),
+    "o3x1, sort": (KERNELS, "o3x1", "sort 1 0 60 stack"),
+    "o3x8, mixed": (KERNELS, "o3x8", "mixed 8 0 2 stack"),
+    **{
+        f"big-tiny-64-{l1}, {arguments.split()[0]}": (source, f"big-tiny-64-{l1}", arguments)
+        for l1 in ("mesi", "dnv", "gwt", "gwb")
+        for source, arguments in ((KERNELS, "mixed 64 0 2 stack"), (TASKS, "fib 21"), (TASKS, "loop 12"))
+    },
+}
+
+
+def build(source: Path, folder: Path) -> Path:
+    """The simulator of the tree ``source`` as a module of Python."""
+    cmake_folder = subprocess.run(
+        [sys.executable, "-m", "nanobind", "--cmake_dir"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    configure = ["cmake", "-S", source, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSKBUILD=2"]
+    subprocess.run(
+        [*configure, f"-Dnanobind_DIR={cmake_folder}", f"-DPython_EXECUTABLE={sys.executable}"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    subprocess.run(["cmake", "--build", folder, "--target", "_simulator"], check=True, stdout=subprocess.DEVNULL)
+    (module,) = (folder / "simulator").glob("_simulator*.so")
+    return module
+
+
+def tree_of(revision: str) -> tuple[str, Path]:
+    """A commit's short name, and a folder with its files."""
+    try:
+        commit = subprocess.run(
+            ["git", "rev-parse", "--short", f"{revision}^{{commit}}"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+    except subprocess.CalledProcessError:
+        raise SystemExit(f"bench: there is no commit {revision} here") from None
+    folder = FOLDER / commit / "source"
+    if not folder.exists():
+        archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
+        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+            files.extractall(folder, filter="data")
+    return commit, folder
+
+
+def measure(module: str, program: str, machine: str, arguments: str) -> None:
+    """In a process of its own: runs it with the simulator ``module``, and prints what came out."""
+    spec = importlib.util.spec_from_file_location("croft._simulator", module)
+    simulator = importlib.util.module_from_spec(spec)
+    sys.modules["croft._simulator"] = simulator
+    spec.loader.exec_module(simulator)
+    import croft  # behind its simulator
+
+    started = time.process_time()
+    result = croft.run(program, machine, arguments=arguments.split())
+    seconds = time.process_time() - started
+    print(json.dumps([seconds, result.cycles, result.instructions]))
+
+
+def compare(modules: list[Path], programs: dict[str, Path], rounds: int) -> None:
+    print(f"{'':40}{'before':>10}{'now':>10}   M instructions/s{'now / before':>15}")
+    for name, (source, machine, arguments) in PROGRAMS.items():
+        pairs = []
+        for _ in range(rounds):
+            pair = []
+            for module in modules:
+                command = [sys.executable, "-m", "bench.simulator_before", "--measure", module]
+                command += [programs[source], machine, arguments]
+                ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+                if ran.returncode:
+                    raise SystemExit(f"bench: {name}: {ran.stderr.strip().splitlines()[-1]}")
+                pair.append(json.loads(ran.stdout))
+            pairs.append(pair)
+        before, now = ([pair[which] for pair in pairs] for which in (0, 1))
+        speeds = [statistics.median(each[2] / each[0] / 1e6 for each in some) for some in (before, now)]
+        ratio = statistics.median(b[0] / n[0] * n[2] / b[2] for b, n in zip(before, now, strict=True))
+        moved = "" if before[0][1] == now[0][1] else f"   cycles {before[0][1]:,}, now {now[0][1]:,}"
+        print(f"{name:40}{speeds[0]:10.1f}{speeds[1]:10.1f}{ratio:30.2f}{moved}", flush=True)
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--measure"]:
+        return measure(*sys.argv[2:])
+    parser = argparse.ArgumentParser(prog="python -m bench.simulator_before", description=__doc__.split(":", 1)[1])
+    parser.add_argument("revision", metavar="REVISION", help="a commit of this repository")
+    parser.add_argument("--rounds", type=int, default=5, help="pairs of runs of each program (5)")
+    given = parser.parse_args()
+    import croft
+
+    os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # cmake and ninja
+    commit, tree = tree_of(given.revision)
+    print(f"building the simulators of {commit} and of this tree", file=sys.stderr)
+    modules = [build(tree, FOLDER / commit / "build"), build(ROOT, FOLDER / "now")]
+    programs = {source: croft.build(ROOT / source) for source in (KERNELS, TASKS)}
+    print(f"the simulator beside that of {commit}: medians of {given.rounds} pairs of runs, in turn")
+    compare(modules, programs, given.rounds)
+    return None
+
+
+if __name__ == "__main__":
+    main()
