@@ -13,7 +13,6 @@ import statistics
 import subprocess
 import sys
 import tarfile
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,11 +73,9 @@ def measure(module: str, program: str, machine: str, arguments: str) -> None:
     simulator = importlib.util.module_from_spec(spec)
     sys.modules["croft._simulator"] = simulator
     spec.loader.exec_module(simulator)
-    import croft  # behind its simulator
+    from bench.simulator_speed import simulate  # behind its simulator
 
-    started = time.process_time()
-    result = croft.run(program, machine, arguments=arguments.split())
-    seconds = time.process_time() - started
+    seconds, result = simulate(Path(program), arguments.split(), machine=machine)
     print(json.dumps([seconds, result.cycles, result.instructions]))
 
 
@@ -105,7 +102,8 @@ def compare(modules: list[Path], programs: dict[str, Path], rounds: int) -> None
 
 def main() -> None:
     if sys.argv[1:2] == ["--measure"]:
-        return measure(*sys.argv[2:])
+        measure(*sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m bench.simulator_before", description=__doc__.split(":", 1)[1])
     parser.add_argument("revision", metavar="REVISION", help="a commit of this repository")
     parser.add_argument("--rounds", type=int, default=5, help="pairs of runs of each program (5)")
@@ -119,7 +117,6 @@ def main() -> None:
     programs = {source: croft.build(ROOT / source) for source in (KERNELS, TASKS)}
     print(f"the simulator beside that of {commit}: medians of {given.rounds} pairs of runs, in turn")
     compare(modules, programs, given.rounds)
-    return None
 
 
 if __name__ == "__main__":

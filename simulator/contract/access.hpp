@@ -2,11 +2,8 @@
 // What a core's memory operations are to whoever carries them out, and what may come of them.
 
 #include <cstdint>
-#include <limits>
 
 namespace croftsim {
-
-constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 // How a load's bytes become a register.
 enum class LoadType : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, single, real };

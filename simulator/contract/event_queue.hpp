@@ -4,18 +4,21 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "contract/message.hpp"
+#include "contract/time.hpp"
 
 namespace croftsim {
+
+// Of two messages at one time.
+inline std::uint64_t order_of(const Message& message) { return std::uint64_t{message.source} << 48 | message.sequence; }
 
 class EventQueue {
 public:
     std::uint64_t next() const { return next_; }
     void push(Message* message) {
-        heap_.push_back({message->time, std::uint64_t{message->source} << 48 | message->sequence, message});
+        heap_.push_back({message->time, order_of(*message), message});
         std::push_heap(heap_.begin(), heap_.end());
         next_ = heap_.front().time;
     }
@@ -39,7 +42,6 @@ private:
             return time != other.time ? time > other.time : order > other.order;
         }
     };
-    static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t next_ = never;  // here, as it is asked for far more often than anything else
     std::vector<Entry> heap_;
 };

@@ -9,6 +9,7 @@
 
 #include "contract/access.hpp"
 #include "contract/message.hpp"
+#include "contract/time.hpp"
 
 namespace croftsim {
 

@@ -17,6 +17,7 @@
 #include "cache/write_filter.hpp"
 #include "contract/access.hpp"
 #include "contract/machine_services.hpp"
+#include "contract/time.hpp"
 #include "core/block.hpp"
 #include "core/block_cache.hpp"
 #include "core/checkpoint.hpp"

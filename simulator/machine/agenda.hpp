@@ -6,31 +6,30 @@
 // all are in one list beyond it, which is gone through only when the ring has come as far as the first of them.
 
 #include <array>
-#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "contract/time.hpp"
+#include "machine/cycle_ring.hpp"
+
 namespace croftsim {
 
 class Agenda {
 public:
-    static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-    static constexpr std::uint32_t slots = 256;
+    static constexpr std::uint32_t slots = CycleRing::slots;
 
     explicit Agenda(std::size_t nodes) : nodes_(nodes) { heads_.fill(none); }
 
-    // When the node acts next; `never`: not at all.
-    std::uint64_t at(std::uint32_t node) const { return nodes_[node].time; }
-    // At `now` at the earliest.
+    // When the node acts next, which is not before `now`; `never`: not at all.
     void set(std::uint32_t node, std::uint64_t time) {
         if (nodes_[node].time == time) return;
         leave(node);
         nodes_[node].time = time;
         enter(node);
     }
-    // No node acts before `now` any more. It never goes back.
+    // No node acts before `now` any more. It does not go back.
     void advance_to(std::uint64_t now) {
         now_ = now;
         if (beyond_ < now + slots) fetch();
@@ -40,25 +39,17 @@ public:
         std::uint64_t first = never, second = never;  // of two nodes, maybe at the same time
     };
     Earliest earliest() {
-        std::uint32_t slot = next_slot(0);
-        if (slot == slots) {
-            if (heads_[slots] == none) return {};
-            return least_beyond();
-        }
-        const std::uint32_t head = head_of(slot);
-        const std::uint64_t first = nodes_[head].time;
-        if (nodes_[head].behind != none) return {first, first};
-        slot = next_slot(slot + 1);
-        return {first, slot == slots ? beyond_ : nodes_[head_of(slot)].time};
+        const std::uint64_t first = first_from(now_);
+        if (first == never) return heads_[slots] == none ? Earliest{} : least_beyond();
+        if (nodes_[head_of(first)].behind != none) return {first, first};
+        const std::uint64_t second = first_from(first + 1);
+        return {first, second == never ? beyond_ : second};
     }
 
     // The nodes that act before `bound`, in the order of their times.
     void before(std::uint64_t bound, std::vector<std::uint32_t>& to) const {
-        for (std::uint32_t slot = next_slot(0); slot != slots; slot = next_slot(slot + 1)) {
-            std::uint32_t node = head_of(slot);
-            if (nodes_[node].time >= bound) return;
-            for (; node != none; node = nodes_[node].behind) to.push_back(node);
-        }
+        for (std::uint64_t time = first_from(now_); time < bound; time = first_from(time + 1))
+            for (std::uint32_t node = head_of(time); node != none; node = nodes_[node].behind) to.push_back(node);
         if (beyond_ >= bound) return;
         for (std::uint32_t node = heads_[slots]; node != none; node = nodes_[node].behind)
             if (nodes_[node].time < bound) to.push_back(node);
@@ -72,28 +63,16 @@ private:
         std::uint32_t list = none;                   // a slot of the ring, or `slots`: beyond it
     };
 
-    // How many slots from `now` on the first is that is not before `from` and not empty; `slots` if there is none.
-    std::uint32_t next_slot(std::uint32_t from) const {
-        for (std::uint32_t slot = from; slot < slots;) {
-            const std::uint32_t index = (now_ + slot) % slots;
-            const std::uint64_t rest = occupied_[index / 64] >> index % 64;
-            if (rest) {
-                slot += static_cast<std::uint32_t>(std::countr_zero(rest));
-                return slot < slots ? slot : slots;
-            }
-            slot += 64 - index % 64;
-        }
-        return slots;
-    }
-    std::uint32_t head_of(std::uint32_t slot) const { return heads_[(now_ + slot) % slots]; }
+    std::uint64_t first_from(std::uint64_t time) const { return occupied_.first(time, now_ + slots); }
+    std::uint32_t head_of(std::uint64_t time) const { return heads_[CycleRing::slot_of(time)]; }
 
     void enter(std::uint32_t node) {
         Node& entry = nodes_[node];
         if (entry.time == never) return;
         assert(entry.time >= now_ && "a node acts in the past");
         if (entry.time - now_ < slots) {
-            entry.list = static_cast<std::uint32_t>(entry.time % slots);
-            occupied_[entry.list / 64] |= std::uint64_t{1} << entry.list % 64;
+            entry.list = CycleRing::slot_of(entry.time);
+            occupied_.insert(entry.list);
         } else {
             entry.list = slots;
             if (entry.time < beyond_) beyond_ = entry.time;
@@ -111,9 +90,12 @@ private:
             nodes_[entry.before].behind = entry.behind;
         } else {
             heads_[entry.list] = entry.behind;
-            if (entry.behind == none && entry.list < slots)
-                occupied_[entry.list / 64] &= ~(std::uint64_t{1} << entry.list % 64);
-            if (entry.behind == none && entry.list == slots) beyond_ = never;
+            if (entry.behind == none) {
+                if (entry.list < slots)
+                    occupied_.erase(entry.list);
+                else
+                    beyond_ = never;
+            }
         }
         entry.list = none;
     }
@@ -146,7 +128,7 @@ private:
     }
 
     std::uint64_t now_ = 0;
-    std::array<std::uint64_t, slots / 64> occupied_{};
+    CycleRing occupied_;                          // the slots that are not empty
     std::array<std::uint32_t, slots + 1> heads_;  // the last: beyond the ring
     std::uint64_t beyond_ = never;                // no node beyond the ring acts before
     std::vector<Node> nodes_;

@@ -7,18 +7,18 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "contract/event_queue.hpp"
+#include "contract/time.hpp"
+#include "machine/cycle_ring.hpp"
 
 namespace croftsim {
 
 class Outbox {
 public:
-    static constexpr std::uint64_t slots = 256;
+    static constexpr std::uint64_t slots = CycleRing::slots;
 
     // When the first is injected.
     std::uint64_t next() const { return next_ < later_.next() ? next_ : later_.next(); }
@@ -26,9 +26,9 @@ public:
     void push(Message* message) {
         const std::uint64_t time = message->time;
         if (time - taken_ >= slots) return later_.push(message);
-        const std::uint64_t slot = time % slots;
-        ring_[slot].push_back({std::uint64_t{message->source} << 48 | message->sequence, message});
-        occupied_[slot / 64] |= std::uint64_t{1} << slot % 64;
+        const std::uint32_t slot = CycleRing::slot_of(time);
+        ring_[slot].push_back({order_of(*message), message});
+        occupied_.insert(slot);
         if (time < next_) next_ = time;
     }
 
@@ -37,17 +37,17 @@ public:
     void take_before(std::uint64_t time, Take take) {
         while (next() < time) {
             const std::uint64_t now = next();
-            std::vector<Entry>& slot = ring_[now % slots];
+            std::vector<Entry>& slot = ring_[CycleRing::slot_of(now)];
             while (later_.next() == now) {
                 Message* message = later_.pop();
-                slot.push_back({std::uint64_t{message->source} << 48 | message->sequence, message});
+                slot.push_back({order_of(*message), message});
             }
             if (slot.size() > 1) std::sort(slot.begin(), slot.end());
             for (const Entry& entry : slot) take(entry.message);
             slot.clear();
-            occupied_[now % slots / 64] &= ~(std::uint64_t{1} << now % 64);
+            occupied_.erase(CycleRing::slot_of(now));
             taken_ = now;
-            next_ = first_behind(now);
+            next_ = occupied_.first(now + 1, now + slots);
         }
         taken_ = std::max(taken_, time);
     }
@@ -65,20 +65,9 @@ private:
         Message* message;
         bool operator<(const Entry& other) const { return order < other.order; }
     };
-    std::uint64_t first_behind(std::uint64_t time) const {
-        for (std::uint64_t at = time + 1, end = time + slots; at < end; at += 64 - at % 64) {
-            const std::uint64_t rest = occupied_[at % slots / 64] >> at % 64;
-            if (!rest) continue;
-            const std::uint64_t found = at + static_cast<std::uint64_t>(std::countr_zero(rest));
-            return found < end ? found : never;
-        }
-        return never;
-    }
-
-    static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t taken_ = 0;  // all that is injected before has been handed over
     std::uint64_t next_ = never;
-    std::array<std::uint64_t, slots / 64> occupied_{};
+    CycleRing occupied_;  // the slots that are not empty
     std::array<std::vector<Entry>, slots> ring_;
     EventQueue later_;
 };

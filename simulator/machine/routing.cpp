@@ -39,11 +39,10 @@ void Machine::route(std::uint64_t before) {
     outbox_.take_before(before, [&](Message* message) {
         Mesh& mesh = mesh_of(message->kind);
         const std::uint32_t length = flits(*message);
-        const std::uint32_t hops = mesh.hops(message->source, message->destination);
         Traffic& traffic = traffic_[static_cast<std::size_t>(message->kind)];
         ++traffic.messages;
         traffic.flits += length;
-        traffic.hops += hops;
+        traffic.hops += mesh.hops(message->source, message->destination);
         requests_.sent(*message);
         message->time = length > 0 ? mesh.send(message->source, message->destination, length, message->time)
                                    : message->time + mesh.bare_latency(message->source, message->destination);

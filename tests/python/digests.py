@@ -9,11 +9,11 @@ import csv
 import hashlib
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import croft
+from conftest import LINES_ONLY
 from program_sources import PROGRAMS
 
 FILE = Path(__file__).resolve().parents[1] / "digests.csv"
@@ -79,12 +79,10 @@ def _runs() -> list[Run]:
 RUNS = {run.name: run for run in _runs()}
 
 
-def digests(run: Run, program: Callable[[str], Path] | None = None) -> dict[str, str]:
-    """The row of ``run``. ``program`` finds the executable of a program of tests/programs."""
+def digests(run: Run) -> dict[str, str]:
+    """The row of ``run``."""
     source = PROGRAMS / f"{run.program}.cpp"
-    path = run.program
-    if source.exists():
-        path = program(run.program) if program else croft.build(source, flags=("-g1",))
+    path = croft.build(source, flags=LINES_ONLY) if source.exists() else run.program
     options = {"max_cycles": 300_000_000} | run.options
     result = croft.run(path, run.machine, name=run.program, arguments=run.arguments.split(), **options)
     content = json.loads(result.to_json())
