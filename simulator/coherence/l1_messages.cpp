@@ -50,9 +50,8 @@ void L1Requester::data(Message* message) {
         if (!place) core_.reservation.lose();
     }
     arrived(*message, place);
-    if (core_.window)
-        core_.window->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time,
-                                   time + machine_.home.fill, message->from_memory);
+    core_.model->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time,
+                              time + machine_.home.fill, message->from_memory);
     post_.pool().release(message);
     if (of_load) advance(time + machine_.home.fill);
 }
@@ -61,8 +60,7 @@ void L1Requester::program_data(Message* message) {
     const std::uint64_t time = message->time, line = message->line, usable = time + machine_.home.fill;
     if (!message->do_not_keep) core_.instructions.insert(line);
     post_.pool().release(message);
-    if (core_.window) return core_.window->program_arrived(line, time, usable);
-    if (core_.state == CoreState::waits_fetch) core_.wake(usable, Stall::fetch);
+    core_.model->program_arrived(line, time, usable);
 }
 
 // The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home

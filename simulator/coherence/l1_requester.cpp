@@ -184,7 +184,7 @@ void L1Requester::write_in_place(const L1Line& line, std::uint64_t mask) {
 }
 
 void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
-    if (core_.window) core_.window->store_done(time);
+    core_.model->store_done(time);
     if (core_.state == CoreState::waits_store) core_.wake(time, Stall::store_buffer);
     if (core_.state == CoreState::waits_fence && all_done)
         core_.wake(std::max(time, core_.asleep_since + kind_.core.fence_least), Stall::fence);

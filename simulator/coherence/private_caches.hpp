@@ -8,7 +8,7 @@
 #include "cache/line_cache.hpp"
 #include "cache/write_filter.hpp"
 #include "core/core.hpp"
-#include "core/out_of_order.hpp"
+#include "core/core_model.hpp"
 
 namespace croftsim {
 
@@ -48,7 +48,7 @@ struct PrivateCaches {
 
 // Another core's write to the line has reached this core.
 inline void lose_reservation(Core& core, std::uint64_t line, std::uint64_t time) {
-    if (core.window) core.window->line_lost(line, time);
+    core.model->line_lost(line, time);
     if (!core.reservation.covers(line)) return;
     core.reservation.lose();
     if (core.state == CoreState::waits_line) core.wake(time + 1, Stall::line);

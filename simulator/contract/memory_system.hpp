@@ -14,6 +14,7 @@
 
 #include "contract/message.hpp"
 #include "contract/requester.hpp"
+#include "contract/statistic_rows.hpp"
 
 namespace croftsim {
 
@@ -62,8 +63,7 @@ public:
     // Memory gets everything that is dirty, and the caches keep it: instruction fetch reads memory.
     virtual void update_memory() = 0;
 
-    using Row = std::function<void(const char* part, std::size_t index, std::string name, const char* unit,
-                                   std::uint64_t value)>;
+    using Row = StatisticRow;
     // Of one tile; then of the system's own nodes. `holds_threads`: its core may hold one.
     virtual void statistics(std::uint32_t tile, bool holds_threads, const Row& row) const = 0;
     virtual void statistics(const Row& /*row*/) const {}

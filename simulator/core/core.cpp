@@ -3,8 +3,13 @@
 #include <cstdio>
 
 #include "contract/requester.hpp"
+#include "core/in_order.hpp"
 
 namespace croftsim {
+
+Core::Core(std::uint32_t id_, BlockCache& blocks_)
+    : id(id_), blocks(blocks_), model(std::make_unique<InOrder>(*this)) {}
+Core::~Core() = default;
 
 Stall Core::waits_for() const {
     switch (state) {

@@ -1,5 +1,6 @@
 #pragma once
-// One in-order core: its hart, where it is in time and in the program, what it waits for, and its statistics.
+// One core, whatever its model (core_model.hpp): its hart, where it is in time and in the program, what it waits for,
+// and its statistics.
 //
 // Time. What a core does before `safe` is final: nothing that is not known yet can reach it earlier (the machine
 // computes that: machine/window.md). It may run ahead up to `stop`, doing only what concerns nobody but itself, and is
@@ -8,7 +9,7 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -32,7 +33,7 @@ class UserPort;
 class UliPort;
 class CopyEngine;
 class AsynchronousLoads;
-class OutOfOrder;
+class CoreModel;
 
 enum class CoreState : std::uint8_t {
     idle,  // no thread
@@ -62,7 +63,8 @@ struct CoreStatistics {
 
 class Core {
 public:
-    Core(std::uint32_t id_, BlockCache& blocks_) : id(id_), blocks(blocks_) {}
+    Core(std::uint32_t id_, BlockCache& blocks_);
+    ~Core();
 
     const std::uint32_t id;
     Hart hart;
@@ -75,9 +77,9 @@ public:
     } fast;
     InstructionL1 instructions;  // if the machine says what it is like
     Requester* requester = nullptr;
-    AsynchronousLoads* loads = nullptr;  // the same caches, for a core that does not wait for them
-    OutOfOrder* window = nullptr;        // of a core that issues out of order; it decides when the interpreter runs
-    bool acquires = false;               // its requester wants to hear of acquires: its L1's copies may be of any age
+    AsynchronousLoads* loads = nullptr;  // the same caches, for a model that does not wait for them
+    std::unique_ptr<CoreModel> model;
+    bool acquires = false;  // its requester wants to hear of acquires: its L1's copies may be of any age
     UserPort* user_port = nullptr;
     UliPort* uli_port = nullptr;
     CopyEngine* copy_engine = nullptr;
@@ -87,6 +89,7 @@ public:
     CoreState state = CoreState::idle;
     std::uint64_t cycle = 0;           // when the current block issued its first operation, plus all stalls since
     std::uint64_t safe = 0, stop = 0;  // safe <= stop
+    bool drains = false;               // its model begins nothing more, for an interrupt's sake
     bool runs_ahead = false;           // the last run may have gone beyond `safe`: there is a checkpoint
     Block* block = nullptr;
     const Op* op = nullptr;     // the next operation of block; null: look the block at hart.pc up

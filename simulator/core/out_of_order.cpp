@@ -35,7 +35,7 @@ std::uint64_t OutOfOrder::next() const {
     if (serial_ || begun_ != core_.begun) return core_.time();
     const std::uint64_t event = next_event();
     if (dispatches()) return std::min(event, dispatch_time_);
-    if (empty() && (draining_ || serial_may_begin())) return std::min(event, boundary());
+    if (empty() && (core_.drains || serial_may_begin())) return std::min(event, boundary());
     return event;
 }
 
@@ -56,7 +56,9 @@ bool OutOfOrder::serial_may_begin() const {
     return !is_asked_for(at + offset, 8);
 }
 
-void OutOfOrder::run() {
+void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
+    core_.safe = core_.stop = safe;
+    core_.runs_ahead = false;
     if (begun_ != core_.begun) {
         begun_ = core_.begun;
         serial_ = true;
@@ -67,7 +69,7 @@ void OutOfOrder::run() {
         const std::uint64_t event = next_event(), dispatch_at = dispatches() ? dispatch_time_ : never;
         if (std::min(event, dispatch_at) < core_.safe) {
             event <= dispatch_at ? act() : dispatch();
-        } else if (!draining_ && empty() && serial_may_begin() && boundary() < core_.safe) {
+        } else if (!core_.drains && empty() && serial_may_begin() && boundary() < core_.safe) {
             begin_serial(boundary());
         } else {
             core_.hart.pc = head_ == tail_ ? fetch_pc_ : entry_of(head_).pc;
@@ -92,7 +94,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     dispatched_ = 0;
     delayed_from_ = never;
     halt_ = Halt::none;
-    draining_ = false;
+    core_.drains = false;
     for (InFlight& entry : entries_) entry.age = 0;
     head_ = tail_;
     for (File& file : files_) file.written = file.retired;
@@ -120,8 +122,8 @@ void OutOfOrder::begin_serial(std::uint64_t time) {
 }
 
 bool OutOfOrder::drain(bool due) {
-    if (draining_ == due) return false;
-    draining_ = due;
+    if (core_.drains == due) return false;
+    core_.drains = due;
     return !serial_ && begun_ == core_.begun;
 }
 
@@ -153,6 +155,15 @@ void OutOfOrder::act() {
     }
     settle();
     retire();
+}
+
+void OutOfOrder::statistics(std::uint32_t core, const StatisticRow& row) const {
+    row("window", core, "branches", "instructions", statistics_.branches);
+    row("window", core, "mispredictions", "instructions", statistics_.mispredictions);
+    row("window", core, "squashed", "instructions", statistics_.squashed);
+    row("window", core, "forwarded", "instructions", statistics_.forwarded);
+    row("window", core, "violations", "instructions", statistics_.violations);
+    row("window", core, "serial", "instructions", statistics_.serial);
 }
 
 }  // namespace croftsim

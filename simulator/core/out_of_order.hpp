@@ -33,6 +33,7 @@
 
 #include "core/branch_predictor.hpp"
 #include "core/core.hpp"
+#include "core/core_model.hpp"
 #include "core/decoded_code.hpp"
 #include "core/event_line.hpp"
 #include "core/execute.hpp"
@@ -44,7 +45,7 @@ namespace croftsim {
 
 class AsynchronousLoads;
 
-class OutOfOrder {
+class OutOfOrder final : public CoreModel {
 public:
     struct Statistics {
         std::uint64_t branches = 0, mispredictions = 0;  // retired; of them predicted wrongly
@@ -56,34 +57,23 @@ public:
 
     OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code);
 
-    // ---- the machine ----
-
-    // When the core acts next, if nothing reaches it; of a core that runs.
-    std::uint64_t next() const;
-    // Everything before core.safe, or one serial instruction.
-    void run();
-    // An interrupt is due, or not: nothing more is dispatched. Whether that changes next().
-    bool drain(bool due);
-    // Whether an interrupt may cut in at `time`, which is next(): nothing is in flight.
-    bool stands(std::uint64_t time);
-    // A message arrives.
-    void advance_to(std::uint64_t time) { now_ = time > now_ ? time : now_; }
-
-    // ---- its L1 ----
-
-    // A line has come. `usable`: when loads that waited for it have their values.
+    std::uint64_t next() const override;
+    // Everything before `safe`, or one serial instruction: there is no checkpoint.
+    void run(std::uint64_t safe, std::uint64_t stop) override;
+    bool is_beyond(std::uint64_t time) override {
+        now_ = time > now_ ? time : now_;
+        return false;
+    }
+    bool drain(bool due) override;
+    bool stands(std::uint64_t time) override;
     void line_arrived(std::uint64_t line, const std::uint8_t* bytes, std::uint64_t time, std::uint64_t usable,
-                      bool from_memory);
-    // A line has been taken away, or will not be told of other cores' writes any more.
-    void line_lost(std::uint64_t line, std::uint64_t time);
-    // A line of the program has come.
-    void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable);
-    // A store that was on its way is done.
-    void store_done(std::uint64_t time);
-
-    const Statistics& statistics() const { return statistics_; }
+                      bool from_memory) override;
+    void line_lost(std::uint64_t line, std::uint64_t time) override;
+    void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) override;
+    void store_done(std::uint64_t time) override;
     // What has kept the oldest instruction so far from retiring.
-    void book_wait(std::uint64_t now);
+    void book_wait(std::uint64_t now) override;
+    void statistics(std::uint32_t core, const StatisticRow& row) const override;
 
 private:
     enum class Halt : std::uint8_t { none, full, serial, target, fetch };  // why nothing is dispatched
@@ -98,7 +88,7 @@ private:
     void begin(std::uint64_t pc, std::uint64_t time);
     void begin_serial(std::uint64_t time);
     bool empty() const { return head_ == tail_ && queue_.empty(); }
-    bool dispatches() const { return halt_ == Halt::none && !draining_; }
+    bool dispatches() const { return halt_ == Halt::none && !core_.drains; }
     std::uint64_t boundary() const;
     bool serial_may_begin() const;
     std::uint64_t next_event() const { return events_.empty() ? commit_ : std::min(commit_, events_.first().time); }
@@ -200,7 +190,6 @@ private:
     std::uint64_t fetch_line_ = InstructionL1::nothing;  // the last one looked up there
     std::uint64_t awaited_line_ = 0;                     // what a halt is for
     std::vector<std::uint64_t> fetching_;                // asked for
-    bool draining_ = false;
 
     std::uint64_t entries_mask_;
     std::vector<InFlight> entries_;

@@ -6,6 +6,7 @@
 #include "coherence/banked_system.hpp"
 #include "coherence/ddc_system.hpp"
 #include "contract/unexpected.hpp"
+#include "core/out_of_order.hpp"
 #include "isa/floating_point_environment.hpp"
 #include "memory/address_space.hpp"
 
@@ -71,7 +72,8 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         if (kind < description_.kinds.size() && description_.kinds[kind].l1i)
             tiles_.back()->core.instructions = InstructionL1(*description_.kinds[kind].l1i);
         if (kind < code_.size() && code_[kind])
-            tiles_.back()->issue_out_of_order(description_.kinds[kind], *code_[kind]);
+            tiles_.back()->core.model =
+                std::make_unique<OutOfOrder>(description_.kinds[kind], tiles_.back()->core, *code_[kind]);
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));
@@ -147,16 +149,16 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
     }
 }
 
-void Machine::settle() {
+void Machine::let_arrive() {
     trapped_ = false;
     for (std::uint32_t id = 0; id < tiles_.size(); ++id) {
         tiles_[id]->core.state = CoreState::idle;
-        ++tiles_[id]->core.begun;  // what a window holds is forgotten
+        ++tiles_[id]->core.begun;  // what is in flight is forgotten
         refresh(id);
     }
-    settles_ = true;
+    lets_arrive_ = true;
     run(0, {});
-    settles_ = false;
+    lets_arrive_ = false;
 }
 
 void Machine::advance(std::uint32_t node) {
@@ -187,7 +189,7 @@ void Machine::advance_tile(Tile& tile) {
         if (std::min(arrival, own) >= horizon_) break;
         if (arrival <= own) {
             deliver(tile);
-            if (settles_) core.state = CoreState::idle;  // what it waited for has come
+            if (lets_arrive_) core.state = CoreState::idle;  // what it waited for has come
             continue;
         }
         if (core.state == CoreState::waits_line) {
@@ -195,15 +197,15 @@ void Machine::advance_tile(Tile& tile) {
             continue;
         }
         const auto cause = tile.interrupt();
-        if (core.window && core.window->drain(cause.has_value())) continue;
-        if (cause && (!core.window || core.window->stands(own))) {
+        if ((cause || core.drains) && core.model->drain(cause.has_value())) continue;
+        if (cause && core.model->stands(own)) {
             if (*cause == UliPort::source) tile.uli_port.take();
             core.interrupt(*cause, description_.kinds.empty() ? description_.user_network->interrupt
                                                               : description_.kind_of(core.id).interrupt);
             continue;
         }
         const std::uint64_t safe = std::min(horizon_, arrival);
-        run_core(tile, safe, std::max(safe, std::min(trusted_, arrival)));
+        run_core(core, safe, std::max(safe, std::min(trusted_, arrival)));
         if (core.state == CoreState::in_kernel) {
             tile.uli_port.leave(core.asleep_since);
             kernel_events_.push({core.asleep_since + description_.kernel.entry, core.id});
@@ -216,20 +218,10 @@ void Machine::advance_tile(Tile& tile) {
     tile.requester.settle(horizon_ - 1);
 }
 
-void Machine::run_core(Tile& tile, std::uint64_t safe, std::uint64_t stop) {
-    Core& core = tile.core;
-    if (core.window) stop = safe;  // it has no checkpoint
-    core.safe = safe;
-    core.stop = stop;
-    core.runs_ahead = safe < stop;
-    if (core.runs_ahead) core.take_checkpoint();
+void Machine::run_core(Core& core, std::uint64_t safe, std::uint64_t stop) {
     try {
-        core.window ? core.window->run() : interpret(core);
+        core.model->run(safe, stop);
     } catch (const GuestFault& fault) {
-        if (core.runs_ahead) {  // perhaps it never comes to that
-            core.checkpoint.restore(core);
-            return run_core(tile, safe, safe);
-        }
         // Like a system call, so that what other cores do until then does not depend on the host.
         core.fault_pending = fault;
         core.kernel_request = KernelRequest::fault;
@@ -238,18 +230,12 @@ void Machine::run_core(Tile& tile, std::uint64_t safe, std::uint64_t stop) {
 }
 
 // The tile's next message arrives. If its core is ahead of it and may have relied on what the message changes, the core
-// goes back and comes again to just that time: everything it does on the way it did before, so nobody else notices.
+// goes back to that time.
 void Machine::deliver(Tile& tile) {
-    Core& core = tile.core;
+    CoreModel& model = *tile.core.model;
     Message* message = tile.events.pop();
     const std::uint64_t arrival = message->time;
-    if (core.state == CoreState::runs && core.time() > arrival && core.runs_ahead && tile.disturbs_core(*message)) {
-        core.checkpoint.restore(core);
-        core.safe = core.stop = arrival;
-        interpret(core);
-        core.take_checkpoint();  // what came before the message must not be done again behind it
-    }
-    if (core.window) core.window->advance_to(arrival);
+    if (model.is_beyond(arrival) && tile.disturbs_core(*message)) model.go_back(arrival);
     tile.requester.settle(arrival);
     tile.receive(message);
 }

@@ -13,6 +13,7 @@
 #include "contract/post.hpp"
 #include "contract/simulation.hpp"
 #include "core/block_cache.hpp"
+#include "core/decoded_code.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/agenda.hpp"
 #include "machine/outbox.hpp"
@@ -43,7 +44,7 @@ public:
 
     // For a machine without a kernel (probe.hpp): lets the messages under way arrive, with every core idle; and makes
     // it ready to run again.
-    void settle();
+    void let_arrive();
     void rearm() { trapped_ = false; }
 
     CoherenceCheck* coherence() { return check_.get(); }  // null unless asked for
@@ -118,7 +119,7 @@ private:
     EventQueue& events_of(std::uint32_t node) {
         return node < tiles_.size() ? tiles_[node]->events : other_events_[node - tiles_.size()];
     }
-    void run_core(Tile& tile, std::uint64_t safe, std::uint64_t stop);
+    void run_core(Core& core, std::uint64_t safe, std::uint64_t stop);
     void deliver(Tile& tile);
     std::uint32_t flits(const Message& message) const;
     Mesh& mesh_of(MessageKind kind);
@@ -152,7 +153,7 @@ private:
     std::uint64_t trusted_ = 0;  // up to where a core may run ahead of that
     std::uint64_t routed_ = 0;   // every message injected before this time has been routed
     bool trapped_ = false;
-    bool settles_ = false;  // no core does anything more
+    bool lets_arrive_ = false;  // no core does anything more
     struct Traffic {
         std::uint64_t messages = 0, flits = 0, hops = 0;
     };

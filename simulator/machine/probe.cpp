@@ -61,7 +61,7 @@ std::string HartProbe::run(std::uint64_t max_cycles) {
     } catch (const GuestFault& fault) {
         ending = fault.what();
     }
-    machine_->settle();
+    machine_->let_arrive();
     hart_ = machine_->hart(0);
     return ending;
 }

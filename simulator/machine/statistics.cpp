@@ -101,7 +101,7 @@ void Machine::cut_accounts() {
     for (const auto& tile : tiles_) {
         Core& core = tile->core;
         if (core.asleep()) core.account.book(core.waits_for(), core.asleep_since, now_);
-        if (tile->window) tile->window->book_wait(now_);
+        core.model->book_wait(now_);
         core.account.cut(now_);
     }
 }
@@ -146,15 +146,7 @@ std::vector<Statistic> Machine::counts() const {
                 row("time", id, "flush", "cycles", of(Stall::fence));
                 row("time", id, "other", "cycles", active > known ? active - known : 0);
             }
-            if (tile.window) {
-                const OutOfOrder::Statistics& window = tile.window->statistics();
-                row("window", id, "branches", "instructions", window.branches);
-                row("window", id, "mispredictions", "instructions", window.mispredictions);
-                row("window", id, "squashed", "instructions", window.squashed);
-                row("window", id, "forwarded", "instructions", window.forwarded);
-                row("window", id, "violations", "instructions", window.violations);
-                row("window", id, "serial", "instructions", window.serial);
-            }
+            core.model->statistics(core.id, row);
             const UserPort::Statistics& port = tile.user_port.statistics();
             row("user_port", id, "messages", "messages", port.messages);
             row("user_port", id, "words_sent", "words", port.words);

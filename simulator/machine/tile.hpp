@@ -8,8 +8,7 @@
 #include "contract/event_queue.hpp"
 #include "contract/memory_system.hpp"
 #include "core/core.hpp"
-#include "core/interpreter.hpp"
-#include "core/out_of_order.hpp"
+#include "core/core_model.hpp"
 #include "network/uli_port.hpp"
 #include "network/user_port.hpp"
 
@@ -34,12 +33,6 @@ struct Tile {
     UserPort user_port;
     UliPort uli_port;
     EventQueue events;
-    std::unique_ptr<OutOfOrder> window;  // of an out-of-order core
-
-    void issue_out_of_order(const CoreKind& kind, DecodedCode& code) {
-        window = std::make_unique<OutOfOrder>(kind, core, code);
-        core.window = window.get();
-    }
 
     // The pending source of interrupts that the core would take now, as its number; nothing if there is none.
     std::optional<std::uint64_t> interrupt() const {
@@ -63,7 +56,7 @@ struct Tile {
     }
 
     std::uint64_t core_next() const {
-        if (core.state == CoreState::runs) return window ? window->next() : core.time();
+        if (core.state == CoreState::runs) return core.model->next();
         return core.state == CoreState::waits_line ? core.wait_limit : never;
     }
     // When this tile does something next, if nothing new reaches it.

@@ -1,0 +1,52 @@
+#pragma once
+// How a core carries out its thread's instructions in time: in order (in_order.hpp) or out of order (out_of_order.hpp).
+// The machine says how far time reaches, the L1 tells of lines; what is a core's own whatever its model is in core.hpp.
+
+#include <cstdint>
+#include <memory>
+
+#include "contract/statistic_rows.hpp"
+#include "contract/time.hpp"
+
+namespace croftsim {
+
+class CoreModel {
+public:
+    virtual ~CoreModel() = default;
+
+    // ---- the machine ----
+
+    // When the core acts next, if nothing reaches it; of a core that runs.
+    virtual std::uint64_t next() const = 0;
+    // What the core does before `safe`, which is final; if it can be taken back, also what concerns nobody else before
+    // `stop` (machine/window.md). GuestFault: the program has done what it must not, at core.time().
+    virtual void run(std::uint64_t safe, std::uint64_t stop) = 0;
+    // A message arrives. Whether the core has done anything behind that time, which the message may not allow; then it
+    // can go back to it.
+    virtual bool is_beyond(std::uint64_t time) = 0;
+    virtual void go_back(std::uint64_t /*time*/) {}
+    // An interrupt is due, or not: nothing more is begun. Whether that changes next().
+    virtual bool drain(bool /*due*/) { return false; }
+    // Whether an interrupt may cut in at `time`, which is next(): nothing is in flight.
+    virtual bool stands(std::uint64_t /*time*/) { return true; }
+
+    // ---- the core's L1 ----
+
+    // A line has come. `usable`: when loads that waited for it have their values.
+    virtual void line_arrived(std::uint64_t /*line*/, const std::uint8_t* /*bytes*/, std::uint64_t /*time*/,
+                              std::uint64_t /*usable*/, bool /*from_memory*/) {}
+    // A line has been taken away, or will not be told of other cores' writes any more.
+    virtual void line_lost(std::uint64_t /*line*/, std::uint64_t /*time*/) {}
+    // A line of the program has come, for instructions from `usable` on.
+    virtual void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) = 0;
+    // A store that was on its way is done.
+    virtual void store_done(std::uint64_t /*time*/) {}
+
+    // ---- whoever counts ----
+
+    // A wait that is not over is booked up to now.
+    virtual void book_wait(std::uint64_t /*now*/) {}
+    virtual void statistics(std::uint32_t /*core*/, const StatisticRow& /*row*/) const {}
+};
+
+}  // namespace croftsim
