@@ -219,8 +219,9 @@ class CoreKind(Part):
     protocol: Literal["mesi", "denovo", "gpu_wt", "gpu_wb"] = Field(
         description="how their L1s keep coherent (paper 002, table I)"
     )
-    interrupt: SomeCycles = Field(
-        description="from a user-level interrupt's arrival to the handler's first instruction"
+    interrupt: SomeCycles | None = Field(
+        default=None,
+        description="from the arrival of another core's interrupt to the handler's first instruction; `[uli]` needs it",
     )
     core: Core
     l1d: Cache
@@ -245,7 +246,7 @@ class CoreKind(Part):
 
 
 class UserLevelInterrupts(Part):
-    """The network of user-level interrupts between cores: a mesh of its own, with network's links and hops."""
+    """User-level interrupts between cores, on the mesh that the user network has, if there is one, or else alone."""
 
     inject: Cycles = Field(description="from a core into its router")
     eject: Cycles = Field(description="from the last router into a core")
@@ -318,18 +319,28 @@ class Machine(Part):
     network: Network
     memory: Memory
     kernel: Kernel
-    # A machine of tiles that are all alike, each with an L2 that is home to its share of the lines ...
+    # What any machine may have.
+    user_network: UserNetwork | None = None
+    uli: UserLevelInterrupts | None = None
+    host_link: HostLink | None = None
+    # Tiles that are all alike, each with an L2 that is home to its share of the lines ...
+    protocol: Literal["ddc"] | None = Field(
+        default=None,
+        description="of tiles whose L2s are the homes: how their caches keep coherent (paper 000, section 4.1)",
+    )
+    interrupt: SomeCycles | None = Field(
+        default=None,
+        description="of such tiles, from the arrival of another core's interrupt to the handler's first instruction; "
+        "`[uli]` needs it",
+    )
     core: Core | None = None
     l1d: Cache | None = None
     l2: SecondCache | None = None
     home: Home | None = None
-    user_network: UserNetwork | None = None
-    host_link: HostLink | None = None
-    # ... or one whose cores have an L1 only, of one kind or two, and share an L2.
+    # ... or cores with an L1 only, of one kind or two, that share an L2.
     shared: Shared | None = None
     big: CoreKind | None = None
     tiny: CoreKind | None = None
-    uli: UserLevelInterrupts | None = None
 
     @property
     def kinds(self) -> list[CoreKind]:
@@ -338,8 +349,8 @@ class Machine(Part):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        tiled, shared = ("core", "l1d", "l2", "home"), ("shared",)
-        wanted, other = (shared, (*tiled, "user_network")) if self.shared else (tiled, ("big", "tiny", "uli"))
+        tiled, shared = ("protocol", "core", "l1d", "l2", "home"), ("shared",)
+        wanted, other = (shared, (*tiled, "interrupt")) if self.shared else (tiled, ("big", "tiny"))
         for key in wanted:
             if getattr(self, key) is None:
                 raise ImpossibleError(key, "is missing")
@@ -351,6 +362,11 @@ class Machine(Part):
             raise ImpossibleError(
                 "tiny", "is missing, and `big` too: a machine with a shared L2 has at least one of them"
             )
+        if self.uli:
+            of_whom = {"big": self.big, "tiny": self.tiny} if self.shared else {"": self}
+            for name, kind in of_whom.items():
+                if kind and kind.interrupt is None:
+                    raise ImpossibleError(f"{name}.interrupt".lstrip("."), "is missing, which `uli` needs")
         return self
 
     @model_validator(mode="after")

@@ -1,7 +1,8 @@
 """Writes docs/machine-file.md from the models: ``python -m croft.machine_reference``."""
 
 from collections.abc import Iterator
-from typing import Literal, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic import BaseModel
@@ -13,12 +14,13 @@ _HEAD = """\
 # Machine files
 
 A machine is one TOML file. `machines/` holds those that come with croft; `croft run --machine my.toml` takes your own.
-A machine is one of two: a mesh of tiles that are all alike, each with an L2 that is the home of its share of the lines
-(`[core]`, `[l1d]`, `[l2]`, `[home]`), or cores with an L1 only, of one kind or two, at an L2 that they share
-(`[shared]`, and `[big]` or `[tiny]` or both). Of the one it is, every key must be there, none has a default, and an
-unknown one is an error that names the key meant; only whole parts that a machine has not (`[user_network]`, `[uli]`,
-`[host_link]`, `[big.out_of_order]`, `[big.l1i]`) may be left out. In the files that come with croft, every line ends
-with a comment that says where its value is from; `croft machines NAME` shows them.
+Its cores and caches are one of two: a mesh of tiles that are all alike, each with an L2 that is the home of its share
+of the lines (`protocol`, `[core]`, `[l1d]`, `[l2]`, `[home]`), or cores with an L1 only, of one kind or two, at an L2
+that they share (`[shared]`, and `[big]` or `[tiny]` or both). Of the one it is, every key must be there, none has a
+default, and an unknown one is an error that names the key meant; only whole parts that a machine has not may be left
+out: the networks that programs use themselves (`[user_network]`, `[uli]`, either or both, on any machine),
+`[host_link]`, `[big.out_of_order]`, `[big.l1i]`. In the files that come with croft, every line ends with a comment that
+says where its value is from; `croft machines NAME` shows them.
 
 `based_on = "NAME"`, or a path ending in `.toml`, beside the file, takes everything from another machine file that this
 one does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being so much.
@@ -52,7 +54,7 @@ def _sections(model: type[BaseModel], path: str, shown: dict[type[BaseModel], st
     for key, field in model.model_fields.items():
         part = _part(field)
         if part is None:
-            rows.append(f"| `{key}` | {_values(field)} | {_unit(field)} | {field.description} |\n")
+            rows.append(f"| `{key}` | {_values(_needed(field))} | {_unit(_needed(field))} | {field.description} |\n")
         elif get_origin(field.annotation) is list:
             keys = ", ".join(f"`{name}`" for name in part.model_fields)
             rows.append(f"| `{key}` | tables with {keys}; {_values(field)} | | {field.description} |\n")
@@ -70,6 +72,14 @@ def _part(field: FieldInfo) -> type[BaseModel] | None:
         if isinstance(candidate, type) and issubclass(candidate, BaseModel):
             return candidate
     return None
+
+
+def _needed(field: FieldInfo) -> FieldInfo:
+    """The field as it is where it must be there."""
+    if get_origin(field.annotation) not in (Union, UnionType):
+        return field
+    (value,) = (part for part in get_args(field.annotation) if part is not NoneType)
+    return FieldInfo.from_annotation(value)
 
 
 def _unit(field: FieldInfo) -> str:

@@ -10,7 +10,14 @@ namespace croftsim {
 
 Ddc::Ddc(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Home& home, Core& core,
          Post& post)
-    : tile_(tile), machine_(machine), caches_(caches), home_(home), core_(core), post_(post), check_(post.watcher()) {}
+    : tile_(tile),
+      machine_(machine),
+      kind_(machine.kind_of(tile)),
+      caches_(caches),
+      home_(home),
+      core_(core),
+      post_(post),
+      check_(post.watcher()) {}
 
 const Page& Ddc::page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what) {
     const AddressSpace& memory = post_.memory();
@@ -46,7 +53,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
         if (Line* found = caches_.l2.find(line); found && !found->busy) {
             ++caches_.statistics.l1_misses;
             ++caches_.statistics.l2_hits;
-            const std::uint64_t usable = caches_.use_port(time, 1) + machine_.l2.hit;
+            const std::uint64_t usable = caches_.use_port(time, 1) + kind_.l2->hit;
             caches_.l2.touch(*found);
             caches_.l1.insert(address, found->addend());
             raw = get_bytes(found->bytes.data() + (address - line), size);
@@ -76,7 +83,7 @@ Access Ddc::advance(std::uint64_t time) {
             return Access::blocked;
         }
         ++caches_.statistics.l2_hits;
-        time = caches_.use_port(time, 1) + machine_.l2.hit;
+        time = caches_.use_port(time, 1) + kind_.l2->hit;
         caches_.l2.touch(*found);
         if (!caches_.l1.touch(at)) caches_.l1.insert(at, found->addend());
         take_part(found->bytes.data(), line);
@@ -110,7 +117,7 @@ void Ddc::ask(Message* message, std::uint64_t time) {
         return home_.receive(message);
     }
     message->destination = home;
-    post_.send(tile_, message, time + machine_.l2.hit);
+    post_.send(tile_, message, time + kind_.l2->hit);
 }
 
 void Ddc::take_part(const std::uint8_t* bytes, std::uint64_t line) {

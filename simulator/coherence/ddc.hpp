@@ -95,6 +95,7 @@ private:
 
     std::uint32_t tile_;
     const MachineDescription& machine_;
+    const CoreKind& kind_;
     PrivateCaches& caches_;
     Home& home_;
     Core& core_;

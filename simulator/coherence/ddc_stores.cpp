@@ -20,7 +20,7 @@ constexpr std::uint64_t longest_merge = 64;
 }  // namespace
 
 bool Ddc::has_room(std::uint32_t messages) {
-    if (unacknowledged_ + messages <= machine_.core.outstanding_stores) return true;
+    if (unacknowledged_ + messages <= kind_.core.outstanding_stores) return true;
     core_.sleep(CoreState::waits_store, core_.time());
     return false;
 }
@@ -64,7 +64,7 @@ void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t 
         // One answer that brings the line is enough, and what it brings lacks this store.
         buffer_.allocates = !own && allocate && !outdate_allocation(line);
         buffer_.last_deadline = time + longest_merge;
-        post_.expect_send(tile_, time + machine_.core.store_buffer_drain);
+        post_.expect_send(tile_, time + kind_.core.store_buffer_drain);
     }
     merge(static_cast<unsigned>(address - line), size, value, time);
 }
@@ -83,7 +83,7 @@ void Ddc::store_at_home(Line* own, std::uint64_t address, unsigned size, std::ui
         caches_.l2.touch(*own);
         caches_.writable.permit(*own);
         if (!caches_.l1.holds(caches_.l1.line_of(address), caches_.l1.line_bytes))
-            stores_done_ = std::max(stores_done_, time + machine_.l2.store);
+            stores_done_ = std::max(stores_done_, time + kind_.l2->store);
         return;
     }
     Message* message = post_.pool().make(MessageKind::write_through, tile_, line);
@@ -106,7 +106,7 @@ void Ddc::store_at_home(Line* own, std::uint64_t address, unsigned size, std::ui
 void Ddc::merge(unsigned offset, unsigned size, std::uint64_t value, std::uint64_t time) {
     ++buffer_.stores;
     if (check_) check_->buffered(tile_, buffer_.line + offset, size, {core_.pc(), time});
-    buffer_.deadline = std::min(time + machine_.core.store_buffer_drain, buffer_.last_deadline);
+    buffer_.deadline = std::min(time + kind_.core.store_buffer_drain, buffer_.last_deadline);
     buffer_.mask |= mask_of(offset, size);
     put_bytes(buffer_.bytes.data() + offset, value, size);
     // The own copy may have been invalidated since the buffer was opened.
@@ -141,7 +141,7 @@ void Ddc::send_stores(std::uint64_t time, std::uint8_t options, bool leaves) {
         return home_.receive(message);
     }
     // A store that is to bring the line leaves when the own L2 has been searched, any other at once.
-    last_sent_ = std::max(last_sent_, message->allocates ? time + machine_.l2.hit : time);
+    last_sent_ = std::max(last_sent_, message->allocates ? time + kind_.l2->hit : time);
     post_.send(tile_, message, last_sent_);
 }
 
@@ -182,7 +182,7 @@ void Ddc::acknowledged(std::uint64_t time) {
 void Ddc::wake_fence(std::uint64_t time) {
     if (core_.state != CoreState::waits_fence || unacknowledged_ > 0 || caches_.write_backs > 0) return;
     // The next operation issues when the last acknowledgement is there: the fence's own cycle is part of the wait.
-    core_.wake(std::max(time, core_.asleep_since + machine_.core.fence_least) - 1, Stall::fence);
+    core_.wake(std::max(time, core_.asleep_since + kind_.core.fence_least) - 1, Stall::fence);
 }
 
 }  // namespace croftsim

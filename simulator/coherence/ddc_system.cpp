@@ -7,7 +7,7 @@
 namespace croftsim {
 
 DdcTile::DdcTile(std::uint32_t id, const MachineDescription& machine, Core& core_, Post& post)
-    : caches(machine),
+    : caches(machine.kind_of(id)),
       core(core_),
       home(id, machine, caches, core, post),
       ddc(id, machine, caches, home, core, post),

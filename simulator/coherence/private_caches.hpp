@@ -22,7 +22,7 @@ struct CacheStatistics {
 };
 
 struct PrivateCaches {
-    explicit PrivateCaches(const MachineDescription& machine) : l1(machine.l1d), l2(machine.l2) {}
+    explicit PrivateCaches(const CoreKind& kind) : l1(kind.l1d), l2(*kind.l2) {}
 
     L1Filter l1;
     LineCache l2;

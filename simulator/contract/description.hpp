@@ -54,16 +54,17 @@ struct OutOfOrderDescription {
     std::uint32_t return_addresses = 16;
 };
 
-// Cores of one kind, on a machine of several: `count` tiles in a row.
+// Cores of one kind with their private caches: `count` tiles in a row.
 struct CoreKind {
-    std::string name;
+    std::string name;  // empty on a machine of one kind whose file gives it none
     std::uint32_t count = 0;
     Protocol protocol = Protocol::mesi;
     CoreDescription core;
     CacheDescription l1d;
-    std::uint32_t interrupt = 0;  // cycles from a user-level interrupt's arrival to the handler's first instruction
+    std::uint32_t interrupt = 0;  // cycles from another core's interrupt's arrival to the handler's first instruction
     std::optional<OutOfOrderDescription> out_of_order = std::nullopt;  // nothing: in order
     std::optional<CacheDescription> l1i = std::nullopt;                // nothing: every instruction is there at once
+    std::optional<CacheDescription> l2 = std::nullopt;                 // under ddc: home to a share of the lines
 };
 
 struct NetworkDescription {
@@ -140,9 +141,8 @@ struct KernelDescription {
 struct MachineDescription {
     std::string name;
     double clock_mhz = 0;
-    std::uint32_t cores = 0;  // cores for user threads: tiles 0 .. cores-1
-    CoreDescription core;
-    CacheDescription l1d, l2;
+    std::uint32_t cores = 0;      // cores for user threads: tiles 0 .. cores-1
+    std::vector<CoreKind> kinds;  // at least one; tiles behind the last are of the last
     NetworkDescription network;
     HomeDescription home;
     MemoryDescription memory;
@@ -150,18 +150,15 @@ struct MachineDescription {
     std::optional<UserNetworkDescription> user_network;
     std::optional<HostLinkDescription> host_link;
     std::optional<UliDescription> uli;
-    // Of a machine with L1s at a shared cache: `shared` is there, `kinds` say what core, l1d and l2 say elsewhere.
-    std::optional<SharedCacheDescription> shared;
-    std::vector<CoreKind> kinds;
+    std::optional<SharedCacheDescription> shared;  // the home of all lines; nothing: the tiles' L2s are
 
     std::uint32_t tiles() const { return network.columns * network.rows; }
     std::size_t nodes() const { return tiles() + memory.controllers.size() + (shared ? shared->banks.size() : 0); }
     bool has_software_coherence() const {
         for (const CoreKind& kind : kinds)
-            if (kind.protocol != Protocol::mesi) return true;
+            if (kind.protocol != Protocol::mesi && kind.protocol != Protocol::ddc) return true;
         return false;
     }
-    // On a machine of several kinds.
     const CoreKind& kind_of(std::uint32_t tile) const {
         std::uint32_t first = 0;
         for (const CoreKind& kind : kinds)

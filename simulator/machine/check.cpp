@@ -16,8 +16,8 @@ void require(bool holds, const MachineDescription& machine, const std::string& o
     if (!holds) throw std::invalid_argument("machine " + machine.name + ": " + otherwise);
 }
 
-void check_cache(const MachineDescription& machine, const char* name, const CacheDescription& cache) {
-    const std::string prefix = std::string(name) + ".";
+void check_cache(const MachineDescription& machine, const std::string& name, const CacheDescription& cache) {
+    const std::string prefix = name + ".";
     require(std::has_single_bit(cache.line), machine, prefix + "line is not a power of two");
     require(cache.ways > 0 && cache.size > 0 && cache.size % (cache.line * cache.ways) == 0 &&
                 std::has_single_bit(cache.size / (cache.line * cache.ways)),
@@ -25,9 +25,9 @@ void check_cache(const MachineDescription& machine, const char* name, const Cach
     require(cache.hit > 0, machine, prefix + "hit takes at least one cycle");
 }
 
-void check_core(const MachineDescription& machine, const char* name, const CoreDescription& core,
+void check_core(const MachineDescription& machine, const std::string& name, const CoreDescription& core,
                 std::uint32_t least_stores) {
-    const std::string prefix = std::string(name) + ".";
+    const std::string prefix = name + ".";
     require(core.issue_width >= 1 && core.issue_width <= 3, machine, prefix + "issue_width is from 1 to 3");
     require(core.outstanding_stores >= least_stores, machine,
             prefix + "outstanding_stores is less than " + std::to_string(least_stores));
@@ -35,25 +35,28 @@ void check_core(const MachineDescription& machine, const char* name, const CoreD
         require(cost > 0 && cost <= 2000, machine, prefix + "cost: every cost is from 1 to 2000 cycles");
 }
 
-void check_window(const MachineDescription& machine, const CoreKind& kind) {
-    const OutOfOrderDescription& window = *kind.out_of_order;
-    const std::string prefix = kind.name + ".out_of_order.";
-    require(kind.protocol == Protocol::mesi, machine, kind.name + ".protocol: an out-of-order core needs mesi");
-    require(window.width >= 1 && window.width <= 8 && window.issue_width >= 1 && window.issue_width <= 8, machine,
+// Of a machine of one kind, whose file says at its top what the kind is like: nothing.
+std::string prefix_of(const CoreKind& kind) { return kind.name.empty() ? "" : kind.name + "."; }
+
+void check_out_of_order(const MachineDescription& machine, const CoreKind& kind) {
+    const OutOfOrderDescription& shape = *kind.out_of_order;
+    const std::string prefix = prefix_of(kind) + "out_of_order.";
+    require(kind.protocol == Protocol::mesi, machine, prefix_of(kind) + "protocol: an out-of-order core needs mesi");
+    require(shape.width >= 1 && shape.width <= 8 && shape.issue_width >= 1 && shape.issue_width <= 8, machine,
             prefix + "width and issue_width are from 1 to 8");
-    for (const std::uint32_t units : window.units)
+    for (const std::uint32_t units : shape.units)
         require(units >= 1 && units <= 8, machine, prefix + "units: there are from 1 to 8 of each");
-    require(window.reorder_buffer >= 1 && window.reorder_buffer <= 512, machine,
+    require(shape.reorder_buffer >= 1 && shape.reorder_buffer <= 512, machine,
             prefix + "reorder_buffer is from 1 to 512");
-    require(window.load_store_queue >= 1 && window.load_store_queue <= window.reorder_buffer, machine,
+    require(shape.load_store_queue >= 1 && shape.load_store_queue <= shape.reorder_buffer, machine,
             prefix + "load_store_queue is from 1 to reorder_buffer");
-    require(window.registers > 32 && window.registers <= 1024, machine, prefix + "registers is from 33 to 1024");
-    require(window.mispredict <= 100 && window.redirect <= 100, machine,
+    require(shape.registers > 32 && shape.registers <= 1024, machine, prefix + "registers is from 33 to 1024");
+    require(shape.mispredict <= 100 && shape.redirect <= 100, machine,
             prefix + "mispredict and redirect are at most 100 cycles");
-    require(std::has_single_bit(window.local_histories) && std::has_single_bit(window.global_counters) &&
-                std::has_single_bit(window.branch_targets) && window.local_history_bits <= 16,
+    require(std::has_single_bit(shape.local_histories) && std::has_single_bit(shape.global_counters) &&
+                std::has_single_bit(shape.branch_targets) && shape.local_history_bits <= 16,
             machine, prefix + "the branch predictor's tables are powers of two, and 16 bits of history at most");
-    require(window.return_addresses >= 1 && window.return_addresses <= 256, machine,
+    require(shape.return_addresses >= 1 && shape.return_addresses <= 256, machine,
             prefix + "return_addresses is from 1 to 256");
 }
 
@@ -67,23 +70,46 @@ void check_shared(const MachineDescription& machine) {
     for (const Attachment& bank : machine.shared->banks)
         require(is_inside(machine, bank), machine, "a bank of the shared cache is outside the mesh");
     check_cache(machine, "shared", {machine.shared->size, line_bytes, machine.shared->ways, 1, 0});
+}
+
+// What the protocol asks of the caches and of the home.
+void check_caches(const MachineDescription& machine, const CoreKind& kind) {
+    const std::string prefix = prefix_of(kind);
+    check_cache(machine, prefix + "l1d", kind.l1d);
+    if (kind.protocol != Protocol::ddc) {
+        require(machine.shared.has_value(), machine, prefix + "protocol: only ddc does without a shared L2");
+        require(!kind.l2, machine, prefix + "l2: only ddc has private L2s");
+        require(kind.l1d.line == line_bytes, machine, prefix + "l1d.line: lines beside a shared cache are 64 bytes");
+        return check_core(machine, prefix + "core", kind.core, 1);
+    }
+    require(!machine.shared, machine,
+            prefix + "protocol: under ddc the tiles' own L2s are the homes, not a shared one");
+    require(kind.l2.has_value(), machine, prefix + "protocol: ddc needs an L2 in every tile");
+    check_cache(machine, prefix + "l2", *kind.l2);
+    require(kind.l2->line == line_bytes, machine, prefix + "l2.line: lines of an L2 are 64 bytes in this simulator");
+    require(kind.l1d.line == 16 || kind.l1d.line == 64, machine,
+            prefix + "l1d.line: lines of an L1 are 16 or 64 bytes in this simulator");
+    require(kind.l2->hit >= kind.l1d.hit, machine, prefix + "l2.hit is less than l1d.hit");
+    check_core(machine, prefix + "core", kind.core, 3);  // one store makes up to three messages
+}
+
+void check_instructions(const MachineDescription& machine, const CoreKind& kind) {
+    const std::string prefix = prefix_of(kind) + "l1i";
+    require(kind.protocol != Protocol::ddc, machine, prefix + ": under ddc instructions have no cache of their own");
+    check_cache(machine, prefix, *kind.l1i);
+    require(kind.l1i->line == line_bytes, machine, prefix + ".line: lines beside a shared cache are 64 bytes");
+    // A block of instructions lies in up to four lines, which are there together.
+    require(kind.l1i->ways <= InstructionL1::most_ways && kind.l1i->size >= 4 * line_bytes * kind.l1i->ways, machine,
+            prefix + " has at least 4 sets, of 8 ways at most");
+}
+
+void check_kinds(const MachineDescription& machine) {
     std::uint32_t tiles = 0;
     for (const CoreKind& kind : machine.kinds) {
         tiles += kind.count;
-        check_cache(machine, (kind.name + ".l1d").c_str(), kind.l1d);
-        require(kind.l1d.line == line_bytes, machine,
-                kind.name + ".l1d.line: lines beside a shared cache are 64 bytes");
-        require(kind.protocol != Protocol::ddc, machine, kind.name + ".protocol: ddc needs an L2 in every tile");
-        if (kind.l1i) {
-            check_cache(machine, (kind.name + ".l1i").c_str(), *kind.l1i);
-            require(kind.l1i->line == line_bytes, machine,
-                    kind.name + ".l1i.line: lines beside a shared cache are 64 bytes");
-            // A block of instructions lies in up to four lines, which are there together.
-            require(kind.l1i->ways <= InstructionL1::most_ways && kind.l1i->size >= 4 * line_bytes * kind.l1i->ways,
-                    machine, kind.name + ".l1i has at least 4 sets, of 8 ways at most");
-        }
-        check_core(machine, kind.name.c_str(), kind.core, 1);
-        if (kind.out_of_order) check_window(machine, kind);
+        check_caches(machine, kind);
+        if (kind.l1i) check_instructions(machine, kind);
+        if (kind.out_of_order) check_out_of_order(machine, kind);
     }
     require(tiles >= machine.cores, machine,
             "there are " + std::to_string(tiles) +
@@ -100,20 +126,11 @@ void check(const MachineDescription& machine) {
         machine.cores > 0 && machine.cores <= machine.tiles(), machine,
         "cores = " + std::to_string(machine.cores) + " but the mesh has " + std::to_string(machine.tiles()) + " tiles");
     require(machine.clock_mhz > 0, machine, "clock_mhz is not positive");
-    if (machine.shared) {
-        check_shared(machine);
-    } else {
-        check_cache(machine, "l1d", machine.l1d);
-        check_cache(machine, "l2", machine.l2);
-        require(machine.l2.line == line_bytes, machine, "l2.line: lines of an L2 are 64 bytes in this simulator");
-        require(machine.l1d.line == 16 || machine.l1d.line == 64, machine,
-                "l1d.line: lines of an L1 are 16 or 64 bytes in this simulator");
-        require(machine.l2.hit >= machine.l1d.hit, machine, "l2.hit is less than l1d.hit");
-        check_core(machine, "core", machine.core, 3);  // one store makes up to three messages
-    }
+    if (machine.shared) check_shared(machine);
+    check_kinds(machine);
     require(network.flit > 0 && network.header_flits > 0, machine,
             "network.flit and network.header_flits are at least 1");
-    require(network.inject + network.hop + network.eject > 0, machine, "a message takes at least one cycle");
+    require(network.hop > 0, machine, "network.hop is at least 1");
     require(machine.home.policy != HomeDescription::Policy::fixed || machine.home.fixed_tile < machine.tiles(), machine,
             "home.fixed_tile is not a tile");
     require(!machine.memory.controllers.empty(), machine, "memory.controllers is empty");

@@ -35,9 +35,9 @@ public:
         if (error != std::errc{} || end != text.data() + text.size())
             throw std::invalid_argument("machine description: " + key + " = " + text + " is no number that fits");
     }
-    bool has(const std::string& section) const {
-        const auto first = values_.lower_bound(section + ".");
-        return first != values_.end() && first->first.starts_with(section + ".");
+    bool has(const std::string& key) const {
+        const auto first = values_.lower_bound(key + ".");
+        return values_.contains(key) || (first != values_.end() && first->first.starts_with(key + "."));
     }
     std::size_t count(const std::string& list) const {
         std::size_t count = 0;

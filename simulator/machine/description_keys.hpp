@@ -52,32 +52,31 @@ inline constexpr const char* unit_names[] = {"alu", "branch", "memory", "multipl
 static_assert(std::size(unit_names) == unit_count);
 
 template <class Read>
-OutOfOrderDescription read_window(const Read& read, const std::string& name) {
-    OutOfOrderDescription window;
-    read(name + ".width", window.width);
-    read(name + ".issue_width", window.issue_width);
-    for (std::size_t i = 0; i < window.units.size(); ++i) read(name + ".units." + unit_names[i], window.units[i]);
-    read(name + ".reorder_buffer", window.reorder_buffer);
-    read(name + ".load_store_queue", window.load_store_queue);
-    read(name + ".registers", window.registers);
-    read(name + ".mispredict", window.mispredict);
-    read(name + ".redirect", window.redirect);
-    read(name + ".local_histories", window.local_histories);
-    read(name + ".local_history_bits", window.local_history_bits);
-    read(name + ".global_counters", window.global_counters);
-    read(name + ".branch_targets", window.branch_targets);
-    read(name + ".return_addresses", window.return_addresses);
-    return window;
+OutOfOrderDescription read_out_of_order(const Read& read, const std::string& name) {
+    OutOfOrderDescription made;
+    read(name + ".width", made.width);
+    read(name + ".issue_width", made.issue_width);
+    for (std::size_t i = 0; i < made.units.size(); ++i) read(name + ".units." + unit_names[i], made.units[i]);
+    read(name + ".reorder_buffer", made.reorder_buffer);
+    read(name + ".load_store_queue", made.load_store_queue);
+    read(name + ".registers", made.registers);
+    read(name + ".mispredict", made.mispredict);
+    read(name + ".redirect", made.redirect);
+    read(name + ".local_histories", made.local_histories);
+    read(name + ".local_history_bits", made.local_history_bits);
+    read(name + ".global_counters", made.global_counters);
+    read(name + ".branch_targets", made.branch_targets);
+    read(name + ".return_addresses", made.return_addresses);
+    return made;
 }
 
-template <class Read>
-CoreKind read_kind(const Read& read, const std::string& name, bool out_of_order, bool l1i) {
-    CoreKind kind;
-    kind.name = name;
-    read(name + ".count", kind.count);
+template <class Reader>
+void read_kind(Reader& from, const std::string& prefix, CoreKind& kind) {
+    const auto read = [&](const std::string& key, auto& value) { from.read(prefix + key, value); };
     std::string protocol;
-    read(name + ".protocol", protocol);
-    constexpr std::pair<const char*, Protocol> protocols[] = {{"mesi", Protocol::mesi},
+    read("protocol", protocol);
+    constexpr std::pair<const char*, Protocol> protocols[] = {{"ddc", Protocol::ddc},
+                                                              {"mesi", Protocol::mesi},
                                                               {"denovo", Protocol::denovo},
                                                               {"gpu_wt", Protocol::gpu_wt},
                                                               {"gpu_wb", Protocol::gpu_wb}};
@@ -87,19 +86,22 @@ CoreKind read_kind(const Read& read, const std::string& name, bool out_of_order,
         kind.protocol = value;
         known = true;
     }
-    if (!known) throw std::invalid_argument("machine: there is no " + name + ".protocol " + protocol);
-    read(name + ".interrupt", kind.interrupt);
-    read_core(read, name + ".core", kind.core);
-    read_cache(read, name + ".l1d", kind.l1d);
-    if (l1i) read_cache(read, name + ".l1i", kind.l1i.emplace());
-    if (out_of_order) kind.out_of_order = read_window(read, name + ".out_of_order");
-    return kind;
+    if (!known) throw std::invalid_argument("machine: there is no " + prefix + "protocol " + protocol);
+    if (from.has(prefix + "interrupt")) read("interrupt", kind.interrupt);
+    read_core(read, "core", kind.core);
+    read_cache(read, "l1d", kind.l1d);
+    if (from.has(prefix + "l1i")) read_cache(read, "l1i", kind.l1i.emplace());
+    if (from.has(prefix + "l2")) {
+        read_cache(read, "l2", kind.l2.emplace());
+        read("l2.store", kind.l2->store);
+    }
+    if (from.has(prefix + "out_of_order")) kind.out_of_order = read_out_of_order(read, "out_of_order");
 }
 
 }  // namespace detail
 
-// Reader: read(key, value) fills in a value (an integer, a double or a string), has(section) says whether an optional
-// section is there, count(list) how many entries a list has. What it throws passes through; so does
+// Reader: read(key, value) fills in a value (an integer, a double or a string), has(key) says whether an optional
+// value or section is there, count(list) how many entries a list has. What it throws passes through; so does
 // std::invalid_argument for a home.policy that is none.
 template <class Reader>
 MachineDescription read_description(Reader&& from) {
@@ -135,17 +137,7 @@ MachineDescription read_description(Reader&& from) {
         shared("ways", machine.shared->ways);
         detail::read_places(read, "shared.banks", from.count("shared.banks"), machine.shared->banks);
         home_times(shared);
-        for (const std::string kind : {"big", "tiny"})
-            if (from.has(kind))
-                machine.kinds.push_back(
-                    detail::read_kind(read, kind, from.has(kind + ".out_of_order"), from.has(kind + ".l1i")));
-        if (machine.kinds.empty()) throw std::invalid_argument("machine: there is neither a key big nor tiny");
-        machine.core = machine.kinds.front().core;
     } else {
-        detail::read_core(read, "core", machine.core);
-        detail::read_cache(read, "l1d", machine.l1d);
-        detail::read_cache(read, "l2", machine.l2);
-        read("l2.store", machine.l2.store);
         const auto home = section("home");
         std::string policy;
         home("policy", policy);
@@ -158,6 +150,17 @@ MachineDescription read_description(Reader&& from) {
         home("fixed_tile", machine.home.fixed_tile);
         home("allocate", machine.home.allocate);
         home_times(home);
+    }
+    for (const std::string name : {"big", "tiny"}) {
+        if (!from.has(name)) continue;
+        CoreKind& kind = machine.kinds.emplace_back();
+        kind.name = name;
+        read(name + ".count", kind.count);
+        detail::read_kind(from, name + ".", kind);
+    }
+    if (machine.kinds.empty()) {
+        machine.kinds.emplace_back().count = machine.cores;
+        detail::read_kind(from, "", machine.kinds.front());
     }
     const auto memory = section("memory");
     detail::read_places(read, "memory.controllers", from.count("memory.controllers"), machine.memory.controllers);

@@ -16,18 +16,6 @@ namespace {
 // A core alone may run far ahead; it still comes back this often, for progress reports and limits.
 constexpr std::uint64_t longest_run = 200'000;
 
-// The user network's mesh is like the others but for the ways in and out.
-MachineDescription user_network(MachineDescription machine) {
-    if (machine.user_network) {
-        machine.network.inject = machine.user_network->inject;
-        machine.network.eject = machine.user_network->eject;
-    } else if (machine.uli) {
-        machine.network.inject = machine.uli->inject;
-        machine.network.eject = machine.uli->eject;
-    }
-    return machine;
-}
-
 }  // namespace
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
@@ -37,7 +25,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
       cores_(cores ? cores : description.cores),
       coherence_mesh_(description_),
       memory_mesh_(description_),
-      user_mesh_(user_network(description_)),
+      user_mesh_(description_),
       window_(std::min(static_cast<std::uint32_t>(least_latency()), description_.kernel.entry)),
       run_ahead_(std::min(run_ahead, description_.kernel.entry)),
       perturbation_(perturb, description_.nodes()),
@@ -65,15 +53,13 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
                               : std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 48, kind.l1i.has_value()));
         code_.push_back(kind.out_of_order ? std::make_unique<DecodedCode>(kind.core, memory) : nullptr);
     }
-    if (blocks_.empty()) blocks_.push_back(std::make_unique<BlockCache>(description_.core, description_.l1d, memory));
     for (std::uint32_t id = 0; id < tiles; ++id) {
-        const std::size_t kind = description_.kinds.empty() ? 0 : &description_.kind_of(id) - description_.kinds.data();
-        tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[kind], *system_, self));
-        if (kind < description_.kinds.size() && description_.kinds[kind].l1i)
-            tiles_.back()->core.instructions = InstructionL1(*description_.kinds[kind].l1i);
-        if (kind < code_.size() && code_[kind])
-            tiles_.back()->core.model =
-                std::make_unique<OutOfOrder>(description_.kinds[kind], tiles_.back()->core, *code_[kind]);
+        const CoreKind& kind = description_.kind_of(id);
+        const auto which = static_cast<std::size_t>(&kind - description_.kinds.data());
+        tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[which], *system_, self));
+        Core& core = tiles_.back()->core;
+        if (kind.l1i) core.instructions = InstructionL1(*kind.l1i);
+        if (kind.out_of_order) core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which]);
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));
@@ -199,9 +185,10 @@ void Machine::advance_tile(Tile& tile) {
         const auto cause = tile.interrupt();
         if ((cause || core.drains) && core.model->drain(cause.has_value())) continue;
         if (cause && core.model->stands(own)) {
-            if (*cause == UliPort::source) tile.uli_port.take();
-            core.interrupt(*cause, description_.kinds.empty() ? description_.user_network->interrupt
-                                                              : description_.kind_of(core.id).interrupt);
+            const bool by_core = *cause == UliPort::source;
+            if (by_core) tile.uli_port.take();
+            core.interrupt(*cause,
+                           by_core ? description_.kind_of(core.id).interrupt : description_.user_network->interrupt);
             continue;
         }
         const std::uint64_t safe = std::min(horizon_, arrival);

@@ -122,7 +122,12 @@ private:
     void run_core(Core& core, std::uint64_t safe, std::uint64_t stop);
     void deliver(Tile& tile);
     std::uint32_t flits(const Message& message) const;
-    Mesh& mesh_of(MessageKind kind);
+    // A message's way: its mesh, and from a node into it and out of it again.
+    struct Way {
+        Mesh& mesh;
+        std::uint32_t inject, eject;
+    };
+    Way way_of(MessageKind kind);
     std::uint64_t least_latency() const;
 
     const MachineDescription description_;
@@ -130,7 +135,8 @@ private:
     std::uint32_t cores_;
     std::vector<std::unique_ptr<BlockCache>> blocks_;  // one for each kind of core
     std::vector<std::unique_ptr<DecodedCode>> code_;   // likewise, null for those that issue in order
-    Mesh coherence_mesh_, memory_mesh_, user_mesh_;
+    Mesh coherence_mesh_, memory_mesh_;
+    Mesh user_mesh_;        // what programs send themselves: messages, interrupts
     std::uint32_t window_;  // at most the meshes' least latency
     std::uint32_t run_ahead_;
     std::unique_ptr<CoherenceCheck> check_;

@@ -9,11 +9,11 @@ MachineDescription HartProbe::small_machine() {
     machine.name = "probe";
     machine.clock_mhz = 1000;
     machine.cores = 1;
-    machine.core.cost.fill(1);
-    machine.core.outstanding_stores = 4;
-    machine.core.store_buffer_drain = 4;
-    machine.l1d = {1024, 16, 2, 2};
-    machine.l2 = {4096, 64, 4, 8};
+    CoreKind& kind = machine.kinds.emplace_back(CoreKind{"", 1, Protocol::ddc, {}, {1024, 16, 2, 2}});
+    kind.core.cost.fill(1);
+    kind.core.outstanding_stores = 4;
+    kind.core.store_buffer_drain = 4;
+    kind.l2 = {4096, 64, 4, 8};
     machine.network = {1, 1, 1, 1, 1, 4, 1};
     machine.home = {HomeDescription::Policy::hashed, 0, 4, 0, 2, 2, 2, 2, 1, 0};
     machine.memory = {{{0, 0}}, 8192, 20, 20, 4};

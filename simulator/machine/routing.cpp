@@ -37,15 +37,16 @@ void Machine::route(std::uint64_t before) {
     assert(outbox_.next() >= routed_ && "a message was injected behind the network's back");
     routed_ = before;
     outbox_.take_before(before, [&](Message* message) {
-        Mesh& mesh = mesh_of(message->kind);
+        const auto [mesh, inject, eject] = way_of(message->kind);
         const std::uint32_t length = flits(*message);
         Traffic& traffic = traffic_[static_cast<std::size_t>(message->kind)];
         ++traffic.messages;
         traffic.flits += length;
         traffic.hops += mesh.hops(message->source, message->destination);
         requests_.sent(*message);
-        message->time = length > 0 ? mesh.send(message->source, message->destination, length, message->time)
-                                   : message->time + mesh.bare_latency(message->source, message->destination);
+        const std::uint64_t entered = message->time + inject;
+        message->time = eject + (length > 0 ? mesh.send(message->source, message->destination, length, entered)
+                                            : entered + mesh.bare_latency(message->source, message->destination));
         const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;
         message->time = perturbation_.delay(which, message->source, message->destination, message->time);
         const std::uint32_t node = message->destination;
@@ -55,13 +56,20 @@ void Machine::route(std::uint64_t before) {
     });
 }
 
-Mesh& Machine::mesh_of(MessageKind kind) {
-    if (kind >= MessageKind::user_message) return user_mesh_;
-    return kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_;
+Machine::Way Machine::way_of(MessageKind kind) {
+    if (kind >= MessageKind::uli_request) return {user_mesh_, description_.uli->inject, description_.uli->eject};
+    if (kind >= MessageKind::user_message)
+        return {user_mesh_, description_.user_network->inject, description_.user_network->eject};
+    const NetworkDescription& network = description_.network;
+    return {kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_, network.inject, network.eject};
 }
 
+// Of any message, between two nodes.
 std::uint64_t Machine::least_latency() const {
-    return std::min(coherence_mesh_.least_latency(), user_mesh_.least_latency());
+    std::uint32_t ends = description_.network.inject + description_.network.eject;
+    if (const auto& network = description_.user_network) ends = std::min(ends, network->inject + network->eject);
+    if (const auto& network = description_.uli) ends = std::min(ends, network->inject + network->eject);
+    return ends + description_.network.hop;
 }
 
 std::uint32_t Machine::flits(const Message& message) const {

@@ -33,14 +33,14 @@ std::uint64_t Mesh::send(std::uint32_t from, std::uint32_t to, std::uint32_t fli
     statistics_.busy += std::uint64_t{flits} *
                         static_cast<std::uint32_t>(std::abs(at.column - end.column) + std::abs(at.row - end.row));
 
-    std::uint64_t head = time + network_.inject;
+    std::uint64_t head = time;
     if (from >= tiles_) head = pass(from * directions + attach, head, flits);
     for (; at.column < end.column; ++at.column) head = pass(link(east), head, flits);
     for (; at.column > end.column; --at.column) head = pass(link(west), head, flits);
     for (; at.row < end.row; ++at.row) head = pass(link(south), head, flits);
     for (; at.row > end.row; --at.row) head = pass(link(north), head, flits);
     if (to >= tiles_) head = pass(to * directions + detach, head, flits);
-    return head + network_.eject + (flits - 1);
+    return head + (flits - 1);
 }
 
 }  // namespace croftsim

@@ -18,17 +18,15 @@ class Mesh {
 public:
     explicit Mesh(const MachineDescription& machine);
 
-    // Sends `flits` at `time` from one node to another (tiles, memory controllers, banks); returns when the last
-    // arrives.
+    // Sends `flits`, which enter the sender's router at `time`, from one node to another (tiles, memory controllers,
+    // banks); returns when the last leaves the last router.
     std::uint64_t send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time);
 
     std::uint32_t hops(std::uint32_t from, std::uint32_t to) const;
-    // Without contention, and without a flit: what a link's own signals take.
+    // From router to router without contention, and without a flit: what a link's own signals take.
     std::uint64_t bare_latency(std::uint32_t from, std::uint32_t to) const {
-        return network_.inject + std::uint64_t{hops(from, to)} * network_.hop + network_.eject;
+        return std::uint64_t{hops(from, to)} * network_.hop;
     }
-    // The least time between sending anything and its arrival at another node.
-    std::uint32_t least_latency() const { return network_.inject + network_.hop + network_.eject; }
 
     struct Statistics {
         std::uint64_t messages = 0, flits = 0, hops = 0, waited = 0;

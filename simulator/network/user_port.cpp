@@ -29,7 +29,7 @@ void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost w
     message->words = std::move(words);
     if (CoherenceCheck* check = post_.watcher()) message->epoch = check->epoch(tile_);
     // The instruction's own cycles come first.
-    const std::uint64_t time = core_.time() + machine_.core.cost[static_cast<std::size_t>(with)];
+    const std::uint64_t time = core_.time() + machine_.kind_of(tile_).core.cost[static_cast<std::size_t>(with)];
     if (message->destination == tile_)
         post_.send_self(tile_, message, time);
     else

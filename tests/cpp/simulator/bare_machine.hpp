@@ -40,11 +40,11 @@ inline MachineDescription eight_by_eight() {
     machine.name = "test";
     machine.clock_mhz = 1000;
     machine.cores = 64;
-    machine.core.cost.fill(1);
-    machine.core.outstanding_stores = 8;
-    machine.core.store_buffer_drain = 8;
-    machine.l1d = {1024, 16, 2, 2};
-    machine.l2 = {4096, 64, 2, 8};
+    CoreKind& kind = machine.kinds.emplace_back(CoreKind{"", 64, Protocol::ddc, {}, {1024, 16, 2, 2}});
+    kind.core.cost.fill(1);
+    kind.core.outstanding_stores = 8;
+    kind.core.store_buffer_drain = 8;
+    kind.l2 = {4096, 64, 2, 8};
     machine.network = {8, 8, 1, 5, 5, 4, 1};
     machine.home = {HomeDescription::Policy::hashed, 0, 6, 2, 4, 6, 5, 4, 4, 0};
     machine.memory = {{{2, 0}, {5, 7}}, 8192, 60, 70, 16};

@@ -22,7 +22,7 @@ inline MachineDescription one_big() {
     machine.network.columns = machine.network.rows = 1;
     machine.shared = SharedCacheDescription{65536, 8, {{0, 0}}};
     machine.memory.controllers = {{0, 0}};
-    CoreKind kind{"big", 1, Protocol::mesi, machine.core, {65536, 64, 2, 1}};
+    CoreKind kind{"big", 1, Protocol::mesi, eight_by_eight().kinds[0].core, {65536, 64, 2, 1}};
     kind.core.outstanding_stores = 4;
     kind.core.cost[static_cast<std::size_t>(Cost::multiply)] = 3;
     kind.core.cost[static_cast<std::size_t>(Cost::divide)] = 20;

@@ -24,11 +24,13 @@ inline MachineDescription four_by_four(std::vector<Protocol> quarters) {
     machine.shared = SharedCacheDescription{1024, 2, {{0, 0}, {1, 0}, {2, 0}, {3, 0}}};
     machine.memory = {{{0, 0}, {1, 0}, {2, 0}, {3, 0}}, 64, 60, 70, 16};
     machine.user_network.reset();
+    const CoreDescription core = machine.kinds.front().core;
+    machine.kinds.clear();
     for (std::size_t i = 0; i < quarters.size(); ++i) {
         CoreKind kind{names[static_cast<int>(quarters[i])],
                       static_cast<std::uint32_t>(16 / quarters.size()),
                       quarters[i],
-                      machine.core,
+                      core,
                       {512, 64, 2, 1}};
         kind.core.outstanding_stores = 4;
         machine.kinds.push_back(kind);

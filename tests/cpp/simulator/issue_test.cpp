@@ -31,13 +31,13 @@ void append(Code& code, const Code& more) { code.insert(code.end(), more.begin()
 
 MachineDescription machine_of_width(std::uint32_t width) {
     MachineDescription machine = eight_by_eight();
-    machine.core.issue_width = width;
+    machine.kinds[0].core.issue_width = width;
     return machine;
 }
 
 MachineDescription with_cost(std::uint32_t width, Cost kind, std::uint32_t cost) {
     MachineDescription machine = machine_of_width(width);
-    machine.core.cost[static_cast<std::size_t>(kind)] = cost;
+    machine.kinds[0].core.cost[static_cast<std::size_t>(kind)] = cost;
     return machine;
 }
 
@@ -68,7 +68,7 @@ Decoded decoded(const MachineDescription& machine, Code code) {
     AddressSpace memory;
     memory.map(0x10000, 4 * AddressSpace::page_bytes, Permission::read | Permission::execute);
     memory.write_dram(0x10000, code.data(), code.size() * 4);
-    BlockCache blocks(machine.core, machine.l1d, memory);
+    BlockCache blocks(machine.kinds[0].core, machine.kinds[0].l1d, memory);
     const Block* block = blocks.find(0x10000);
     Decoded result;
     for (const Op& op : block->ops) {
@@ -172,7 +172,7 @@ TEST_CASE("a control transfer may share the cycle of what comes before, and ends
     CHECK(behind(wide, {addi(1, 0, 1), bnez(0, 8), addi(2, 0, 1)}) == 2);
     // A loop of two instructions, ten times, the second needing the first.
     MachineDescription machine = wide;
-    machine.core.taken_branch = 1;
+    machine.kinds[0].core.taken_branch = 1;
     CHECK(behind(machine, {addi(1, 0, 10), nop, nop, addi(1, 1, -1), bnez(1, -4)}) == 3 + 9 * 3);
 }
 
@@ -191,8 +191,8 @@ TEST_CASE("a core that is one wide issues as it always did") {
     const auto upto = [&](std::uint32_t most) { return static_cast<Word>(random() % (most + 1)); };
     for (int round = 0; round < 500; ++round) {
         MachineDescription machine = machine_of_width(1);
-        machine.l1d.hit = 1 + upto(4);
-        for (std::uint32_t& cost : machine.core.cost) cost = 1 + upto(2);
+        machine.kinds[0].l1d.hit = 1 + upto(4);
+        for (std::uint32_t& cost : machine.kinds[0].core.cost) cost = 1 + upto(2);
         Code code;
         Cycles expected;
         std::uint32_t offset = 0, loaded = 0;
@@ -217,10 +217,10 @@ TEST_CASE("a core that is one wide issues as it always did") {
                     code.push_back(lw(rd, rs1, 0)), kind = Cost::load, second = false, loads = true;
                     break;
             }
-            if (loaded && (rs1 == loaded || (second && rs2 == loaded))) offset += machine.l1d.hit - 1;
+            if (loaded && (rs1 == loaded || (second && rs2 == loaded))) offset += machine.kinds[0].l1d.hit - 1;
             loaded = loads ? rd : 0;
             expected.push_back(offset);
-            offset += machine.core.cost[static_cast<std::size_t>(kind)];
+            offset += machine.kinds[0].core.cost[static_cast<std::size_t>(kind)];
         }
         CHECK(issue(machine, code) == expected);
     }

@@ -6,12 +6,12 @@
 
 namespace croftsim {
 
-// inject 5, hop 1, eject 5: see eight_by_eight().
-TEST_CASE("an uncontended message takes inject, a cycle a hop, eject, and a cycle for each further flit") {
+// hop 1: see eight_by_eight().
+TEST_CASE("an uncontended message takes a cycle a hop, and a cycle for each further flit") {
     Mesh mesh(eight_by_eight());
-    CHECK(mesh.send(0, 1, 1, 100) == 100 + 5 + 1 + 5);
-    CHECK(mesh.send(0, 63, 1, 200) == 200 + 5 + 14 + 5);
-    CHECK(mesh.send(9, 54, 17, 300) == 300 + 5 + 10 + 5 + 16);
+    CHECK(mesh.send(0, 1, 1, 100) == 100 + 1);
+    CHECK(mesh.send(0, 63, 1, 200) == 200 + 14);
+    CHECK(mesh.send(9, 54, 17, 300) == 300 + 10 + 16);
     CHECK(mesh.hops(9, 54) == 10);
     CHECK(mesh.statistics().waited == 0);
     CHECK(mesh.statistics().flits == 19);
@@ -21,16 +21,16 @@ TEST_CASE("a memory controller is one link beyond its router") {
     Mesh mesh(eight_by_eight());
     CHECK(mesh.hops(2, 64) == 1);
     CHECK(mesh.hops(0, 64) == 3);
-    CHECK(mesh.send(0, 64, 1, 0) == 5 + 3 + 5);
-    CHECK(mesh.send(64, 0, 1, 100) == 100 + 5 + 3 + 5);
+    CHECK(mesh.send(0, 64, 1, 0) == 3);
+    CHECK(mesh.send(64, 0, 1, 100) == 100 + 3);
 }
 
 TEST_CASE("a link carries one flit a cycle: the second message waits exactly until the first has passed") {
     Mesh mesh(eight_by_eight());
-    CHECK(mesh.send(0, 1, 17, 0) == 11 + 16);
-    CHECK(mesh.send(0, 1, 1, 3) == 11 + 17);  // the link is free at 5 + 17, not at 3 + 5
+    CHECK(mesh.send(0, 1, 17, 0) == 1 + 16);
+    CHECK(mesh.send(0, 1, 1, 3) == 1 + 17);  // the link is free at 17, not at 3
     CHECK(mesh.statistics().waited == 14);
-    CHECK(mesh.send(0, 1, 1, 18) == 18 + 11);  // and now it is, to the cycle
+    CHECK(mesh.send(0, 1, 1, 18) == 18 + 1);  // and now it is, to the cycle
     CHECK(mesh.statistics().waited == 14);
 }
 
@@ -46,9 +46,9 @@ TEST_CASE("routes that share no directed link do not wait for each other") {
 
 TEST_CASE("columns first, then rows: a message turns at the corner of its destination's column") {
     Mesh mesh(eight_by_eight());
-    mesh.send(0, 9, 50, 0);              // 0 -> 1 -> 9
-    CHECK(mesh.send(8, 9, 1, 0) == 11);  // the other corner's link is free
-    CHECK(mesh.send(1, 9, 1, 0) > 11);   // this one is not
+    mesh.send(0, 9, 50, 0);             // 0 -> 1 -> 9
+    CHECK(mesh.send(8, 9, 1, 0) == 1);  // the other corner's link is free
+    CHECK(mesh.send(1, 9, 1, 0) > 1);   // this one is not
 }
 
 TEST_CASE("messages between the same nodes arrive in the order in which they were sent") {
