@@ -16,9 +16,11 @@ namespace croftsim {
 
 class Checkpoint {
 public:
-    // From now on stores are noted. `behind` is the next operation.
+    // From now on stores are noted. `op` is the next operation. `in_passing`: the core goes on there at once, as far as
+    // register arithmetic reaches; if not, it has stopped there.
     template <class Core>
-    void take(const Core& core, Block* block, const Op* op, std::uint64_t cycle) {
+    void take(const Core& core, Block* block, const Op* op, std::uint64_t cycle, bool in_passing) {
+        in_passing_ = in_passing;
         hart_ = core.hart;
         block_ = block;
         op_ = op;
@@ -30,6 +32,7 @@ public:
         fences_ = core.statistics.fences;
         noted_ = 0;
     }
+    bool in_passing() const { return in_passing_; }
     // Whether there is no room for all that one instruction changes.
     bool full() const { return noted_ > overwritten_.size() - most_changes; }
     // The aligned word at `host` is about to be overwritten, in part or wholly.
@@ -63,6 +66,7 @@ private:
         std::uint64_t old;
     };
     Hart hart_;
+    bool in_passing_ = false;
     Block* block_ = nullptr;
     const Op* op_ = nullptr;
     std::uint64_t cycle_ = 0, instructions_ = 0, loads_ = 0, stores_ = 0, atomics_ = 0, fences_ = 0;

@@ -113,7 +113,7 @@ public:
     // Before a run that may go beyond `safe`.
     void take_checkpoint() {
         accesses = 0;
-        checkpoint.take(*this, block, op, cycle);
+        checkpoint.take(*this, block, op, cycle, false);
     }
 
     // A thread begins or goes on at hart.pc.

@@ -132,7 +132,7 @@ void run(Core* core_pointer, const void** handlers) {
     // The same at its end: what was done cannot be taken back, so the checkpoint moves up.
 #define CONTINUE(result) \
     PROCEED(result);     \
-    if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle)
+    if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true)
 
 #define LOAD_AS(type, size, destination, value)                                             \
     address = RS1 + static_cast<std::uint64_t>(IMM);                                        \
@@ -219,14 +219,14 @@ void run(Core* core_pointer, const void** handlers) {
             PROCEED(core.requester->fence());                                                \
             ++core.statistics.fences;                                                        \
             if (core.acquires && !(op->imm & 10)) core.requester->release_next();            \
-            if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle);           \
+            if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true);     \
         }                                                                                    \
     }                                                                                        \
     if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {                          \
         HOLD_UNTIL_SAFE;                                                                     \
         SAVE;                                                                                \
         core.requester->acquire();                                                           \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle);               \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true);         \
     }
 #define LINE(operation, at, options) \
     HOLD_UNTIL_SAFE;                 \
@@ -240,10 +240,14 @@ void run(Core* core_pointer, const void** handlers) {
 #define OPEN(to, words) PORT(open(to, words))
 #define PUSH(word) PORT(push(word))
 #define RECEIVE(destination) PORT(receive(op->rd, op->rs2))
+    // What is read there changes with what arrives: it cannot be read again.
+#define READ_PORT(destination, value) \
+    HOLD_UNTIL_SAFE;                  \
+    SAVE;                             \
+    destination = (value);            \
+    if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true)
 #define WAITING(destination) \
-    HOLD_UNTIL_SAFE;         \
-    SAVE;                    \
-    destination = core.user_port->waiting(op->rs2 < UserPort::queues ? op->rs2 : UserPort::catch_all)
+    READ_PORT(destination, core.user_port->waiting(op->rs2 < UserPort::queues ? op->rs2 : UserPort::catch_all))
 #define ULI(call)    \
     HOLD_UNTIL_SAFE; \
     SAVE;            \
@@ -256,10 +260,7 @@ void run(Core* core_pointer, const void** handlers) {
     SAVE;                                 \
     if (!core.copy_engine) illegal(core); \
     CONTINUE(core.copy_engine->start(to, from, bytes))
-#define COPIED(destination) \
-    HOLD_UNTIL_SAFE;        \
-    SAVE;                   \
-    destination = core.copy_engine && core.copy_engine->busy() ? 0 : 1
+#define COPIED(destination) READ_PORT(destination, core.copy_engine&& core.copy_engine->busy() ? 0 : 1)
 #define MAP(tag)                       \
     HOLD_UNTIL_SAFE;                   \
     SAVE;                              \
@@ -291,23 +292,23 @@ void run(Core* core_pointer, const void** handlers) {
         goto asleep;                                             \
     }
     // Where an interrupt may be due behind a change of their state, that is seen to before the next operation.
-#define CSR(how, operand)                                                   \
-    if (concerns_interrupts(op->imm) && TIME >= stop) [[unlikely]]          \
-        goto leave;                                                         \
-    if (concerns_interrupts(op->imm) && may_interrupt(core)) [[unlikely]] { \
-        HOLD_UNTIL_SAFE;                                                    \
-        SAVE;                                                               \
-        const auto old = access_csr(core, CsrChange::how, operand);         \
-        if (!old) illegal(core);                                            \
-        RD = *old;                                                          \
-        ++op;                                                               \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle);  \
-        goto leave;                                                         \
-    }                                                                       \
-    SAVE;                                                                   \
-    if (const auto old = access_csr(core, CsrChange::how, operand))         \
-        RD = *old;                                                          \
-    else                                                                    \
+#define CSR(how, operand)                                                         \
+    if (concerns_interrupts(op->imm) && TIME >= stop) [[unlikely]]                \
+        goto leave;                                                               \
+    if (concerns_interrupts(op->imm) && may_interrupt(core)) [[unlikely]] {       \
+        HOLD_UNTIL_SAFE;                                                          \
+        SAVE;                                                                     \
+        const auto old = access_csr(core, CsrChange::how, operand);               \
+        if (!old) illegal(core);                                                  \
+        RD = *old;                                                                \
+        ++op;                                                                     \
+        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle, false); \
+        goto leave;                                                               \
+    }                                                                             \
+    SAVE;                                                                         \
+    if (const auto old = access_csr(core, CsrChange::how, operand))               \
+        RD = *old;                                                                \
+    else                                                                          \
         illegal(core)
 
 #define ENTER(target)               \

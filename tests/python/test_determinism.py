@@ -38,3 +38,24 @@ def test_the_seed_decides_random_numbers_and_nothing_else_does(simulated):
     assert texts[0] == texts[1]
     lines = [dict(line.split(" ", 1) for line in text.splitlines()) for text in texts]
     assert lines[0]["random"] != lines[2]["random"]
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments", "machine"),
+    [
+        *[("tasks", ["paper_direct"], f"big-tiny-64-{l1}") for l1 in ("mesi", "dnv", "gwt", "gwb")],
+        ("tasks", ["default"], "tiny-64-mesi"),
+        ("channels", ["udn", "3"], "tilepro64"),
+        ("channels", ["ra-udn", "2"], "tilepro64"),
+    ],
+)
+def test_where_an_interrupt_or_a_message_meets_a_core_does_not_depend_on_how_far_it_was_ahead(
+    program, arguments, machine, simulated
+):
+    runs = [
+        croft.run(simulated(program), machine, arguments=arguments, cores=6, **options)
+        for options in ({}, {"run_ahead": 0}, {"run_ahead": 50}, {"window": 1}, {"check": "coherence"})
+    ]
+    for other in runs[1:]:
+        assert other.cycles == runs[0].cycles
+        assert other.frame.equals(runs[0].frame)
