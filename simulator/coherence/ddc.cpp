@@ -32,7 +32,7 @@ const Page& Ddc::page(std::uint64_t address, unsigned size, std::uint8_t permiss
 Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve how) {
     const std::uint64_t time = core_.time();
     const unsigned size = size_of(type);
-    settle(time);
+    send_due(time);
     page(address, size, Permission::read, "a load");
     if (how != Reserve::no && address % size) core_.fault("a load-reserved at a misaligned address", 135);
     if (check_ && how == Reserve::start) check_->reads_anew(tile_, address);

@@ -36,7 +36,7 @@ public:
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override;
     void receive(Message* message) override;
     std::uint64_t deadline() const override { return buffer_.stores ? buffer_.deadline : never; }
-    void settle(std::uint64_t time) override {
+    void send_due(std::uint64_t time) override {
         if (deadline() <= time) send_stores(buffer_.deadline);
     }
 

@@ -11,7 +11,7 @@ namespace croftsim {
 Access Ddc::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
                    std::uint64_t operand) {
     const std::uint64_t time = core_.time();
-    settle(time);
+    send_due(time);
     const unsigned size = size_of(type);
     page(address, size, Permission::read | Permission::write, "an atomic operation");
     if (address % size) core_.fault("an atomic operation at a misaligned address", 135);
@@ -26,7 +26,7 @@ Access Ddc::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, s
 
 Access Ddc::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
     const std::uint64_t time = core_.time();
-    settle(time);
+    send_due(time);
     const unsigned size = size_of(type);
     page(address, size, Permission::write, "a store");
     if (address % size) core_.fault("a store-conditional at a misaligned address", 135);
@@ -57,7 +57,7 @@ Access Ddc::send_atomic(Message* message, LoadType type, std::uint8_t rd, std::u
 
 Access Ddc::fence() {
     const std::uint64_t time = core_.time();
-    settle(time);
+    send_due(time);
     if (buffer_.stores) send_stores(time);
     ++fences_;
     if (unacknowledged_ > 0 || caches_.write_backs > 0) {
@@ -71,7 +71,7 @@ Access Ddc::fence() {
 
 Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t options) {
     const std::uint64_t time = core_.time();
-    settle(time);
+    send_due(time);
     if (operation == LineOperation::drop_all) {
         caches_.l1.clear();
         caches_.writable.clear();

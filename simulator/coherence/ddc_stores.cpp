@@ -27,7 +27,7 @@ bool Ddc::has_room(std::uint32_t messages) {
 
 Access Ddc::store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) {
     const std::uint64_t time = core_.time();
-    settle(time);
+    send_due(time);
     const std::uint64_t line = line_of(address);
     // The most frequent case first: the neighbour of the last store.
     if (buffer_.stores && buffer_.line == line && address - line + size <= line_bytes) {

@@ -53,7 +53,7 @@ public:
     void fetch(std::uint64_t line, std::uint64_t time) final;
     void receive(Message* message) final;
     std::uint64_t deadline() const final { return never; }
-    void settle(std::uint64_t) final {}
+    void send_due(std::uint64_t) final {}
 
     Found look(std::uint64_t address, unsigned size, std::uint8_t* to) final;
     bool stores_under_way() const override { return false; }

@@ -55,10 +55,10 @@ public:
     // A message to this tile's caches arrives, at message->time. Takes the message over.
     virtual void receive(Message* message) = 0;
 
-    // The store buffer sends what it holds at deadline() if nothing sends it earlier; settle() does what was due by
+    // The store buffer sends what it holds at deadline() if nothing sends it earlier; send_due() does what was due by
     // `time`. `never` if it holds nothing.
     virtual std::uint64_t deadline() const = 0;
-    virtual void settle(std::uint64_t time) = 0;
+    virtual void send_due(std::uint64_t time) = 0;
 };
 
 }  // namespace croftsim

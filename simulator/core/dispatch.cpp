@@ -204,7 +204,7 @@ void OutOfOrder::place(const Decoded& instruction) {
         }
     }
     if (entry.pending == 0 && instruction.handling != Handling::store) start(sequence);
-    settle();
+    start_woken();
     if (entry_of(head_).known) retire();
 }
 
@@ -316,7 +316,7 @@ void OutOfOrder::deliver(std::int16_t waiter, std::uint64_t value, std::uint64_t
 }
 
 // Those who have got their last operand go on, and whoever waits for them.
-void OutOfOrder::start_woken() {
+void OutOfOrder::start_each_woken() {
     for (std::size_t i = 0; i < startable_.size(); ++i)
         if (entry_of(startable_[i].sequence).age == startable_[i].age) start(startable_[i].sequence);
     startable_.clear();

@@ -140,7 +140,7 @@ void OutOfOrder::line_arrived(std::uint64_t line, const std::uint8_t* bytes, std
         commit_waits_ = false;
         commit_ = time;
     }
-    settle();
+    start_woken();
     retire();
 }
 

@@ -153,7 +153,7 @@ void OutOfOrder::act() {
         if (operation.age != event.age) return;  // undone meanwhile
         operation.is_store ? have_address(event.place, event.time) : load(event.place, event.time, nullptr);
     }
-    settle();
+    start_woken();
     retire();
 }
 

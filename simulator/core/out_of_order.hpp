@@ -124,10 +124,10 @@ private:
     void know(std::uint64_t sequence, std::uint64_t value, std::uint64_t ready);
     void deliver(std::int16_t waiter, std::uint64_t value, std::uint64_t ready);
     void deliver_address(InFlight& store, std::uint64_t base, std::uint64_t ready);
-    void settle() {
-        if (!startable_.empty()) start_woken();
+    void start_woken() {
+        if (!startable_.empty()) start_each_woken();
     }
-    void start_woken();
+    void start_each_woken();
 
     // ---- retire.cpp: in order, or not at all
     void retire();

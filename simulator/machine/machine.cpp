@@ -202,7 +202,7 @@ void Machine::advance_tile(Tile& tile) {
             return;
         }
     }
-    tile.requester.settle(horizon_ - 1);
+    tile.requester.send_due(horizon_ - 1);
 }
 
 void Machine::run_core(Core& core, std::uint64_t safe, std::uint64_t stop) {
@@ -223,7 +223,7 @@ void Machine::deliver(Tile& tile) {
     Message* message = tile.events.pop();
     const std::uint64_t arrival = message->time;
     if (model.is_beyond(arrival) && tile.disturbs_core(*message)) model.go_back(arrival);
-    tile.requester.settle(arrival);
+    tile.requester.send_due(arrival);
     tile.receive(message);
 }
 
