@@ -211,6 +211,13 @@ class OutOfOrder(Part):
     return_addresses: int = _entries("entries of the return-address stack")
     units: Units
 
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        for key in ("local_histories", "global_counters", "branch_targets", "return_addresses"):
+            if not is_power_of_two(number := getattr(self, key)):
+                raise ImpossibleError(key, f"must be a power of two, but is {number}")
+        return self
+
 
 class CoreKind(Part):
     """Cores of one kind, with their private L1s."""
@@ -238,10 +245,6 @@ class CoreKind(Part):
             raise ImpossibleError("l1i.ways", f"({self.l1i.ways}) must be at most 8, in 4 sets at least")
         if self.out_of_order and self.protocol != "mesi":
             raise ImpossibleError("out_of_order", f"needs protocol = 'mesi', not '{self.protocol}'")
-        if self.out_of_order:
-            for key in ("local_histories", "global_counters", "branch_targets", "return_addresses"):
-                if not is_power_of_two(number := getattr(self.out_of_order, key)):
-                    raise ImpossibleError(f"out_of_order.{key}", f"must be a power of two, but is {number}")
         return self
 
 
@@ -336,6 +339,7 @@ class Machine(Part):
     core: Core | None = None
     l1d: Cache | None = None
     l2: SecondCache | None = None
+    out_of_order: OutOfOrder | None = None
     home: Home | None = None
     # ... or cores with an L1 only, of one kind or two, that share an L2.
     shared: Shared | None = None
@@ -350,7 +354,7 @@ class Machine(Part):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         tiled, shared = ("protocol", "core", "l1d", "l2", "home"), ("shared",)
-        wanted, other = (shared, (*tiled, "interrupt")) if self.shared else (tiled, ("big", "tiny"))
+        wanted, other = (shared, (*tiled, "interrupt", "out_of_order")) if self.shared else (tiled, ("big", "tiny"))
         for key in wanted:
             if getattr(self, key) is None:
                 raise ImpossibleError(key, "is missing")
@@ -399,6 +403,8 @@ class Machine(Part):
             raise ImpossibleError(
                 "l1d.line", f"must be 16 or 64, but is {self.l1d.line}: the simulator has no other L1 lines yet"
             )
+        if self.out_of_order and self.l1d.line != 64:
+            raise ImpossibleError("l1d.line", f"must be 64 for an out-of-order core, but is {self.l1d.line}")
         if self.l1d.size > self.l2.size:
             raise ImpossibleError("l1d.size", f"({self.l1d.size}) must not be larger than l2.size ({self.l2.size})")
         if self.memory.stripe < self.l2.line:

@@ -19,8 +19,8 @@ of the lines (`protocol`, `[core]`, `[l1d]`, `[l2]`, `[home]`), or cores with an
 that they share (`[shared]`, and `[big]` or `[tiny]` or both). Of the one it is, every key must be there, none has a
 default, and an unknown one is an error that names the key meant; only whole parts that a machine has not may be left
 out: the networks that programs use themselves (`[user_network]`, `[uli]`, either or both, on any machine),
-`[host_link]`, `[big.out_of_order]`, `[big.l1i]`. In the files that come with croft, every line ends with a comment that
-says where its value is from; `croft machines NAME` shows them.
+`[host_link]`, `[out_of_order]` (of a kind: `[big.out_of_order]`), `[big.l1i]`. In the files that come with croft, every
+line ends with a comment that says where its value is from; `croft machines NAME` shows them.
 
 `based_on = "NAME"`, or a path ending in `.toml`, beside the file, takes everything from another machine file that this
 one does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being so much.

@@ -76,9 +76,7 @@ Access Ddc::advance(std::uint64_t time) {
         const std::uint64_t line = line_of(at);
         Line* found = caches_.l2.find(line);
         if (!found || found->busy) {
-            if (buffer_.stores && buffer_.line == line) send_stores(time);
-            ++caches_.statistics.l2_misses;
-            ask(post_.pool().make(MessageKind::read, 0, line), time);
+            ask_home(line, time);
             if (core_.state == CoreState::runs) core_.sleep(CoreState::waits_memory, pending_.issued);
             return Access::blocked;
         }
@@ -89,6 +87,13 @@ Access Ddc::advance(std::uint64_t time) {
         take_part(found->bytes.data(), line);
     }
     return finish_load(time);
+}
+
+// For a line that is not in the own L2; behind the own stores to it.
+void Ddc::ask_home(std::uint64_t line, std::uint64_t time) {
+    if (buffer_.stores && buffer_.line == line) send_stores(time);
+    ++caches_.statistics.l2_misses;
+    ask(post_.pool().make(MessageKind::read, 0, line), time);
 }
 
 Access Ddc::finish_load(std::uint64_t usable) {
@@ -135,10 +140,12 @@ void Ddc::reserve(Reserve how, std::uint64_t line) {
 }
 
 void Ddc::data(Message* message) {
+    if (message->no_payload) return from_own_l2(message);
     const std::uint64_t usable = message->time + machine_.home.fill;
     const std::uint64_t line = message->line;
-    const std::uint64_t at = pending_.address + pending_.done;
-    pending_.from_memory |= message->from_memory;
+    const bool of_load =
+        core_.state == CoreState::waits_memory && line_of(pending_.address + pending_.done) == line;  // it waits
+    const std::uint64_t at = of_load ? pending_.address + pending_.done : line;
     const bool homed_here = post_.home_of(line, tile_) == tile_;
     Line* place = caches_.l2.find(line);
     if (!place && !homed_here && !message->do_not_keep) {
@@ -149,13 +156,19 @@ void Ddc::data(Message* message) {
         }
     }
     if (place && !caches_.l1.touch(at)) caches_.l1.insert(at, place->addend());
-    // The home of its own line sends itself no invalidation behind the data, so a write served in between must be seen
-    // now: else the reservation would begin with an old value and never be lost.
-    take_part(place ? place->bytes.data() : message->bytes.data(), line);
-    // Without a copy no invalidation would come either, and a core that waits for one would sleep for ever.
-    if (!place) core_.reservation.lose();
+    const std::uint8_t* const bytes = place ? place->bytes.data() : message->bytes.data();
+    if (of_load) {
+        pending_.from_memory |= message->from_memory;
+        // The home of its own line sends itself no invalidation behind the data, so a write served in between must be
+        // seen now: else the reservation would begin with an old value and never be lost.
+        take_part(bytes, line);
+        // Without a copy no invalidation would come either, and a core that waits for one would sleep for ever.
+        if (!place) core_.reservation.lose();
+    }
+    core_.model->line_arrived(line, bytes, message->time, usable, message->from_memory);
+    if (!place) core_.model->line_lost(line, message->time);
     post_.pool().release(message);
-    advance(usable);
+    if (of_load) advance(usable);
 }
 
 void Ddc::receive(Message* message) {

@@ -15,6 +15,7 @@
 
 #include "coherence/home.hpp"
 #include "coherence/private_caches.hpp"
+#include "contract/asynchronous_loads.hpp"
 #include "contract/post.hpp"
 #include "contract/requester.hpp"
 #include "core/core.hpp"
@@ -22,7 +23,7 @@
 
 namespace croftsim {
 
-class Ddc final : public Requester {
+class Ddc final : public Requester, public AsynchronousLoads {
 public:
     Ddc(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Home& home, Core& core,
         Post& post);
@@ -39,6 +40,16 @@ public:
     void send_due(std::uint64_t time) override {
         if (deadline() <= time) send_stores(buffer_.deadline);
     }
+
+    // ---- for a core that does not wait for its loads: ddc_asynchronous.cpp
+
+    Found look(std::uint64_t address, unsigned size, std::uint8_t* to) override;
+    // The own copy takes a store at once, and where there is none, a line asked for comes with it.
+    bool stores_under_way() const override { return false; }
+    void ask(std::uint64_t line, std::uint64_t time) override;
+    bool watched() const override { return check_ != nullptr; }
+    void observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc,
+                  std::uint64_t time) override;
 
 private:
     // The load or atomic for which the core sleeps. A load across two lines takes them one after the other.
@@ -75,7 +86,9 @@ private:
     void ask(Message* message, std::uint64_t time);
     void take_part(const std::uint8_t* line_bytes, std::uint64_t line);
     void reserve(Reserve how, std::uint64_t line);
+    void ask_home(std::uint64_t line, std::uint64_t time);
     void data(Message* message);
+    void from_own_l2(Message* message);
     bool has_room(std::uint32_t messages);
     void store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate,
                            std::uint64_t time);

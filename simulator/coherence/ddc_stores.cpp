@@ -174,6 +174,7 @@ void Ddc::write_data(Message* message) {
 
 void Ddc::acknowledged(std::uint64_t time) {
     --unacknowledged_;
+    core_.model->store_done(time);
     if (core_.state == CoreState::waits_store) core_.wake(time, Stall::store_buffer);
     wake_fence(time);
 }

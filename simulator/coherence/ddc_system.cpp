@@ -14,6 +14,7 @@ DdcTile::DdcTile(std::uint32_t id, const MachineDescription& machine, Core& core
       copy_engine(id, home, core, post),
       no_lines_(post.watcher() ? caches.l1.fast.size() : 0) {
     core.requester = &ddc;
+    core.loads = &ddc;
     core.copy_engine = &copy_engine;
     core.fast = {caches.l1.fast.data(), caches.l1.set_mask, caches.writable.data()};
     if (post.watcher()) {

@@ -223,13 +223,13 @@ void OutOfOrder::commit(std::uint64_t time) {
     while (!queue_[at].is_store || queue_[at].finished) ++at;
     MemoryOperation& store = queue_[at];
     commit_ = never;
-    if (is_writable(store)) {
+    const bool waits_for_line = !asked_for_.empty() && is_asked_for(store.address, store.size);
+    if (is_writable(store) && !waits_for_line) {
         const auto& fast = core_.fast.writes[(store.address / line_bytes) % WriteFilter::entries];
         std::memcpy(reinterpret_cast<std::uint8_t*>(store.address + fast.addend), &store.data, store.size);
     } else {
         core_.cycle = time;
         core_.hart.pc = store.pc;
-        const bool waits_for_line = is_asked_for(store.address, store.size);
         const std::uint64_t low = store.size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * store.size)) - 1;
         if (waits_for_line ||
             core_.requester->store(store.address, store.size, store.data & low, true) != Access::done) {

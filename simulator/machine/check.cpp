@@ -41,7 +41,9 @@ std::string prefix_of(const CoreKind& kind) { return kind.name.empty() ? "" : ki
 void check_out_of_order(const MachineDescription& machine, const CoreKind& kind) {
     const OutOfOrderDescription& shape = *kind.out_of_order;
     const std::string prefix = prefix_of(kind) + "out_of_order.";
-    require(kind.protocol == Protocol::mesi, machine, prefix_of(kind) + "protocol: an out-of-order core needs mesi");
+    require(kind.protocol == Protocol::mesi || kind.protocol == Protocol::ddc, machine,
+            prefix_of(kind) + "protocol: an out-of-order core needs mesi or ddc");
+    require(kind.l1d.line == line_bytes, machine, prefix_of(kind) + "l1d.line: an out-of-order core's are 64 bytes");
     require(shape.width >= 1 && shape.width <= 8 && shape.issue_width >= 1 && shape.issue_width <= 8, machine,
             prefix + "width and issue_width are from 1 to 8");
     for (const std::uint32_t units : shape.units)

@@ -22,6 +22,28 @@ words = 128
 buffer = 16
 interrupt = 10
 """
+OUT_OF_ORDER = """\
+based_on = "tilepro64"
+name = "tilepro64-out-of-order"
+[core]
+issue_width = 1
+[l1d]
+line = 64
+[out_of_order]
+width = 4
+issue_width = 4
+reorder_buffer = 128
+load_store_queue = 16
+registers = 128
+mispredict = 10
+redirect = 2
+local_histories = 2048
+local_history_bits = 11
+global_counters = 8192
+branch_targets = 4096
+return_addresses = 16
+units = { alu = 4, branch = 2, memory = 2, multiply = 1, floating = 2 }
+"""
 L1S = ("mesi", "dnv", "gwt", "gwb")
 STEALING = ("default", "paper_direct")  # by interrupts
 CHANNELS = ("udn", "ra-udn")  # over the user network
@@ -57,12 +79,43 @@ def test_messages_of_programs_arrive_on_big_tiny(channel, l1, machine, simulated
         assert result.total("user_port", "messages") > 0
 
 
-def test_the_standard_librarys_threads_run_on_both(machine, simulated):
+@pytest.mark.parametrize(
+    ("program", "arguments", "cores"),
+    [
+        ("mutex", ["7"], 8),
+        ("coherence_stress", ["16", "20", "2"], 16),
+        ("tasks", ["default"], 16),
+        ("task_data", ["hashed"], 8),
+        ("channels", ["udn", "3"], 6),
+        ("channels", ["ra-hf-drop", "1"], 6),
+        ("channels", ["forwarded-split", "16"], 6),
+    ],
+)
+def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, arguments, cores, machine, simulated):
+    chip = machine(OUT_OF_ORDER)
+    runs = [
+        croft.run(simulated(program), chip, arguments=arguments, cores=cores, **options)
+        for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
+    ]
+    tiled = croft.run(simulated(program), arguments=arguments, cores=cores)
+    assert runs[0].cycles < tiled.cycles
+    assert {run.text for run in runs} == {tiled.text}
+    assert sum(run.coherence_count for run in runs) == 0
+    for same in runs[1:3]:
+        assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
+
+
+def test_the_standard_librarys_threads_run_on_all(machine, simulated):
     tiled = croft.run(simulated("threads"), cores=8, arguments=["8"])
-    for text in (INTERRUPTS, MESSAGES.format(l1="gwb")):
+    for text in (INTERRUPTS, MESSAGES.format(l1="gwb"), OUT_OF_ORDER):
         assert croft.run(simulated("threads"), machine(text), cores=8, arguments=["8"]).text == tiled.text
 
 
 def test_an_interrupt_between_cores_needs_its_cycles(machine):
     with pytest.raises(croft.errors.MachineError, match="`interrupt` is missing, which `uli` needs"):
         machine(INTERRUPTS.replace("interrupt = 5\n", ""))
+
+
+def test_an_out_of_order_core_needs_lines_of_64_bytes(machine):
+    with pytest.raises(croft.errors.MachineError, match=r"`l1d\.line` must be 64 for an out-of-order core"):
+        machine(OUT_OF_ORDER.replace("line = 64\n", "line = 16\n"))

@@ -1,0 +1,43 @@
+// A TILEPro64's loads for a core that goes on behind them (core/out_of_order.hpp): what is in the L1 is there at once,
+// a line of the own L2 comes as a message to oneself when the L2 has been read, any other one from its home.
+
+#include <cstring>
+
+#include "coherence/coherence_check.hpp"
+#include "coherence/ddc.hpp"
+
+namespace croftsim {
+
+AsynchronousLoads::Found Ddc::look(std::uint64_t address, unsigned size, std::uint8_t* to) {
+    if (!caches_.l1.touch(address)) return Found::elsewhere;
+    std::memcpy(to, reinterpret_cast<const std::uint8_t*>(address + caches_.l1.set_of(address).addend), size);
+    return Found::here;
+}
+
+void Ddc::ask(std::uint64_t line, std::uint64_t time) {
+    send_due(time);
+    ++caches_.statistics.l1_misses;
+    Line* const found = caches_.l2.find(line);
+    if (!found || found->busy) return ask_home(line, time);
+    ++caches_.statistics.l2_hits;
+    caches_.l2.touch(*found);
+    Message* message = post_.pool().make(MessageKind::data, tile_, line);
+    message->no_payload = true;
+    post_.send_self(tile_, message, caches_.use_port(time, 1) + kind_.l2->hit);
+}
+
+// The L2 has been read, unless the line has been taken away meanwhile.
+void Ddc::from_own_l2(Message* message) {
+    const std::uint64_t time = message->time, line = message->line;
+    post_.pool().release(message);
+    Line* const found = caches_.l2.find(line);
+    if (!found || found->busy) return ask_home(line, time);
+    if (!caches_.l1.touch(line)) caches_.l1.insert(line, found->addend());
+    core_.model->line_arrived(line, found->bytes.data(), time, time, false);
+}
+
+void Ddc::observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc, std::uint64_t time) {
+    if (check_) check_->loaded(tile_, address, size, raw, {pc, time});
+}
+
+}  // namespace croftsim
