@@ -102,6 +102,7 @@ Access Ddc::finish_load(std::uint64_t usable) {
     if (check_)
         check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
     const Stall why = !slept ? Stall::l2 : pending_.from_memory ? Stall::memory : Stall::home;
+    if (slept) core_.data_came = usable;
     core_.state = CoreState::runs;
     book(pending_.issued, usable, pending_.slack, why);
     return Access::done;

@@ -97,7 +97,11 @@ private:
     // Empties the store buffer. `leaves`: no copy is kept, and the home gets the options of the home-forward.
     void send_stores(std::uint64_t time, std::uint8_t options = 0, bool leaves = false);
     void acknowledged(std::uint64_t time);
+    // The core sleeps until its stores are done: a fence, or a line operation before it begins.
+    enum class StoresAwaited : std::uint8_t { behind, before };
+    void wait_for_stores(StoresAwaited which, std::uint64_t time);
     void wake_fence(std::uint64_t time);
+    Access fence_behind_operation();
     void write_data(Message* message);
     bool outdate_allocation(std::uint64_t line);
     void drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options);
@@ -117,8 +121,10 @@ private:
     Pending pending_;
     StoreBuffer buffer_;
     std::uint32_t unacknowledged_ = 0;  // store messages
-    std::uint64_t stores_done_ = 0;     // when the last store to a line at home is in the L2
-    std::uint64_t last_sent_ = 0;       // stores leave in order
+    StoresAwaited stores_awaited_ = StoresAwaited::behind;
+    std::uint64_t fence_of_ = 0;     // pc of a line operation that is done but for its fence
+    std::uint64_t stores_done_ = 0;  // when the last store to a line at home is in the L2
+    std::uint64_t last_sent_ = 0;    // stores leave in order
     std::vector<Allocation> allocations_;
     // Lines that will be overwritten wholly before the next fence: a hint that outlived it might take away what others
     // have written since. As many as a cache could hold.

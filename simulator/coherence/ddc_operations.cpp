@@ -61,7 +61,7 @@ Access Ddc::fence() {
     if (buffer_.stores) send_stores(time);
     ++fences_;
     if (unacknowledged_ > 0 || caches_.write_backs > 0) {
-        core_.sleep(CoreState::waits_fence, time);
+        wait_for_stores(StoresAwaited::behind, time);
         return Access::retry;
     }
     core_.stall(Stall::fence, time, stores_done_);
@@ -69,7 +69,20 @@ Access Ddc::fence() {
     return Access::done;
 }
 
+void Ddc::wait_for_stores(StoresAwaited which, std::uint64_t time) {
+    stores_awaited_ = which;
+    core_.sleep(CoreState::waits_fence, time);
+}
+
+// The fence of a line operation that is synchronous, which is tried again alone.
+Access Ddc::fence_behind_operation() {
+    const Access access = fence();
+    fence_of_ = access == Access::retry ? core_.pc() : 0;
+    return access;
+}
+
 Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t options) {
+    if (fence_of_ == core_.pc()) return fence_behind_operation();
     const std::uint64_t time = core_.time();
     send_due(time);
     if (operation == LineOperation::drop_all) {
@@ -90,7 +103,7 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
     if (where.home == Page::incoherent) {
         // An own store before it may still be waiting for the line to come from memory.
         if (unacknowledged_ > 0 && home_.has_transaction(line)) {
-            core_.sleep(CoreState::waits_fence, time);
+            wait_for_stores(StoresAwaited::before, time);
             return Access::retry;
         }
         Line* own = caches_.l2.find(line);
@@ -101,7 +114,7 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
             if (check_ && own->dirty) check_->dropped(tile_, line, {core_.pc(), time});
             caches_.drop(*own);
         }
-        return options & Forward::synchronous ? fence() : Access::done;
+        return options & Forward::synchronous ? fence_behind_operation() : Access::done;
     }
     switch (operation) {
         case LineOperation::allocate:
@@ -113,7 +126,7 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
             break;
         case LineOperation::forward:
             drop_copy(line, time, options);
-            if (options & Forward::synchronous) return fence();
+            if (options & Forward::synchronous) return fence_behind_operation();
             break;
         default:
             break;  // every store has been written through: there is nothing to clean

@@ -182,6 +182,7 @@ void Ddc::acknowledged(std::uint64_t time) {
 // The core's fence is done once nothing of its is under way.
 void Ddc::wake_fence(std::uint64_t time) {
     if (core_.state != CoreState::waits_fence || unacknowledged_ > 0 || caches_.write_backs > 0) return;
+    if (stores_awaited_ == StoresAwaited::before) return core_.wake(time, Stall::fence);
     // The next operation issues when the last acknowledgement is there: the fence's own cycle is part of the wait.
     core_.wake(std::max(time, core_.asleep_since + kind_.core.fence_least) - 1, Stall::fence);
 }

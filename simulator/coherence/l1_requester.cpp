@@ -97,6 +97,7 @@ void L1Requester::finish(std::uint64_t usable, Stall why) {
     core_.set_result(pending_.type, pending_.rd, pending_.raw);
     if (check_ && loads)
         check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
+    if (core_.state == CoreState::waits_memory) core_.data_came = usable;
     core_.state = CoreState::runs;
     const std::uint64_t needed = pending_.issued + (loads ? pending_.slack : 0);
     const bool plain = loads && pending_.reserve == Reserve::no;

@@ -95,6 +95,7 @@ public:
     const Op* op = nullptr;     // the next operation of block; null: look the block at hart.pc up
     std::uint64_t started = 0;  // when its thread began
     std::uint64_t asleep_since = 0;
+    std::uint64_t data_came = 0;          // when the latest load was over that had to wait for a message
     std::uint32_t begun = 0;              // how often it has begun anew at hart.pc
     std::uint64_t wait_limit = never;     // when a wrs.sto gives up
     std::uint64_t handler_since = never;  // when the handler that runs interrupted the program
@@ -139,9 +140,10 @@ public:
         cycle = op ? at - op->offset : at;
     }
 
-    // Between two operations: the handler is called (machine.cpp decides when).
+    // Between two operations: the handler is called (machine.cpp decides when). What issues behind a load before its
+    // data are there is in front of the wait in our order of things; a handler, which sends, comes behind it.
     void interrupt(std::uint64_t cause, std::uint64_t cycles) {
-        const std::uint64_t at = time();
+        const std::uint64_t at = std::max(time(), data_came);
         if (op) blocks.count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
         Hart::Interrupts& state = hart.interrupts;
         state.interrupted_pc = pc();

@@ -12,6 +12,9 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
     message->source = source;
     message->sequence = ++sequence_[source];
     message->time = time;
+    if (time < now_)
+        throw SimulatorFault("node " + std::to_string(source) + " sends a message back in time, to cycle " +
+                             std::to_string(time) + " at " + std::to_string(now_));
     if (message->destination >= system_node_) system_->sent_to(message->destination - system_node_, message->line);
     outbox_.push(message);
     expect_send(source, time);
