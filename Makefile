@@ -37,11 +37,11 @@ test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random tester 
 	@$(BIN)/cmake --build $(RELEASE) --target coherence_tester
 	@$(RELEASE)/tests/cpp/coherence_tester
 	@echo "== all kernels on 256 cores"
-	@$(BIN)/python -m pytest -n auto --dist loadgroup -m many_cores
+	@$(BIN)/python -m pytest -n auto --max-worker-restart=0 --dist loadgroup -m many_cores
 
 test-python: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== Python tests"
-	@$(BIN)/python -m pytest -n auto --dist loadgroup --durations=15
+	@$(BIN)/python -m pytest -n auto --max-worker-restart=0 --dist loadgroup --durations=15
 
 test-sanitizers: $(VENV)/.test-tools ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
 	@for kind in thread address,undefined; do \
