@@ -9,12 +9,12 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 RELEASE := $(BUILD)/release
 CXX_FILES = $(shell git ls-files '*.cpp' '*.hpp' ':!third_party')
 # Not what needs fibers, which musl has not; the explorer finds the same everywhere.
-AARCH64_TESTS = $(filter-out $(wildcard tests/cpp/library/*explore* tests/cpp/library/task_interrupted*),$(wildcard tests/cpp/library/*.cpp))
+AARCH64_TESTS = $(filter-out $(wildcard tests/cpp/library*/*explore* tests/cpp/library/task_interrupted*),$(wildcard tests/cpp/library*/*.cpp))
 SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]pp' -o -name '*.inc' -o -name '*.txt' -o -name '*.cmake')
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo test test-cpp test-python test-coherence test-sanitizers test-aarch64 bench site single-header format check-format digests docs clean
+.PHONY: help demo test test-all test-cpp test-python test-coherence test-sanitizers test-aarch64 bench site single-header format check-format digests docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -23,13 +23,23 @@ help: ## Say what there is
 demo: $(VENV)/.installed ## Filter a photograph on this host and on a simulated TILEPro64, and measure a farm there
 	@$(BIN)/croft demo --out $(OUT)
 
-test: test-cpp test-python ## Run all tests
+test: test-cpp test-python ## Run all tests but those that take long for what they add
+
+test-all: test ## Run the others too: every channel under every pattern and every interleaving, all kernels, packages
+	@echo "== the slow C++ tests"
+	@$(BIN)/cmake --build $(RELEASE) --target all_tests
+	@$(CTEST) --label-regex slow
+	@echo "== the slow Python tests"
+	@$(PYTEST) -m 'slow and not many_cores'
+
+CTEST = $(BIN)/ctest --test-dir $(RELEASE) --output-on-failure --parallel 2
+PYTEST = $(BIN)/python -m pytest -n auto --max-worker-restart=0 --dist loadgroup --durations=10
 
 test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== C++ tests"
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE)
-	@$(BIN)/ctest --test-dir $(RELEASE) --output-on-failure --parallel 2
+	@$(CTEST) --label-exclude slow
 
 test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random tester of coherence, 10 million operations on each of five machines, and all kernels on 256 cores
 	@mkdir -p $(BUILD)
@@ -37,18 +47,18 @@ test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random tester 
 	@$(BIN)/cmake --build $(RELEASE) --target coherence_tester
 	@$(RELEASE)/tests/cpp/coherence_tester
 	@echo "== all kernels on 256 cores"
-	@$(BIN)/python -m pytest -n auto --max-worker-restart=0 --dist loadgroup -m many_cores
+	@$(PYTEST) -m many_cores
 
 test-python: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== Python tests"
-	@$(BIN)/python -m pytest -n auto --max-worker-restart=0 --dist loadgroup --durations=15
+	@$(PYTEST)
 
 test-sanitizers: $(VENV)/.test-tools ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
 	@for kind in thread address,undefined; do \
 	    echo "== C++ tests under -fsanitize=$$kind"; \
 	    $(BIN)/cmake -S . -B $(BUILD)/$$kind -DCROFT_TESTS=ON -DCROFT_SANITIZE=$$kind >$(BUILD)/configure.log \
 	        || { cat $(BUILD)/configure.log; exit 1; }; \
-	    $(BIN)/cmake --build $(BUILD)/$$kind && $(BIN)/ctest --test-dir $(BUILD)/$$kind --output-on-failure --parallel 2 || exit 1; \
+	    $(BIN)/cmake --build $(BUILD)/$$kind --target all all_tests && $(BIN)/ctest --test-dir $(BUILD)/$$kind --output-on-failure --parallel 2 || exit 1; \
 	done
 
 test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and run them under qemu-aarch64
@@ -56,7 +66,7 @@ test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and 
 	@mkdir -p $(BUILD)/aarch64
 	@echo "== compiling for AArch64 (some minutes; the compiler builds its C++ library the first time)"
 	@for source in tests/cpp/main.cpp $(AARCH64_TESTS); do \
-	    $(BIN)/python -m ziglang c++ -target aarch64-linux-musl -std=c++20 -O1 -Iinclude \
+	    $(BIN)/python -m ziglang c++ -target aarch64-linux-musl -std=c++20 -O1 -Iinclude -Itests/cpp/library \
 	        -isystem third_party -c $$source -o $(BUILD)/aarch64/$$(basename $$source .cpp).o || exit 1; \
 	done
 	@$(BIN)/python -m ziglang c++ -target aarch64-linux-musl -static \

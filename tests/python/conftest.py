@@ -8,6 +8,7 @@ import pytest
 
 import croft
 from program_sources import PROGRAMS
+from slow_tests import why_slow
 
 LINES_ONLY = ("-g1",)
 """Lines of the source, but no variables, which are a quarter of the compiler's time."""
@@ -23,6 +24,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {parameters.get('kernel', '')}".strip()))
+    if why := why_slow(item.nodeid):
+        item.add_marker(pytest.mark.slow(reason=why))
 
 
 @pytest.fixture(scope="session")

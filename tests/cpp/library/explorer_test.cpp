@@ -196,7 +196,8 @@ TEST_CASE("explorer: no wake-up is lost, with either pair of fences") {
     hold<one_event<bell<symmetric>>>();
 }
 
-TEST_CASE("explorer: no wake-up is lost of an owner that shares cores, and its fences are needed") {
+TEST_CASE("explorer: no wake-up is lost of an owner that shares cores, and its fences are needed" *
+          doctest::test_suite("slow")) {
     hold<one_event<sharing<asymmetric>>>();
     hold<one_event<sharing<symmetric>>>();
     hold<stream<modelled<croft::events::flags<croft::turns>, sharing<asymmetric>>, 1, 1>>();

@@ -558,12 +558,14 @@ TEST_CASE("explorer: a sleeping worker is woken for work that came while it fell
     CHECK(explore<sleeping_beside_a_deque<false>>().violation == "a thread sleeps for ever");
 }
 
-TEST_CASE("explorer: a sleeping worker is not forgotten by an owner who takes its tasks back") {
+TEST_CASE("explorer: a sleeping worker is not forgotten by an owner who takes its tasks back" *
+          doctest::test_suite("slow")) {
     hold<sleeping_thief<1>>();
     CHECK(explore<sleeping_thief<1, asks_ahead>>().violation == "a thief sleeps, and nobody asks for it");
 }
 
-TEST_CASE("explorer: a worker that falls asleep while a caller opens a region is asked for there") {
+TEST_CASE("explorer: a worker that falls asleep while a caller opens a region is asked for there" *
+          doctest::test_suite("slow")) {
     hold<falls_asleep_beside_a_caller<0>>();
     hold<falls_asleep_beside_a_caller<1>>();
     CHECK(explore<falls_asleep_beside_a_caller<0, false>>().violation == "a thief sleeps, and nobody asks for it");
