@@ -31,7 +31,7 @@ SLOW = {
     r"test_graph_kernels\.py::.*(?<!bfs)\]$": "nine kernels on eight machines; breadth-first search stays",
     r"test_graph_kernels\.py::test_the_idle_thieves": "256 cores",
     r"test_tasks\.py::.*\[64-": "each run-time on 64 cores of each machine; fewer cores stay",
-    r"test_digests\.py::.*\[(coprocessor|task_data|channels|farm|map)": "programs that nothing else of `make test` needs",
+    r"test_digests\.py::.*\[(coprocessor|task_data|channels|farm|map)": "programs that `make test` builds for nothing else",
     r"test_determinism\.py::test_where_an_interrupt": "interrupts at every distance, on each machine",
     r"test_kept_runs\.py::test_experiments_with_small": "every experiment, with small inputs",
 }
