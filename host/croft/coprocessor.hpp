@@ -33,8 +33,8 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
+#include "description/description_file.hpp"
 #include "host/live_host.hpp"
-#include "machine/description_file.hpp"
 
 namespace croft {
 
@@ -61,7 +61,6 @@ public:
           machine_(croftsim::read_machine_file(options_.machine)),
           elf_(read(options_.program)),
           host_({options_.input_slots, options_.output_slots}) {
-        croftsim::check(machine_);
         if (!machine_.host_link)
             throw std::invalid_argument("croft::coprocessor: " + machine_.name + " has no link to a host");
         thread_ = std::thread([this] { simulate(); });

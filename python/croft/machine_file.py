@@ -1,6 +1,5 @@
 """Reads machine files, and says in one sentence what is wrong with a wrong one."""
 
-import difflib
 import os
 import re
 import tomllib
@@ -8,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
+from croft import _simulator
 from croft.errors import MachineError
-from croft.machine_model import ImpossibleError, Machine
+from croft.machine_model import Machine
 from croft.places import machines_folder
 
 
@@ -33,7 +31,9 @@ def machine_path(name: str | os.PathLike[str]) -> Path:
     known = machine_names()
     if str(name) in known:
         return machines_folder() / f"{name}.toml"
-    raise MachineError(f"no machine is called {str(name)!r}{_suggest(str(name), known)} (known: {', '.join(known)})")
+    meant = _simulator.nearest(str(name), known)
+    suggestion = f"; did you mean {meant!r}?" if meant else ""
+    raise MachineError(f"no machine is called {str(name)!r}{suggestion} (known: {', '.join(known)})")
 
 
 def machine(name: str | os.PathLike[str]) -> Machine:
@@ -86,49 +86,7 @@ def machine_values(name: str | os.PathLike[str]) -> dict[str, Any]:
 
 def machine_from(values: dict[str, Any], origin: str = "(given)") -> Machine:
     """Checks a machine given as a nested dictionary; ``origin`` names it in errors. Raises MachineError."""
-    try:
-        return Machine.model_validate(values)
-    except ValidationError as error:
-        sentences = [f"machine file {origin}: {_sentence(detail)}" for detail in error.errors()]
-        raise MachineError("\n".join(sentences)) from None
-
-
-def _suggest(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
-def _key(location: tuple[str | int, ...]) -> str:
-    text = ""
-    for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
-
-
-def _part(location: tuple[str | int, ...]) -> type[BaseModel]:
-    """The model that holds the key at ``location``."""
-    model: type[BaseModel] = Machine
-    for name in location[:-1]:
-        if isinstance(name, str):
-            inner = model.model_fields[name].annotation
-            arguments = getattr(inner, "__args__", ())
-            model = arguments[0] if arguments else inner
-    return model
-
-
-def _sentence(detail: dict[str, Any]) -> str:
-    location, kind = detail["loc"], detail["type"]
-    key = _key(location)
-    if kind == "extra_forbidden":
-        close = difflib.get_close_matches(str(location[-1]), list(_part(location).model_fields), n=1, cutoff=0.5)
-        return f"unknown key `{key}`" + (f"; did you mean `{close[0]}`?" if close else "")
-    if kind == "missing":
-        return f"key `{key}` is missing"
-    problem = detail.get("ctx", {}).get("error")
-    if isinstance(problem, ImpossibleError):
-        return f"`{_key((*location, problem.key))}` {problem}"
-    message = detail["msg"][0].lower() + detail["msg"][1:]
-    return f"`{key}` = {detail['input']!r}: {message.replace('input should', 'it should')}"
+    return Machine.model_validate(values, origin)
 
 
 _TABLE = re.compile(r"^\[([\w.]+)\]")
@@ -151,10 +109,10 @@ def sources(name: str | os.PathLike[str]) -> dict[str, str]:
 
 
 def flat_description(described: Machine) -> str:
-    """A machine as ``key = value`` lines, for programs without Python (simulator/machine/description_file.hpp)."""
+    """A machine as ``key = value`` lines, for programs without Python (simulator/description/description_file.hpp)."""
     lines = []
-    for key, value in flattened(described.model_dump(exclude_none=True)):
-        if isinstance(value, list):  # the memory controllers
+    for key, value in flattened(described.model_dump()):
+        if isinstance(value, list):  # of places in the mesh
             for number, each in enumerate(value):
                 lines += [f"{key}.{number}.{inner} = {place}" for inner, place in each.items()]
         else:
@@ -163,9 +121,9 @@ def flat_description(described: Machine) -> str:
 
 
 def flattened(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """The leaves of a nested dictionary, keys joined by dots: ``("l1d.size", 8192)``."""
+    """The leaves of a nested dictionary, keys joined by dots: ``("l1d.size", 8192)``; not what is None."""
     for key, value in values.items():
         if isinstance(value, dict):
             yield from flattened(value, f"{prefix}{key}.")
-        else:
+        elif value is not None:
             yield prefix + key, value

@@ -1,29 +1,25 @@
-"""Writes docs/machine-file.md from the models: ``python -m croft.machine_reference``."""
+"""Writes docs/machine-file.md from the simulator's own list of keys: ``python -m croft.machine_reference``."""
 
+import re
 from collections.abc import Iterator
-from types import NoneType, UnionType
-from typing import Literal, Union, get_args, get_origin
+from typing import Any
 
-from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
-
-from croft.machine_model import Machine
+from croft import _simulator
 
 _HEAD = """\
 # Machine files
 
 A machine is one TOML file. `machines/` holds those that come with croft; `croft run --machine my.toml` takes your own.
-Its cores and caches are one of two: a mesh of tiles that are all alike, each with an L2 that is the home of its share
-of the lines (`protocol`, `[core]`, `[l1d]`, `[l2]`, `[home]`), or cores with an L1 only, of one kind or two, at an L2
-that they share (`[shared]`, and `[big]` or `[tiny]` or both). Of the one it is, every key must be there, none has a
-default, and an unknown one is an error that names the key meant; only whole parts that a machine has not may be left
-out: the networks that programs use themselves (`[user_network]`, `[uli]`, either or both, on any machine),
-`[host_link]`, `[out_of_order]` (of a kind: `[big.out_of_order]`), `[big.l1i]`. In the files that come with croft, every
-line ends with a comment that says where its value is from; `croft machines NAME` shows them.
+Its cores are all alike, and described at the top (`protocol`, `[core]`, `[l1d]` and what else they have), or of two
+kinds, `[big]` and `[tiny]`, each described in the same way and `count` tiles in a row. What answers for their lines
+follows from their protocol: under ddc each tile's L2 (`[l2]`) is the home of a share of the lines, and `[home]` says
+what that takes; under the others all cores share an L2, `[shared]`. None of the keys has a default, and an unknown one
+is an error that names the key meant; only whole parts that a machine has not may be left out. In the files that come
+with croft, every line ends with a comment that says where its value is from; `croft machines NAME` shows them.
 
 `based_on = "NAME"`, or a path ending in `.toml`, beside the file, takes everything from another machine file that this
-one does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being so much.
+one does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being
+so much, and so for `units`.
 
 All times are cycles of the machine's one clock. This page is made from the checks themselves (`make docs`).
 """
@@ -32,79 +28,45 @@ _TAIL = """
 ## What must fit together
 
 - the mesh holds all cores, all memory controllers, and the home tile if the policy is `fixed`;
-- a machine with a shared L2 has as many `cores` as there are big and tiny ones together;
+- a machine with `[big]` or `[tiny]` has as many `cores` as these together, and their homes are of one sort;
 - a cache's sets, `size / (line x ways)`, are a whole number and a power of two;
-- an L1 line has 16 or 64 bytes, an L2 line 64; the L1 is neither larger nor slower than the L2;
-- a stripe holds at least one L2 line.
+- under ddc an L1 line has 16 or 64 bytes, an L2 line 64, and the L1 is neither larger nor slower than the L2;
+- at a shared L2 all lines have 64 bytes, and an L1 of instructions has 8 ways at most, in 4 sets at least;
+- an out-of-order core has lines of 64 bytes and a protocol under which writers invalidate, mesi or ddc: its loads are
+  taken back when another core writes their line.
 """
 
 
 def reference() -> str:
     """The page, as Markdown."""
-    return _HEAD + "".join(_sections(Machine, "", {})) + _TAIL
+    return _HEAD + "".join(_sections("", "A whole machine.", _simulator.machine_keys(), {})) + _TAIL
 
 
-def _sections(model: type[BaseModel], path: str, shown: dict[type[BaseModel], str]) -> Iterator[str]:
-    if model in shown:
-        yield f"\n## `[{path}]`\n\nAs `[{shown[model]}]`.\n"
-        return
-    shown[model] = path
-    inner: list[tuple[str, type[BaseModel]]] = []
-    rows = []
-    for key, field in model.model_fields.items():
-        part = _part(field)
-        if part is None:
-            rows.append(f"| `{key}` | {_values(_needed(field))} | {_unit(_needed(field))} | {field.description} |\n")
-        elif get_origin(field.annotation) is list:
-            keys = ", ".join(f"`{name}`" for name in part.model_fields)
-            rows.append(f"| `{key}` | tables with {keys}; {_values(field)} | | {field.description} |\n")
-        else:
-            inner.append((f"{path}.{key}" if path else key, part))
+def _sections(path: str, about: str, keys: list[dict[str, Any]], shown: dict[str, str]) -> Iterator[str]:
     title = f"`[{path}]`" if path else "At the top"
-    about = (model.__doc__ or "").strip().splitlines()[0]
+    same = repr(keys)
+    if same in shown:
+        yield f"\n## {title}\n\nAs `[{shown[same]}]`. {about}\n"
+        return
+    shown[same] = path
+    rows = [
+        f"| `{key['name']}` | {_allowed(key)} | {key['unit']} | {key['meaning']} |\n"
+        for key in keys
+        if not key["is_table"]
+    ]
     yield f"\n## {title}\n\n{about}\n\n| key | value | unit | meaning |\n| --- | --- | --- | --- |\n" + "".join(rows)
-    for name, part in inner:
-        yield from _sections(part, name, shown)
+    for key in keys:
+        if key["is_table"]:
+            inner = f"{path}.{key['name']}" if path else key["name"]
+            said = key["meaning"] + (" May be left out." if key["optional"] else "")
+            yield from _sections(inner, said, key["keys"], shown)
 
 
-def _part(field: FieldInfo) -> type[BaseModel] | None:
-    for candidate in (field.annotation, *get_args(field.annotation)):
-        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
-            return candidate
-    return None
-
-
-def _needed(field: FieldInfo) -> FieldInfo:
-    """The field as it is where it must be there."""
-    if get_origin(field.annotation) not in (Union, UnionType):
-        return field
-    (value,) = (part for part in get_args(field.annotation) if part is not NoneType)
-    return FieldInfo.from_annotation(value)
-
-
-def _unit(field: FieldInfo) -> str:
-    extra = field.json_schema_extra
-    return str(extra["unit"]) if isinstance(extra, dict) else ""
-
-
-def _values(field: FieldInfo) -> str:
-    if get_origin(field.annotation) is Literal:
-        return " or ".join(f'`"{value}"`' for value in get_args(field.annotation))
-    kind = {int: "integer", float: "number", str: "text"}.get(field.annotation, "")
-    bounds = []
-    for mark in field.metadata:
-        match mark:
-            case Ge(ge=bound):
-                bounds.append(f"from {bound:,}")
-            case Gt(gt=bound):
-                bounds.append(f"above {bound:,}")
-            case Le(le=bound) | Lt(lt=bound):
-                bounds.append(f"to {bound:,}")
-            case MinLen(min_length=bound) if not kind:
-                bounds.append(f"from {bound}")
-            case MaxLen(max_length=bound) if not kind:
-                bounds.append(f"to {bound} of them")
-    return " ".join([kind, *bounds]).strip()
+def _allowed(key: dict[str, Any]) -> str:
+    if key["keys"]:  # a list
+        return f"{key['allowed']} with " + ", ".join(f"`{inner['name']}`" for inner in key["keys"])
+    allowed = re.sub(r'("\w+")', r"`\1`", key["allowed"])
+    return allowed + (", or nothing" if key["optional"] else "")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-// The simulator as a Python module, croft._simulator. Machines and options come as the plain dictionaries that the lab
-// has checked (python/croft/machine_file.py, runner.py).
+// The simulator as a Python module, croft._simulator. Machines and options come as plain dictionaries.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -14,11 +13,13 @@
 
 #include "contract/simulation.hpp"
 #include "contract/unexpected.hpp"
+#include "description/nearest.hpp"
+#include "description/read.hpp"
+#include "description/schema.hpp"
 #include "host/live_host.hpp"
 #include "host/scripted_host.hpp"
 #include "isa/disassemble.hpp"
 #include "machine/contention_probe.hpp"
-#include "machine/description_keys.hpp"
 #include "machine/probe.hpp"
 
 namespace nb = nanobind;
@@ -27,53 +28,74 @@ using namespace croftsim;
 
 namespace {
 
-// Goes down a nested dictionary by dotted keys.
-class DictionaryReader {
-public:
-    explicit DictionaryReader(const nb::dict& from) : from_(from) {}
-
-    template <class T>
-    void read(const std::string& key, T& value) const {
-        nb::object at = from_;
-        for (std::size_t first = 0; first <= key.size();) {
-            const std::size_t end = std::min(key.find('.', first), key.size());
-            const std::string name = key.substr(first, end - first);
-            if (nb::isinstance<nb::list>(at))
-                at = nb::cast<nb::list>(at)[std::stoul(name)];
-            else if (!nb::isinstance<nb::dict>(at) || !nb::cast<nb::dict>(at).contains(name.c_str()))
-                throw std::invalid_argument("machine: the key " + key + " is missing");
-            else
-                at = nb::cast<nb::dict>(at)[name.c_str()];
-            first = end + 1;
-        }
-        value = nb::cast<T>(at);
+Value value_from(nb::handle from) {
+    if (from.is_none()) return {};
+    if (nb::isinstance<nb::bool_>(from)) return {nb::cast<bool>(from)};
+    std::int64_t whole = 0;
+    if (nb::isinstance<nb::int_>(from) && nb::try_cast(from, whole)) return {whole};
+    if (nb::isinstance<nb::float_>(from)) return {nb::cast<double>(from)};
+    if (nb::isinstance<nb::str>(from)) return {nb::cast<std::string>(from)};
+    if (nb::isinstance<nb::dict>(from)) {
+        Table table;
+        for (const auto& [key, value] : nb::cast<nb::dict>(from))
+            table.add(nb::cast<std::string>(nb::str(key)), value_from(value));
+        return {std::move(table)};
     }
-    bool has(const std::string& section) const {
-        nb::object at = from_;
-        for (std::size_t first = 0; first <= section.size();) {
-            const std::size_t end = std::min(section.find('.', first), section.size());
-            const nb::str name(section.substr(first, end - first).c_str());
-            if (!nb::isinstance<nb::dict>(at) || !nb::cast<nb::dict>(at).contains(name)) return false;
-            at = at[name];
-            first = end + 1;
-        }
-        return !at.is_none();
+    if (nb::isinstance<nb::list>(from) || nb::isinstance<nb::tuple>(from)) {
+        List list;
+        for (nb::handle value : from) list.push_back(value_from(value));
+        return {std::move(list)};
     }
-    std::size_t count(const char* list) const {
-        nb::object at = from_;
-        for (std::string rest = list; !rest.empty();) {
-            const std::size_t end = std::min(rest.find('.'), rest.size());
-            at = nb::cast<nb::dict>(at)[rest.substr(0, end).c_str()];
-            rest.erase(0, end + 1);
+    return {Value::Other{nb::cast<std::string>(nb::repr(from))}};
+}
+
+nb::object python_from(const Value& from) {
+    struct Made {
+        nb::object operator()(std::monostate) const { return nb::none(); }
+        nb::object operator()(bool value) const { return nb::bool_(value); }
+        nb::object operator()(std::int64_t value) const { return nb::int_(value); }
+        nb::object operator()(double value) const { return nb::float_(value); }
+        nb::object operator()(const std::string& value) const { return nb::str(value.c_str(), value.size()); }
+        nb::object operator()(const Table& table) const {
+            nb::dict made;
+            for (const auto& [key, value] : table.entries) made[key.c_str()] = python_from(value);
+            return made;
         }
-        return nb::len(nb::list(at));
+        nb::object operator()(const List& list) const {
+            nb::list made;
+            for (const Value& value : list) made.append(python_from(value));
+            return made;
+        }
+        nb::object operator()(const Value::Other& other) const { return nb::str(other.text.c_str()); }
+    };
+    return std::visit(Made{}, from.is);
+}
+
+Reading read_from(const nb::dict& from) { return read(std::get<Table>(value_from(from).is)); }
+
+// A machine's values as its file would say them in full, and a sentence for each mistake.
+nb::tuple read_machine_from_python(const nb::dict& from) {
+    const Reading reading = read_from(from);
+    std::vector<std::string> sentences;
+    for (const Problem& problem : reading.problems.all()) sentences.push_back(problem.sentence);
+    return nb::make_tuple(python_from({reading.values}), sentences);
+}
+
+nb::list python_from(const std::vector<Key>& keys) {
+    nb::list made;
+    for (const Key& key : keys) {
+        nb::dict row;
+        row["name"] = key.name;
+        row["allowed"] = key.allowed;
+        row["unit"] = key.unit;
+        row["meaning"] = key.meaning;
+        row["optional"] = key.optional;
+        row["is_table"] = key.kind == Key::Kind::table;
+        row["keys"] = python_from(key.keys);
+        made.append(row);
     }
-
-private:
-    const nb::dict& from_;
-};
-
-MachineDescription machine_from(const nb::dict& from) { return read_description(DictionaryReader(from)); }
+    return made;
+}
 
 RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& output, const nb::object& progress) {
     RunOptions options;
@@ -115,7 +137,9 @@ const char* name_of(Ending ending) {
 
 nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::dict& options, const nb::object& output,
                               const nb::object& progress, HostSide* host) {
-    const MachineDescription description = machine_from(machine);
+    const Reading reading = read_from(machine);
+    reading.problems.raise("machine");
+    const MachineDescription& description = reading.machine;
     const RunOptions run = options_from(options, host, output, progress);
     const std::span image(reinterpret_cast<const std::uint8_t*>(elf.c_str()), elf.size());
     Outcome outcome;
@@ -244,6 +268,12 @@ NB_MODULE(_simulator, module) {
     module.def("simulate", &simulate_from_python, "elf"_a, "machine"_a, "options"_a, "output"_a = nb::none(),
                "progress"_a = nb::none(), "host"_a.none() = nb::none(),
                "Runs one program on one machine; returns its outcome as a dictionary.");
+    module.def("read_machine", &read_machine_from_python, "values"_a,
+               "Checks a machine; returns its values, all keys in their order, and a sentence for each mistake.");
+    module.def(
+        "machine_keys", [] { return python_from(schema()); },
+        "All keys of a machine file: name, what is allowed, unit, meaning, and for a table its own keys.");
+    module.def("nearest", &nearest, "word"_a, "known"_a, "The known word that was probably meant, or none.");
     module.def("demangle", &demangle, "name"_a, "The C++ name of a mangled symbol; any other name as it is.");
     module.def("instruction_names", &instruction_names, "The mnemonics of all instructions the simulator executes.");
     module.def(

@@ -5,10 +5,6 @@
 #include <cstring>
 #include <functional>
 
-#include "coherence/denovo.hpp"
-#include "coherence/gpu_wb.hpp"
-#include "coherence/gpu_wt.hpp"
-#include "coherence/mesi.hpp"
 #include "coherence/private_caches.hpp"
 
 namespace croftsim {
@@ -25,19 +21,6 @@ private:
     std::unique_ptr<L1Requester> l1_;
 };
 
-std::unique_ptr<L1Requester> make_l1(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post) {
-    switch (kind.protocol) {
-        case Protocol::denovo:
-            return std::make_unique<Denovo>(machine, kind, core, post);
-        case Protocol::gpu_wt:
-            return std::make_unique<GpuWt>(machine, kind, core, post);
-        case Protocol::gpu_wb:
-            return std::make_unique<GpuWb>(machine, kind, core, post);
-        default:
-            return std::make_unique<Mesi>(machine, kind, core, post);
-    }
-}
-
 }  // namespace
 
 BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post)
@@ -50,8 +33,9 @@ BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post)
 }
 
 std::unique_ptr<TileMemory> BankedSystem::make_tile(Core& core) {
-    auto l1 = make_l1(machine_, machine_.kind_of(core.id), core, post_);
-    core.acquires = machine_.kind_of(core.id).protocol != Protocol::mesi;
+    const CoreKind& kind = machine_.kind_of(core.id);
+    auto l1 = traits_of(kind.protocol).make(machine_, kind, core, post_);
+    core.acquires = !traits_of(kind.protocol).writers_invalidate;
     l1s_.push_back(l1.get());
     cores_.push_back(&core);
     return std::make_unique<L1Tile>(std::move(l1));

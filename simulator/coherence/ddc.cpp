@@ -142,7 +142,7 @@ void Ddc::reserve(Reserve how, std::uint64_t line) {
 
 void Ddc::data(Message* message) {
     if (message->no_payload) return from_own_l2(message);
-    const std::uint64_t usable = message->time + machine_.home.fill;
+    const std::uint64_t usable = message->time + machine_.home->fill;
     const std::uint64_t line = message->line;
     const bool of_load =
         core_.state == CoreState::waits_memory && line_of(pending_.address + pending_.done) == line;  // it waits
@@ -191,7 +191,7 @@ void Ddc::receive(Message* message) {
             if (check_) check_->synchronised(tile_, message->line + message->offset);
             core_.set_result(pending_.type, pending_.rd, message->operand);
             core_.state = CoreState::runs;
-            core_.stall(Stall::atomic, pending_.issued, time + machine_.home.fill);
+            core_.stall(Stall::atomic, pending_.issued, time + machine_.home->fill);
             post_.pool().release(message);
             return;
         }
@@ -203,7 +203,7 @@ void Ddc::receive(Message* message) {
             lose_reservation(core_, message->line, time);
             message->kind = MessageKind::invalidate_ack;
             message->destination = message->source;
-            return post_.send(tile_, message, time + machine_.home.drop);
+            return post_.send(tile_, message, time + machine_.home->drop);
         }
         default:
             unexpected(*message);

@@ -168,7 +168,7 @@ void Ddc::write_data(Message* message) {
         place->bytes = message->bytes;
     }
     post_.pool().release(message);
-    stores_done_ = std::max(stores_done_, time + machine_.home.fill);
+    stores_done_ = std::max(stores_done_, time + machine_.home->fill);
     acknowledged(time);
 }
 

@@ -31,7 +31,7 @@ std::unique_ptr<TileMemory> DdcSystem::make_tile(Core& core) {
 
 std::uint32_t DdcSystem::home_of(std::uint64_t line, std::uint32_t tile) const {
     using Policy = HomeDescription::Policy;
-    Policy policy = machine_.home.policy;
+    Policy policy = machine_.home->policy;
     if (const Page* page = post_.memory().find(line); page && page->home != Page::default_home) {
         switch (page->home) {
             case Page::incoherent:
@@ -48,7 +48,7 @@ std::uint32_t DdcSystem::home_of(std::uint64_t line, std::uint32_t tile) const {
     }
     const std::uint64_t number = line / line_bytes;
     const std::uint32_t tiles = machine_.tiles();
-    if (policy == Policy::fixed) return machine_.home.fixed_tile;
+    if (policy == Policy::fixed) return machine_.home->fixed_tile;
     if (policy == Policy::round_robin) return static_cast<std::uint32_t>(number % tiles);
     // Fibonacci hashing: the upper half of the product depends on every bit of the line's number.
     const std::uint64_t hash = (number * 0x9e3779b97f4a7c15u) >> 32;

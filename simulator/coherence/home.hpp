@@ -26,7 +26,7 @@ public:
     };
 
     Home(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Core& core, Post& post)
-        : tile_(tile), shape_(machine.home), caches_(caches), core_(core), post_(post), check_(post.watcher()) {}
+        : tile_(tile), shape_(*machine.home), caches_(caches), core_(core), post_(post), check_(post.watcher()) {}
 
     // A request, acknowledgement or line arrives at message->time. Takes the message over.
     void receive(Message* message);

@@ -23,7 +23,7 @@ void L1Requester::receive(Message* message) {
         case MessageKind::atomic_result:
             if (check_) check_->synchronised(tile_, message->line + message->offset);
             pending_.raw = message->operand;
-            finish(message->time + machine_.home.fill, Stall::atomic);
+            finish(message->time + machine_.shared->fill, Stall::atomic);
             return post_.pool().release(message);
         default:
             unexpected(*message);
@@ -44,20 +44,20 @@ void L1Requester::data(Message* message) {
     const bool of_load = pending_.kind == Pending::Kind::load && line_of(pending_.address + pending_.done) == line;
     if (of_load) {
         pending_.from_memory |= message->from_memory;
-        reserve(pending_.reserve, line, time + machine_.home.fill);
+        reserve(pending_.reserve, line, time + machine_.shared->fill);
         take_part(place ? place->bytes.data() : message->bytes.data(), line);
         // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
         if (!place) core_.reservation.lose();
     }
     arrived(*message, place);
     core_.model->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time,
-                              time + machine_.home.fill, message->from_memory);
+                              time + machine_.shared->fill, message->from_memory);
     post_.pool().release(message);
-    if (of_load) advance(time + machine_.home.fill);
+    if (of_load) advance(time + machine_.shared->fill);
 }
 
 void L1Requester::program_data(Message* message) {
-    const std::uint64_t time = message->time, line = message->line, usable = time + machine_.home.fill;
+    const std::uint64_t time = message->time, line = message->line, usable = time + machine_.shared->fill;
     if (!message->do_not_keep) core_.instructions.insert(line);
     post_.pool().release(message);
     core_.model->program_arrived(line, time, usable);
@@ -95,7 +95,7 @@ void L1Requester::recall(Message* message) {
     message->mask = part;
     message->destination = message->requester;
     message->requester = tile_;
-    post_.send(tile_, message, message->time + machine_.home.drop);
+    post_.send(tile_, message, message->time + machine_.shared->drop);
 }
 
 void L1Requester::invalidate(Message* message) {
@@ -110,7 +110,7 @@ void L1Requester::invalidate(Message* message) {
     lose_reservation(core_, message->line, message->time);
     message->kind = MessageKind::invalidate_ack;
     message->destination = message->source;
-    post_.send(tile_, message, message->time + machine_.home.drop);
+    post_.send(tile_, message, message->time + machine_.shared->drop);
 }
 
 void L1Requester::digest(Digest& to) {

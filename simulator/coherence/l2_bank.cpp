@@ -35,10 +35,10 @@ std::uint64_t BankLine::owned_by(std::uint32_t tile) const {
 
 L2Bank::L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post)
     : node_(node),
-      shape_(machine.home),
+      shape_(*machine.shared),
       post_(post),
       check_(post.watcher()),
-      lines_({machine.shared->size, line_bytes, machine.shared->ways, 1, 0}, machine.shared->banks.size()) {}
+      lines_({machine.shared->size, line_bytes, machine.shared->ways, 1}, machine.shared->banks.size()) {}
 
 L2Bank::Transaction* L2Bank::find(std::uint64_t line) {
     for (Transaction& transaction : transactions_)

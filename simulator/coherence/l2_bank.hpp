@@ -105,7 +105,7 @@ private:
 
     static constexpr std::uint32_t nobody = ~std::uint32_t{0};
     const std::uint32_t node_;
-    const HomeDescription& shape_;
+    const HomeTimes& shape_;
     Post& post_;
     CoherenceCheck* const check_;
     BasicLineCache<BankLine> lines_;

@@ -7,6 +7,7 @@
 #include "coherence/ddc_system.hpp"
 #include "contract/unexpected.hpp"
 #include "core/out_of_order.hpp"
+#include "description/check.hpp"
 #include "isa/floating_point_environment.hpp"
 #include "memory/address_space.hpp"
 

@@ -15,7 +15,7 @@ MachineDescription HartProbe::small_machine() {
     kind.core.store_buffer_drain = 4;
     kind.l2 = {4096, 64, 4, 8};
     machine.network = {1, 1, 1, 1, 1, 4, 1};
-    machine.home = {HomeDescription::Policy::hashed, 0, 4, 0, 2, 2, 2, 2, 1, 0};
+    machine.home = {{4, 0, 2, 2, 2, 1, 0}, HomeDescription::Policy::hashed, 0, 2};
     machine.memory = {{{0, 0}}, 8192, 20, 20, 4};
     machine.kernel = {10, 10, 10};
     return machine;

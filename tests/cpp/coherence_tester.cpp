@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/l1_protocols.hpp"
 #include "simulator/random_tester.hpp"
 
 namespace {
@@ -20,12 +21,13 @@ namespace {
 using croftsim::Protocol;
 using croftsim::RandomTester;
 
-constexpr const char* names[] = {"ddc", "mesi", "denovo", "gpu_wt", "gpu_wb"};
-
 Protocol protocol_called(const std::string& name) {
-    for (int i = 1; i < 5; ++i)
-        if (name == names[i]) return static_cast<Protocol>(i);
-    throw std::invalid_argument("there is no L1 protocol " + name + "; there are mesi, denovo, gpu_wt, gpu_wb");
+    std::string known;
+    for (const Protocol one : croftsim::l1_protocols()) {
+        if (name == name_of(one)) return one;
+        known += std::string(known.empty() ? "" : ", ") + name_of(one);
+    }
+    throw std::invalid_argument("there is no L1 protocol " + name + "; there are " + known);
 }
 
 std::vector<Protocol> protocols_in(const std::string& list) {
@@ -50,7 +52,7 @@ bool run(const std::vector<Protocol>& l1s, std::uint64_t operations, std::uint64
     RandomTester::Options options;
     std::string which;
     for (std::size_t core = 0; core < cores; ++core) options.machine.protocols.push_back(l1s[core % l1s.size()]);
-    for (const Protocol l1 : l1s) which += (which.empty() ? "" : "+") + std::string(names[static_cast<int>(l1)]);
+    for (const Protocol l1 : l1s) which += (which.empty() ? "" : "+") + std::string(name_of(l1));
     options.operations = operations;
     options.seed = seed;
     RandomTester tester(options);
@@ -89,8 +91,8 @@ int main(int count, char** arguments) {
                 throw std::invalid_argument("there is no option " + name);
         }
         if (machines.empty()) {
-            for (int i = 1; i < 5; ++i) machines.push_back({static_cast<Protocol>(i), Protocol::mesi});
-            machines.push_back({Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb});
+            for (const Protocol one : croftsim::l1_protocols()) machines.push_back({one, Protocol::mesi});
+            machines.push_back(croftsim::l1_protocols());
         }
         bool right = true;
         for (const auto& l1s : machines) right = run(l1s, operations, cores, seed) && right;

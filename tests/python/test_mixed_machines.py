@@ -3,6 +3,7 @@
 import pytest
 
 import croft
+from croft.machine_file import machine_from, machine_values
 
 INTERRUPTS = """\
 based_on = "tilepro64"
@@ -103,6 +104,43 @@ def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, a
     assert sum(run.coherence_count for run in runs) == 0
     for same in runs[1:3]:
         assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
+
+
+def two_kinds_of_tiles():
+    """A TILEPro64 of which eight tiles have cores with windows; each tile's L2 is home to its share of the lines."""
+    values = machine_values("tilepro64")
+    tiny = {key: values.pop(key) for key in ("protocol", "core", "l1d", "l2")} | {"count": 56}
+    window = {"core": tiny["core"] | {"issue_width": 1}, "l1d": tiny["l1d"] | {"line": 64}}
+    big = tiny | window | {"count": 8, "out_of_order": machine_values("o3x1")["big"]["out_of_order"]}
+    return machine_from(values | {"name": "two-kinds", "big": big, "tiny": tiny})
+
+
+@pytest.mark.parametrize("program", ["mutex 7", "coherence_stress 16 20 2", "tasks default", "channels ra-hf-drop 1"])
+def test_tiles_may_be_of_two_kinds(program, simulated):
+    chip = two_kinds_of_tiles()
+    assert [kind.count for kind in chip.kinds] == [8, 56]
+    name, *arguments = program.split()
+    cores = 6 if name == "channels" else 16
+    runs = [
+        croft.run(simulated(name), chip, arguments=arguments, cores=cores, **options)
+        for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
+    ]
+    assert {run.text for run in runs} == {croft.run(simulated(name), arguments=arguments, cores=cores).text}
+    assert sum(run.coherence_count for run in runs) == 0
+    for same in runs[1:3]:
+        assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
+    assert runs[0].total("window", "branches") > 0
+
+
+def test_cores_that_share_an_l2_may_be_described_at_the_top(simulated):
+    values = machine_values("tiny-64-gwb")
+    tiny = values.pop("tiny")
+    del tiny["count"]
+    described = machine_from(values | tiny)
+    assert described.kinds == [described]
+    runs = [croft.run(simulated("tasks"), chip, arguments=["default"], cores=16) for chip in (described, "tiny-64-gwb")]
+    assert runs[0].cycles == runs[1].cycles
+    assert runs[0].frame.equals(runs[1].frame)
 
 
 def test_the_standard_librarys_threads_run_on_all(machine, simulated):

@@ -82,19 +82,44 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
         ('based_on = "mine.toml"\n', "it is based on itself"),
         ("based_on = 3\n", "`based_on` = 3: it should be the name of a machine"),
         ('based_on = "tiny-64-mesi"\ncores = 63\n', "`cores` (63) must be those of all kinds together (64)"),
-        ('based_on = "tiny-64-mesi"\ntiny = false\n', "`tiny` is missing, and `big` too"),
-        ('based_on = "tiny-64-mesi"\n[l2]\nsize = 4096\n', "key `l2.line` is missing"),
+        (
+            'based_on = "tiny-64-mesi"\ntiny = false\n',
+            "`core` is missing, and `big` and `tiny` too: a machine has cores",
+        ),
+        ('based_on = "tiny-64-mesi"\n[l2]\nsize = 4096\n', "`l2` has no meaning beside `tiny`, where cores are said"),
         ('based_on = "tilepro64"\nhome = false\n', "`home` is missing"),
         (
             'based_on = "tiny-64-mesi"\n[tiny.l1d]\nline = 32\n',
             "`tiny.l1d.line` must be 64 beside a shared L2, but is 32",
         ),
-        ('based_on = "o3x1"\n[big]\nprotocol = "gpu_wb"\n', "`big.out_of_order` needs protocol = 'mesi', not 'gpu_wb'"),
+        (
+            'based_on = "o3x1"\n[big]\nprotocol = "gpu_wb"\n',
+            "`big.out_of_order` needs protocol = 'ddc' or 'mesi', not 'gpu_wb': its loads are taken back when ",
+        ),
         (
             'based_on = "o3x1"\n[big.out_of_order]\nbranch_targets = 100\n',
             "`big.out_of_order.branch_targets` must be a power of two, but is 100",
         ),
-        ('based_on = "tiny-64-mesi"\n[shared]\nsize = 1000\n', "`shared.size` (1000) makes no power-of-two number"),
+        ('based_on = "o3x1"\n[big.out_of_order]\nload_store_queue = 500\n', "must not be larger than reorder_buffer"),
+        ('based_on = "o3x1"\n[big.out_of_order]\nissue_width = 16\n', "= 16: it should be an integer from 1 to 15"),
+        ('based_on = "tiny-64-mesi"\nshared = false\n', "`shared` is missing, which protocol 'mesi' needs"),
+        (
+            'based_on = "tiny-64-mesi"\n[tiny]\nl2 = {size = 4096, line = 64, ways = 1, hit = 2, store = 1}\n',
+            "`tiny.l2` has",
+        ),
+        (
+            'based_on = "big-tiny-64-mesi"\n[tiny]\nprotocol = "ddc"\nl1i = false\n',
+            "`tiny.l2` is missing, which 'ddc' needs",
+        ),
+        (
+            'based_on = "big-tiny-64-mesi"\n[tiny]\nprotocol = "ddc"\nl1i = false\n'
+            "l2 = { size = 65536, line = 64, ways = 4, hit = 8, store = 6 }\n",
+            "`tiny.protocol` ('ddc') and big.protocol ('mesi') keep lines in different homes",
+        ),
+        (
+            'based_on = "tiny-64-mesi"\n[shared]\nsize = 1000\n',
+            "`shared.size` (1000) must be a multiple of line x ways (64 x ",
+        ),
     ],
 )
 def test_a_wrong_one_is_told_in_one_sentence(text, sentence, tmp_path):

@@ -46,7 +46,7 @@ inline MachineDescription eight_by_eight() {
     kind.core.store_buffer_drain = 8;
     kind.l2 = {4096, 64, 2, 8};
     machine.network = {8, 8, 1, 5, 5, 4, 1};
-    machine.home = {HomeDescription::Policy::hashed, 0, 6, 2, 4, 6, 5, 4, 4, 0};
+    machine.home = {{6, 2, 4, 6, 4, 4, 0}, HomeDescription::Policy::hashed, 0, 5};
     machine.memory = {{{2, 0}, {5, 7}}, 8192, 60, 70, 16};
     machine.kernel = {200, 200, 10};
     machine.user_network = {5, 5, 128, 16, 7};

@@ -20,7 +20,7 @@ inline MachineDescription one_big() {
     MachineDescription machine = four_by_four({});
     machine.cores = 1;
     machine.network.columns = machine.network.rows = 1;
-    machine.shared = SharedCacheDescription{65536, 8, {{0, 0}}};
+    machine.shared = SharedCacheDescription{four_by_four_home, 65536, 8, {{0, 0}}};
     machine.memory.controllers = {{0, 0}};
     CoreKind kind{"big", 1, Protocol::mesi, eight_by_eight().kinds[0].core, {65536, 64, 2, 1}};
     kind.core.outstanding_stores = 4;
@@ -35,7 +35,7 @@ inline OutOfOrderDescription& window_of(MachineDescription& machine) { return *m
 
 // Four big cores, and four of each kind of tiny one.
 inline MachineDescription mixed() {
-    MachineDescription machine = four_by_four({Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb});
+    MachineDescription machine = four_by_four(l1_protocols());
     machine.kinds[0].name = "big";
     machine.kinds[0].l1d.size = 1024;
     machine.kinds[0].out_of_order = OutOfOrderDescription{};

@@ -6,32 +6,28 @@
 #include <vector>
 
 #include "bare_machine.hpp"
+#include "l1_protocols.hpp"
 
 namespace croftsim {
 
 using namespace assemble;
 
-inline constexpr Protocol all_protocols[] = {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb};
-inline constexpr const char* names[] = {"ddc", "mesi", "denovo", "gpu_wt", "gpu_wb"};
-
+inline constexpr HomeTimes four_by_four_home{6, 1, 1, 1, 2, 1, 1};
 // A 4 x 4 mesh; an L2 bank and a memory controller at each column. Caches so small that lines leave them all the time.
 inline MachineDescription four_by_four(std::vector<Protocol> quarters) {
     MachineDescription machine = eight_by_eight();
     machine.name = "small";
     machine.cores = 16;
     machine.network = {4, 4, 2, 1, 1, 16, 1};
-    machine.home = {HomeDescription::Policy::hashed, 0, 6, 1, 1, 1, 0, 2, 1, 1};
-    machine.shared = SharedCacheDescription{1024, 2, {{0, 0}, {1, 0}, {2, 0}, {3, 0}}};
+    machine.home.reset();
+    machine.shared = SharedCacheDescription{four_by_four_home, 1024, 2, {{0, 0}, {1, 0}, {2, 0}, {3, 0}}};
     machine.memory = {{{0, 0}, {1, 0}, {2, 0}, {3, 0}}, 64, 60, 70, 16};
     machine.user_network.reset();
     const CoreDescription core = machine.kinds.front().core;
     machine.kinds.clear();
     for (std::size_t i = 0; i < quarters.size(); ++i) {
-        CoreKind kind{names[static_cast<int>(quarters[i])],
-                      static_cast<std::uint32_t>(16 / quarters.size()),
-                      quarters[i],
-                      core,
-                      {512, 64, 2, 1}};
+        CoreKind kind{
+            name_of(quarters[i]), static_cast<std::uint32_t>(16 / quarters.size()), quarters[i], core, {512, 64, 2, 1}};
         kind.core.outstanding_stores = 4;
         machine.kinds.push_back(kind);
     }

@@ -124,8 +124,9 @@ private:
     static MachineDescription describe(const Shape& shape) {
         MachineDescription machine;
         machine.name = "loose";
-        machine.home = {HomeDescription::Policy::hashed, 0, 2, 1, 1, 1, 0, 1, 1, 1};
-        machine.shared = SharedCacheDescription{line_bytes * shape.bank_sets * shape.bank_ways, shape.bank_ways,
+        machine.shared = SharedCacheDescription{{2, 1, 1, 1, 1, 1, 1},
+                                                line_bytes * shape.bank_sets * shape.bank_ways,
+                                                shape.bank_ways,
                                                 std::vector<Attachment>(shape.banks)};
         machine.memory.controllers = {{0, 0}};
         machine.network = {static_cast<std::uint32_t>(shape.protocols.size()), 1, 1, 1, 1, 16, 1};

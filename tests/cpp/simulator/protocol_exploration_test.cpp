@@ -17,11 +17,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "coherence/denovo.hpp"
-#include "coherence/gpu_wb.hpp"
-#include "coherence/gpu_wt.hpp"
+#include "coherence/l1_requester.hpp"
 #include "coherence/l2_bank.hpp"
-#include "coherence/mesi.hpp"
+#include "l1_protocols.hpp"
 
 namespace croftsim {
 namespace {
@@ -41,8 +39,7 @@ public:
     World(const std::vector<Protocol>& protocols, const std::vector<std::vector<Step>>& programs)
         : programs_(programs), positions_(programs.size(), 0), results_(programs.size()) {
         machine_.name = "explored";
-        machine_.home = {HomeDescription::Policy::hashed, 0, 1, 0, 0, 1, 0, 1, 1, 0};
-        machine_.shared = SharedCacheDescription{128, 1, {{0, 0}}};
+        machine_.shared = SharedCacheDescription{{1, 0, 0, 1, 1, 1, 0}, 128, 1, {{0, 0}}};
         machine_.memory.controllers = {{0, 0}};
         machine_.network = {static_cast<std::uint32_t>(protocols.size()), 1, 1, 1, 1, 16, 1};
         for (const Protocol protocol : protocols) {
@@ -59,7 +56,7 @@ public:
             cores_[id]->block = &block_;
             cores_[id]->op = block_.ops.data();
             cores_[id]->state = CoreState::runs;
-            l1s_.push_back(make(protocols[id], machine_.kinds[id], *cores_[id]));
+            l1s_.push_back(traits_of(protocols[id]).make(machine_, machine_.kinds[id], *cores_[id], *this));
         }
         bank_ = std::make_unique<L2Bank>(bank_node(), machine_, *this);
     }
@@ -145,18 +142,6 @@ private:
     using Pair = std::pair<std::uint32_t, std::uint32_t>;
     std::uint32_t bank_node() const { return static_cast<std::uint32_t>(machine_.kinds.size()) + 1; }
 
-    std::unique_ptr<L1Requester> make(Protocol protocol, const CoreKind& kind, Core& core) {
-        switch (protocol) {
-            case Protocol::denovo:
-                return std::make_unique<Denovo>(machine_, kind, core, *this);
-            case Protocol::gpu_wt:
-                return std::make_unique<GpuWt>(machine_, kind, core, *this);
-            case Protocol::gpu_wb:
-                return std::make_unique<GpuWb>(machine_, kind, core, *this);
-            default:
-                return std::make_unique<Mesi>(machine_, kind, core, *this);
-        }
-    }
     void post(std::uint32_t source, Message* message) {
         message->source = source;
         queues_[{source, message->destination}].push_back(message);
@@ -275,16 +260,13 @@ Explored explore(const std::vector<Protocol>& protocols, const std::vector<std::
     }
 }
 
-constexpr Protocol protocols[] = {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb};
-constexpr const char* names[] = {"ddc", "mesi", "denovo", "gpu_wt", "gpu_wb"};
-
 }  // namespace
 
 TEST_CASE("two caches add to one word: no order of messages loses an addition") {
-    for (const Protocol a : protocols)
-        for (const Protocol b : protocols) {
-            CAPTURE(names[static_cast<int>(a)]);
-            CAPTURE(names[static_cast<int>(b)]);
+    for (const Protocol a : l1_protocols())
+        for (const Protocol b : l1_protocols()) {
+            CAPTURE(name_of(a));
+            CAPTURE(name_of(b));
             bool lost = false;
             const Explored found = explore({a, b}, {{{Do::add, 0, 1}, {Do::add, 0, 1}}, {{Do::add, 0, 1}, {Do::evict}}},
                                            [&](World& world) { lost |= world.latest(0) != 3; });
@@ -296,10 +278,10 @@ TEST_CASE("two caches add to one word: no order of messages loses an addition") 
 }
 
 TEST_CASE("two caches write different words of one line: both stay, also when one gives its line up") {
-    for (const Protocol a : protocols)
-        for (const Protocol b : protocols) {
-            CAPTURE(names[static_cast<int>(a)]);
-            CAPTURE(names[static_cast<int>(b)]);
+    for (const Protocol a : l1_protocols())
+        for (const Protocol b : l1_protocols()) {
+            CAPTURE(name_of(a));
+            CAPTURE(name_of(b));
             bool lost = false;
             const Explored found =
                 explore({a, b}, {{{Do::store, 0, 7}, {Do::evict}, {Do::release}}, {{Do::store, 1, 9}, {Do::release}}},
@@ -311,10 +293,10 @@ TEST_CASE("two caches write different words of one line: both stay, also when on
 }
 
 TEST_CASE("message passing: who reads the flag that an atomic set reads the word written before, behind an acquire") {
-    for (const Protocol a : protocols)
-        for (const Protocol b : protocols) {
-            CAPTURE(names[static_cast<int>(a)]);
-            CAPTURE(names[static_cast<int>(b)]);
+    for (const Protocol a : l1_protocols())
+        for (const Protocol b : l1_protocols()) {
+            CAPTURE(name_of(a));
+            CAPTURE(name_of(b));
             bool stale = false, seen = false;
             // The reader has an old copy of the word. An addition of 0 reads the flag where it is.
             const Explored found = explore({a, b},
@@ -333,10 +315,10 @@ TEST_CASE("message passing: who reads the flag that an atomic set reads the word
 }
 
 TEST_CASE("of two load-reserved and store-conditional pairs that succeed none loses the other's write") {
-    for (const Protocol a : protocols)
-        for (const Protocol b : protocols) {
-            CAPTURE(names[static_cast<int>(a)]);
-            CAPTURE(names[static_cast<int>(b)]);
+    for (const Protocol a : l1_protocols())
+        for (const Protocol b : l1_protocols()) {
+            CAPTURE(name_of(a));
+            CAPTURE(name_of(b));
             bool wrong = false, both = false;
             explore({a, b}, {{{Do::lr}, {Do::sc, 0, 1}}, {{Do::lr}, {Do::sc, 0, 2}}}, [&](World& world) {
                 const bool first = world.results(0)[1] == 0, second = world.results(1)[1] == 0;
@@ -357,12 +339,12 @@ TEST_CASE("of two load-reserved and store-conditional pairs that succeed none lo
 }
 
 TEST_CASE("three caches, one operation each: nothing is lost, nobody is stuck, and no word has two owners") {
-    for (const Protocol a : protocols)
-        for (const Protocol b : protocols)
-            for (const Protocol c : protocols) {
-                CAPTURE(names[static_cast<int>(a)]);
-                CAPTURE(names[static_cast<int>(b)]);
-                CAPTURE(names[static_cast<int>(c)]);
+    for (const Protocol a : l1_protocols())
+        for (const Protocol b : l1_protocols())
+            for (const Protocol c : l1_protocols()) {
+                CAPTURE(name_of(a));
+                CAPTURE(name_of(b));
+                CAPTURE(name_of(c));
                 bool lost = false;
                 const Explored found =
                     explore({a, b, c}, {{{Do::add, 0, 1}}, {{Do::add, 0, 1}}, {{Do::store, 1, 4}, {Do::release}}},

@@ -90,13 +90,13 @@ TEST_CASE("a core that waits for a response still handles others' requests: two 
 
 TEST_CASE("critical sections see each other's writes under every protocol, alone and mixed") {
     std::vector<std::vector<Protocol>> machines;
-    for (const Protocol protocol : all_protocols) machines.push_back({protocol});
-    machines.push_back({Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb});
+    for (const Protocol protocol : l1_protocols()) machines.push_back({protocol});
+    machines.push_back(l1_protocols());
     machines.push_back({Protocol::mesi, Protocol::gpu_wb});
     machines.push_back({Protocol::denovo, Protocol::gpu_wt});
     for (const auto& quarters : machines) {
         std::string which;
-        for (const Protocol protocol : quarters) which += names[static_cast<int>(protocol)] + std::string(" ");
+        for (const Protocol protocol : quarters) which += name_of(protocol) + std::string(" ");
         CAPTURE(which);
         const Seen seen = run_episodes(quarters, 60, 12);
         CHECK(seen.differences == 0);
@@ -105,7 +105,7 @@ TEST_CASE("critical sections see each other's writes under every protocol, alone
 }
 
 TEST_CASE("neither the window nor running ahead changes cycles or statistics under any protocol") {
-    const std::vector<Protocol> mixed{Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb};
+    const std::vector<Protocol> mixedl1_protocols();
     const Seen exact = run_episodes(mixed, 30, 9, 0, 0);
     for (const std::uint32_t window : {1u, 2u, 4u})
         for (const std::uint32_t run_ahead : {0u, 20u, 200u}) {
@@ -117,10 +117,7 @@ TEST_CASE("neither the window nor running ahead changes cycles or statistics und
 
 TEST_CASE("atomic additions lose nothing, at the home and in L1s") {
     for (const auto& quarters :
-         std::vector<std::vector<Protocol>>{{Protocol::mesi},
-                                            {Protocol::denovo},
-                                            {Protocol::gpu_wb},
-                                            {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}}) {
+         std::vector<std::vector<Protocol>>{{Protocol::mesi}, {Protocol::denovo}, {Protocol::gpu_wb}, l1_protocols()}) {
         Bare bare(four_by_four(quarters));
         const std::uint64_t at = BareMachine::data(3);
         std::vector<Word> code{addi(5, 0, 1)};
@@ -135,12 +132,8 @@ TEST_CASE("atomic additions lose nothing, at the home and in L1s") {
 }
 
 TEST_CASE("load-reserved and store-conditional count without loss under every protocol") {
-    for (const auto& quarters :
-         std::vector<std::vector<Protocol>>{{Protocol::mesi},
-                                            {Protocol::denovo},
-                                            {Protocol::gpu_wt},
-                                            {Protocol::gpu_wb},
-                                            {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}}) {
+    for (const auto& quarters : std::vector<std::vector<Protocol>>{
+             {Protocol::mesi}, {Protocol::denovo}, {Protocol::gpu_wt}, {Protocol::gpu_wb}, l1_protocols()}) {
         Bare bare(four_by_four(quarters));
         const std::uint64_t at = BareMachine::data(2);
         std::vector<Word> code;
@@ -154,10 +147,10 @@ TEST_CASE("load-reserved and store-conditional count without loss under every pr
 }
 
 TEST_CASE("a core that waits on a line sleeps until the other's store is on its way, under every pair of protocols") {
-    for (const Protocol waiter : all_protocols)
-        for (const Protocol writer : all_protocols) {
-            CAPTURE(names[static_cast<int>(waiter)]);
-            CAPTURE(names[static_cast<int>(writer)]);
+    for (const Protocol waiter : l1_protocols())
+        for (const Protocol writer : l1_protocols()) {
+            CAPTURE(name_of(waiter));
+            CAPTURE(name_of(writer));
             Bare bare(four_by_four({waiter, writer}));
             const std::uint64_t at = BareMachine::data(0);
             //                 again while the word is 0
@@ -178,7 +171,7 @@ TEST_CASE("a core that waits on a line sleeps until the other's store is on its 
 }
 
 TEST_CASE("a reader without an acquire keeps an old copy under the software protocols, and not under MESI") {
-    for (const Protocol protocol : all_protocols) {
+    for (const Protocol protocol : l1_protocols()) {
         Bare bare(four_by_four({protocol}));
         const std::uint64_t at = BareMachine::data(0);
         std::vector<Word> reader{lw(5, 8, 0)};
@@ -190,14 +183,14 @@ TEST_CASE("a reader without an acquire keeps an old copy under the software prot
         append(writer, {addi(5, 0, 9), sw(5, 8, 0), fence});
         bare.give(2, writer, at);
         bare.run();
-        CAPTURE(names[static_cast<int>(protocol)]);
+        CAPTURE(name_of(protocol));
         CHECK(bare.x(1, 5) == (protocol == Protocol::mesi ? 9 : 0));
         CHECK(bare.x(1, 6) == 9);
     }
 }
 
 TEST_CASE("a core sees its own store at once, also while it waits for the ownership of a line of which it has a copy") {
-    for (const Protocol protocol : all_protocols)
+    for (const Protocol protocol : l1_protocols())
         for (const std::uint32_t run_ahead : {0u, 200u}) {
             Bare bare(four_by_four({protocol}), 0, run_ahead);
             const std::uint64_t at = BareMachine::data(0);
@@ -205,7 +198,7 @@ TEST_CASE("a core sees its own store at once, also while it waits for the owners
             bare.run();
             bare.give(1, {lw(5, 8, 0), lw(5, 8, 4), addi(6, 0, 7), sw(6, 8, 0), lw(7, 8, 0), lw(10, 8, 4)}, at);
             bare.run();
-            CAPTURE(names[static_cast<int>(protocol)]);
+            CAPTURE(name_of(protocol));
             CHECK(bare.x(1, 7) == 7);
             CHECK(bare.x(1, 10) == 0);
         }
@@ -238,7 +231,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a store over a word that its core owns and one that it does not survives its line's eviction in between") {
-    for (const Protocol protocol : all_protocols) {
+    for (const Protocol protocol : l1_protocols()) {
         Bare bare(four_by_four({protocol}));
         const std::uint64_t at = BareMachine::data(0);
         bare.give(2, {lw(6, 8, 512)}, at);  // from now on the home has it
@@ -249,7 +242,7 @@ TEST_CASE("a store over a word that its core owns and one that it does not survi
         append(code, {lw(6, 8, 768), lw(6, 8, 1024), ld(10, 8, 0)});
         bare.give(1, code, at);
         bare.run();
-        CAPTURE(names[static_cast<int>(protocol)]);
+        CAPTURE(name_of(protocol));
         CHECK(bare.x(1, 10) == ~std::uint64_t{0});
     }
 }
@@ -267,7 +260,7 @@ TEST_CASE("a byte that another L1 writes takes the whole word from its owner, wh
         append(other, {sb(6, 8, 1), fence});
         bare.give(9, other, at);
         bare.run();
-        CAPTURE(names[static_cast<int>(writer)]);
+        CAPTURE(name_of(writer));
         CHECK(bare.x(1, 10) == 0x203);
     }
 }

@@ -3,13 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include "l1_protocols.hpp"
 #include "random_tester.hpp"
 
 namespace croftsim {
 namespace {
-
-constexpr Protocol protocols[] = {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb};
-constexpr const char* names[] = {"ddc", "mesi", "denovo", "gpu_wt", "gpu_wb"};
 
 RandomTester::Options on(std::vector<Protocol> l1s, std::uint64_t operations, std::uint64_t seed = 1) {
     RandomTester::Options options;
@@ -46,10 +44,10 @@ int found(const std::vector<Protocol>& l1s, MessageKind kind, const std::functio
 
 TEST_CASE(
     "random tester: 200,000 operations without a race see every last write, on L1s of each protocol beside MESI") {
-    for (const Protocol protocol : protocols) {
+    for (const Protocol protocol : l1_protocols()) {
         RandomTester tester(on({protocol, Protocol::mesi}, 40'000));
         const RandomTester::Counts& counts = tester.run();
-        CAPTURE(names[static_cast<int>(protocol)]);
+        CAPTURE(name_of(protocol));
         for (const std::string& report : tester.reports()) FAIL_CHECK(report);
         CHECK(counts.wrong == 0);
         CHECK(counts.operations >= 40'000);
@@ -60,7 +58,7 @@ TEST_CASE(
         CHECK(counts.evictions > 1'500);
         CHECK(counts.recalls > 5'000);
     }
-    RandomTester tester(on({Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}, 40'000));
+    RandomTester tester(on(l1_protocols(), 40'000));
     CHECK(tester.run().wrong == 0);
     for (const std::string& report : tester.reports()) FAIL_CHECK(report);
 }
@@ -74,8 +72,8 @@ TEST_CASE("random tester: a run is determined by its seed") {
 }
 
 TEST_CASE("random tester: a program without its acquires or releases is found wrong, where a protocol needs them") {
-    for (const Protocol protocol : protocols) {
-        CAPTURE(names[static_cast<int>(protocol)]);
+    for (const Protocol protocol : l1_protocols()) {
+        CAPTURE(name_of(protocol));
         RandomTester::Options no_acquires = on({protocol}, 100'000);
         no_acquires.lines = 12;  // so that old copies stay for long
         RandomTester::Options no_releases = no_acquires;
@@ -106,16 +104,16 @@ TEST_CASE("random tester: bytes lost on any way are found") {
         for (std::uint8_t& byte : message.bytes) byte ^= 0x5a;
     };
     for (const Protocol owner : {Protocol::mesi, Protocol::denovo}) {
-        CAPTURE(names[static_cast<int>(owner)]);
+        CAPTURE(name_of(owner));
         CHECK(found({owner}, MessageKind::write_back, lose) == 3);
         CHECK(found({owner}, MessageKind::recall_answer, lose) == 3);
     }
     for (const Protocol writer : {Protocol::gpu_wt, Protocol::gpu_wb}) {
-        CAPTURE(names[static_cast<int>(writer)]);
+        CAPTURE(name_of(writer));
         CHECK(found({writer}, MessageKind::write_through, lose) == 3);
     }
-    for (const Protocol protocol : protocols) {
-        CAPTURE(names[static_cast<int>(protocol)]);
+    for (const Protocol protocol : l1_protocols()) {
+        CAPTURE(name_of(protocol));
         CHECK(found({protocol}, MessageKind::data, garble) == 3);
     }
 }
@@ -123,7 +121,7 @@ TEST_CASE("random tester: bytes lost on any way are found") {
 TEST_CASE(
     "random tester: an owner that shows its bytes to a sharer and does not hear that it has become one is found") {
     for (const Protocol other : {Protocol::mesi, Protocol::denovo}) {
-        CAPTURE(names[static_cast<int>(other)]);
+        CAPTURE(name_of(other));
         const auto downgrade_to_fetch = [](Message& message) {
             if (message.recall == Recall::downgrade) message.recall = Recall::fetch;
         };
@@ -133,7 +131,7 @@ TEST_CASE(
 
 TEST_CASE("random tester: an atomic that is carried out twice is found") {
     for (const Protocol protocol : {Protocol::gpu_wt, Protocol::gpu_wb}) {
-        CAPTURE(names[static_cast<int>(protocol)]);
+        CAPTURE(name_of(protocol));
         CHECK(found({protocol}, MessageKind::atomic, [](Message& message) {
                   if (message.operation == AtomicOperation::add) ++message.operand;
               }) == 3);
@@ -142,7 +140,7 @@ TEST_CASE("random tester: an atomic that is carried out twice is found") {
 
 TEST_CASE("random tester: the order of messages between two nodes is needed") {
     for (const Protocol protocol : {Protocol::mesi, Protocol::denovo, Protocol::gpu_wb}) {
-        CAPTURE(names[static_cast<int>(protocol)]);
+        CAPTURE(name_of(protocol));
         RandomTester tester(on({protocol}, 200'000));
         tester.machine.keeps_order = false;
         CHECK(tester.run().wrong > 0);

@@ -36,7 +36,7 @@ void share_a_line(Protocol protocol, Change changes) {
 }  // namespace
 
 TEST_CASE("a message that nobody waits for ends the run with a sentence, in all builds") {
-    for (const Protocol protocol : {Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb}) {
+    for (const Protocol protocol : l1_protocols()) {
         CAPTURE(static_cast<int>(protocol));
         share_a_line(protocol, [](const Message& message) { return message.kind == MessageKind::data; });  // no change
         CHECK_THROWS_AS(share_a_line(protocol,

@@ -1,7 +1,7 @@
 #pragma once
 // A machine description as text, for programs without the lab: a key a line, "core.cost.alu = 1", as
 // `croft machines NAME --flat` prints it. That is TOML with dotted keys; a machine file as a person writes one is not
-// read here. Which values are possible only the lab checks in full.
+// read here.
 
 #include <istream>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace croftsim {
 
-// Throws std::invalid_argument, one sentence, if a key is missing, unknown or no number; the second one also if the
-// file cannot be read.
+// Throws std::invalid_argument if there can be no such machine, with a sentence for each mistake; the second one also
+// if the file cannot be read.
 MachineDescription read_machine(std::istream& from);
 MachineDescription read_machine_file(const std::string& path);
 

@@ -1,0 +1,35 @@
+#include "contract/protocol.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "coherence/denovo.hpp"
+#include "coherence/gpu_wb.hpp"
+#include "coherence/gpu_wt.hpp"
+#include "coherence/mesi.hpp"
+
+namespace croftsim {
+namespace {
+
+template <class L1>
+std::unique_ptr<L1Requester> make(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post) {
+    return std::make_unique<L1>(machine, kind, core, post);
+}
+
+constexpr ProtocolTraits all[] = {
+    {Protocol::ddc, "ddc", HomeIn::tiles, true, nullptr},
+    {Protocol::mesi, "mesi", HomeIn::shared, true, make<Mesi>},
+    {Protocol::denovo, "denovo", HomeIn::shared, false, make<Denovo>},
+    {Protocol::gpu_wt, "gpu_wt", HomeIn::shared, false, make<GpuWt>},
+    {Protocol::gpu_wb, "gpu_wb", HomeIn::shared, false, make<GpuWb>},
+};
+static_assert(std::ranges::all_of(all,
+                                  [](const ProtocolTraits& one) { return &all[std::size_t(one.protocol)] == &one; }),
+              "in the order of Protocol");
+
+}  // namespace
+
+std::span<const ProtocolTraits> protocols() { return all; }
+const ProtocolTraits& traits_of(Protocol protocol) { return all[static_cast<std::size_t>(protocol)]; }
+
+}  // namespace croftsim

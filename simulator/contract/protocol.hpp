@@ -1,0 +1,38 @@
+#pragma once
+// How a core's private caches keep coherent (paper 002, table I; paper 000, section 4.1), and what the rest of a
+// machine must know of that. The table of all of them is coherence/protocols.cpp.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace croftsim {
+
+class Core;
+class L1Requester;
+class Post;
+struct CoreKind;
+struct MachineDescription;
+
+enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb };
+
+// Who answers for a line.
+enum class HomeIn : std::uint8_t {
+    tiles,   // the L2 of one of the tiles
+    shared,  // a bank of the L2 that all cores share
+};
+
+struct ProtocolTraits {
+    Protocol protocol;
+    const char* name;  // in machine files
+    HomeIn home;
+    bool writers_invalidate;  // whoever writes takes others' copies away; else readers drop theirs when they acquire
+    // Of those at a shared L2.
+    std::unique_ptr<L1Requester> (*make)(const MachineDescription&, const CoreKind&, Core&, Post&);
+};
+
+std::span<const ProtocolTraits> protocols();
+const ProtocolTraits& traits_of(Protocol protocol);
+inline const char* name_of(Protocol protocol) { return traits_of(protocol).name; }
+
+}  // namespace croftsim

@@ -1,0 +1,15 @@
+#pragma once
+// The keys of the place of what is attached to a tile.
+
+#include "contract/description.hpp"
+#include "description/keys.hpp"
+
+namespace croftsim {
+
+template <class Keys>
+void keys(Keys& in, Attachment& at) {
+    in.number("column", at.column, {0, 63}, "its column, counted from 0");
+    in.number("row", at.row, {0, 63}, "its row, counted from 0");
+}
+
+}  // namespace croftsim

@@ -1,0 +1,54 @@
+#pragma once
+// The keys of a core.
+
+#include <iterator>
+
+#include "contract/description.hpp"
+#include "description/keys.hpp"
+
+namespace croftsim {
+
+constexpr NamedNumber cost_names[] = {
+    {"alu", "integer arithmetic and logic"},
+    {"multiply", "integer multiplication; pipelined if issue_width is above 1"},
+    {"divide", "integer division and remainder"},
+    {"branch", "a conditional branch, not taken"},
+    {"jump", "jal and jalr, beside taken_branch"},
+    {"load", "a load, beside what the memory system adds"},
+    {"store", "a store, beside what the memory system adds"},
+    {"atomic", "lr, sc and amo, beside what the memory system adds"},
+    {"fence", "a fence, beside its wait for outstanding stores"},
+    {"csr", "reading or writing a control register"},
+    {"system", "ecall and ebreak, beside what the kernel adds"},
+    {"float_move", "moving or changing the sign of a floating-point number"},
+    {"float_compare", "comparing, minimum, maximum, classifying"},
+    {"float_add", "addition and subtraction"},
+    {"float_multiply", "multiplication"},
+    {"float_fused", "fused multiply and add"},
+    {"float_divide", "division"},
+    {"float_sqrt", "square root"},
+    {"float_convert", "conversion between formats"},
+    {"send", "a message of one word into the user network: its header and the word"},
+    {"push", "a header or a word of a longer message (croft.open, croft.push)"},
+    {"receive", "a word out of a queue of the user network (croft.receive)"},
+};
+static_assert(std::size(cost_names) == static_cast<std::size_t>(Cost::count));
+
+template <class Keys>
+void keys(Keys& in, CoreDescription& core) {
+    in.number("issue_width", core.issue_width, {1, 3},
+              "instructions a cycle at most, none needing another's result; of memory operations one, and one of all "
+              "that multiply, divide, compute with floating-point numbers, or are csr or system instructions");
+    in.number("taken_branch", core.taken_branch, any_cycles, "further cycles of a taken branch or a jump");
+    in.number("store_buffer_drain", core.store_buffer_drain, any_cycles,
+              "how long the store buffer waits for another store to its line");
+    in.number("fence_least", core.fence_least, any_cycles, "what a fence takes at least if it has to wait");
+    in.number("outstanding_stores", core.outstanding_stores, {1, 1024},
+              "store messages without acknowledgement before the next store stalls; at least 3 under ddc, where a "
+              "store makes up to three");
+    in.numbers("cost", core.cost, cost_names, some_cycles,
+               "Cycles until the next instruction may issue, by kind; what costs 1 may share its cycle if issue_width "
+               "allows. For an out-of-order core, from issue to result.");
+}
+
+}  // namespace croftsim

@@ -1,0 +1,66 @@
+#pragma once
+// How a part of a machine says its keys: once, in keys(in, part), which tells a visitor `in` of each key its name,
+// where its value belongs in the description, which values it may have, and what it means. What values must hold
+// together says check(part, problems), if there is anything. Of these are made the reader (read.cpp), the check of a
+// description that was made by hand (check.cpp), and the list of all keys (schema.cpp), from which comes
+// docs/machine-file.md.
+//
+// A visitor has
+//     number(name, value, range, meaning)             optional_number: 0 if there is none
+//     real(name, value, above, most, unit, meaning)   more than `above`
+//     label(name, value, meaning)                     what something is called
+//     word(name, value, words, meaning)
+//     numbers(name, values, names, range, about)      a table of numbers, or one number for all of them
+//     list(name, parts, how_many, meaning)            of tables
+//     part(name, part, about)                         a table; optional_part: perhaps
+//     kinds(kinds, cores)                             kind.hpp says what is special about them
+
+#include <string>
+#include <vector>
+
+#include "description/problems.hpp"
+#include "description/range.hpp"
+
+namespace croftsim {
+
+struct NamedNumber {
+    const char* name;
+    const char* meaning;
+};
+
+template <class Enum>
+struct Word {
+    const char* name;
+    Enum value;
+};
+template <class Enum>
+using Words = std::vector<Word<Enum>>;
+
+// "'hashed', 'round_robin' or 'fixed'"
+template <class Enum>
+std::string text_of(const Words<Enum>& words, const char* quote = "'") {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + (quote + std::string(words[i].name) + quote);
+    return text;
+}
+
+// What is common to visitors that check.
+inline bool check_number(const std::string& key, std::int64_t value, const Range& range, Problems& problems) {
+    const std::size_t before = problems.count();
+    if (!range.holds(value))
+        problems.not_allowed(key, std::to_string(value), "an " + range.text());
+    else if (const std::string violated = range.violated(value); !violated.empty())
+        problems.impossible(key, violated);
+    return problems.count() == before;
+}
+std::string real_text(double above, double most);  // "number above 0 to 100,000"
+bool is_label(const std::string& text);
+inline constexpr const char* label_text = "text of letters, digits, '.', '_' and '-', beginning with a letter or digit";
+
+template <class Part>
+void check_part(const Part& part, Problems& problems) {
+    if constexpr (requires { check(part, problems); }) check(part, problems);
+}
+
+}  // namespace croftsim

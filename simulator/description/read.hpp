@@ -1,0 +1,17 @@
+#pragma once
+// A machine from what its file says.
+
+#include "contract/description.hpp"
+#include "description/problems.hpp"
+#include "description/value.hpp"
+
+namespace croftsim {
+
+struct Reading {
+    MachineDescription machine;  // to be used only if there are no problems
+    Table values;                // of the file, all keys in their order; what may be missing and is, is nothing
+    Problems problems;
+};
+Reading read(const Table& file);
+
+}  // namespace croftsim
