@@ -26,13 +26,12 @@ void keys(Keys& in, SecondCacheDescription& cache) {
 
 // That so many bytes make whole sets, in a number whose bits can be taken from an address.
 inline void check_sets(std::uint32_t size, std::uint32_t line, std::uint32_t ways, Problems& problems) {
-    const std::string is = "(" + std::to_string(size) + ") ";
     if (size % (line * ways))
-        return problems.impossible("size", is + "must be a multiple of line x ways (" + std::to_string(line) + " x " +
-                                               std::to_string(ways) + ")");
+        return problems.impossible("size", "(", size, ") ", "must be a multiple of line x ways (", line, " x ", ways,
+                                   ")");
     if (!std::has_single_bit(size / (line * ways)))
-        problems.impossible(
-            "size", is + "makes " + std::to_string(size / (line * ways)) + " sets, which is not a power of two");
+        problems.impossible("size", "(", size, ") ", "makes ", size / (line * ways),
+                            " sets, which is not a power of two");
 }
 
 inline void check(const CacheDescription& cache, Problems& problems) {

@@ -19,10 +19,10 @@ public:
     }
     void real(const char* key, double value, double above, double most, const char*, const char*) {
         if (!(value > above && value <= most))
-            problems_.not_allowed(key, std::to_string(value), "a " + real_text(above, most));
+            problems_.not_allowed(key, std::to_string(value), joined("a ", real_text(above, most)));
     }
     void label(const char* key, const std::string& value, const char*) {
-        if (!is_label(value)) problems_.not_allowed(key, "'" + value + "'", std::string("a ") + label_text);
+        if (!is_label(value)) problems_.not_allowed(key, joined("'", value, "'"), joined("a ", label_text));
     }
     template <class Enum>
     void word(const char*, Enum, const Words<Enum>&, const char*) {}
@@ -34,9 +34,9 @@ public:
     template <class Part>
     void list(const char* key, std::vector<Part>& parts, const Range& how_many, const char*) {
         if (!how_many.holds(static_cast<std::int64_t>(parts.size())))
-            problems_.not_allowed(key, "a list of " + std::to_string(parts.size()), "a list of " + how_many.counted());
+            problems_.not_allowed(key, joined("a list of ", parts.size()), joined("a list of ", how_many.counted()));
         const Problems::Inside inside(problems_, key);
-        for (std::size_t i = 0; i < parts.size(); ++i) part(("[" + std::to_string(i) + "]").c_str(), parts[i], "");
+        for (std::size_t i = 0; i < parts.size(); ++i) part(joined("[", i, "]").c_str(), parts[i], "");
     }
     template <class Part>
     void part(const char* key, Part& part, const char*) {

@@ -7,7 +7,7 @@ namespace croftsim {
 
 std::string real_text(double above, double most) {
     const auto whole = [](double number) { return grouped(static_cast<std::uint64_t>(std::llround(number))); };
-    return "number above " + whole(above) + " to " + whole(most);
+    return joined("number above ", whole(above), " to ", whole(most));
 }
 
 bool is_label(const std::string& text) {

@@ -41,7 +41,7 @@ template <class Enum>
 std::string text_of(const Words<Enum>& words, const char* quote = "'") {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + (quote + std::string(words[i].name) + quote);
+        text += joined(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", quote, words[i].name, quote);
     return text;
 }
 
@@ -49,7 +49,7 @@ std::string text_of(const Words<Enum>& words, const char* quote = "'") {
 inline bool check_number(const std::string& key, std::int64_t value, const Range& range, Problems& problems) {
     const std::size_t before = problems.count();
     if (!range.holds(value))
-        problems.not_allowed(key, std::to_string(value), "an " + range.text());
+        problems.not_allowed(key, std::to_string(value), joined("an ", range.text()));
     else if (const std::string violated = range.violated(value); !violated.empty())
         problems.impossible(key, violated);
     return problems.count() == before;

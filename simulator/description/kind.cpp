@@ -6,47 +6,45 @@
 namespace croftsim {
 namespace {
 
-std::string quoted(Protocol protocol) { return std::string("'") + name_of(protocol) + "'"; }
-std::string in_brackets(std::uint32_t number) { return "(" + std::to_string(number) + ")"; }
+std::string quoted(Protocol protocol) { return joined("'", name_of(protocol), "'"); }
+std::string in_brackets(std::uint32_t number) { return joined("(", number, ")"); }
 
 void require_line(const char* key, std::uint32_t line, const std::string& where, Problems& problems) {
-    if (line != line_bytes) problems.impossible(key, "must be 64 " + where + ", but is " + std::to_string(line));
+    if (line != line_bytes) problems.impossible(key, "must be 64 ", where, ", but is ", line);
 }
 
 // The tile's L2, which includes the L1, is home to a share of the lines.
 void check_tile(const CoreKind& kind, Problems& problems) {
     if (kind.l1i)
-        problems.impossible("l1i", "has no meaning under " + quoted(kind.protocol) +
-                                       ": its tiles do not fetch instructions, which are there at once");
+        problems.impossible("l1i", "has no meaning under ", quoted(kind.protocol),
+                            ": its tiles do not fetch instructions, which are there at once");
     if (kind.core.outstanding_stores < 3)
-        problems.impossible("core.outstanding_stores", "must be at least 3, but is " +
-                                                           std::to_string(kind.core.outstanding_stores) +
-                                                           ": a store makes up to three messages");
+        problems.impossible("core.outstanding_stores", "must be at least 3, but is ", kind.core.outstanding_stores,
+                            ": a store makes up to three messages");
     if (kind.l1d.line != 16 && kind.l1d.line != line_bytes)
-        problems.impossible("l1d.line", "must be 16 or 64, but is " + std::to_string(kind.l1d.line) +
-                                            ": the simulator has no other L1 lines yet");
-    if (!kind.l2) return problems.impossible("l2", "is missing, which " + quoted(kind.protocol) + " needs");
+        problems.impossible("l1d.line", "must be 16 or 64, but is ", kind.l1d.line,
+                            ": the simulator has no other L1 lines yet");
+    if (!kind.l2) return problems.impossible("l2", "is missing, which ", quoted(kind.protocol), " needs");
     if (kind.l2->line != line_bytes)
-        problems.impossible("l2.line", "must be 64, but is " + std::to_string(kind.l2->line) +
-                                           ": the simulator has no other L2 lines yet");
+        problems.impossible("l2.line", "must be 64, but is ", kind.l2->line,
+                            ": the simulator has no other L2 lines yet");
     if (kind.l2->hit < kind.l1d.hit)
-        problems.impossible("l2.hit",
-                            in_brackets(kind.l2->hit) + " must not be less than l1d.hit " + in_brackets(kind.l1d.hit));
+        problems.impossible("l2.hit", in_brackets(kind.l2->hit), " must not be less than l1d.hit ",
+                            in_brackets(kind.l1d.hit));
     if (kind.l1d.size > kind.l2->size)
-        problems.impossible(
-            "l1d.size", in_brackets(kind.l1d.size) + " must not be larger than l2.size " + in_brackets(kind.l2->size));
+        problems.impossible("l1d.size", in_brackets(kind.l1d.size), " must not be larger than l2.size ",
+                            in_brackets(kind.l2->size));
 }
 
 void check_at_shared(const CoreKind& kind, Problems& problems) {
-    if (kind.l2)
-        problems.impossible("l2", "has no meaning under " + quoted(kind.protocol) + ", whose cores share an L2");
+    if (kind.l2) problems.impossible("l2", "has no meaning under ", quoted(kind.protocol), ", whose cores share an L2");
     require_line("l1d.line", kind.l1d.line, "beside a shared L2", problems);
     if (!kind.l1i) return;
     require_line("l1i.line", kind.l1i->line, "beside a shared L2", problems);
     // A block of instructions lies in up to four lines, which are there together.
     if (kind.l1i->ways > InstructionL1::most_ways || kind.l1i->size < 4 * line_bytes * kind.l1i->ways)
-        problems.impossible("l1i.ways", in_brackets(kind.l1i->ways) + " must be at most " +
-                                            std::to_string(InstructionL1::most_ways) + ", in 4 sets at least");
+        problems.impossible("l1i.ways", in_brackets(kind.l1i->ways), " must be at most ", InstructionL1::most_ways,
+                            ", in 4 sets at least");
 }
 
 // Its loads are done in any order, and one that was too early is taken back when another core writes its line: so the
@@ -56,9 +54,9 @@ void check_out_of_order(const CoreKind& kind, Problems& problems) {
         Words<Protocol> able;
         for (const ProtocolTraits& one : protocols())
             if (one.writers_invalidate) able.push_back({one.name, one.protocol});
-        problems.impossible("out_of_order", "needs protocol = " + text_of(able) + ", not " + quoted(kind.protocol) +
-                                                ": its loads are taken back when another core writes their line, which "
-                                                "a protocol without invalidations does not tell it");
+        problems.impossible("out_of_order", "needs protocol = ", text_of(able), ", not ", quoted(kind.protocol),
+                            ": its loads are taken back when another core writes their line, which "
+                            "a protocol without invalidations does not tell it");
     }
     require_line("l1d.line", kind.l1d.line, "for an out-of-order core", problems);
 }

@@ -4,7 +4,7 @@ namespace croftsim {
 namespace {
 
 std::string mesh_of(const MachineDescription& machine) {
-    return "the " + std::to_string(machine.network.columns) + " x " + std::to_string(machine.network.rows) + " mesh";
+    return joined("the ", machine.network.columns, " x ", machine.network.rows, " mesh");
 }
 
 void check_places(const char* key, const std::vector<Attachment>& places, const MachineDescription& machine,
@@ -13,9 +13,8 @@ void check_places(const char* key, const std::vector<Attachment>& places, const 
         const auto column = static_cast<std::uint32_t>(places[i].column),
                    row = static_cast<std::uint32_t>(places[i].row);
         if (column >= machine.network.columns || row >= machine.network.rows)
-            problems.impossible(std::string(key) + "[" + std::to_string(i) + "]",
-                                "(column " + std::to_string(column) + ", row " + std::to_string(row) + ") is outside " +
-                                    mesh_of(machine));
+            problems.impossible(joined(key, "[", i, "]"), "(column ", column, ", row ", row, ") is outside ",
+                                mesh_of(machine));
     }
 }
 
@@ -24,15 +23,14 @@ void check_homes(const MachineDescription& machine, Problems& problems) {
     const CoreKind& first = machine.kinds.front();
     for (const CoreKind& kind : machine.kinds)
         if (traits_of(kind.protocol).home != traits_of(first.protocol).home)
-            return problems.impossible(kind.name + ".protocol",
-                                       std::string("('") + name_of(kind.protocol) + "') and " + first.name +
-                                           ".protocol ('" + name_of(first.protocol) +
-                                           "') keep lines in different homes, and a machine has one sort");
+            return problems.impossible(kind.name + ".protocol", "('", name_of(kind.protocol), "') and ", first.name,
+                                       ".protocol ('", name_of(first.protocol),
+                                       "') keep lines in different homes, and a machine has one sort");
     const bool in_tiles = traits_of(first.protocol).home == HomeIn::tiles;
-    const std::string of = std::string("'") + name_of(first.protocol) + "'";
+    const std::string of = joined("'", name_of(first.protocol), "'");
     const auto require = [&](const char* key, bool is_there, bool wanted) {
-        if (wanted && !is_there) problems.impossible(key, "is missing, which protocol " + of + " needs");
-        if (!wanted && is_there) problems.impossible(key, "has no meaning beside protocol " + of);
+        if (wanted && !is_there) problems.impossible(key, "is missing, which protocol ", of, " needs");
+        if (!wanted && is_there) problems.impossible(key, "has no meaning beside protocol ", of);
     };
     require("home", machine.home.has_value(), in_tiles);
     require("shared", machine.shared.has_value(), !in_tiles);
@@ -47,22 +45,20 @@ void check_kinds(const MachineDescription& machine, Problems& problems) {
                                 "is missing, which `uli` needs");
     }
     if (cores != machine.cores)
-        problems.impossible("cores", "(" + std::to_string(machine.cores) + ") must be those of all kinds together (" +
-                                         std::to_string(cores) + ")");
+        problems.impossible("cores", "(", machine.cores, ") must be those of all kinds together (", cores, ")");
 }
 
 }  // namespace
 
 void check(const MachineDescription& machine, Problems& problems) {
     if (machine.cores > machine.tiles())
-        problems.impossible("cores", "(" + std::to_string(machine.cores) + ") are more than " + mesh_of(machine) +
-                                         " holds (" + std::to_string(machine.tiles()) + ")");
+        problems.impossible("cores", "(", machine.cores, ") are more than ", mesh_of(machine), " holds (",
+                            machine.tiles(), ")");
     check_places("memory.controllers", machine.memory.controllers, machine, problems);
     if (machine.shared) check_places("shared.banks", machine.shared->banks, machine, problems);
     if (machine.home && machine.home->policy == HomeDescription::Policy::fixed &&
         machine.home->fixed_tile >= machine.tiles())
-        problems.impossible("home.fixed_tile",
-                            "(" + std::to_string(machine.home->fixed_tile) + ") is outside " + mesh_of(machine));
+        problems.impossible("home.fixed_tile", "(", machine.home->fixed_tile, ") is outside ", mesh_of(machine));
     check_homes(machine, problems);
     check_kinds(machine, problems);
 }

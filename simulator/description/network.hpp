@@ -20,9 +20,8 @@ void keys(Keys& in, NetworkDescription& network) {
 
 inline void check(const NetworkDescription& network, Problems& problems) {
     if (network.columns * network.rows > SharerSet::capacity)
-        problems.impossible("columns", "x rows (" + std::to_string(network.columns) + " x " +
-                                           std::to_string(network.rows) + ") make more than " +
-                                           std::to_string(SharerSet::capacity) + " tiles");
+        problems.impossible("columns", "x rows (", network.columns, " x ", network.rows, ") make more than ",
+                            SharerSet::capacity, " tiles");
 }
 
 }  // namespace croftsim

@@ -44,9 +44,8 @@ void keys(Keys& in, OutOfOrderDescription& window) {
 
 inline void check(const OutOfOrderDescription& window, Problems& problems) {
     if (window.load_store_queue > window.reorder_buffer)
-        problems.impossible("load_store_queue", "(" + std::to_string(window.load_store_queue) +
-                                                    ") must not be larger than reorder_buffer (" +
-                                                    std::to_string(window.reorder_buffer) + ")");
+        problems.impossible("load_store_queue", "(", window.load_store_queue,
+                            ") must not be larger than reorder_buffer (", window.reorder_buffer, ")");
 }
 
 }  // namespace croftsim

@@ -11,25 +11,20 @@ Problems::Inside::Inside(Problems& problems, const std::string& part)
     problems.part_ = problems.full(part);
 }
 
-void Problems::missing(const std::string& key) { all_.push_back({full(key), "key `" + full(key) + "` is missing"}); }
+void Problems::missing(const std::string& key) { add(key, joined("key `", full(key), "` is missing")); }
 
 void Problems::unknown(const std::string& key, const std::vector<std::string>& known) {
     const std::string meant = nearest(key, known);
-    all_.push_back(
-        {full(key), "unknown key `" + full(key) + "`" + (meant.empty() ? "" : "; did you mean `" + meant + "`?")});
+    add(key, joined("unknown key `", full(key), "`", meant.empty() ? "" : joined("; did you mean `", meant, "`?")));
 }
 
 void Problems::not_allowed(const std::string& key, const std::string& value, const std::string& allowed) {
-    all_.push_back({full(key), "`" + full(key) + "` = " + value + ": it should be " + allowed});
-}
-
-void Problems::impossible(const std::string& key, const std::string& sentence) {
-    all_.push_back({full(key), "`" + full(key) + "` " + sentence});
+    impossible(key, "= ", value, ": it should be ", allowed);
 }
 
 void Problems::raise(const std::string& about) const {
     std::string text;
-    for (const Problem& problem : all_) text += (text.empty() ? "" : "\n") + about + ": " + problem.sentence;
+    for (const Problem& problem : all_) text += joined(text.empty() ? "" : "\n", about, ": ", problem.sentence);
     if (!text.empty()) throw std::invalid_argument(text);
 }
 

@@ -2,7 +2,10 @@
 // What is wrong with a machine, a sentence for each mistake.
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "description/joined.hpp"
 
 namespace croftsim {
 
@@ -29,8 +32,11 @@ public:
     void missing(const std::string& key);
     void unknown(const std::string& key, const std::vector<std::string>& known);
     void not_allowed(const std::string& key, const std::string& value, const std::string& allowed);
-    // What the sentence says of the key is so, and makes the machine impossible.
-    void impossible(const std::string& key, const std::string& sentence);
+    // What the sentence, in pieces, says of the key is so, and makes the machine impossible.
+    template <class... Pieces>
+    void impossible(const std::string& key, const Pieces&... sentence) {
+        add(key, joined("`", full(key), "` ", sentence...));
+    }
 
     const std::vector<Problem>& all() const { return all_; }
     std::size_t count() const { return all_.size(); }
@@ -39,6 +45,7 @@ public:
 
 private:
     std::string full(const std::string& key) const;
+    void add(const std::string& key, std::string sentence) { all_.push_back({full(key), std::move(sentence)}); }
 
     std::vector<Problem> all_;
     std::string part_;

@@ -27,14 +27,14 @@ public:
         const auto* number = std::get_if<double>(&said->is);
         if (whole || number) value = whole ? static_cast<double>(*whole) : *number;
         if ((!whole && !number) || !(value > above && value <= most))
-            return problems_.not_allowed(key, said->text(), "a " + real_text(above, most));
+            return problems_.not_allowed(key, said->text(), joined("a ", real_text(above, most)));
         taken_.add(key, {value});
     }
     void label(const char* key, std::string& value, const char*) {
         const Value* said = needed(key);
         if (!said) return;
         const auto* text = std::get_if<std::string>(&said->is);
-        if (!text || !is_label(*text)) return problems_.not_allowed(key, said->text(), std::string("a ") + label_text);
+        if (!text || !is_label(*text)) return problems_.not_allowed(key, said->text(), joined("a ", label_text));
         value = *text;
         taken_.add(key, *said);
     }
@@ -68,14 +68,13 @@ public:
         if (!said) return;
         const auto* list = std::get_if<List>(&said->is);
         if (!list || !how_many.holds(static_cast<std::int64_t>(list->size())))
-            return problems_.not_allowed(key, said->text(), "a list of " + how_many.counted());
+            return problems_.not_allowed(key, said->text(), joined("a list of ", how_many.counted()));
         Table taken;
         {
             const Problems::Inside inside(problems_, key);
             Reader entries(from_, taken, problems_);
             for (const Value& one : *list)
-                entries.table("[" + std::to_string(parts.size()) + "]", one,
-                              [&](Reader& in) { in.whole(parts.emplace_back()); });
+                entries.table(joined("[", parts.size(), "]"), one, [&](Reader& in) { in.whole(parts.emplace_back()); });
         }
         List values;
         for (auto& [number, value] : taken.entries) values.push_back(std::move(value));
@@ -92,7 +91,7 @@ public:
     void kinds(std::vector<CoreKind>& kinds, std::uint32_t cores) {
         std::string named;  // "`big` and `tiny`"
         for (const NamedNumber& one : kind_names)
-            if (from_.find(one.name)) named += (named.empty() ? "`" : " and `") + std::string(one.name) + "`";
+            if (from_.find(one.name)) named += joined(named.empty() ? "`" : " and `", one.name, "`");
         CoreKind alone;
         const std::vector<std::string> at_top = names_of(alone);
         if (named.empty() && !from_.find("core") && !from_.find("l1d")) {
@@ -104,7 +103,7 @@ public:
             kinds.push_back(alone);
         } else {
             for (const std::string& key : at_top)
-                if (asked(key)) problems_.impossible(key, "has no meaning beside " + named + ", where cores are said");
+                if (asked(key)) problems_.impossible(key, "has no meaning beside ", named, ", where cores are said");
         }
         for (const NamedNumber& one : kind_names) {
             const Value* said = asked(one.name);
@@ -142,7 +141,7 @@ private:
     template <class Number>
     void take(const char* key, const Value& said, Number& value, const Range& range) {
         const auto* number = std::get_if<std::int64_t>(&said.is);
-        if (!number) return problems_.not_allowed(key, said.text(), "an " + range.text());
+        if (!number) return problems_.not_allowed(key, said.text(), joined("an ", range.text()));
         if (!check_number(key, *number, range, problems_)) return;
         value = static_cast<Number>(*number);
         taken_.add(key, said);

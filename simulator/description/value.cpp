@@ -1,6 +1,6 @@
 #include "description/value.hpp"
 
-#include <sstream>
+#include "description/joined.hpp"
 
 namespace croftsim {
 
@@ -17,12 +17,8 @@ std::string Value::text() const {
         std::string operator()(std::monostate) const { return "nothing"; }
         std::string operator()(bool value) const { return value ? "true" : "false"; }
         std::string operator()(std::int64_t value) const { return std::to_string(value); }
-        std::string operator()(double value) const {
-            std::ostringstream text;
-            text << value;
-            return text.str();
-        }
-        std::string operator()(const std::string& value) const { return "'" + value + "'"; }
+        std::string operator()(double value) const { return joined(value); }
+        std::string operator()(const std::string& value) const { return joined("'", value, "'"); }
         std::string operator()(const Table&) const { return "a table"; }
         std::string operator()(const List& value) const { return value.empty() ? "[]" : "a list"; }
         std::string operator()(const Other& value) const { return value.text; }

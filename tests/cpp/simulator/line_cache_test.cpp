@@ -8,7 +8,7 @@ using namespace croftsim;
 
 namespace {
 
-constexpr CacheDescription small{64 * line_bytes, line_bytes, 4, 1, 0};  // 16 sets
+constexpr CacheDescription small{64 * line_bytes, line_bytes, 4, 1};  // 16 sets
 
 // How many of the first `count` lines whose numbers are multiples of `apart` are there when all have been put in.
 std::size_t held(LineCache& cache, std::size_t apart, std::size_t count) {

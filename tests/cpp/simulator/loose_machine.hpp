@@ -206,7 +206,7 @@ private:
     AddressSpace memory_;
     MessagePool pool_;
     CoreDescription core_shape_;
-    CacheDescription cache_shape_{128, 64, 1, 1, 0};
+    CacheDescription cache_shape_{128, 64, 1, 1};
     BlockCache blocks_{core_shape_, cache_shape_, memory_};
     Block block_;
     BankedSystem system_;

@@ -252,7 +252,7 @@ TEST_CASE("random programs compute the same in order and out of order") {
     large.registers = 600;
     MachineDescription tile = HartProbe::small_machine();  // whose second cache is the home of all lines
     tile.kinds[0].l1d = {256, 64, 2, 2};
-    tile.kinds[0].l2 = CacheDescription{1024, 64, 2, 8};
+    tile.kinds[0].l2 = SecondCacheDescription{{1024, 64, 2, 8}};
     tile.kinds[0].out_of_order = OutOfOrderDescription{};
     windows.push_back(tile);
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
