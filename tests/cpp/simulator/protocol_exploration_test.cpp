@@ -209,7 +209,7 @@ private:
     MachineDescription machine_;
     AddressSpace memory_;
     CoreDescription core_shape_;
-    CacheDescription l1_shape_{128, 64, 1, 1, 0};
+    CacheDescription l1_shape_{128, 64, 1, 1};
     BlockCache blocks_{core_shape_, l1_shape_, memory_};
     Block block_;
     MessagePool pool_;

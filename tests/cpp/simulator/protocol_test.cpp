@@ -105,7 +105,7 @@ TEST_CASE("critical sections see each other's writes under every protocol, alone
 }
 
 TEST_CASE("neither the window nor running ahead changes cycles or statistics under any protocol") {
-    const std::vector<Protocol> mixedl1_protocols();
+    const std::vector<Protocol> mixed = l1_protocols();
     const Seen exact = run_episodes(mixed, 30, 9, 0, 0);
     for (const std::uint32_t window : {1u, 2u, 4u})
         for (const std::uint32_t run_ahead : {0u, 20u, 200u}) {

@@ -193,7 +193,7 @@ private:
 MachineDescription probe_machine() {
     MachineDescription machine = HartProbe::small_machine();
     machine.home.reset();
-    machine.shared = SharedCacheDescription{four_by_four_home, 4096, 4, {{0, 0}}};
+    machine.shared = SharedCacheDescription{{6, 1, 1, 1, 2, 1, 1}, 4096, 4, {{0, 0}}};
     CoreKind kind{"core", 1, Protocol::mesi, machine.kinds[0].core, {512, 64, 2, 1}};
     kind.core.cost[static_cast<std::size_t>(Cost::divide)] = 20;
     machine.kinds = {kind};

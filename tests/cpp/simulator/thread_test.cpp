@@ -3,7 +3,7 @@
 #include "guest.hpp"
 
 using namespace croftsim;
-using Core = FakeMachine::Core;
+using State = FakeMachine::Core;
 
 namespace {
 
@@ -31,8 +31,8 @@ std::uint16_t home(Guest& guest, std::uint64_t address) { return guest.memory.fi
 
 TEST_CASE("the first thread starts on core 0 with a stack that lives there") {
     Guest guest;
-    CHECK(guest.machine.states[0] == Core::runs);
-    CHECK(guest.machine.states[1] == Core::idle);
+    CHECK(guest.machine.states[0] == State::runs);
+    CHECK(guest.machine.states[1] == State::idle);
     CHECK(guest.machine.harts[0].pc == 0x10000);
     const std::uint64_t sp = guest.machine.harts[0].x[2];
     CHECK(sp % 16 == 0);
@@ -49,7 +49,7 @@ TEST_CASE("clone starts a thread on the lowest free core") {
     guest.machine.harts[0].f[3] = 78;
     const auto child = guest.call(0, number::clone, pthread_flags, stack + 60000, guest.scratch + 8, 0x5550, 0);
     CHECK(child == 2);
-    CHECK(guest.machine.states[1] == Core::runs);
+    CHECK(guest.machine.states[1] == State::runs);
     const Hart& hart = guest.machine.harts[1];
     CHECK(hart.x[10] == 0);
     CHECK(hart.x[2] == stack + 60000);
@@ -99,7 +99,7 @@ TEST_CASE("a new thread that finds no core gets the one of a thread that is abou
     CHECK(guest.call(1, number::clone, pthread_flags, stack, word, 0x6660, word) == 5);
     guest.pass_time(guest.machine.time + 500'000);
     guest.call(2, number::exit, 0);
-    CHECK(guest.machine.states[2] == Core::runs);
+    CHECK(guest.machine.states[2] == State::runs);
     CHECK(guest.machine.harts[2].x[10] == 0);
     CHECK(guest.machine.harts[2].x[2] == stack);
     CHECK(guest.machine.harts[2].x[4] == 0x5550);  // of the one that is waiting longest
@@ -110,7 +110,7 @@ TEST_CASE("a new thread that finds no core gets the one of a thread that is abou
     guest.pass_time(guest.machine.time + 10'000'000);  // nobody waits any more
     guest.call(2, number::exit, 0);
     CHECK(guest.get<std::uint32_t>(word) == 0);
-    CHECK(guest.machine.states[2] == Core::idle);
+    CHECK(guest.machine.states[2] == State::idle);
 }
 
 TEST_CASE("a thread that waits for a core keeps the process alive") {
@@ -135,7 +135,7 @@ TEST_CASE("what is not pthread_create's clone has a clear outcome") {
     guest.machine.states[0] = Core::runs;
     CHECK(guest.call(0, number::clone3, guest.scratch, 88) == -ENOSYS);
     CHECK(guest.call(0, number::clone, pthread_flags, guest.scratch + 4096, 16, 0, 0) == -EFAULT);
-    CHECK(guest.machine.states[1] == Core::idle);
+    CHECK(guest.machine.states[1] == State::idle);
 }
 
 TEST_CASE("a thread's end clears its word, wakes who waits for it, and frees its core") {
@@ -144,12 +144,12 @@ TEST_CASE("a thread's end clears its word, wakes who waits for it, and frees its
     guest.start_thread(0, 0, word);
     CHECK(guest.call(0, number::futex, word, 0, 2, 0) == std::nullopt);
     guest.call(1, number::exit, 0);
-    CHECK(guest.machine.states[1] == Core::idle);
+    CHECK(guest.machine.states[1] == State::idle);
     CHECK(guest.woken(0) == 0);
     CHECK(guest.get<std::uint32_t>(word) == 0);
     CHECK_FALSE(guest.kernel->exit_code());
     CHECK(guest.start_thread(0) == 3);  // a number is not used again
-    CHECK(guest.machine.states[1] == Core::runs);
+    CHECK(guest.machine.states[1] == State::runs);
 }
 
 TEST_CASE("set_tid_address replaces the word; one that cannot be written is left alone") {
@@ -203,8 +203,8 @@ TEST_CASE("a machine of more than 64 cores has longer masks") {
     CHECK(guest.get<std::uint64_t>(guest.scratch + 8) == 0b111111);
     guest.put(0, std::array<std::uint64_t, 2>{0, 0b100000});
     guest.call(0, number::sched_setaffinity, 0, 16, guest.scratch);
-    CHECK(guest.machine.states[69] == Core::runs);
-    CHECK(guest.machine.states[0] == Core::idle);
+    CHECK(guest.machine.states[69] == State::runs);
+    CHECK(guest.machine.states[0] == State::idle);
 }
 
 TEST_CASE("a thread moves to the lowest free core of its mask, with its hart and its stack's home") {
@@ -214,8 +214,8 @@ TEST_CASE("a thread moves to the lowest free core of its mask, with its hart and
     guest.machine.harts[1].x[20] = 55;
     guest.machine.harts[1].pc = 0x1234;
     pin(guest, 1, 0, 0b1101);
-    CHECK(guest.machine.states[1] == Core::idle);
-    CHECK(guest.machine.states[2] == Core::runs);
+    CHECK(guest.machine.states[1] == State::idle);
+    CHECK(guest.machine.states[2] == State::runs);
     CHECK(guest.machine.harts[2].x[10] == 0);
     CHECK(guest.machine.harts[2].x[20] == 55);
     CHECK(guest.machine.harts[2].pc == 0x1234);
@@ -232,14 +232,14 @@ TEST_CASE("a thread that waits is moved at once, and starts where it is when it 
     guest.call(1, number::futex, word, 0, 5, 0);
     guest.machine.harts[1].pc = 0x4444;
     CHECK(pin(guest, 0, 2, 0b1000) == 0);
-    CHECK(guest.machine.states[1] == Core::idle);
-    CHECK(guest.machine.states[3] == Core::idle);
+    CHECK(guest.machine.states[1] == State::idle);
+    CHECK(guest.machine.states[3] == State::idle);
     CHECK(guest.kernel->threads()[1].core == 3);
     CHECK(guest.machine.harts[3].pc == 0x4444);
     CHECK(guest.start_thread(0) == 3);
-    CHECK(guest.machine.states[1] == Core::runs);
+    CHECK(guest.machine.states[1] == State::runs);
     CHECK(guest.call(0, number::futex, word, 1, 1) == 1);
-    CHECK(guest.machine.states[3] == Core::runs);
+    CHECK(guest.machine.states[3] == State::runs);
     CHECK(guest.result(3) == 0);
 }
 
@@ -248,34 +248,34 @@ TEST_CASE("a thread that runs is moved with its next system call, and its new co
     const std::uint64_t word = guest.put(0, std::uint32_t{5});
     guest.start_thread(0);
     CHECK(pin(guest, 0, 2, 0b0100) == 0);
-    CHECK(guest.machine.states[1] == Core::runs);
+    CHECK(guest.machine.states[1] == State::runs);
     guest.start_thread(0);
-    CHECK(guest.machine.states[3] == Core::runs);  // not core 2
+    CHECK(guest.machine.states[3] == State::runs);  // not core 2
     SUBCASE("one that returns") {
         guest.call(1, number::gettid);
-        CHECK(guest.machine.states[1] == Core::idle);
-        CHECK(guest.machine.states[2] == Core::runs);
+        CHECK(guest.machine.states[1] == State::idle);
+        CHECK(guest.machine.states[2] == State::runs);
         CHECK(guest.result(2) == 2);
     }
     SUBCASE("one that waits") {
         guest.call(1, number::futex, word, 0, 5, 0);
-        CHECK(guest.machine.states[1] == Core::idle);
-        CHECK(guest.machine.states[2] == Core::idle);
+        CHECK(guest.machine.states[1] == State::idle);
+        CHECK(guest.machine.states[2] == State::idle);
         guest.call(0, number::futex, word, 1, 1);
-        CHECK(guest.machine.states[2] == Core::runs);
+        CHECK(guest.machine.states[2] == State::runs);
     }
     SUBCASE("its end") {
         guest.call(1, number::exit, 0);
-        CHECK(guest.machine.states[1] == Core::idle);
+        CHECK(guest.machine.states[1] == State::idle);
         CHECK(pin(guest, 0, 0, 0b0100) == 12345);  // core 2 is free for another, which leaves core 0
-        CHECK(guest.machine.states[2] == Core::runs);
+        CHECK(guest.machine.states[2] == State::runs);
     }
     SUBCASE("a second thought") {
         CHECK(pin(guest, 0, 2, 0b0010) == 0);
         guest.call(1, number::gettid);
-        CHECK(guest.machine.states[1] == Core::runs);
+        CHECK(guest.machine.states[1] == State::runs);
         CHECK(guest.start_thread(0) == 4);
-        CHECK(guest.machine.states[2] == Core::runs);
+        CHECK(guest.machine.states[2] == State::runs);
     }
 }
 
