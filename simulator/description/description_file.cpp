@@ -4,6 +4,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "description/joined.hpp"
 #include "description/read.hpp"
 
 namespace croftsim {
@@ -22,7 +23,8 @@ Value value_of(const std::string& text) {
     std::int64_t whole = 0;
     if (is_all(text, whole)) return {whole};
     double number = 0;
-    if (is_all(text, number)) return {number};
+    // A whole number that does not fit stays as it was written.
+    if (text.find_first_not_of("-0123456789") != std::string::npos && is_all(text, number)) return {number};
     return {Value::Other{text}};
 }
 
@@ -42,7 +44,7 @@ void put(Value& into, const std::string& key, Value value) {
         for (auto& [name, found] : table->entries)
             if (name == first) inner = &found;
     }
-    if (!inner) throw std::invalid_argument(about + ": the key " + key + " is out of place");
+    if (!inner) throw std::invalid_argument("the key " + key + " is out of place");
     if (dot == std::string::npos)
         *inner = std::move(value);
     else
@@ -58,7 +60,11 @@ MachineDescription read_machine(std::istream& from) {
         const std::size_t equals = line.find(" = ");
         if (equals == std::string::npos)
             throw std::invalid_argument(about + ": the line \"" + line + "\" is not \"key = value\"");
-        put(file, line.substr(0, equals), value_of(line.substr(equals + 3)));
+        try {
+            put(file, line.substr(0, equals), value_of(line.substr(equals + 3)));
+        } catch (const std::invalid_argument& wrong) {
+            throw std::invalid_argument(joined(about, ": ", wrong.what(), ", in the line \"", line, "\""));
+        }
     }
     const Reading reading = read(std::get<Table>(file.is));
     reading.problems.raise(about);

@@ -29,7 +29,7 @@ void keys(Keys& in, OutOfOrderDescription& window) {
               "loads and stores in flight, no more than reorder_buffer");
     in.number("registers", window.registers, {33, 1024},
               "physical registers of each of the two files; 32 of them hold the program's");
-    in.number("mispredict", window.mispredict, {1, 100, "cycles"},
+    in.number("mispredict", window.mispredict, at_most_100,
               "from a control transfer's resolution to the first instruction behind it");
     in.number("redirect", window.redirect, at_most_100,
               "lost by a taken control transfer whose target only decoding tells");

@@ -133,8 +133,9 @@ TEST_CASE("a description that cannot be read says why") {
     CHECK(
         tells("memory.controllers.0.colum = 3\n", "unknown key `memory.controllers[0].colum`; did you mean `column`?"));
     CHECK(error_of("memory.controllers.1.row = 3\n") ==
-          "machine description: the key memory.controllers.1.row is out of place");
-    CHECK(error_of("cores = 1\ncores.most = 3\n") == "machine description: the key most is out of place");
+          "machine description: the key 1.row is out of place, in the line \"memory.controllers.1.row = 3\"");
+    CHECK(error_of("cores = 1\ncores.most = 3\n") ==
+          "machine description: the key most is out of place, in the line \"cores.most = 3\"");
     CHECK_THROWS_WITH_AS(read_machine_file("/no/such/file"), doctest::Contains("/no/such/file"), std::invalid_argument);
 }
 

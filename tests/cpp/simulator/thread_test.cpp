@@ -127,12 +127,12 @@ TEST_CASE("what is not pthread_create's clone has a clear outcome") {
     Guest guest;
     CHECK(fault_of(guest, 0, number::clone, 17) ==
           "the program starts another process (fork), and only one process is simulated");
-    guest.machine.states[0] = Core::runs;
+    guest.machine.states[0] = State::runs;
     CHECK(fault_of(guest, 0, number::clone, 0x4111).find("(vfork)") != std::string::npos);
-    guest.machine.states[0] = Core::runs;
+    guest.machine.states[0] = State::runs;
     CHECK(fault_of(guest, 0, number::clone, 0x7d0e00 | 0x10000) ==
           "clone with the flags 0x7d0e00 is not simulated: only threads as pthread_create makes them are");
-    guest.machine.states[0] = Core::runs;
+    guest.machine.states[0] = State::runs;
     CHECK(guest.call(0, number::clone3, guest.scratch, 88) == -ENOSYS);
     CHECK(guest.call(0, number::clone, pthread_flags, guest.scratch + 4096, 16, 0, 0) == -EFAULT);
     CHECK(guest.machine.states[1] == State::idle);
@@ -325,7 +325,7 @@ TEST_CASE("signals") {
     CHECK(guest.get<std::uint64_t>(guest.scratch + 8) == 0b1000);
 
     const auto send = [&](std::uint64_t signal) {
-        guest.machine.states[0] = Core::runs;
+        guest.machine.states[0] = State::runs;
         try {
             guest.call(0, number::tkill, 1, signal);
         } catch (const GuestFault& fault) {
@@ -339,7 +339,7 @@ TEST_CASE("signals") {
     CHECK(send(11) == "the program was ended by SIGSEGV");
     CHECK(code == 139);
     CHECK(send(40) == "the program was ended by signal 40");
-    guest.machine.states[0] = Core::runs;
+    guest.machine.states[0] = State::runs;
     guest.put(0, std::array<std::uint64_t, 3>{0x10000, 0, 0});
     guest.call(0, number::rt_sigaction, 10, guest.scratch, 0, 8);
     CHECK(send(10) ==

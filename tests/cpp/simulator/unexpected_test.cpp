@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "l1_protocols.hpp"
 #include "loose_machine.hpp"
 
 namespace croftsim {
