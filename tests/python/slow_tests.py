@@ -12,26 +12,28 @@ SLOW = {
     r"test_packages\.py::": "builds and installs packages for Conan, vcpkg and CMake",
     r"test_installation\.py::": "builds and installs consumers of the installed library",
     r"test_code_blocks\.py::": "compiles every block of code of the documentation",
-    r"test_documented_programs\.py::.*(?!pipeline)(accelerator|graph|map|feedback|divide|reduce|prefix|stencil)": (
-        "builds the program of each page, here and for simulated machines; the pages of the farm and pipeline stay"
-    ),
+    r"test_documented_programs\.py::(?!.*farm)": "builds the program of each page, here and simulated; the farm's stays",
     r"test_native_coprocessor\.py::": "links the whole simulator into a native program, twice",
     r"test_thread_sanitizer\.py::": "builds patterns, channels and tasks under ThreadSanitizer",
     r"test_together\.py::": "builds croft beside oneTBB, OpenMP and coroutines",
+    r"test_module\.py::": "builds the module with another compiler",
     r"test_examples\.py::": "builds the examples and the forms of their peers",
     r"test_site\.py::": "writes the whole site",
     r"test_bad_programs\.py::test_a_dynamic_elf": "lets the compiler build another C library",
     r"test_.*natively": "builds for this host what the same file runs simulated",
     # Runs long programs on a simulated machine, or programs that nothing else needs.
     r"test_maps\.py::": "large programs, one for each kind of map and run-time",
-    r"test_homes\.py::(?!test_a_flush)": "large programs, here and simulated",
-    r"test_patterns\.py::(?!test_a_pattern_makes.*pipeline)": "each pattern, on several machines; the pipeline stays",
+    r"test_homes\.py::": "large programs, here and simulated",
+    r"test_patterns\.py::": "every pattern in one program, on several machines; a farm over channels stays",
     r"test_channels\.py::(?!test_messages_arrive.*-1\])": "each kind of channel in each program; every kind stays once",
     r"test_programs\.py::test_requests_for_the_lines": "counts the messages of a farm of 32 workers",
-    r"test_graph_kernels\.py::.*(?<!bfs)\]$": "nine kernels on eight machines; breadth-first search stays",
-    r"test_graph_kernels\.py::test_the_idle_thieves": "256 cores",
+    r"test_programs\.py::test_a_photograph": "what `make demo` does",
+    r"test_mixed_machines\.py::test_messages_of_programs": "channels on big.TINY, which mostly compiles",
+    r"test_graph_kernels\.py::(?!test_every_kernel.*mesi-shared_deques-bfs\]|test_every_format)": (
+        "nine kernels on eight machines; breadth-first search stays on one"
+    ),
     r"test_tasks\.py::.*\[64-": "each run-time on 64 cores of each machine; fewer cores stay",
-    r"test_digests\.py::.*\[(coprocessor|task_data|channels|farm|map)": "programs that `make test` builds for nothing else",
+    r"test_digests\.py::.*\[(coprocessor|task_data|channels|farm|map|.*256)": "long, or programs of their own",
     r"test_determinism\.py::test_where_an_interrupt": "interrupts at every distance, on each machine",
     r"test_kept_runs\.py::test_experiments_with_small": "every experiment, with small inputs",
 }

@@ -68,4 +68,4 @@ def test_a_native_caller_is_told_what_went_wrong(simulated, flat, tmp_path):
     unlinked.write_text(re.sub(r"^host_link.*\n", "", flat.read_text(encoding="utf-8"), flags=re.MULTILINE))
     assert told(machine=unlinked) == "error: croft::coprocessor: tilepro64 has no link to a host"
     unlinked.write_text(flat.read_text(encoding="utf-8") + "core.turbo = 1\n")
-    assert told(machine=unlinked) == "error: machine description: there is no key core.turbo"
+    assert told(machine=unlinked) == "error: machine description: unknown key `core.turbo`"

@@ -108,11 +108,11 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
             "`tiny.l2` has",
         ),
         (
-            'based_on = "big-tiny-64-mesi"\n[tiny]\nprotocol = "ddc"\nl1i = false\n',
+            'based_on = "big-tiny-64-mesi"\n[tiny]\nprotocol = "ddc"\nl1i = false\ncore = { outstanding_stores = 3 }\n',
             "`tiny.l2` is missing, which 'ddc' needs",
         ),
         (
-            'based_on = "big-tiny-64-mesi"\n[tiny]\nprotocol = "ddc"\nl1i = false\n'
+            'based_on = "big-tiny-64-mesi"\n[tiny]\nprotocol = "ddc"\nl1i = false\ncore = { outstanding_stores = 3 }\n'
             "l2 = { size = 65536, line = 64, ways = 4, hit = 8, store = 6 }\n",
             "`tiny.protocol` ('ddc') and big.protocol ('mesi') keep lines in different homes",
         ),
