@@ -93,6 +93,13 @@ def run(
     check: Annotated[
         str | None, typer.Option(help='"coherence": report stale loads and lost writes; exit status 124 if any.')
     ] = None,
+    fast_forward: Annotated[
+        bool,
+        typer.Option(
+            "--fast-forward",
+            help="Let out-of-order cores run in order outside the regions that the program marks: an approximation.",
+        ),
+    ] = False,
     analyze: Annotated[
         bool, typer.Option("--analyze", help="Measure work, span and parallelism of its tasks, on one core.")
     ] = False,
@@ -122,6 +129,7 @@ def run(
             run_ahead=run_ahead,
             perturb=perturb,
             check=check,
+            fast_forward=fast_forward,
             analyze=analyze,
             standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
             output=progress.write,

@@ -34,6 +34,7 @@ class KeptRun:
     host_seconds: float
     statistics: Statistics = field(default_factory=dict, repr=False)
     analysis: Analysis | None = None
+    fast_forward: bool = False
 
     @classmethod
     def of(cls, result: Result) -> "KeptRun":
@@ -42,7 +43,7 @@ class KeptRun:
         for row in result.frame[result.frame["value"] > 0].itertuples(index=False):
             statistics.setdefault(row.part, {}).setdefault(row.name, {})[int(row.index)] = int(row.value)
         whole = (result.text, result.cycles, result.instructions, result.host_seconds)
-        return cls(*whole, statistics, result.analysis)
+        return cls(*whole, statistics, result.analysis, result.fast_forward)
 
     def total(self, part: str, name: str, first: int = 0, last: int | None = None) -> int:
         """One statistic added up over the indices from ``first`` to before ``last``; 0 if there is none."""
@@ -69,15 +70,23 @@ def program_digest(program: Path, changed: int) -> str:
 class RunCache:
     """The place of one run: an executable with arguments on a machine, by this build of the simulator.
 
-    ``reads`` are the files that the program is given to read: their contents count, not their names.
+    ``reads`` are the files that the program is given to read: their contents count, not their names. A run that is
+    fast-forwarded has another place than the whole one.
     """
 
     def __init__(
-        self, program: Path, name: str, machine: Machine, arguments: Sequence[str], reads: Sequence[Path] = ()
+        self,
+        program: Path,
+        name: str,
+        machine: Machine,
+        arguments: Sequence[str],
+        reads: Sequence[Path] = (),
+        fast_forward: bool = False,
     ) -> None:
         described = machine.model_dump_json()
         # What the run is called, whatever the program and the machine are by now.
-        label = json.dumps([name, machine.name, list(arguments)])
+        label = json.dumps([name, machine.name, list(arguments), *(["fast-forwarded"] if fast_forward else [])])
+        self._fast_forward = fast_forward
         inputs = [_file_digest(path, path.stat().st_mtime_ns) for path in reads]
         digest = program_digest(program, program.stat().st_mtime_ns)
         key = json.dumps([label, digest, described, inputs, simulator_digest()])
@@ -98,7 +107,9 @@ class RunCache:
         return max((kept.host_seconds for kept in earlier if kept), default=None)
 
     def store(self, kept: KeptRun) -> None:
-        """Keeps a run."""
+        """Keeps a run, of the kind that the place is for."""
+        if kept.fast_forward != self._fast_forward:
+            raise ValueError("a fast-forwarded run is no whole run, nor the other way round")
         self._folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(asdict(kept), separators=(",", ":"), sort_keys=True)
         # Whoever reads at the same time finds a whole file, or none.

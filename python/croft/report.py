@@ -22,10 +22,11 @@ def headline(result: Result) -> str:
         "fault": "fault",
     }[result.ending]
     speed = result.instructions / max(result.host_seconds, 1e-9) / 1e6
-    return (
+    line = (
         f"{result.machine.name}: {ended} after {result.cycles:,} cycles ({duration(result.seconds)}), "
         f"{result.instructions:,} instructions; {result.host_seconds:.1f} s here, {speed:.0f} million instructions/s"
     )
+    return f"{line}\n{result.approximation}" if result.approximation else line
 
 
 def duration(seconds: float) -> str:

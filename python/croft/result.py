@@ -74,6 +74,8 @@ class Result:
     """Work and span of the program's tasks, of a run with ``analyze=True`` that ended by itself."""
     host_results: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
     """What a HostScript got back, in order: the cycle at which each result arrived, and its bytes."""
+    fast_forward: bool = False
+    """Whether out-of-order cores ran in order outside the regions that the program marked."""
 
     @property
     def seconds(self) -> float:
@@ -84,6 +86,15 @@ class Result:
     def text(self) -> str:
         """What the program wrote to its standard output, if that was captured."""
         return self.output.decode(errors="replace")
+
+    @property
+    def approximation(self) -> str:
+        """One sentence on what of the run is not as the machine file says; empty for every run but a fast-forwarded."""
+        if not self.fast_forward:
+            return ""
+        if not any(part == "region" for part, *_ in self._statistics):
+            return "fast-forwarded: no region was marked, so all of it ran in order"
+        return "fast-forwarded: out-of-order cores ran in order outside the regions marked"
 
     @property
     def exit_status(self) -> int:
@@ -148,6 +159,8 @@ class Result:
             ],
             "statistics": self.frame.to_dict(orient="records"),
         }
+        if self.fast_forward:
+            content["fast_forward"] = self.approximation
         if self.analysis:
             content["analysis"] = asdict(self.analysis)
         return json.dumps(content, indent=1, sort_keys=True) + "\n"

@@ -35,6 +35,7 @@ def run(
     run_ahead: int | None = None,
     perturb: int | None = None,
     check: str | None = None,
+    fast_forward: bool = False,
     analyze: bool = False,
     standard_input: int | None = None,
     output: Callable[[int, bytes], None] | None = None,
@@ -54,7 +55,9 @@ def run(
     after so many cycles. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
     many cycles a core may run ahead of that on trust: they change the speed, never the result. ``perturb`` is the
     seed of random delays of messages (default: none), which no correct program minds. ``check="coherence"`` looks
-    for stale loads and lost writes (Result.coherence); it costs time, and changes nothing else. ``analyze`` measures
+    for stale loads and lost writes (Result.coherence); it costs time, and changes nothing else. ``fast_forward`` lets
+    out-of-order cores run in order outside the regions that the program marks: sooner done, and an approximation, as
+    Result.approximation says. ``analyze`` measures
     work and span of the program's tasks (Result.analysis): a program that is built here is built for that, and runs
     each task where it is spawned. ``standard_input`` is a file descriptor to read from (default: empty).
 
@@ -97,6 +100,7 @@ def run(
         "run_ahead": run_ahead,
         "perturb": perturb or 0,
         "check_coherence": check == "coherence",
+        "fast_forward": fast_forward,
         "standard_input": -1 if standard_input is None else standard_input,
     }
     receive = output or (lambda stream, text: captured[stream].extend(text))
@@ -137,6 +141,7 @@ def run(
         cycles=outcome["cycles"],
         instructions=outcome["instructions"],
         window=outcome["window"],
+        fast_forward=fast_forward,
         output=bytes(captured[1]),
         errors=bytes(captured[2]),
         host_seconds=time.perf_counter() - started,

@@ -94,6 +94,7 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.run_ahead, "run_ahead");
     optional(options.perturb, "perturb");
     optional(options.check_coherence, "check_coherence");
+    optional(options.fast_forward, "fast_forward");
     optional(options.standard_input, "standard_input");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {

@@ -40,6 +40,7 @@ struct RunOptions {
     std::uint32_t run_ahead = 200;        // cycles a core may run ahead on trust; 0: none
     std::uint64_t perturb = 0;            // the seed of random delays of messages; 0: none
     bool check_coherence = false;         // report stale loads and lost writes (coherence/coherence_check.hpp)
+    bool fast_forward = false;            // out-of-order cores run in order outside regions: an approximation
     int standard_input = -1;              // a host file descriptor; -1: empty
     HostSide* host = nullptr;             // at the other end of the machine's host link (host/host_side.hpp)
     // Receives what the program writes to its streams 1 and 2; empty: to this process's own.

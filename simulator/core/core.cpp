@@ -8,7 +8,7 @@
 namespace croftsim {
 
 Core::Core(std::uint32_t id_, BlockCache& blocks_)
-    : id(id_), blocks(blocks_), model(std::make_unique<InOrder>(*this)) {}
+    : id(id_), blocks(&blocks_), model(std::make_unique<InOrder>(*this)) {}
 Core::~Core() = default;
 
 Stall Core::waits_for() const {
@@ -48,7 +48,7 @@ bool Core::fetch() {
 }
 
 void Core::wild_access(const char* what, unsigned size, std::uint64_t address) {
-    const Page* page = blocks.memory().find(address);
+    const Page* page = blocks->memory().find(address);
     char text[160];
     std::snprintf(text, sizeof text, "wild access: %s of %u bytes at 0x%llx, where %s", what, size,
                   static_cast<unsigned long long>(address),

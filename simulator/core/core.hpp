@@ -68,7 +68,7 @@ public:
 
     const std::uint32_t id;
     Hart hart;
-    BlockCache& blocks;
+    BlockCache* blocks;  // of its model
     // What the interpreter looks into before it asks the requester.
     struct FastPath {
         const L1Filter::Fast* lines = nullptr;  // one for each set of the L1
@@ -144,7 +144,7 @@ public:
     // data are there is in front of the wait in our order of things; a handler, which sends, comes behind it.
     void interrupt(std::uint64_t cause, std::uint64_t cycles) {
         const std::uint64_t at = std::max(time(), data_came);
-        if (op) blocks.count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
+        if (op) blocks->count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
         Hart::Interrupts& state = hart.interrupts;
         state.interrupted_pc = pc();
         state.cause = cause;

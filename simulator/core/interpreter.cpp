@@ -40,7 +40,7 @@ constexpr LoadType atomic_type() {
 [[noreturn, gnu::noinline]] void illegal(Core& core) {
     const std::uint64_t pc = core.pc();
     char text[160];
-    const AddressSpace& memory = core.blocks.memory();
+    const AddressSpace& memory = core.blocks->memory();
     if (pc & 1) {
         std::snprintf(text, sizeof text, "jump to the odd address 0x%llx", static_cast<unsigned long long>(pc));
     } else if (!memory.allows(pc, 2, Permission::execute)) {
@@ -328,11 +328,11 @@ void run(Core* core_pointer, const void** handlers) {
 #define RETIRE                                           \
     core.statistics.instructions += block->instructions; \
     core.accesses += block->accesses
-#define TAKE(link, address_of_target, cost)                       \
-    RETIRE;                                                       \
-    cycle += (cost);                                              \
-    if (!block->link) [[unlikely]]                                \
-        block->link = core.blocks.find(block->address_of_target); \
+#define TAKE(link, address_of_target, cost)                        \
+    RETIRE;                                                        \
+    cycle += (cost);                                               \
+    if (!block->link) [[unlikely]]                                 \
+        block->link = core.blocks->find(block->address_of_target); \
     ENTER(block->link)
 #define BRANCH(condition)                           \
     if (condition) {                                \
@@ -347,7 +347,7 @@ void run(Core* core_pointer, const void** handlers) {
     RD = block->next_pc;                                                   \
     RETIRE;                                                                \
     cycle += block->cycles_taken;                                          \
-    ENTER(core.blocks.find(address))
+    ENTER(core.blocks->find(address))
     // The kernel sees every earlier store, so the core drains its own first.
 #define ENTER_KERNEL(request)               \
     RELEASE_IF(true)                        \
@@ -373,7 +373,7 @@ void run(Core* core_pointer, const void** handlers) {
     illegal(core)
 
     if (!op) {
-        block = core.blocks.find(core.hart.pc);
+        block = core.blocks->find(core.hart.pc);
         op = block->ops.data();
     }
     if constexpr (fetches) {
@@ -438,9 +438,9 @@ const void* handler_of(Terminator terminator, std::uint32_t l1_line, bool fetche
 
 void interpret(Core& core) {
     core.accesses = 0;
-    if (core.blocks.l1_line() == 16)
+    if (core.blocks->l1_line() == 16)
         run<4, false>(&core, nullptr);
-    else if (core.blocks.fetches())
+    else if (core.blocks->fetches())
         run<6, true>(&core, nullptr);
     else
         run<6, false>(&core, nullptr);

@@ -67,7 +67,7 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
                    fast.line == line && !under_way_) {
             std::memcpy(to, reinterpret_cast<const std::uint8_t*>(at + fast.addend), count);
         } else {
-            if (!core_.blocks.memory().allows(operation.address, operation.size, Permission::read)) {
+            if (!core_.blocks->memory().allows(operation.address, operation.size, Permission::read)) {
                 entry_of(operation.sequence).faults = true;
                 operation.raw = 0;
                 return true;
@@ -165,7 +165,7 @@ void OutOfOrder::line_lost(std::uint64_t line, std::uint64_t time) {
 void OutOfOrder::have_address(std::uint64_t place, std::uint64_t time) {
     MemoryOperation& store = queue_[place];
     store.has_address = true;
-    if (!is_writable(store) && !core_.blocks.memory().allows(store.address, store.size, Permission::write)) {
+    if (!is_writable(store) && !core_.blocks->memory().allows(store.address, store.size, Permission::write)) {
         InFlight& entry = entry_of(store.sequence);
         entry.faults = entry.known = true;
         entry.ready = time;

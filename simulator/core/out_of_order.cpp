@@ -116,7 +116,7 @@ void OutOfOrder::begin_serial(std::uint64_t time) {
     serial_ = true;
     core_.cycle = time;
     core_.hart.pc = fetch_pc_;
-    core_.block = core_.blocks.find(fetch_pc_);
+    core_.block = core_.blocks->find(fetch_pc_);
     core_.op = core_.block->ops.data();
     alone_ = core_.block;
 }
@@ -137,6 +137,45 @@ bool OutOfOrder::stands(std::uint64_t time) {
     core_.op = nullptr;
     core_.block = nullptr;
     return true;
+}
+
+// ---- taking turns ----
+
+void OutOfOrder::take_over() {
+    begun_ = core_.begun;
+    serial_ = true;
+    alone_ = nullptr;
+}
+
+// What is late of a path that was left still has to come: the other model might ask for the same line again.
+std::uint64_t OutOfOrder::next_to_leave() const {
+    if (serial_ || begun_ != core_.begun) return core_.time();
+    return empty() && !awaits_lines() ? std::min(next_event(), boundary()) : next_event();
+}
+
+bool OutOfOrder::leave(std::uint64_t time) {
+    if (begun_ != core_.begun) take_over();
+    if (serial_ && !between()) return false;  // one instruction is under way
+    if (awaits_lines()) {
+        // The window waits for them, empty: then its boundary follows their arrivals.
+        if (serial_) begin(core_.pc(), core_.time());
+        core_.drains = true;
+        return false;
+    }
+    if (!stands(time)) return false;
+    core_.hart.pc = core_.pc();
+    core_.cycle = core_.time();
+    core_.op = nullptr;
+    core_.block = nullptr;
+    core_.drains = false;
+    return true;
+}
+
+void OutOfOrder::stay(std::uint64_t now) {
+    core_.drains = false;
+    if (serial_ || begun_ != core_.begun || dispatch_time_ >= now) return;
+    dispatch_time_ = now;  // it might have gone on before, and did not
+    dispatched_ = 0;
 }
 
 // ---- events ----

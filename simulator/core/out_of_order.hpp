@@ -75,6 +75,18 @@ public:
     void book_wait(std::uint64_t now) override;
     void statistics(std::uint32_t core, const StatisticRow& row) const override;
 
+    // ---- taking turns with another model (fast_forward.hpp)
+
+    // The core is this one's, at its pc and time.
+    void take_over();
+    // When the core acts next on its way out of the window; drain(true) has been called.
+    std::uint64_t next_to_leave() const;
+    // Whether the core stands between two instructions at `time`, which is next_to_leave(), with nothing in flight and
+    // no line on its way that the window asked for: then another model may have it.
+    bool leave(std::uint64_t time);
+    // It stays after all, as of `now`.
+    void stay(std::uint64_t now);
+
 private:
     enum class Halt : std::uint8_t { none, full, serial, target, fetch };  // why nothing is dispatched
     struct Arrival {
@@ -91,6 +103,7 @@ private:
     bool dispatches() const { return halt_ == Halt::none && !core_.drains; }
     std::uint64_t boundary() const;
     bool serial_may_begin() const;
+    bool awaits_lines() const { return !asked_for_.empty() || !fetching_.empty(); }
     std::uint64_t next_event() const { return events_.empty() ? commit_ : std::min(commit_, events_.first().time); }
     void act();
 

@@ -6,6 +6,7 @@
 #include "coherence/banked_system.hpp"
 #include "coherence/ddc_system.hpp"
 #include "contract/unexpected.hpp"
+#include "core/fast_forward.hpp"
 #include "core/out_of_order.hpp"
 #include "isa/floating_point_environment.hpp"
 #include "memory/address_space.hpp"
@@ -19,7 +20,7 @@ constexpr std::uint64_t longest_run = 200'000;
 }  // namespace
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
-                 std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence)
+                 std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence, bool fast_forward)
     : description_(description),
       memory_(memory),
       cores_(cores ? cores : description.cores),
@@ -38,6 +39,9 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         throw std::invalid_argument("a window of " + std::to_string(window) + " cycles is longer than the " +
                                     std::to_string(window_) + " that are exact on " + description_.name);
     if (window) window_ = window;
+    if (fast_forward &&
+        std::ranges::none_of(description_.kinds, [](const CoreKind& kind) { return kind.out_of_order.has_value(); }))
+        throw std::invalid_argument("no core issues out of order: there is nothing to fast-forward");
 
     const std::uint32_t tiles = description_.tiles();
     if (check_coherence) check_ = std::make_unique<CoherenceCheck>(tiles);
@@ -46,11 +50,14 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         system_ = std::make_unique<BankedSystem>(description_, self);
     else
         system_ = std::make_unique<DdcSystem>(description_, self);
+    const auto long_blocks = [&](const CoreKind& kind) {
+        return std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 48, kind.l1i.has_value());
+    };
     for (const CoreKind& kind : description_.kinds) {
         // Behind a window the interpreter does one instruction at a time.
-        blocks_.push_back(kind.out_of_order
-                              ? std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 1)
-                              : std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 48, kind.l1i.has_value()));
+        blocks_.push_back(kind.out_of_order ? std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 1)
+                                            : long_blocks(kind));
+        blocks_in_order_.push_back(fast_forward && kind.out_of_order ? long_blocks(kind) : nullptr);
         code_.push_back(kind.out_of_order ? std::make_unique<DecodedCode>(kind.core, memory) : nullptr);
     }
     for (std::uint32_t id = 0; id < tiles; ++id) {
@@ -59,7 +66,14 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[which], *system_, self));
         Core& core = tiles_.back()->core;
         if (kind.l1i) core.instructions = InstructionL1(*kind.l1i);
-        if (kind.out_of_order) core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which]);
+        if (!kind.out_of_order) continue;
+        if (fast_forward) {
+            auto model = std::make_unique<FastForward>(kind, core, *code_[which], *blocks_in_order_[which]);
+            take_turns_.push_back(model.get());
+            core.model = std::move(model);
+        } else {
+            core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which]);
+        }
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));

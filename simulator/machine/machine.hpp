@@ -26,15 +26,18 @@
 
 namespace croftsim {
 
+class FastForward;
+
 class Machine final : public MachineServices, private Standstill {
 public:
     enum class Stop : std::uint8_t { finished, deadlock, cycle_limit, interrupted, trapped };
 
     // `cores` of 0 means all; `window` of 0 the longest exact one. `run_ahead`: by how many cycles a core may run ahead
-    // of the window, on trust. Neither changes what happens. `perturb`: the seed of random delays. Throws
-    // std::invalid_argument.
+    // of the window, on trust. Neither changes what happens. `perturb`: the seed of random delays.
+    // `fast_forward`: out-of-order cores run in order outside regions. Throws std::invalid_argument.
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
-            std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false);
+            std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false,
+            bool fast_forward = false);
     ~Machine() override;
 
     void attach(Kernel& kernel) { kernel_ = &kernel; }
@@ -106,6 +109,7 @@ private:
 
     std::vector<Statistic> counts() const;  // since the run began
     void cut_accounts();                    // of every core, now
+    void measure(bool on);                  // from now on, if the run is fast-forwarded
     bool quiet() const;                     // no message under way, no store buffered
     void check_invariants();                // in debug builds, when quiet; throws SimulatorFault
     void route(std::uint64_t before);
@@ -133,8 +137,10 @@ private:
     const MachineDescription description_;
     AddressSpace& memory_;
     std::uint32_t cores_;
-    std::vector<std::unique_ptr<BlockCache>> blocks_;  // one for each kind of core
-    std::vector<std::unique_ptr<DecodedCode>> code_;   // likewise, null for those that issue in order
+    std::vector<std::unique_ptr<BlockCache>> blocks_;           // one for each kind of core
+    std::vector<std::unique_ptr<DecodedCode>> code_;            // likewise, null for those that issue in order
+    std::vector<std::unique_ptr<BlockCache>> blocks_in_order_;  // likewise, of cores that take turns; or none
+    std::vector<FastForward*> take_turns_;                      // the models of these cores
     Mesh coherence_mesh_, memory_mesh_;
     Mesh user_mesh_;        // what programs send themselves: messages, interrupts
     std::uint32_t window_;  // at most the meshes' least latency

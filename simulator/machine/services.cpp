@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/fast_forward.hpp"
 #include "machine/machine.hpp"
 
 namespace croftsim {
@@ -103,17 +104,30 @@ void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, 
 
 bool Machine::begin_region() {
     cut_accounts();
-    return regions_.begin(counts(), now_);
+    if (!regions_.begin(counts(), now_)) return false;
+    measure(true);
+    return true;
 }
 bool Machine::end_region() {
     cut_accounts();
-    return regions_.end(counts(), now_);
+    if (!regions_.end(counts(), now_)) return false;
+    measure(false);
+    return true;
+}
+
+void Machine::measure(bool on) {
+    for (FastForward* const model : take_turns_) {
+        model->measure(on, now_);
+        refresh(model->core());
+    }
 }
 
 void Machine::synchronise_instructions() {
     system_->update_memory();
     for (const auto& tile : tiles_) tile->core.instructions.clear();
     for (const auto& blocks : blocks_) blocks->forget();
+    for (const auto& blocks : blocks_in_order_)
+        if (blocks) blocks->forget();
     for (const auto& code : code_)
         if (code) code->forget();
 }

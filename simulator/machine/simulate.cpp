@@ -39,7 +39,7 @@ void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const Addr
 Outcome run(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
     AddressSpace memory;
     Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
-                    options.check_coherence);
+                    options.check_coherence, options.fast_forward);
     Kernel kernel(memory, machine, options);
     machine.attach(kernel);
     kernel.load(elf);
