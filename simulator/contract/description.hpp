@@ -20,6 +20,8 @@ struct CacheDescription {
     std::uint32_t store = 0;  // cycles until a store whose line is here, and no nearer, is done (fences wait for it)
 };
 
+constexpr std::uint32_t widest_in_order = 3;  // instructions that a core issues a cycle if it does so in order
+
 struct CoreDescription {
     std::uint32_t issue_width = 1;  // instructions a cycle, in order: see core/issue_schedule.hpp
     std::array<std::uint32_t, static_cast<std::size_t>(Cost::count)> cost{};  // cycles until the next may issue

@@ -43,7 +43,7 @@ private:
     Block* find_slowly(std::uint64_t pc, std::size_t index);
     std::unique_ptr<Block> decode_block(std::uint64_t pc) const;
 
-    const CoreDescription& core_;
+    const CoreDescription core_;
     const CacheDescription& l1_;
     const AddressSpace& memory_;
     const std::size_t longest_;

@@ -28,7 +28,8 @@ void check_cache(const MachineDescription& machine, const std::string& name, con
 void check_core(const MachineDescription& machine, const std::string& name, const CoreDescription& core,
                 std::uint32_t least_stores) {
     const std::string prefix = name + ".";
-    require(core.issue_width >= 1 && core.issue_width <= 3, machine, prefix + "issue_width is from 1 to 3");
+    require(core.issue_width >= 1 && core.issue_width <= widest_in_order, machine,
+            prefix + "issue_width is from 1 to 3");
     require(core.outstanding_stores >= least_stores, machine,
             prefix + "outstanding_stores is less than " + std::to_string(least_stores));
     for (const std::uint32_t cost : core.cost)

@@ -51,7 +51,10 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     else
         system_ = std::make_unique<DdcSystem>(description_, self);
     const auto long_blocks = [&](const CoreKind& kind) {
-        return std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 48, kind.l1i.has_value());
+        CoreDescription core = kind.core;
+        // Programs measure whether a core is wide, and may do so outside regions.
+        if (kind.out_of_order) core.issue_width = std::min(kind.out_of_order->width, widest_in_order);
+        return std::make_unique<BlockCache>(core, kind.l1d, memory, 48, kind.l1i.has_value());
     };
     for (const CoreKind& kind : description_.kinds) {
         // Behind a window the interpreter does one instruction at a time.
