@@ -29,6 +29,8 @@ def test_every_statistic_is_documented_and_every_documented_one_exists(simulated
         counted |= set(zip(frame["part"], frame["name"], strict=True))
     frame = croft.run(simulated("regions"), cores=3, arguments=["one"]).frame
     counted |= set(zip(frame["part"], frame["name"], strict=True))
+    frame = croft.run(simulated("regions"), "o3x4", cores=3, arguments=["one"], fast_forward=True).frame
+    counted |= set(zip(frame["part"], frame["name"], strict=True))
     assert counted == documented()
 
 
