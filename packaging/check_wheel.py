@@ -12,8 +12,6 @@ RUN = """
 import croft, sys
 print(croft.run(sys.argv[1], "big-tiny-64-mesi", name="wheel", arguments=sys.argv[2:]).cycles)
 """
-    "import croft, sys; print(croft.run(sys.argv[1], 'big-tiny-64-mesi', name='wheel', arguments=sys.argv[2:]).cycles)"
-)
 
 
 def main() -> None:
