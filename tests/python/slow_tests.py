@@ -12,7 +12,7 @@ SLOW = {
     r"test_packages\.py::": "builds and installs packages for Conan, vcpkg and CMake",
     r"test_installation\.py::": "builds and installs consumers of the installed library",
     r"test_code_blocks\.py::": "compiles every block of code of the documentation",
-    r"test_documented_programs\.py::(?!.*farm)": "builds the program of each page, here and simulated; the farm's stays",
+    r"test_documented_programs\.py::(?!.*farm)": "builds each page's program, here and simulated; the farm's stays",
     r"test_native_coprocessor\.py::": "links the whole simulator into a native program, twice",
     r"test_thread_sanitizer\.py::": "builds patterns, channels and tasks under ThreadSanitizer",
     r"test_together\.py::": "builds croft beside oneTBB, OpenMP and coroutines",
