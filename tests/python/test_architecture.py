@@ -41,6 +41,31 @@ def test_two_arrows_run_up_each_with_its_reason():
         assert f"- `{here}/` knows `{there}/`: " in page
 
 
+def naming(name):
+    """The files of the simulator that use ``name``, comments and includes aside."""
+    found = set()
+    for path in sources(SIMULATOR):
+        code = re.sub(r"//.*|#include.*", "", path.read_text(encoding="utf-8"))
+        if re.search(rf"\b{name}\b", code):
+            found.add(str(path.relative_to(SIMULATOR)))
+    return found
+
+
+def test_a_protocol_or_a_model_of_cores_is_named_where_the_page_says():
+    protocol = {"coherence/gpu_wt.hpp", "coherence/gpu_wt.cpp", "coherence/protocols.cpp"}
+    assert naming("GpuWt") == protocol
+    assert naming("gpu_wt") == {"contract/protocol.hpp", "coherence/protocols.cpp"}
+    named = naming("OutOfOrder|OutOfOrderDescription|out_of_order")
+    beside = {path for path in named if not path.startswith("core/")}
+    edited = {"contract/description.hpp", "description/kind.hpp", "description/kind.cpp", "machine/machine.cpp"}
+    assert beside == edited | {"description/out_of_order.hpp"}
+    page = PAGE.read_text(encoding="utf-8")
+    lines = sum(
+        len((SIMULATOR / "coherence" / f"gpu_wt.{ending}").read_text().splitlines()) for ending in ("hpp", "cpp")
+    )
+    assert f"2 + 2 (GPU-WT, {lines} lines)" in page
+
+
 def test_comments_name_files_that_are_there():
     made = {".git", ".venv", "build"}
     names = {path.name for path in ROOT.rglob("*.*") if path.relative_to(ROOT).parts[0] not in made}
