@@ -37,6 +37,13 @@ inline void put_bytes(std::uint8_t* to, std::uint64_t value, unsigned size) {
             break;  // a part of an operand across two lines
     }
 }
+// Those of a line whose bits are set.
+inline void put_masked(std::uint8_t* to, const std::uint8_t* from, std::uint64_t mask) {
+    for (; mask; mask &= mask - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(mask));
+        to[i] = from[i];
+    }
+}
 inline std::uint64_t get_bytes(const std::uint8_t* from, unsigned size) {
     std::uint64_t value = 0;
     switch (size) {

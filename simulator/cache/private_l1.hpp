@@ -38,10 +38,7 @@ struct L1Line {
             std::memcpy(bytes.data(), from, line_bytes);
             return;
         }
-        for (; mask; mask &= mask - 1) {
-            const auto i = static_cast<unsigned>(__builtin_ctzll(mask));
-            bytes[i] = from[i];
-        }
+        put_masked(bytes.data(), from, mask);
     }
 };
 

@@ -1,6 +1,5 @@
 #include "coherence/banked_system.hpp"
 
-#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -27,7 +26,6 @@ BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post)
     : machine_(machine),
       post_(post),
       first_node_(machine.tiles() + static_cast<std::uint32_t>(machine.memory.controllers.size())) {
-    banks_.reserve(machine.shared->banks.size());
     for (std::size_t i = 0; i < machine.shared->banks.size(); ++i)
         banks_.emplace_back(first_node_ + static_cast<std::uint32_t>(i), machine, post);
 }
@@ -50,12 +48,7 @@ std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
         bytes = found->bytes;
     else
         post_.memory().read_dram(line, bytes.data(), line_bytes);
-    const auto put = [&](std::uint64_t mask, const std::uint8_t* from) {
-        for (; mask; mask &= mask - 1) {
-            const auto i = static_cast<unsigned>(std::countr_zero(mask));
-            bytes[i] = from[i];
-        }
-    };
+    const auto put = [&](std::uint64_t mask, const std::uint8_t* from) { put_masked(bytes.data(), from, mask); };
     const auto on_its_way = [&](Message& message) {
         const bool gives_up = message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer;
         if (gives_up && message.line == line) put(message.mask, message.bytes.data());
@@ -172,15 +165,16 @@ void BankedSystem::statistics(std::uint32_t id, bool holds_threads, const Row& r
 void BankedSystem::statistics(const Row& row) const {
     for (std::size_t i = 0; i < banks_.size(); ++i) {
         const L2Bank::Statistics& bank = banks_[i].statistics();
+        const L2Bank::Counts& more = banks_[i].counts();
         row("bank", i, "reads", "requests", bank.reads);
-        row("bank", i, "owns", "requests", bank.owns);
+        row("bank", i, "owns", "requests", more.owns);
         row("bank", i, "writes", "requests", bank.writes);
         row("bank", i, "atomics", "requests", bank.atomics);
-        row("bank", i, "write_backs", "requests", bank.write_backs);
-        row("bank", i, "hits", "accesses", bank.hits);
-        row("bank", i, "misses", "accesses", bank.misses);
-        row("bank", i, "evictions", "lines", bank.evictions);
-        row("bank", i, "recalls", "messages", bank.recalls);
+        row("bank", i, "write_backs", "requests", more.write_backs);
+        row("bank", i, "hits", "accesses", more.hits);
+        row("bank", i, "misses", "accesses", more.misses);
+        row("bank", i, "evictions", "lines", more.evictions);
+        row("bank", i, "recalls", "messages", more.recalls);
         row("bank", i, "invalidations", "messages", bank.invalidations);
         row("bank", i, "memory_reads", "lines", bank.memory_reads);
         row("bank", i, "memory_writes", "lines", bank.memory_writes);

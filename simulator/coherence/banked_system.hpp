@@ -2,6 +2,7 @@
 // The memory system of big.TINY: private L1s, each under the protocol of its core, at a shared L2 in banks (paper 002,
 // figure 1 and section V.A). Lines go round the banks.
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -41,7 +42,7 @@ private:
     const MachineDescription& machine_;
     Standstill& post_;
     const std::uint32_t first_node_;
-    std::vector<L2Bank> banks_;
+    std::deque<L2Bank> banks_;  // which do not move
     std::vector<L1Requester*> l1s_;
     std::vector<Core*> cores_;
 };

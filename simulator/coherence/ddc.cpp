@@ -53,7 +53,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
         if (Line* found = caches_.l2.find(line); found && !found->busy) {
             ++caches_.statistics.l1_misses;
             ++caches_.statistics.l2_hits;
-            const std::uint64_t usable = caches_.use_port(time, 1) + kind_.l2->hit;
+            const std::uint64_t usable = caches_.port.use(time, 1) + kind_.l2->hit;
             caches_.l2.touch(*found);
             caches_.l1.insert(address, found->addend());
             raw = get_bytes(found->bytes.data() + (address - line), size);
@@ -81,7 +81,7 @@ Access Ddc::advance(std::uint64_t time) {
             return Access::blocked;
         }
         ++caches_.statistics.l2_hits;
-        time = caches_.use_port(time, 1) + kind_.l2->hit;
+        time = caches_.port.use(time, 1) + kind_.l2->hit;
         caches_.l2.touch(*found);
         if (!caches_.l1.touch(at)) caches_.l1.insert(at, found->addend());
         take_part(found->bytes.data(), line);

@@ -23,7 +23,7 @@ void Ddc::ask(std::uint64_t line, std::uint64_t time) {
     caches_.l2.touch(*found);
     Message* message = post_.pool().make(MessageKind::data, tile_, line);
     message->no_payload = true;
-    post_.send_self(tile_, message, caches_.use_port(time, 1) + kind_.l2->hit);
+    post_.send_self(tile_, message, caches_.port.use(time, 1) + kind_.l2->hit);
 }
 
 // The L2 has been read, unless the line has been taken away meanwhile.

@@ -102,7 +102,7 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
     const std::uint64_t line = line_of(address);
     if (where.home == Page::incoherent) {
         // An own store before it may still be waiting for the line to come from memory.
-        if (unacknowledged_ > 0 && home_.has_transaction(line)) {
+        if (unacknowledged_ > 0 && home_.busy_with(line)) {
             wait_for_stores(StoresAwaited::before, time);
             return Access::retry;
         }
@@ -164,7 +164,7 @@ void Ddc::allocate_line(std::uint64_t line, std::uint64_t time) {
         hint_of(line) = {line, fences_, false};
         return;
     }
-    if (!caches_.l2.find(line) && !home_.has_transaction(line)) home_.allocate(line, time, true);
+    if (!caches_.l2.find(line) && !home_.busy_with(line)) home_.allocate(line, time, true);
 }
 
 void Ddc::clean(Line& line, std::uint64_t time) {

@@ -12,7 +12,7 @@ namespace croftsim {
 //   - a line is homed at no tile but its home, and every other copy is listed in the home's directory (inclusion);
 //   - every copy has the home's bytes (so there is a single value, whoever wrote last);
 //   - a line that its core may store to at once has no other copy (single writer);
-//   - what the L1 holds is in the L2 (inclusion), and no line is busy when no transaction is open.
+//   - what the L1 holds is in the L2 (inclusion), and no line is busy, and no transaction open.
 // `home_of` is the machine's homing function.
 template <class HomeOf>
 std::string violated_invariant(const std::vector<DdcTile*>& tiles, HomeOf home_of) {
@@ -25,6 +25,7 @@ std::string violated_invariant(const std::vector<DdcTile*>& tiles, HomeOf home_o
     std::string found;
     for (std::size_t id = 0; id < tiles.size() && found.empty(); ++id) {
         PrivateCaches& caches = tiles[id]->caches;
+        if (!tiles[id]->home.idle()) found = "a home has a transaction: tile " + std::to_string(id);
         caches.l2.for_each([&](Line& line) {
             const std::uint32_t home = home_of(line.address, static_cast<std::uint32_t>(id));
             if (line.homed && home != id)

@@ -34,58 +34,17 @@ std::uint64_t BankLine::owned_by(std::uint32_t tile) const {
 }
 
 L2Bank::L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post)
-    : node_(node),
-      shape_(*machine.shared),
-      post_(post),
-      check_(post.watcher()),
+    : HomeEngine(node, *machine.shared, port_, post),
       lines_({machine.shared->size, line_bytes, machine.shared->ways, 1}, machine.shared->banks.size()) {}
 
-L2Bank::Transaction* L2Bank::find(std::uint64_t line) {
-    for (Transaction& transaction : transactions_)
-        if (transaction.line == line) return &transaction;
-    return nullptr;
-}
-
-std::uint64_t L2Bank::use_port(std::uint64_t time, std::uint32_t cycles) {
-    const std::uint64_t start = std::max(time, port_free_);
-    statistics_.waited += start - time;
-    statistics_.busy += cycles;
-    port_free_ = start + cycles;
-    return start;
-}
-
-void L2Bank::receive(Message* message) {
-    switch (message->kind) {
-        case MessageKind::write_back:
-            return take_back(message);
-        case MessageKind::recall_answer:
-        case MessageKind::invalidate_ack:
-            return answered(message);
-        case MessageKind::memory_data:
-            return fill(message);
-        default:
-            expect(message->kind <= MessageKind::write_back, *message);
-            return request(message, message->time);
-    }
-}
-
-void L2Bank::request(Message* message, std::uint64_t time) {
-    if (Transaction* transaction = find(message->line)) {
-        transaction->waiting.push_back(message);
-        return;
-    }
-    const bool of_words = message->kind == MessageKind::write_through;
-    const std::uint64_t start = use_port(time, of_words ? shape_.occupancy_word : shape_.occupancy);
+void L2Bank::begin(Message* message, std::uint64_t start) {
     if (BankLine* line = lines_.find(message->line)) {
-        ++statistics_.hits;
+        ++counts_.hits;
         lines_.touch(*line);
         return serve(message, *line, start, false);
     }
-    ++statistics_.misses;
-    ++statistics_.memory_reads;
-    transactions_.push_back({message->line, Transaction::Phase::fetching, 0, message, {}});
-    post_.send(node_, post_.pool().make(MessageKind::memory_read, post_.controller_of(message->line), message->line),
-               start + shape_.service);
+    ++counts_.misses;
+    fetch(message, start + times_.service);
 }
 
 // `recalled`: nobody else owns any of the bytes any more, or, for a plain copy, the bytes here are up to date.
@@ -95,11 +54,10 @@ void L2Bank::serve(Message* message, BankLine& line, std::uint64_t start, bool r
                            : message->tracked                 ? Recall::downgrade
                                                               : Recall::fetch;
         const std::uint32_t owners =
-            recall_owners(line, message->mask, message->requester, how, start + shape_.service);
+            recall_owners(line, message->mask, message->requester, how, start + times_.service);
         if (owners > 0) {
             line.busy = true;
-            transactions_.push_back({line.address, Transaction::Phase::recalling, owners, message, {}});
-            return;
+            return open(line.address, Phase::recalling, owners, message);
         }
     }
     switch (message->kind) {
@@ -110,10 +68,13 @@ void L2Bank::serve(Message* message, BankLine& line, std::uint64_t start, bool r
         default:
             break;
     }
-    const bool wrote = perform(message, line);
-    if (message->kind == MessageKind::atomic_result) start += shape_.service;
-    if (!wrote) return answer(message, &line, start);
-    line.dirty = true;
+    // A core that is still listed has seen no other write since its lr.
+    const bool conditional = message->kind == MessageKind::store_conditional;
+    const bool listed = conditional && line.sharers.contains(message->requester);
+    if (conditional) line.sharers.remove(message->requester);
+    const bool wrote = perform(*message, line, listed, start);
+    if (message->kind == MessageKind::atomic_result) start += times_.service;
+    if (!wrote) return answer(message, leaves(line, start));
     answer_after_invalidations(message, line, start);
 }
 
@@ -135,13 +96,13 @@ void L2Bank::read(Message* message, BankLine& line, std::uint64_t start) {
     } else if (message->tracked) {
         line.sharers.add(reader);
     }
-    answer(message, &line, start + shape_.service);
+    answer(message, leaves(line, start + times_.service));
 }
 
 void L2Bank::own(Message* message, BankLine& line, std::uint64_t start) {
-    ++statistics_.owns;
+    ++counts_.owns;
     message->no_payload = message->no_payload && line.sharers.contains(message->requester);
-    answer_after_invalidations(message, line, start + shape_.service);
+    answer_after_invalidations(message, line, start + times_.service);
 }
 
 // Whoever else had a copy has dropped it.
@@ -154,55 +115,16 @@ void L2Bank::grant(Message* message, BankLine& line, std::uint64_t time) {
     message->exclusive = true;
     message->owned = message->mask;
     message->bytes = line.bytes;
-    answer(message, &line, time);
-}
-
-// A write-through or an atomic, on the bytes here. Returns whether it wrote; turns the message into its answer.
-bool L2Bank::perform(Message* message, BankLine& line) {
-    bool wrote = true;
-    if (message->kind == MessageKind::write_through) {
-        ++statistics_.writes;
-        for (std::uint64_t mask = message->mask; mask; mask &= mask - 1) {
-            const auto i = static_cast<unsigned>(std::countr_zero(mask));
-            line.bytes[i] = message->bytes[i];
-        }
-    } else {
-        ++statistics_.atomics;
-        if (check_) check_->synchronised(message->requester, line.address + message->offset);
-        std::uint8_t* const at = line.bytes.data() + message->offset;
-        if (message->kind == MessageKind::store_conditional) {
-            // A core that is still listed has seen no other write since its lr.
-            wrote = line.sharers.contains(message->requester);
-            line.sharers.remove(message->requester);
-            if (wrote) put_bytes(at, message->operand, message->size);
-            message->operand = wrote ? 0 : 1;
-        } else {
-            const std::uint64_t old = get_bytes(at, message->size);
-            put_bytes(at, apply(message->operation, old, message->operand, message->size, message->is_unsigned),
-                      message->size);
-            message->operand = old;
-        }
-    }
-    if (check_ && wrote)
-        check_->served(message->requester, message->epoch, line.address, message->mask, line.bytes.data(),
-                       message->kind == MessageKind::write_through, {0, message->time});
-    message->kind = message->kind == MessageKind::write_through ? MessageKind::write_ack : MessageKind::atomic_result;
-    return wrote;
+    answer(message, leaves(line, time));
 }
 
 void L2Bank::answer_after_invalidations(Message* message, BankLine& line, std::uint64_t start) {
-    const std::uint32_t told = invalidate_sharers(line, message->requester, start + shape_.directory);
+    const std::uint32_t told = invalidate_sharers(line, message->requester, start + times_.directory);
     if (told > 0) {
         line.busy = true;
-        transactions_.push_back({line.address, Transaction::Phase::invalidating, told, message, {}});
-        return;
+        return open(line.address, Phase::invalidating, told, message);
     }
-    message->kind == MessageKind::own ? grant(message, line, start) : answer(message, &line, start);
-}
-
-void L2Bank::answer(Message* message, BankLine* line, std::uint64_t time) {
-    message->destination = message->requester;
-    post_.send(node_, message, line ? leaves(*line, time) : time);
+    message->kind == MessageKind::own ? grant(message, line, start) : answer(message, leaves(line, start));
 }
 
 // ---- owners and sharers ----
@@ -224,9 +146,9 @@ std::uint32_t L2Bank::recall_owners(BankLine& line, std::uint64_t bytes, std::ui
         message->recall = how;
         message->requester = node_;  // whom to answer
         post_.send(node_, message, leaves(line, time));
-        time += shape_.invalidate;
+        time += times_.invalidate;
         ++asked;
-        ++statistics_.recalls;
+        ++counts_.recalls;
     }
     return asked;
 }
@@ -236,10 +158,9 @@ std::uint32_t L2Bank::invalidate_sharers(BankLine& line, std::uint32_t but, std:
     const bool stays = but != nobody && line.sharers.contains(but);
     line.sharers.for_each([&](std::uint32_t sharer) {
         if (sharer == but) return;
-        post_.send(node_, post_.pool().make(MessageKind::invalidate, sharer, line.address), leaves(line, time));
-        time += shape_.invalidate;
+        invalidate(sharer, line.address, leaves(line, time));
+        time += times_.invalidate;
         ++told;
-        ++statistics_.invalidations;
     });
     line.sharers.clear();
     if (stays) line.sharers.add(but);
@@ -249,44 +170,40 @@ std::uint32_t L2Bank::invalidate_sharers(BankLine& line, std::uint32_t but, std:
 // Bytes that their owner has given up, or has shown. Only what it still owned counts: it may have been asked twice.
 std::uint64_t L2Bank::merge(BankLine& line, const Message& message, bool keeps) {
     const std::uint64_t part = message.mask & line.owned_by(message.requester);
-    for (std::uint64_t mask = part; mask; mask &= mask - 1) {
-        const auto i = static_cast<unsigned>(std::countr_zero(mask));
-        line.bytes[i] = message.bytes[i];
-    }
+    put_masked(line.bytes.data(), message.bytes.data(), part);
     if (part) line.dirty = true;
     if (!keeps) line.owned &= ~part;
     return part;
 }
 
 void L2Bank::take_back(Message* message) {
-    use_port(message->time, shape_.occupancy);
-    ++statistics_.write_backs;
+    use_port(message->time, times_.occupancy);
+    ++counts_.write_backs;
     if (BankLine* line = lines_.find(message->line)) merge(*line, *message, false);
     post_.pool().release(message);
 }
 
 // An owner's or a sharer's answer.
 void L2Bank::answered(Message* message) {
-    Transaction* transaction = find(message->line);
-    expect(transaction && transaction->answers_left > 0, *message);
+    Message* const asked_for = awaiting(*message).current;
     const std::uint64_t time = message->time, address = message->line;
     BankLine* const line = lines_.find(address);
     if (message->kind == MessageKind::recall_answer && line) {
         const std::uint64_t shown = merge(*line, *message, message->recall == Recall::fetch);
         if (message->recall == Recall::fetch) {
-            transaction->current->mask |= shown;  // as good as bytes of its own
+            asked_for->mask |= shown;  // as good as bytes of its own
             message->owned &= ~shown;
         }
         // Of the rest of what was asked for it owns nothing any more: it has told so before, or had it clean (E).
         line->owned &= ~(message->owned & line->owned_by(message->requester));
         if (message->tracked) line->sharers.add(message->requester);
     }
-    post_.pool().release(message);
-    if (--transaction->answers_left > 0) return;
+    const auto ended = take_answer(message);
+    if (!ended) return;
 
-    const auto [phase, current, waiting] = take(*transaction);
+    Message* const current = ended->current;
     if (line) line->busy = false;
-    if (phase == Transaction::Phase::evicting) {
+    if (ended->phase == Phase::evicting) {
         if (line) evict(*line, time);
     } else if (!line) {  // its page is gone: the answer has no meaning, but its requester waits for one
         current->do_not_keep = true;
@@ -299,30 +216,15 @@ void L2Bank::answered(Message* message) {
         } else if (current->kind == MessageKind::atomic || current->kind == MessageKind::store_conditional) {
             current->kind = MessageKind::atomic_result;
         }
-        answer(current, nullptr, time);
-    } else if (phase == Transaction::Phase::recalling) {
+        answer(current, time);
+    } else if (ended->phase == Phase::recalling) {
         serve(current, *line, time, true);
     } else if (current->kind == MessageKind::own) {
         grant(current, *line, time);
     } else {
-        answer(current, line, time);
+        answer(current, leaves(*line, time));
     }
-    come_again(waiting, address, time);
-}
-
-// The transaction is over.
-L2Bank::Ended L2Bank::take(Transaction& transaction) {
-    Ended ended{transaction.phase, transaction.current, std::move(transaction.waiting)};
-    transactions_.erase(transactions_.begin() + (&transaction - transactions_.data()));
-    return ended;
-}
-
-// Those that waited for it, behind whatever the line is busy with now.
-void L2Bank::come_again(const std::vector<Message*>& waiting, std::uint64_t address, std::uint64_t time) {
-    if (Transaction* next = find(address))
-        next->waiting.insert(next->waiting.end(), waiting.begin(), waiting.end());
-    else
-        for (Message* one : waiting) request(one, time);
+    come_again(ended->waiting, time);
 }
 
 void L2Bank::digest(Digest& to) {
@@ -335,59 +237,43 @@ void L2Bank::digest(Digest& to) {
         line.sharers.for_each([&](std::uint32_t sharer) { to.add(sharer + 1u); });
         to.add_bytes(line.bytes);
     });
-    for (const Transaction& transaction : transactions_) {
-        for (const std::uint64_t value :
-             {transaction.line, static_cast<std::uint64_t>(transaction.phase), std::uint64_t{transaction.answers_left}})
-            to.add(value);
-        if (transaction.current) croftsim::digest(to, *transaction.current);
-        for (const Message* message : transaction.waiting) croftsim::digest(to, *message);
-    }
+    digest_transactions(to);
 }
 
 // ---- memory ----
 
-void L2Bank::fill(Message* message) {
-    const std::uint64_t time = message->time, address = message->line;
-    BankLine* line = make_room(address, time);
-    if (!line)  // soon a place is free
-        return post_.send_self(node_, message, time + shape_.occupancy + 1);
-    lines_.assign(*line, address);
+bool L2Bank::hold(Message& request, std::uint64_t time) {
+    BankLine* const line = make_room(request.line, time);
+    if (!line) return false;
+    lines_.assign(*line, request.line);
     line->owned = 0;
-    post_.memory().read_dram(address, line->bytes.data(), line_bytes);
-    Transaction* transaction = find(address);
-    expect(transaction && transaction->phase == Transaction::Phase::fetching, *message);
-    post_.pool().release(message);
-    const Ended ended = take(*transaction);
-    ended.current->from_memory = true;
-    serve(ended.current, *line, time, true);
-    come_again(ended.waiting, address, time);
+    post_.memory().read_dram(request.line, line->bytes.data(), line_bytes);
+    request.from_memory = true;
+    return true;
 }
+
+void L2Bank::held(Message* request, std::uint64_t time) { serve(request, *lines_.find(request->line), time, true); }
 
 // A free line for the address; null while the one to give up waits for its owners and sharers.
 BankLine* L2Bank::make_room(std::uint64_t address, std::uint64_t time) {
     BankLine* victim = lines_.victim(address);
     if (!victim || victim->address == Line::nothing) return victim;
-    ++statistics_.evictions;
+    ++counts_.evictions;
     const std::uint64_t line = victim->address;
-    std::uint32_t answers = recall_owners(*victim, whole_line, nobody, Recall::revoke, time + shape_.service);
-    answers += invalidate_sharers(*victim, nobody, time + shape_.service);
+    std::uint32_t answers = recall_owners(*victim, whole_line, nobody, Recall::revoke, time + times_.service);
+    answers += invalidate_sharers(*victim, nobody, time + times_.service);
     if (answers > 0) {
         victim->busy = true;
-        transactions_.push_back({line, Transaction::Phase::evicting, answers, nullptr, {}});
+        open(line, Phase::evicting, answers, nullptr);
         return nullptr;
     }
-    evict(*victim, time + shape_.service);
+    evict(*victim, time + times_.service);
     return victim;
 }
 
 // Nobody has a copy any more that the line would have to know of.
 void L2Bank::evict(BankLine& line, std::uint64_t time) {
-    if (line.dirty) {
-        post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
-        ++statistics_.memory_writes;
-        post_.send(node_, post_.pool().make(MessageKind::memory_write, post_.controller_of(line.address), line.address),
-                   time);
-    }
+    if (line.dirty) write_to_memory(line, time);
     forget(line);
 }
 

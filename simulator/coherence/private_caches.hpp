@@ -6,6 +6,7 @@
 
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
+#include "cache/port.hpp"
 #include "cache/write_filter.hpp"
 #include "core/core.hpp"
 #include "core/core_model.hpp"
@@ -27,16 +28,10 @@ struct PrivateCaches {
     L1Filter l1;
     LineCache l2;
     WriteFilter writable;
-    std::uint64_t port_free = 0;    // when the L2 can take its next access
+    Port port;                      // of the L2
     std::uint32_t write_backs = 0;  // under way to memory on behalf of this core: its fences wait for them
     CacheStatistics statistics;
 
-    // An access at `time` gets the port at the returned time and keeps it for `cycles`.
-    std::uint64_t use_port(std::uint64_t time, std::uint32_t cycles) {
-        const std::uint64_t start = time > port_free ? time : port_free;
-        port_free = start + cycles;
-        return start;
-    }
     // Whether the core may have read or written the line without asking anyone.
     bool uses(std::uint64_t line) const { return writable.permits(line) || l1.holds(line, line_bytes); }
     void drop(Line& line) {

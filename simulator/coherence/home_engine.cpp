@@ -1,0 +1,164 @@
+#include "coherence/home_engine.hpp"
+
+#include "coherence/atomic_operation.hpp"
+#include "coherence/coherence_check.hpp"
+#include "contract/unexpected.hpp"
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+void HomeEngine::receive(Message* message) {
+    switch (message->kind) {
+        case MessageKind::recall_answer:
+        case MessageKind::invalidate_ack:
+            return answered(message);
+        case MessageKind::memory_data:
+            return fill(message);
+        default:
+            expect(message->kind <= MessageKind::own, *message);
+            return request(message, message->time);
+    }
+}
+
+void HomeEngine::request(Message* message, std::uint64_t time) {
+    if (Transaction* transaction = find(message->line)) {
+        transaction->waiting.push_back(message);
+        return;
+    }
+    const bool of_words =
+        message->kind == MessageKind::leave || (message->kind == MessageKind::write_through && !message->allocates);
+    begin(message, use_port(time, of_words ? times_.occupancy_word : times_.occupancy));
+}
+
+std::uint64_t HomeEngine::use_port(std::uint64_t time, std::uint32_t cycles) {
+    const std::uint64_t start = port_.use(time, cycles);
+    statistics_.waited += start - time;
+    statistics_.busy += cycles;
+    return start;
+}
+
+// ---- transactions ----
+
+HomeEngine::Transaction* HomeEngine::find(std::uint64_t line) {
+    for (Transaction& transaction : transactions_)
+        if (transaction.line == line) return &transaction;
+    return nullptr;
+}
+
+std::optional<HomeEngine::Busy> HomeEngine::busy_with(std::uint64_t line) const {
+    for (const Transaction& transaction : transactions_)
+        if (transaction.line == line) return Busy{transaction.phase, transaction.waiting.size()};
+    return std::nullopt;
+}
+
+HomeEngine::Transaction HomeEngine::end(Transaction& transaction) {
+    Transaction ended = std::move(transaction);
+    transactions_.erase(transactions_.begin() + (&transaction - transactions_.data()));
+    return ended;
+}
+
+void HomeEngine::fetch(Message* request, std::uint64_t time) {
+    ++statistics_.memory_reads;
+    open(request->line, Phase::fetching, 0, request);
+    post_.send(node_, post_.pool().make(MessageKind::memory_read, post_.controller_of(request->line), request->line),
+               time);
+}
+
+void HomeEngine::wait_for_room(Message* request, std::uint64_t time) {
+    open(request->line, Phase::fetching, 0, request);
+    post_.send_self(node_, post_.pool().make(MessageKind::memory_data, node_, request->line),
+                    time + times_.occupancy + 1);
+}
+
+void HomeEngine::fill(Message* message) {
+    const std::uint64_t time = message->time, address = message->line;
+    Transaction* const fetching = find(address);
+    expect(fetching && fetching->phase == Phase::fetching, *message);
+    if (!hold(*fetching->current, time))  // soon a way is free
+        return post_.send_self(node_, message, time + times_.occupancy + 1);
+    post_.pool().release(message);
+    const Transaction ended = end(*find(address));  // to hold it, another may have been opened
+    held(ended.current, time);
+    come_again(ended.waiting, time);
+}
+
+HomeEngine::Transaction& HomeEngine::awaiting(const Message& answer) {
+    Transaction* const transaction = find(answer.line);
+    expect(transaction && transaction->answers_left > 0, answer);
+    return *transaction;
+}
+
+std::optional<HomeEngine::Transaction> HomeEngine::take_answer(Message* answer) {
+    Transaction& transaction = awaiting(*answer);
+    post_.pool().release(answer);
+    if (--transaction.answers_left > 0) return std::nullopt;
+    return end(transaction);
+}
+
+void HomeEngine::digest_transactions(Digest& to) const {
+    for (const Transaction& transaction : transactions_) {
+        for (const std::uint64_t value :
+             {transaction.line, static_cast<std::uint64_t>(transaction.phase), std::uint64_t{transaction.answers_left}})
+            to.add(value);
+        if (transaction.current) digest(to, *transaction.current);
+        for (const Message* message : transaction.waiting) digest(to, *message);
+    }
+}
+
+// ---- the line, and others ----
+
+bool HomeEngine::perform(Message& request, Line& line, bool permitted, std::uint64_t time) {
+    const bool is_write = request.kind == MessageKind::write_through;
+    std::uint64_t written = request.mask;
+    if (is_write) {
+        ++statistics_.writes;
+        put_masked(line.bytes.data(), request.bytes.data(), request.mask);
+        request.kind = request.allocates ? MessageKind::write_data : MessageKind::write_ack;
+    } else {
+        ++statistics_.atomics;
+        if (check_) check_->synchronised(request.requester, line.address + request.offset);
+        std::uint8_t* const at = line.bytes.data() + request.offset;
+        if (request.kind == MessageKind::store_conditional) {
+            if (permitted) put_bytes(at, request.operand, request.size);
+            request.operand = permitted ? 0 : 1;
+        } else {
+            permitted = true;
+            const std::uint64_t old = get_bytes(at, request.size);
+            put_bytes(at, apply(request.operation, old, request.operand, request.size, request.is_unsigned),
+                      request.size);
+            request.operand = old;
+        }
+        request.kind = MessageKind::atomic_result;
+        if (!permitted) return false;
+        written = ((std::uint64_t{1} << request.size) - 1) << request.offset;
+    }
+    if (check_)
+        check_->served(request.requester, request.epoch, line.address, written, line.bytes.data(),
+                       is_write && !request.engine, {0, time});
+    line.dirty = true;
+    return true;
+}
+
+void HomeEngine::answer(Message* message, std::uint64_t time) {
+    message->destination = message->requester;
+    if (message->requester == node_)
+        post_.send_self(node_, message, time);
+    else
+        post_.send(node_, message, time);
+}
+
+void HomeEngine::invalidate(std::uint32_t sharer, std::uint64_t line, std::uint64_t time) {
+    ++statistics_.invalidations;
+    post_.send(node_, post_.pool().make(MessageKind::invalidate, sharer, line), time);
+}
+
+void HomeEngine::write_to_memory(const Line& line, std::uint64_t time, bool awaited) {
+    post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
+    ++statistics_.memory_writes;
+    Message* const message =
+        post_.pool().make(MessageKind::memory_write, post_.controller_of(line.address), line.address);
+    message->awaited = awaited;
+    post_.send(node_, message, time);
+}
+
+}  // namespace croftsim

@@ -1,0 +1,121 @@
+#pragma once
+// What a home does whatever its directory knows: the tile whose L2 answers for a line (home.hpp), a bank of an L2 that
+// all share (l2_bank.hpp).
+//
+// A home handles one request for a line at a time. While the line comes from memory, or others are asked for what they
+// have of it, it has a *transaction*, and further requests for the line wait there in the order of their arrival; when
+// it is over they begin anew in that order. So the order in which a home serves a line's requests is the line's
+// coherence order. A request keeps the home's port for some cycles, and those behind it wait for the port.
+//
+// A kind of home says four things: how it serves a request that nothing keeps waiting (begin), where a line from memory
+// is put (hold) and how what it was fetched for goes on (held), and what the answers of others bring (answered).
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cache/line_cache.hpp"
+#include "cache/port.hpp"
+#include "contract/description.hpp"
+#include "contract/message.hpp"
+#include "contract/post.hpp"
+
+namespace croftsim {
+
+class HomeEngine {
+public:
+    struct Statistics {
+        std::uint64_t reads = 0, writes = 0, atomics = 0;  // requests served
+        std::uint64_t memory_reads = 0, memory_writes = 0;
+        std::uint64_t invalidations = 0;  // sent
+        std::uint64_t busy = 0;           // cycles for which requests kept the port
+        std::uint64_t waited = 0;         // cycles requests waited for the port
+    };
+    // What a line is busy with.
+    enum class Phase : std::uint8_t { fetching, recalling, invalidating, evicting };
+    struct Busy {
+        Phase phase;
+        std::size_t waiting;  // requests
+    };
+
+    // A request, answer or line arrives at message->time. Takes the message over.
+    void receive(Message* message);
+
+    std::optional<Busy> busy_with(std::uint64_t line) const;
+    bool idle() const { return transactions_.empty(); }
+    const Statistics& statistics() const { return statistics_; }
+
+protected:
+    struct Transaction {
+        std::uint64_t line;
+        Phase phase;
+        std::uint32_t answers_left;
+        Message* current;  // whose request it is; null while evicting
+        std::vector<Message*> waiting;
+    };
+
+    // `port` outlives it.
+    HomeEngine(std::uint32_t node, const HomeTimes& times, Port& port, Post& post)
+        : node_(node), times_(times), post_(post), check_(post.watcher()), port_(port) {}
+    ~HomeEngine() = default;
+    HomeEngine(const HomeEngine&) = delete;
+    HomeEngine& operator=(const HomeEngine&) = delete;
+
+    // ---- what a kind of home says
+
+    // The request has the port from `start` on, and its line has no transaction.
+    virtual void begin(Message* request, std::uint64_t start) = 0;
+    // Takes the line that the request needs in, with its bytes. False if there is no room now.
+    virtual bool hold(Message& request, std::uint64_t time) = 0;
+    virtual void held(Message* request, std::uint64_t time) = 0;
+    // Of a sharer or an owner, for the line's transaction. Ends with take_answer().
+    virtual void answered(Message* answer) = 0;
+
+    // ---- transactions
+
+    void request(Message* message, std::uint64_t time);
+    Transaction* find(std::uint64_t line);
+    void open(std::uint64_t line, Phase phase, std::uint32_t answers, Message* current) {
+        transactions_.push_back({line, phase, answers, current, {}});
+    }
+    // Opens a transaction that ends when the line has come from memory.
+    void fetch(Message* request, std::uint64_t time);
+    // The same, without memory: it tries to hold the line until there is room.
+    void wait_for_room(Message* request, std::uint64_t time);
+    // The transaction that the answer is for.
+    Transaction& awaiting(const Message& answer);
+    // Releases the answer. If it was the last one the transaction is over; who waited for it has to come_again().
+    std::optional<Transaction> take_answer(Message* answer);
+    // Behind whatever the line is busy with now.
+    void come_again(const std::vector<Message*>& waiting, std::uint64_t time) {
+        for (Message* one : waiting) request(one, time);
+    }
+    void digest_transactions(Digest& to) const;
+
+    // ---- the line, and others
+
+    std::uint64_t use_port(std::uint64_t time, std::uint32_t cycles);
+    // Carries a write-through, an atomic or a store-conditional out on the bytes here, and makes the message its
+    // answer. `permitted`: whether a store-conditional may store. Whether it wrote.
+    bool perform(Message& request, Line& line, bool permitted, std::uint64_t time);
+    void answer(Message* message, std::uint64_t time);
+    void invalidate(std::uint32_t sharer, std::uint64_t line, std::uint64_t time);
+    // DRAM has the bytes at once, so that a fetch right behind finds them; the message stands for the time. `awaited`:
+    // its acknowledgement comes back.
+    void write_to_memory(const Line& line, std::uint64_t time, bool awaited = false);
+
+    const std::uint32_t node_;
+    const HomeTimes times_;
+    Post& post_;
+    CoherenceCheck* const check_;
+    Statistics statistics_;
+
+private:
+    Transaction end(Transaction& transaction);
+    void fill(Message* message);
+
+    Port& port_;
+    std::vector<Transaction> transactions_;  // few; in the order in which they began
+};
+
+}  // namespace croftsim
