@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo test test-all test-cpp test-python test-coherence test-sanitizers test-aarch64 bench site single-header format check-format digests docs clean
+.PHONY: help demo test test-all test-cpp test-python test-coherence test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -75,6 +75,22 @@ test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and 
 
 bench: $(VENV)/.test-tools $(VENV)/.bench-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host (PEERS=DIR: beside the libraries whose sources are there)
 	@$(BIN)/python -m bench $(if $(PEERS),--peers '$(PEERS)')
+
+# Both builds in one folder, since an object's profile is found by the object's path.
+PROFILED := $(abspath $(BUILD))/profiled
+wheel_of = $(BIN)/python -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation \
+    --config-settings=build-dir=$(PROFILED) --config-settings=cmake.define.CROFT_PROFILE=$(1) \
+    --config-settings=cmake.define.CROFT_PROFILE_DATA=$(PROFILED)-data
+
+wheel: $(VENV)/.installed ## Build the release wheel, optimised by a profile of training runs, into build/wheel
+	@rm -rf $(PROFILED)-data $(BUILD)/wheel
+	@echo "== building the simulator that writes a profile"
+	@$(call wheel_of,generate) --wheel-dir $(PROFILED)/instrumented .
+	@echo "== training runs"
+	@$(BIN)/python packaging/train.py $(PROFILED)/simulator/_simulator*.so
+	@echo "== building the wheel by their profile"
+	@$(call wheel_of,use) --wheel-dir $(BUILD)/wheel .
+	@$(BIN)/python packaging/check_wheel.py $(BUILD)/wheel/croft-*.whl
 
 site: $(VENV)/.site-tools ## Write the documentation as a site, build/site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --site-dir $(abspath $(BUILD))/site
