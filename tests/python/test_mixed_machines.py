@@ -106,6 +106,14 @@ def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, a
         assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
 
 
+@pytest.mark.parametrize("text", [INTERRUPTS, *(MESSAGES.format(l1=l1) for l1 in L1S)], ids=("interrupts", *L1S))
+def test_episodes_without_races_see_every_last_write(text, machine, simulated):
+    chip = machine(text)
+    for options in ({"check": "coherence"}, {"perturb": 1}, {"perturb": 2}):
+        result = croft.run(simulated("coherence_stress"), chip, arguments=["16", "20", "3"], cores=16, **options)
+        assert (result.exit_code, result.errors, result.coherence_count) == (0, b"", 0)
+
+
 def two_kinds_of_tiles():
     """A TILEPro64 of which eight tiles have cores with windows; each tile's L2 is home to its share of the lines."""
     values = machine_values("tilepro64")
