@@ -31,14 +31,14 @@ PROGRAMS = {
 }
 
 
-def build(source: Path, folder: Path) -> Path:
-    """The simulator of the tree ``source`` as a module of Python."""
+def build(source: Path, folder: Path, *options: str) -> Path:
+    """The simulator of the tree ``source`` as a module of Python; ``options`` are CMake's."""
     cmake_folder = subprocess.run(
         [sys.executable, "-m", "nanobind", "--cmake_dir"], capture_output=True, text=True, check=True
     ).stdout.strip()
     configure = ["cmake", "-S", source, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSKBUILD=2"]
     subprocess.run(
-        [*configure, f"-Dnanobind_DIR={cmake_folder}", f"-DPython_EXECUTABLE={sys.executable}"],
+        [*configure, f"-Dnanobind_DIR={cmake_folder}", f"-DPython_EXECUTABLE={sys.executable}", *options],
         check=True,
         stdout=subprocess.DEVNULL,
     )

@@ -37,6 +37,13 @@ def test_unknown_commit_is_one_sentence() -> None:
     assert (refused.returncode, refused.stderr) == (1, "bench: there is no commit no-such-commit here\n")
 
 
+def test_a_profile_needs_perf(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bench.simulator_profile"]
+    alone = subprocess.run(command, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert alone.returncode == 1
+    assert alone.stderr == "bench: perf is missing (Debian's linux-perf and binutils have it)\n"
+
+
 def test_wrong_folder_of_peers_is_one_sentence(tmp_path: Path) -> None:
     nowhere = bench("--peers", str(tmp_path / "nowhere"), "channel")
     assert nowhere.returncode == 1
