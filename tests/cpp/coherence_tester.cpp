@@ -77,6 +77,15 @@ int main(int count, char** arguments) {
         std::vector<std::vector<Protocol>> machines;
         for (int i = 1; i < count; i += 2) {
             const std::string name = arguments[i];
+            if (name == "--help") {
+                std::puts(
+                    "coherence_tester [--operations N] [--l1 PROTOCOL,...] [--cores N] [--seed N]\n\n"
+                    "Runs the random tester of coherence: N operations (10,000,000) on each machine of N cores (8, at "
+                    "most "
+                    "64)\nwhose L1s take turns among the protocols named; --l1 may be given again. Without it each "
+                    "protocol beside MESI,\nthen all together. Exits with 1 if a value was wrong.");
+                return 0;
+            }
             if (i + 1 == count) throw std::invalid_argument("a value is missing behind " + name);
             const char* const value = arguments[i + 1];
             if (name == "--operations")
