@@ -1,7 +1,7 @@
 #pragma once
-// L1s and the banks of their shared L2, driven directly: no instructions, and a network that delays every message by a
-// time of its own, seldom by a very long one. Messages from one node to another keep their order, which is all that the
-// protocols count on; nothing else does.
+// The caches of a machine, driven directly: L1s and the banks of their shared L2, or tiles that are homes to each
+// other. No instructions, and a network that delays every message by a time of its own, seldom by a very long one.
+// Messages from one node to another keep their order, which is all that the protocols count on; nothing else does.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "coherence/banked_system.hpp"
+#include "coherence/ddc_system.hpp"
 
 namespace croftsim {
 
@@ -34,9 +35,9 @@ private:
 class LooseMachine final : private Standstill {
 public:
     struct Shape {
-        std::vector<Protocol> protocols;  // of core 0, 1, ...
+        std::vector<Protocol> protocols;  // of core 0, 1, ...; ddc for all of them or for none
         std::uint32_t l1_sets = 2, l1_ways = 2;
-        std::uint32_t banks = 2, bank_sets = 4, bank_ways = 2;
+        std::uint32_t banks = 2, bank_sets = 4, bank_ways = 2;  // under ddc: the L2 of tile 0, home of all lines
         std::uint32_t outstanding_stores = 4;
         std::uint64_t seed = 1;
     };
@@ -53,9 +54,14 @@ public:
     };
     Observer* observer = nullptr;
 
-    explicit LooseMachine(const Shape& shape)
-        : random_(shape.seed), description_(describe(shape)), system_(description_, *this) {
+    explicit LooseMachine(const Shape& shape) : random_(shape.seed), description_(describe(shape)) {
+        Standstill& post = *this;
+        if (description_.shared)
+            system_ = std::make_unique<BankedSystem>(description_, post);
+        else
+            system_ = std::make_unique<DdcSystem>(description_, post);
         memory_.map(first_line, pages * AddressSpace::page_bytes, Permission::read | Permission::write);
+        block_.pc = 0x1000;  // 0 is no instruction's
         block_.ops.resize(1);
         block_.pc_offsets = {0};
         block_.slacks = {1};
@@ -64,7 +70,7 @@ public:
             cores_[id]->block = &block_;
             cores_[id]->op = block_.ops.data();
             cores_[id]->state = CoreState::runs;
-            tiles_.push_back(system_.make_tile(*cores_[id]));
+            tiles_.push_back(system_->make_tile(*cores_[id]));
             scheduled_.push_back(false);
             wake_up(id, random_.below(100));
         }
@@ -77,7 +83,8 @@ public:
     Requester& l1(std::uint32_t id) { return tiles_[id]->requester(); }
     std::uint32_t controller() const { return description_.tiles(); }  // its node; the banks' are behind it
     Protocol protocol(std::uint32_t id) const { return description_.kinds[id].protocol; }
-    BankedSystem& system() { return system_; }
+    BankedSystem& system() { return static_cast<BankedSystem&>(*system_); }
+    DdcTile& tile(std::uint32_t id) { return static_cast<DdcTile&>(*tiles_[id]); }
     std::uint64_t now() const override { return now_; }
 
     // The core acts at `time`, unless it sleeps then.
@@ -123,17 +130,25 @@ private:
 
     static MachineDescription describe(const Shape& shape) {
         MachineDescription machine;
+        constexpr HomeTimes times{2, 1, 1, 1, 1, 1, 1};
+        const std::uint32_t home_bytes = line_bytes * shape.bank_sets * shape.bank_ways;
+        const bool of_tiles = shape.protocols[0] == Protocol::ddc;
         machine.name = "loose";
-        machine.shared = SharedCacheDescription{{2, 1, 1, 1, 1, 1, 1},
-                                                line_bytes * shape.bank_sets * shape.bank_ways,
-                                                shape.bank_ways,
-                                                std::vector<Attachment>(shape.banks)};
+        if (of_tiles)
+            machine.home = HomeDescription{times, HomeDescription::Policy::fixed, 0, 1};
+        else
+            machine.shared =
+                SharedCacheDescription{times, home_bytes, shape.bank_ways, std::vector<Attachment>(shape.banks)};
         machine.memory.controllers = {{0, 0}};
         machine.network = {static_cast<std::uint32_t>(shape.protocols.size()), 1, 1, 1, 1, 16, 1};
         for (const Protocol protocol : shape.protocols) {
             CoreKind kind{
                 "core", 1, protocol, {}, {line_bytes * shape.l1_sets * shape.l1_ways, line_bytes, shape.l1_ways, 1}, 0};
             kind.core.outstanding_stores = shape.outstanding_stores;
+            kind.core.store_buffer_drain = 10;
+            if (of_tiles) kind.l2 = SecondCacheDescription{kind.l1d, 1};
+            if (of_tiles && machine.kinds.empty())
+                kind.l2 = SecondCacheDescription{{home_bytes, line_bytes, shape.bank_ways, 1}, 1};
             machine.kinds.push_back(kind);
         }
         return machine;
@@ -153,14 +168,15 @@ private:
             if (fate == Fate::sent_on) return;
         }
         if (to == controller()) {
-            if (message->kind == MessageKind::memory_write) return pool_.release(message);
-            message->kind = MessageKind::memory_data;
+            const bool writes = message->kind == MessageKind::memory_write;
+            if (writes && !message->awaited) return pool_.release(message);
+            message->kind = writes ? MessageKind::memory_ack : MessageKind::memory_data;
             message->destination = message->source;
             return send(to, message, now_);
         }
         if (observer) observer->arrives(*message);
         if (to > controller()) {
-            system_.receive(to - controller() - 1, message);
+            system_->receive(to - controller() - 1, message);
             if (observer) observer->has_arrived(to);
             return;
         }
@@ -180,6 +196,7 @@ private:
         std::uint64_t at = time + 1 + random_.below(20);
         if (random_.one_in(16)) at += random_.below(500);
         std::uint64_t& newest = newest_[source * description_.nodes() + message->destination];
+        at = std::max(at, now_ + 1);  // stores that were merged leave in the name of an earlier time
         if (keeps_order) at = newest = std::max(at, newest);
         put({at, ++sequence_, message, 0});
     }
@@ -192,7 +209,9 @@ private:
     MessagePool& pool() override { return pool_; }
     CoherenceCheck* watcher() override { return nullptr; }
     AddressSpace& memory() override { return memory_; }
-    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override { return system_.home_of(line, tile); }
+    std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override {
+        return system_->home_of(line, tile);
+    }
     std::uint32_t controller_of(std::uint64_t) const override { return controller(); }
     void for_each_unrouted(const std::function<void(Message&)>&) override {}
     void for_each_arriving(std::uint32_t node, const std::function<void(Message&)>& visit) override {
@@ -209,7 +228,7 @@ private:
     CacheDescription cache_shape_{128, 64, 1, 1};
     BlockCache blocks_{core_shape_, cache_shape_, memory_};
     Block block_;
-    BankedSystem system_;
+    std::unique_ptr<MemorySystem> system_;
     std::vector<std::unique_ptr<Core>> cores_;
     std::vector<std::unique_ptr<TileMemory>> tiles_;
     std::vector<bool> scheduled_;        // whether the core has an event

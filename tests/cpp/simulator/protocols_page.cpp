@@ -1,8 +1,10 @@
 #include <initializer_list>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tile_walk.hpp"
 #include "transition_event.hpp"
 #include "transition_walk.hpp"
 
@@ -57,6 +59,47 @@ void require(const std::string& unlisted, const char* of) {
         throw std::logic_error(std::string(of) + " does what the page has no place for: " + unlisted);
 }
 
+std::vector<std::string> all_of(const std::set<std::string>& states) { return {states.begin(), states.end()}; }
+
+// Tilera's, whose homes are tiles themselves.
+std::string tiles(std::uint64_t seed, std::uint64_t operations) {
+    std::vector<std::string> of_a_core;
+    for (const TransitionEvent event : TileWalk::operations) of_a_core.emplace_back(name_of(event));
+    of_a_core.emplace_back(name_of(replacement));
+    std::vector<std::string> of_a_copy = of_a_core;
+    for (const std::string& event : names({merged, data, write_ack, write_data, atomic_result, invalidate}))
+        of_a_copy.push_back(event);
+    const std::vector<std::string> of_a_home =
+        names({read, write_through, write_through_allocating, leave, atomic_request, store_conditional, replacement,
+               memory_data, invalidate_ack});
+    TileWalk walk(seed);
+    walk.run(operations);
+    const TransitionTable copy = walk.requester(), core = walk.own_core(), home = walk.home();
+    const std::vector<std::string> states = all_of(copy.states());
+    require(copy.unlisted(states, of_a_copy), "a tile that is not the home");
+    require(home.unlisted(all_of(home.states()), of_a_home), "a tile that is the home");
+    require(core.unlisted(all_of(core.states()), of_a_core), "the home's own core");
+    return "\n## DDC: a tile that is not the line's home\n\n"
+           "Tilera's dynamic distributed cache, from a walk of eight tiles over three lines homed at one of them. I: "
+           "not in the own L2; "
+           "C: a copy; b: stores to it in the\n"
+           "store buffer, which leave together. `+ read`, `+ atomic`: under way; `+ line`: so is a store whose answer "
+           "is to bring the line. `drop` is\n"
+           "`croft.drop` of one line, `forward` and `allocate` are croft's instructions, *buffered long enough* is "
+           "what the buffer does by itself or for\n"
+           "another line's sake; the events of a release are those of the line last stored to.\n\n" +
+           copy.markdown(states, of_a_copy) +
+           "\n## DDC: the tile that is the line's home\n\n"
+           "I: not here; V: here, and no other tile has a copy; S: some have.\n\n" +
+           home.markdown({"I", "V", "S"}, of_a_home) +
+           "\nWhile it waits for memory (fetching) or for sharers (invalidating, evicting):\n\n" +
+           home.markdown(with_transient({}, home), of_a_home) +
+           "\nThe home's own core, whose requests take no network (*-*: it waits behind what the line is busy with) "
+           "and "
+           "whose answers are messages to itself:\n\n" +
+           core.markdown(with_transient({"I", "V", "S"}, core), of_a_core);
+}
+
 }  // namespace
 
 std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
@@ -99,7 +142,7 @@ std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
         "\nWhile it waits for memory (fetching), for owners (recalling), for sharers (invalidating) or for either to "
         "give the line up (evicting):\n\n" +
         bank.markdown(with_transient({}, bank), events_of_a_bank);
-    return page;
+    return page + tiles(seed, operations);
 }
 
 }  // namespace croftsim

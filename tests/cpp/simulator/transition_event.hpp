@@ -29,12 +29,15 @@ enum class TransitionEvent : std::uint8_t {
     read_or_line,
     own,
     write_through,
+    write_through_allocating,
+    leave,
     atomic_request,
     store_conditional,
     write_back,
     data,
     data_exclusive,
     write_ack,
+    write_data,
     atomic_result,
     invalidate,
     invalidate_ack,
@@ -46,9 +49,16 @@ enum class TransitionEvent : std::uint8_t {
     memory_read,
     memory_write,
     memory_data,
+    memory_ack,
     // to oneself
     later,
     again,
+    // what only a core of a tile does, and what its store buffer does by itself
+    store_past,
+    forward,
+    drop,
+    allocate,
+    merged,
     count
 };
 
@@ -67,12 +77,15 @@ constexpr const char* name_of(TransitionEvent event) {
                                      "read, tracked, or the line",
                                      "own",
                                      "write_through",
+                                     "write_through, allocating",
+                                     "leave",
                                      "atomic",
                                      "store_conditional",
                                      "write_back",
                                      "data",
                                      "data, exclusive",
                                      "write_ack",
+                                     "write_data",
                                      "atomic_result",
                                      "invalidate",
                                      "invalidate_ack",
@@ -84,8 +97,14 @@ constexpr const char* name_of(TransitionEvent event) {
                                      "memory_read",
                                      "memory_write",
                                      "memory_data",
+                                     "memory_ack",
                                      "later",
-                                     "again"};
+                                     "again",
+                                     "store, not allocating",
+                                     "forward",
+                                     "drop",
+                                     "allocate",
+                                     "buffered long enough"};
     static_assert(std::size(names) == static_cast<std::size_t>(TransitionEvent::count));
     return names[static_cast<std::size_t>(event)];
 }
@@ -98,7 +117,9 @@ inline TransitionEvent event_of(const Message& message) {
         case MessageKind::own:
             return own;
         case MessageKind::write_through:
-            return write_through;
+            return message.allocates ? write_through_allocating : write_through;
+        case MessageKind::leave:
+            return leave;
         case MessageKind::atomic:
             return atomic_request;
         case MessageKind::store_conditional:
@@ -109,6 +130,8 @@ inline TransitionEvent event_of(const Message& message) {
             return message.exclusive ? data_exclusive : data;
         case MessageKind::write_ack:
             return write_ack;
+        case MessageKind::write_data:
+            return write_data;
         case MessageKind::atomic_result:
             return atomic_result;
         case MessageKind::invalidate:
@@ -127,6 +150,8 @@ inline TransitionEvent event_of(const Message& message) {
             return memory_write;
         case MessageKind::memory_data:
             return memory_data;
+        case MessageKind::memory_ack:
+            return memory_ack;
         default:
             throw std::logic_error(std::string("not a message of these protocols: ") + name_of(message.kind));
     }

@@ -14,6 +14,7 @@
 
 #include "coherence/l1_requester.hpp"
 #include "loose_machine.hpp"
+#include "transition.hpp"
 #include "transition_event.hpp"
 #include "transition_table.hpp"
 
@@ -32,10 +33,10 @@ public:
             if (!machine_.step(act, ended)) throw std::logic_error("the walk is stuck");
     }
     TransitionTable table(Protocol protocol) const {
-        return table(static_cast<std::size_t>(protocol),
-                     [protocol](std::uint32_t code) { return name_of_state(protocol, code); });
+        return table_of(seen_[static_cast<std::size_t>(protocol)],
+                        [protocol](std::uint32_t code) { return name_of_state(protocol, code); });
     }
-    TransitionTable bank() const { return table(0, name_of_bank_state); }
+    TransitionTable bank() const { return table_of(seen_[0], name_of_bank_state); }
 
 private:
     using Event = TransitionEvent;
@@ -67,21 +68,6 @@ private:
     L1Requester& l1(std::uint32_t id) { return static_cast<L1Requester&>(machine_.l1(id)); }
     std::uint64_t unit(std::uint32_t id) const {
         return machine_.protocol(id) == Protocol::mesi ? whole_line : first_word;
-    }
-
-    template <class Name>
-    TransitionTable table(std::size_t which, Name name) const {
-        TransitionTable all;
-        for (const Transition& one : seen_[which]) {
-            const std::string before = name(one.before), after = name(one.after);
-            std::string text;
-            for (Event sent = Event::read; sent != Event::count; sent = next(sent))
-                if (one.sent & bit_of(sent)) text += (text.empty() ? "" : "; ") + std::string(name_of(sent));
-            if (before != after) text += (text.empty() ? "→ " : " → ") + after;
-            if (one.stalls) text += "; stall";
-            all.note(before, name_of(one.event), text.empty() ? one.nothing : text);
-        }
-        return all;
     }
 
     // ---- states: numbers while walking, names in the end ----
@@ -158,13 +144,6 @@ private:
         sent_ = {};
         return now;
     }
-    struct Transition {
-        std::uint32_t before, after, sent;  // sent: the messages' bits
-        Event event;
-        const char* nothing;  // what to say if no message is sent and the state stays
-        bool stalls;
-        auto operator<=>(const Transition&) const = default;
-    };
     void note(std::size_t table, const Transition& one) { seen_[table].insert(one); }
 
     void take_turn(std::uint32_t id) {
@@ -221,10 +200,6 @@ private:
 
     // ---- messages ----
 
-    static std::uint32_t bit_of(Event message) {
-        return 1u << (static_cast<std::uint32_t>(message) - static_cast<std::uint32_t>(Event::read));
-    }
-    static Event next(Event event) { return static_cast<Event>(static_cast<std::uint32_t>(event) + 1); }
     void arrives(const Message& message) override {
         const std::uint32_t to = message.destination;
         before_ = look(to);
