@@ -1,5 +1,6 @@
 #include "coherence/gpu_wb.hpp"
 
+#include <bit>
 #include <utility>
 
 #include "coherence/coherence_check.hpp"
@@ -8,15 +9,19 @@ namespace croftsim {
 
 Access GpuWb::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
     L1Line* found = l1.find(line);
-    if (!found) ++statistics_.store_misses;
-    if (!found) found = &install(line, core_.time());
-    touch(*found);
-    write(*found, mask, offset, size, value);
-    found->dirty |= mask;
-    changed(*found);
-    if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
+    if (!found) {
+        ++statistics_.store_misses;
+        found = &install(line, core_.time());
+    }
+    store_in(*found, mask, offset, size, value);
     if (std::exchange(releases_, false)) flush_line(*found, core_.time());
     return Access::done;
+}
+
+void GpuWb::stored_here(const L1Line& line, std::uint64_t mask, CoherenceCheck& check) {
+    const auto offset = static_cast<unsigned>(std::countr_zero(mask));
+    const auto size = static_cast<unsigned>(std::popcount(mask));
+    check.buffered(tile_, line.address + offset, size, {core_.pc(), core_.time()});
 }
 
 // One line a cycle leaves the L1.

@@ -17,6 +17,7 @@ protected:
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                        std::uint64_t value) override;
     bool stays_here(const L1Line&, std::uint64_t) const override { return !releases_; }
+    void stored_here(const L1Line& line, std::uint64_t mask, CoherenceCheck& check) override;
     bool flush(std::uint64_t time, std::uint64_t& flushed) override;
 
 private:

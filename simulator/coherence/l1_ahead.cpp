@@ -46,13 +46,12 @@ bool L1Requester::load_ahead(LoadType type, std::uint8_t rd, std::uint64_t addre
 }
 
 bool L1Requester::store_ahead(std::uint64_t address, unsigned size, std::uint64_t value) {
+    const std::uint64_t mask = mask_of(address, size);
     L1Line* const line = ahead_in(address, size, Permission::write);
-    if (!line || !stays_here(*line, mask_of(address, size))) return false;
+    if (!line || !stays_here(*line, mask)) return false;
     touch_ahead(*line);
     note_write(*line, address);
-    write(*line, mask_of(address, size), static_cast<unsigned>(address % line_bytes), size, value);
-    line->dirty |= dirtied(mask_of(address, size));
-    changed(*line);
+    store_in(*line, mask, static_cast<unsigned>(address % line_bytes), size, value);
     return true;
 }
 

@@ -166,22 +166,25 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
     const unsigned first = std::min(size, line_bytes - offset);
     if (!has_room(first == size ? 1 : 2)) return sleep(CoreState::waits_store);
     // The second part may have to be tried again: writing the first twice does no harm.
-    if (const Access done = store_bytes(line, mask_of(address, first), offset, first, value); done != Access::done)
-        return done;
-    if (first == size) return Access::done;
-    return store_bytes(line + line_bytes, mask_of(line + line_bytes, size - first), 0, size - first,
-                       value >> (8 * first));
+    if (const Access done = store_part(line, offset, first, value); done != Access::done) return done;
+    return first == size ? Access::done : store_part(line + line_bytes, 0, size - first, value >> (8 * first));
 }
 
-void L1Requester::write(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
+Access L1Requester::store_part(std::uint64_t line, unsigned offset, unsigned size, std::uint64_t value) {
+    const std::uint64_t mask = mask_of(line + offset, size);
+    L1Line* const found = l1.find(line);
+    if (!found || !stays_here(*found, mask)) return store_bytes(line, mask, offset, size, value);
+    store_in(*found, mask, offset, size, value);
+    return Access::done;
+}
+
+void L1Requester::store_in(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value) {
+    touch(line);
     put_bytes(line.bytes.data() + offset, value, size);
     line.valid |= mask;
-}
-
-void L1Requester::write_in_place(const L1Line& line, std::uint64_t mask) {
-    if (check_)
-        check_->served(tile_, check_->epoch(tile_), line.address, mask, line.bytes.data(), false,
-                       {core_.pc(), core_.time()});
+    line.dirty |= dirtied(mask);
+    changed(line);
+    if (check_) stored_here(line, mask, *check_);
 }
 
 void L1Requester::wake_stores(std::uint64_t time, bool all_done) {

@@ -85,11 +85,12 @@ protected:
     virtual Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) = 0;
     // Whether so many stores may begin, if that is known beforehand.
     virtual bool has_room(unsigned /*stores*/) const { return true; }
-    // A store within one line; done or retry.
+    // A store within one line that does not stay here, or whose line is not here; done or retry.
     virtual Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                                std::uint64_t value) = 0;
-    // Whether such a store changes this L1 alone; then what becomes dirty with it.
+    // Whether such a store changes this L1 alone; then what becomes dirty with it, and what the check has to hear.
     virtual bool stays_here(const L1Line& /*line*/, std::uint64_t /*mask*/) const { return false; }
+    virtual void stored_here(const L1Line& /*line*/, std::uint64_t /*mask*/, CoherenceCheck& /*check*/) {}
     virtual std::uint64_t dirtied(std::uint64_t mask) const { return mask; }
     // Stores to the line are on their way that a load would have to see.
     virtual bool awaits_store(std::uint64_t /*line*/) const { return false; }
@@ -143,8 +144,8 @@ protected:
     L1Line& install(std::uint64_t line, std::uint64_t time);
     void changed(L1Line& line);  // its masks did: the fast paths follow
     void drop(L1Line& line);
-    void write(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value);
-    void write_in_place(const L1Line& line, std::uint64_t mask);  // for the check: a write of all to see
+    // A store that stays here.
+    void store_in(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value);
     std::uint64_t apply_pending(L1Line& line);
     // Ahead of time: the line, if it is here, for an access that the checkpoint has room for. It becomes the most
     // recently used one; what a write of an aligned operand in it may change is noted.
@@ -166,6 +167,7 @@ protected:
 
 private:
     Access advance(std::uint64_t time);
+    Access store_part(std::uint64_t line, unsigned offset, unsigned size, std::uint64_t value);
     void note(const void* word);
     void reserve(Reserve how, std::uint64_t line, std::uint64_t time);
     void take_part(const std::uint8_t* bytes, std::uint64_t line);

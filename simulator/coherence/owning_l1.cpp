@@ -34,15 +34,6 @@ void OwningL1::give_up(std::uint64_t line, std::uint64_t mask, std::uint64_t tim
 
 Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                              std::uint64_t value) {
-    L1Line* const found = l1.find(line);
-    if (found && (mask & ~found->owned) == 0 && !find(line)) {
-        touch(*found);
-        write(*found, mask, offset, size, value);
-        found->dirty |= dirtied(mask);
-        changed(*found);
-        write_in_place(*found, mask);
-        return Access::done;
-    }
     for (Store& store : queue_) {
         if (store.line != line) continue;
         if (mask & ~store.wanted) return sleep(CoreState::waits_store);
@@ -55,7 +46,7 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
     ++statistics_.store_misses;
     Message* const message = own(line, mask, core_.time());
     queue_.push_back({line, message->mask, mask, core_.pc(), {}});
-    if (found) {
+    if (L1Line* const found = l1.find(line)) {
         found->awaits_store = true;
         changed(*found);
     }
@@ -63,6 +54,10 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
     if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
     send(message, core_.time() + kind_.l1d.hit);
     return Access::done;
+}
+
+void OwningL1::stored_here(const L1Line& line, std::uint64_t mask, CoherenceCheck& check) {
+    check.served(tile_, check.epoch(tile_), line.address, mask, line.bytes.data(), false, {core_.pc(), core_.time()});
 }
 
 Access OwningL1::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,

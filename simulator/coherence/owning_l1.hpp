@@ -40,6 +40,7 @@ protected:
     bool stays_here(const L1Line& line, std::uint64_t mask) const final {
         return (mask & ~line.owned) == 0 && !find(line.address);
     }
+    void stored_here(const L1Line& line, std::uint64_t mask, CoherenceCheck& check) final;
     bool awaits_store(std::uint64_t line) const final { return find(line) != nullptr; }
     const std::uint8_t* awaiting(std::uint64_t line, std::uint64_t mask) const final {
         const Store* const store = find(line);
