@@ -3,39 +3,16 @@
 #include "coherence/coherence_check.hpp"
 #include "contract/unexpected.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 namespace croftsim {
 
-Ddc::Ddc(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Home& home, Core& core,
-         Post& post)
-    : tile_(tile),
-      machine_(machine),
-      kind_(machine.kind_of(tile)),
-      caches_(caches),
-      home_(home),
-      core_(core),
-      post_(post),
-      check_(post.watcher()) {}
-
-const Page& Ddc::page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what) {
-    const AddressSpace& memory = post_.memory();
-    const Page* first = memory.find(address);
-    const bool crosses = (address ^ (address + size - 1)) / AddressSpace::page_bytes != 0;
-    const bool allowed = first && (first->permission & permission) == permission &&
-                         (!crosses || memory.allows(address + size - 1, 1, permission));
-    if (!allowed) core_.wild_access(what, size, address);
-    return *first;
-}
+Ddc::Ddc(const MachineDescription& machine, PrivateCaches& caches, Home& home, Core& core, Post& post)
+    : RequesterEngine(machine, machine.kind_of(core.id), core, post), caches_(caches), home_(home) {}
 
 Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve how) {
     const std::uint64_t time = core_.time();
     const unsigned size = size_of(type);
     send_due(time);
-    page(address, size, Permission::read, "a load");
-    if (how != Reserve::no && address % size) core_.fault("a load-reserved at a misaligned address", 135);
-    if (check_ && how == Reserve::start) check_->reads_anew(tile_, address);
+    check_load(address, size, how);
     const std::uint64_t line = line_of(address);
     if (address - line + size <= line_bytes) {
         std::uint64_t raw = 0;
@@ -45,7 +22,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
                 core_.stall(Stall::l2, time, time + 1);
             const auto host = address + caches_.l1.set_of(address).addend;
             raw = get_bytes(reinterpret_cast<const std::uint8_t*>(host), size);
-            reserve(how, line);
+            reserve(how, line, time);
             core_.set_result(type, rd, raw);
             if (check_) check_->loaded(tile_, address, size, raw, {core_.pc(), time});
             return Access::done;
@@ -57,36 +34,30 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
             caches_.l2.touch(*found);
             caches_.l1.insert(address, found->addend());
             raw = get_bytes(found->bytes.data() + (address - line), size);
-            reserve(how, line);
+            reserve(how, line, time);
             core_.set_result(type, rd, raw);
             if (check_) check_->loaded(tile_, address, size, raw, {core_.pc(), time});
-            book(time, usable, core_.block->slack_of(core_.op), Stall::l2);
+            core_.stall(Stall::l2, time + core_.block->slack_of(core_.op), usable);
             return Access::done;
         }
     }
     ++caches_.statistics.l1_misses;
-    pending_ = {type, rd, how, address, time, core_.block->slack_of(core_.op), 0, 0, false, core_.pc()};
+    begin_load(type, rd, address, how);
     return advance(time);
 }
 
-Access Ddc::advance(std::uint64_t time) {
-    const unsigned size = size_of(pending_.type);
-    while (pending_.done < size) {
-        const std::uint64_t at = pending_.address + pending_.done;
-        const std::uint64_t line = line_of(at);
-        Line* found = caches_.l2.find(line);
-        if (!found || found->busy) {
-            ask_home(line, time);
-            if (core_.state == CoreState::runs) core_.sleep(CoreState::waits_memory, pending_.issued);
-            return Access::blocked;
-        }
-        ++caches_.statistics.l2_hits;
-        time = caches_.port.use(time, 1) + kind_.l2->hit;
-        caches_.l2.touch(*found);
-        if (!caches_.l1.touch(at)) caches_.l1.insert(at, found->addend());
-        take_part(found->bytes.data(), line);
-    }
-    return finish_load(time);
+const std::uint8_t* Ddc::here(std::uint64_t address, unsigned, std::uint64_t& time) {
+    Line* const found = caches_.l2.find(line_of(address));
+    if (!found || found->busy) return nullptr;
+    ++caches_.statistics.l2_hits;
+    time = caches_.port.use(time, 1) + kind_.l2->hit;
+    caches_.l2.touch(*found);
+    if (!caches_.l1.touch(address)) caches_.l1.insert(address, found->addend());
+    return found->bytes.data();
+}
+
+Stall Ddc::waited_for(bool slept) const {
+    return !slept ? Stall::l2 : pending_.from_memory ? Stall::memory : Stall::home;
 }
 
 // For a line that is not in the own L2; behind the own stores to it.
@@ -94,24 +65,6 @@ void Ddc::ask_home(std::uint64_t line, std::uint64_t time) {
     if (buffer_.stores && buffer_.line == line) send_stores(time);
     ++caches_.statistics.l2_misses;
     ask(post_.pool().make(MessageKind::read, 0, line), time);
-}
-
-Access Ddc::finish_load(std::uint64_t usable) {
-    core_.set_result(pending_.type, pending_.rd, pending_.raw);
-    const bool slept = core_.state == CoreState::waits_memory;
-    if (check_)
-        check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
-    const Stall why = !slept ? Stall::l2 : pending_.from_memory ? Stall::memory : Stall::home;
-    if (slept) core_.data_came = usable;
-    core_.state = CoreState::runs;
-    book(pending_.issued, usable, pending_.slack, why);
-    return Access::done;
-}
-
-// Nothing needs the load to be over for `slack` cycles behind its issue.
-void Ddc::book(std::uint64_t issued, std::uint64_t usable, std::uint32_t slack, Stall why) {
-    const std::uint64_t needed = issued + slack;
-    core_.stall(why, needed, usable);
 }
 
 // A request to the line's home, which may be this tile. Elsewhere it goes out when the own L2 has been searched.
@@ -126,26 +79,11 @@ void Ddc::ask(Message* message, std::uint64_t time) {
     post_.send(tile_, message, time + kind_.l2->hit);
 }
 
-void Ddc::take_part(const std::uint8_t* bytes, std::uint64_t line) {
-    const std::uint64_t at = pending_.address + pending_.done;
-    const std::uint32_t count = std::min<std::uint32_t>(size_of(pending_.type) - pending_.done,
-                                                        static_cast<std::uint32_t>(line + line_bytes - at));
-    std::memcpy(reinterpret_cast<std::uint8_t*>(&pending_.raw) + pending_.done, bytes + (at - line), count);
-    pending_.done += count;
-    reserve(pending_.reserve, line);
-}
-
-void Ddc::reserve(Reserve how, std::uint64_t line) {
-    if (how == Reserve::start) core_.reservation.start(line);
-    if (how == Reserve::add) core_.reservation.add(line);
-}
-
 void Ddc::data(Message* message) {
     if (message->no_payload) return from_own_l2(message);
     const std::uint64_t usable = message->time + machine_.home->fill;
     const std::uint64_t line = message->line;
-    const bool of_load =
-        core_.state == CoreState::waits_memory && line_of(pending_.address + pending_.done) == line;  // it waits
+    const bool of_load = load_waits_for(line);
     const std::uint64_t at = of_load ? pending_.address + pending_.done : line;
     const bool homed_here = post_.home_of(line, tile_) == tile_;
     Line* place = caches_.l2.find(line);
@@ -162,7 +100,7 @@ void Ddc::data(Message* message) {
         pending_.from_memory |= message->from_memory;
         // The home of its own line sends itself no invalidation behind the data, so a write served in between must be
         // seen now: else the reservation would begin with an old value and never be lost.
-        take_part(bytes, line);
+        take_part(bytes, line, usable);
         // Without a copy no invalidation would come either, and a core that waits for one would sleep for ever.
         if (!place) core_.reservation.lose();
     }
@@ -187,14 +125,11 @@ void Ddc::receive(Message* message) {
             post_.pool().release(message);
             --caches_.write_backs;
             return wake_fence(time);
-        case MessageKind::atomic_result: {
+        case MessageKind::atomic_result:
             if (check_) check_->synchronised(tile_, message->line + message->offset);
-            core_.set_result(pending_.type, pending_.rd, message->operand);
-            core_.state = CoreState::runs;
-            core_.stall(Stall::atomic, pending_.issued, time + machine_.home->fill);
+            pending_.raw = message->operand;
             post_.pool().release(message);
-            return;
-        }
+            return finish(time + machine_.home->fill, Stall::atomic);
         case MessageKind::invalidate: {
             if (Line* own = caches_.l2.find(message->line); own && !own->homed) {
                 caches_.drop(*own);

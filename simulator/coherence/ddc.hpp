@@ -15,18 +15,15 @@
 
 #include "coherence/home.hpp"
 #include "coherence/private_caches.hpp"
-#include "contract/asynchronous_loads.hpp"
-#include "contract/post.hpp"
-#include "contract/requester.hpp"
+#include "coherence/requester_engine.hpp"
 #include "core/core.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {
 
-class Ddc final : public Requester, public AsynchronousLoads {
+class Ddc final : public RequesterEngine {
 public:
-    Ddc(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Home& home, Core& core,
-        Post& post);
+    Ddc(const MachineDescription& machine, PrivateCaches& caches, Home& home, Core& core, Post& post);
 
     Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) override;
     Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) override;
@@ -47,23 +44,8 @@ public:
     // The own copy takes a store at once, and where there is none, a line asked for comes with it.
     bool stores_under_way() const override { return false; }
     void ask(std::uint64_t line, std::uint64_t time) override;
-    bool watched() const override { return check_ != nullptr; }
-    void observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc,
-                  std::uint64_t time) override;
 
 private:
-    // The load or atomic for which the core sleeps. A load across two lines takes them one after the other.
-    struct Pending {
-        LoadType type = LoadType::i64;
-        std::uint8_t rd = 0;
-        Reserve reserve = Reserve::no;
-        std::uint64_t address = 0, issued = 0;
-        std::uint32_t slack = 0;  // of this load: see core/issue_schedule.hpp
-        std::uint32_t done = 0;   // bytes already collected in raw
-        std::uint64_t raw = 0;
-        bool from_memory = false;
-        std::uint64_t pc = 0;
-    };
     // Stores to one line on their way to its home, merged.
     struct StoreBuffer {
         std::uint64_t line = 0, mask = 0;
@@ -79,13 +61,10 @@ private:
         bool outdated;  // the core has changed or dropped the line since: the bytes that come are not to be kept
     };
 
-    // Continues the pending load at `time`: takes what is in the caches; asks for the first line that is not.
-    Access advance(std::uint64_t time);
-    Access finish_load(std::uint64_t usable);
-    void book(std::uint64_t issued, std::uint64_t usable, std::uint32_t slack, Stall why);
+    const std::uint8_t* here(std::uint64_t address, unsigned size, std::uint64_t& time) override;
+    void ask_for(std::uint64_t address, unsigned, std::uint64_t time) override { ask_home(line_of(address), time); }
+    Stall waited_for(bool slept) const override;
     void ask(Message* message, std::uint64_t time);
-    void take_part(const std::uint8_t* line_bytes, std::uint64_t line);
-    void reserve(Reserve how, std::uint64_t line);
     void ask_home(std::uint64_t line, std::uint64_t time);
     void data(Message* message);
     void from_own_l2(Message* message);
@@ -108,17 +87,9 @@ private:
     void allocate_line(std::uint64_t line, std::uint64_t time);
     void clean(Line& line, std::uint64_t time);
     Access send_atomic(Message* message, LoadType type, std::uint8_t rd, std::uint64_t time);
-    const Page& page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
 
-    std::uint32_t tile_;
-    const MachineDescription& machine_;
-    const CoreKind& kind_;
     PrivateCaches& caches_;
     Home& home_;
-    Core& core_;
-    Post& post_;
-    CoherenceCheck* const check_;
-    Pending pending_;
     StoreBuffer buffer_;
     std::uint32_t unacknowledged_ = 0;  // store messages
     StoresAwaited stores_awaited_ = StoresAwaited::behind;

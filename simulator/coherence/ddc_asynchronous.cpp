@@ -36,8 +36,4 @@ void Ddc::from_own_l2(Message* message) {
     core_.model->line_arrived(line, found->bytes.data(), time, time, false);
 }
 
-void Ddc::observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc, std::uint64_t time) {
-    if (check_) check_->loaded(tile_, address, size, raw, {pc, time});
-}
-
 }  // namespace croftsim

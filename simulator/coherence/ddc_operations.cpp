@@ -13,8 +13,7 @@ Access Ddc::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, s
     const std::uint64_t time = core_.time();
     send_due(time);
     const unsigned size = size_of(type);
-    page(address, size, Permission::read | Permission::write, "an atomic operation");
-    if (address % size) core_.fault("an atomic operation at a misaligned address", 135);
+    check_atomic(address, size, "an atomic operation");
     Message* message = post_.pool().make(MessageKind::atomic, 0, line_of(address));
     message->operation = operation;
     message->is_unsigned = is_unsigned;
@@ -28,8 +27,7 @@ Access Ddc::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t addr
     const std::uint64_t time = core_.time();
     send_due(time);
     const unsigned size = size_of(type);
-    page(address, size, Permission::write, "a store");
-    if (address % size) core_.fault("a store-conditional at a misaligned address", 135);
+    check_atomic(address, size, "a store-conditional");
     if (!core_.reservation.permits_store(line_of(address))) {
         core_.reservation.lose();
         core_.set_result(LoadType::i64, rd, 1);
@@ -49,7 +47,7 @@ Access Ddc::send_atomic(Message* message, LoadType type, std::uint8_t rd, std::u
     // The home changes the line and does not tell the requester, so its copy goes first.
     outdate_allocation(message->line);
     if (Line* own = caches_.l2.find(message->line); own && !own->homed) caches_.drop(*own);
-    pending_ = {type, rd, Reserve::no, 0, time, 0, 0, 0, false, 0};
+    begin(Pending::Kind::atomic, type, rd, message->line + message->offset);
     core_.sleep(CoreState::waits_memory, time);
     ask(message, time);
     return Access::blocked;
@@ -98,7 +96,8 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
         return Access::done;
     }
     const bool writes = operation == LineOperation::allocate || operation == LineOperation::forward;
-    const Page& where = page(address, 1, writes ? Permission::write : Permission::read, "a line operation");
+    check_page(address, 1, writes ? Permission::write : Permission::read, "a line operation");
+    const Page& where = *post_.memory().find(address);
     const std::uint64_t line = line_of(address);
     if (where.home == Page::incoherent) {
         // An own store before it may still be waiting for the line to come from memory.

@@ -9,11 +9,6 @@
 namespace croftsim {
 namespace {
 
-// A store's or atomic's bytes, as one bit each of the line's mask.
-std::uint64_t mask_of(std::uint64_t address, unsigned size) {
-    return ((std::uint64_t{1} << size) - 1) << (address % line_bytes);
-}
-
 // Cycles after which the store buffer no longer waits for further stores to its line.
 constexpr std::uint64_t longest_merge = 64;
 
@@ -34,7 +29,7 @@ Access Ddc::store(std::uint64_t address, unsigned size, std::uint64_t value, boo
         merge(static_cast<unsigned>(address - line), size, value, time);
         return Access::done;
     }
-    page(address, size, Permission::write, "a store");
+    check_page(address, size, Permission::write, "a store");
     const auto first = static_cast<unsigned>(std::min<std::uint64_t>(size, line + line_bytes - address));
     if (first == size) {
         if (buffer_.line != line || !buffer_.stores) {

@@ -10,7 +10,7 @@ DdcTile::DdcTile(std::uint32_t id, const MachineDescription& machine, Core& core
     : caches(machine.kind_of(id)),
       core(core_),
       home(id, machine, caches, core, post),
-      ddc(id, machine, caches, home, core, post),
+      ddc(machine, caches, home, core, post),
       copy_engine(id, home, core, post),
       no_lines_(post.watcher() ? caches.l1.fast.size() : 0) {
     core.requester = &ddc;

@@ -19,7 +19,7 @@ protected:
     bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const override {
         return (mask & ~(reserve == Reserve::no ? line.valid : line.owned)) == 0;
     }
-    Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) override {
+    Message* request_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) override {
         if (reserve != Reserve::no) return own(line, mask, time);
         give_up(line, mask, time);
         Message* message = post_.pool().make(MessageKind::read, 0, line);

@@ -6,7 +6,7 @@
 
 namespace croftsim {
 
-Message* GpuL1::ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) {
+Message* GpuL1::request_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) {
     // The home is to answer with this core's own latest words, too.
     if (L1Line* const found = l1.find(line); found && reserve != Reserve::no) flush_line(*found, time);
     Message* message = post_.pool().make(MessageKind::read, 0, line);

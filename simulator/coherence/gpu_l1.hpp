@@ -23,7 +23,7 @@ protected:
     bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const final {
         return reserve == Reserve::no && (mask & ~line.valid) == 0;
     }
-    Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) final;
+    Message* request_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) final;
     void leave(L1Line& line, std::uint64_t time) final { flush_line(line, time); }
     void flush_line(L1Line& line, std::uint64_t time) final;  // its dirty bytes go home
     bool readers_invalidate() const final { return true; }

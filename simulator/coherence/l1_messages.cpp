@@ -41,11 +41,10 @@ void L1Requester::data(Message* message) {
         touch(*place);
         changed(*place);
     }
-    const bool of_load = pending_.kind == Pending::Kind::load && line_of(pending_.address + pending_.done) == line;
+    const bool of_load = load_waits_for(line);
     if (of_load) {
         pending_.from_memory |= message->from_memory;
-        reserve(pending_.reserve, line, time + machine_.shared->fill);
-        take_part(place ? place->bytes.data() : message->bytes.data(), line);
+        take_part(place ? place->bytes.data() : message->bytes.data(), line, time + machine_.shared->fill);
         // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
         if (!place) core_.reservation.lose();
     }
@@ -70,9 +69,9 @@ void L1Requester::recall(Message* message) {
     // A store-conditional close behind its load-reserved gets its chance, or cores that own what they have reserved
     // (DeNovo) take it from each other for ever.
     const bool reserved = core_.reservation.covers(message->line) && core_.state == CoreState::runs;
-    if (how != Recall::fetch && reserved && message->time < reserved_until_ && !message->awaited) {
+    if (how != Recall::fetch && reserved && message->time < reserved_at_ + longest_hold && !message->awaited) {
         message->awaited = true;  // once: the core may reserve the line again and again
-        return post_.send_self(tile_, message, reserved_until_);
+        return post_.send_self(tile_, message, reserved_at_ + longest_hold);
     }
     L1Line* const line = l1.find(message->line);
     const std::uint64_t part = line ? line->owned & message->mask : 0;

@@ -10,22 +10,11 @@
 namespace croftsim {
 
 L1Requester::L1Requester(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post)
-    : l1(kind.l1d),
-      tile_(core.id),
-      machine_(machine),
-      kind_(kind),
-      core_(core),
-      post_(post),
-      check_(post.watcher()),
-      no_lines_(check_ ? l1.fast.size() : 0) {
+    : RequesterEngine(machine, kind, core, post), l1(kind.l1d), no_lines_(check_ ? l1.fast.size() : 0) {
     core.requester = this;
     core.loads = this;
     core.fast = {l1.fast.data(), l1.set_mask, writable.data()};
     if (check_) core.fast = {no_lines_.data(), l1.set_mask, no_writes_.data()};
-}
-
-void L1Requester::check_page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what) {
-    if (!post_.memory().allows(address, size, permission)) core_.wild_access(what, size, address);
 }
 
 void L1Requester::send(Message* message, std::uint64_t time) {
@@ -45,9 +34,7 @@ Access L1Requester::sleep(CoreState state) {
 Access L1Requester::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve how) {
     const std::uint64_t time = core_.time();
     const unsigned size = size_of(type);
-    check_page(address, size, Permission::read, "a load");
-    if (how != Reserve::no && address % size) core_.fault("a load-reserved at a misaligned address", 135);
-    if (check_ && how == Reserve::start) check_->reads_anew(tile_, address);
+    check_load(address, size, how);
     const std::uint64_t line = line_of(address);
     if (awaits_store(line) || awaits_store(line_of(address + size - 1))) return sleep(CoreState::waits_store);
     if (address - line + size <= line_bytes) {
@@ -61,64 +48,25 @@ Access L1Requester::load(LoadType type, std::uint8_t rd, std::uint64_t address, 
             return Access::done;
         }
     }
-    begin(Pending::Kind::none, type, rd, address);
-    pending_.reserve = how;
-    pending_.slack = core_.block->slack_of(core_.op);
+    begin_load(type, rd, address, how);
     return advance(time);
 }
 
-// Takes what is in the L1; asks for the first line that is not.
-Access L1Requester::advance(std::uint64_t time) {
-    const unsigned size = size_of(pending_.type);
-    while (pending_.done < size) {
-        const std::uint64_t at = pending_.address + pending_.done, line = line_of(at);
-        const auto count =
-            std::min<std::uint32_t>(size - pending_.done, static_cast<std::uint32_t>(line + line_bytes - at));
-        const std::uint64_t mask = mask_of(at, count);
-        L1Line* const found = l1.find(line);
-        if (!found || !may_read(*found, mask, pending_.reserve)) {
-            ++statistics_.load_misses;
-            send(ask_for(line, mask, pending_.reserve, time), time + kind_.l1d.hit);
-            pending_.kind = Pending::Kind::load;
-            if (core_.state == CoreState::runs) core_.sleep(CoreState::waits_memory, pending_.issued);
-            return Access::blocked;
-        }
-        touch(*found);
-        reserve(pending_.reserve, line, time);
-        take_part(found->bytes.data(), line);
-    }
-    finish(time, Stall::home);
-    return Access::done;
+const std::uint8_t* L1Requester::here(std::uint64_t address, unsigned size, std::uint64_t&) {
+    L1Line* const found = l1.find(line_of(address));
+    if (!found || !may_read(*found, mask_of(address, size), pending_.reserve)) return nullptr;
+    touch(*found);
+    return found->bytes.data();
 }
 
-// Nothing needs a load to be over for `slack` cycles behind its issue.
-void L1Requester::finish(std::uint64_t usable, Stall why) {
-    const bool loads = pending_.kind == Pending::Kind::load || pending_.kind == Pending::Kind::none;
-    core_.set_result(pending_.type, pending_.rd, pending_.raw);
-    if (check_ && loads)
-        check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
-    if (core_.state == CoreState::waits_memory) core_.data_came = usable;
-    core_.state = CoreState::runs;
-    const std::uint64_t needed = pending_.issued + (loads ? pending_.slack : 0);
-    const bool plain = loads && pending_.reserve == Reserve::no;
-    core_.stall(!plain ? Stall::atomic : pending_.from_memory ? Stall::memory : why, needed, usable);
-    pending_.kind = Pending::Kind::none;
+void L1Requester::ask_for(std::uint64_t address, unsigned size, std::uint64_t time) {
+    ++statistics_.load_misses;
+    send(request_for(line_of(address), mask_of(address, size), pending_.reserve, time), time + kind_.l1d.hit);
 }
 
-void L1Requester::take_part(const std::uint8_t* bytes, std::uint64_t line) {
-    const std::uint64_t at = pending_.address + pending_.done;
-    const std::uint32_t count = std::min<std::uint32_t>(size_of(pending_.type) - pending_.done,
-                                                        static_cast<std::uint32_t>(line + line_bytes - at));
-    std::memcpy(reinterpret_cast<std::uint8_t*>(&pending_.raw) + pending_.done, bytes + (at - line), count);
-    pending_.done += count;
-}
-
-void L1Requester::reserve(Reserve how, std::uint64_t line, std::uint64_t time) {
-    if (how == Reserve::start) {
-        core_.reservation.start(line);
-        reserved_until_ = time + longest_hold;
-    }
-    if (how == Reserve::add) core_.reservation.add(line);
+Stall L1Requester::waited_for(bool) const {
+    if (pending_.reserve != Reserve::no) return Stall::atomic;
+    return pending_.from_memory ? Stall::memory : Stall::home;
 }
 
 AsynchronousLoads::Found L1Requester::look(std::uint64_t address, unsigned size, std::uint8_t* to) {
@@ -138,12 +86,7 @@ AsynchronousLoads::Found L1Requester::look(std::uint64_t address, unsigned size,
 
 void L1Requester::ask(std::uint64_t line, std::uint64_t time) {
     ++statistics_.load_misses;
-    send(ask_for(line, whole_line, Reserve::no, time), time + kind_.l1d.hit);
-}
-
-void L1Requester::observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc,
-                           std::uint64_t time) {
-    if (check_) check_->loaded(tile_, address, size, raw, {pc, time});
+    send(request_for(line, whole_line, Reserve::no, time), time + kind_.l1d.hit);
 }
 
 // ---- the program ----
@@ -195,21 +138,6 @@ void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
 }
 
 // ---- atomics ----
-
-void L1Requester::check_atomic(std::uint64_t address, unsigned size, const char* what) {
-    check_page(address, size, Permission::read | Permission::write, what);
-    if (address % size) core_.fault(std::string(what) + " at a misaligned address", 135);
-}
-
-void L1Requester::begin(Pending::Kind kind, LoadType type, std::uint8_t rd, std::uint64_t address) {
-    pending_ = {};
-    pending_.kind = kind;
-    pending_.type = type;
-    pending_.rd = rd;
-    pending_.address = address;
-    pending_.issued = core_.time();
-    pending_.pc = core_.pc();
-}
 
 // The pending atomic, on the line's bytes; what it returns.
 std::uint64_t L1Requester::apply_pending(L1Line& line) {

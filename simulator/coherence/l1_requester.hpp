@@ -1,6 +1,6 @@
 #pragma once
-// What the L1s of a machine with a shared cache have in common, whatever their protocol: loads that hit or ask the
-// home, the one load or atomic for which the core waits, the arrival of lines, and the home's recalls and
+// What the L1s of a machine with a shared cache have in common, whatever their protocol, beside what all private caches
+// have (requester_engine.hpp): loads that hit or ask the home, stores, the arrival of lines, and the home's recalls and
 // invalidations. All of it follows from the masks of a line (cache/private_l1.hpp); a protocol is what remains:
 //
 //     mesi.hpp     writers invalidate, owners write back, by the line      (paper 002, table I)
@@ -22,10 +22,7 @@
 
 #include "cache/private_l1.hpp"
 #include "cache/write_filter.hpp"
-#include "contract/asynchronous_loads.hpp"
-#include "contract/post.hpp"
-#include "contract/requester.hpp"
-#include "core/core.hpp"
+#include "coherence/requester_engine.hpp"
 
 namespace croftsim {
 
@@ -39,7 +36,7 @@ struct L1Statistics {
     std::uint64_t acquires = 0, invalidates = 0, flushes = 0;           // operations
 };
 
-class L1Requester : public Requester, public AsynchronousLoads {
+class L1Requester : public RequesterEngine {
 public:
     L1Requester(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post);
 
@@ -58,8 +55,6 @@ public:
     Found look(std::uint64_t address, unsigned size, std::uint8_t* to) final;
     bool stores_under_way() const override { return false; }
     void ask(std::uint64_t line, std::uint64_t time) final;
-    bool watched() const final { return check_ != nullptr; }
-    void observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc, std::uint64_t time) final;
 
     bool disturbs_core(const Message& message);
     const L1Statistics& statistics() const { return statistics_; }
@@ -82,7 +77,7 @@ protected:
     // Whether a load of these bytes may use them where they are.
     virtual bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const = 0;
     // What a load asks for that may not, at that time. The kind, the mask and what it is to become.
-    virtual Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) = 0;
+    virtual Message* request_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) = 0;
     // Whether so many stores may begin, if that is known beforehand.
     virtual bool has_room(unsigned /*stores*/) const { return true; }
     // A store within one line that does not stay here, or whose line is not here; done or retry.
@@ -114,30 +109,7 @@ protected:
 
     // ---- what protocols use ----
 
-    // The load or atomic for which the core sleeps. A load across two lines takes them one after the other.
-    struct Pending {
-        enum class Kind : std::uint8_t { none, load, atomic, store_conditional };
-        Kind kind = Kind::none;
-        LoadType type = LoadType::i64;
-        std::uint8_t rd = 0;
-        Reserve reserve = Reserve::no;
-        AtomicOperation operation = AtomicOperation::swap;
-        bool is_unsigned = false;
-        std::uint64_t address = 0, operand = 0, issued = 0;
-        std::uint32_t slack = 0;
-        std::uint32_t done = 0;
-        std::uint64_t raw = 0;
-        bool from_memory = false;
-        std::uint64_t pc = 0;
-    };
-    static std::uint64_t mask_of(std::uint64_t address, unsigned size) {
-        return (size == 8 ? 0xffu : (1u << size) - 1u) * (std::uint64_t{1} << (address % line_bytes));
-    }
-    void check_page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
     void send(Message* message, std::uint64_t time);  // to the line's home
-    void check_atomic(std::uint64_t address, unsigned size, const char* what);
-    void begin(Pending::Kind kind, LoadType type, std::uint8_t rd, std::uint64_t address);  // pending_, now
-    void finish(std::uint64_t usable, Stall why);                                           // it is over
     Access sleep(CoreState state);
     // Who waits for a store may try again; a fence, once all are done.
     void wake_stores(std::uint64_t time, bool all_done);
@@ -156,21 +128,14 @@ protected:
     void touch_ahead(L1Line& line);
     void note_write(L1Line& line, std::uint64_t address);
 
-    const std::uint32_t tile_;
-    const MachineDescription& machine_;
-    const CoreKind& kind_;
-    Core& core_;
-    Post& post_;
-    CoherenceCheck* const check_;
-    Pending pending_;
     L1Statistics statistics_;
 
 private:
-    Access advance(std::uint64_t time);
+    const std::uint8_t* here(std::uint64_t address, unsigned size, std::uint64_t& time) final;
+    void ask_for(std::uint64_t address, unsigned size, std::uint64_t time) final;
+    Stall waited_for(bool slept) const final;
     Access store_part(std::uint64_t line, unsigned offset, unsigned size, std::uint64_t value);
     void note(const void* word);
-    void reserve(Reserve how, std::uint64_t line, std::uint64_t time);
-    void take_part(const std::uint8_t* bytes, std::uint64_t line);
     void data(Message* message);
     void program_data(Message* message);
     void recall(Message* message);
@@ -179,7 +144,6 @@ private:
 
     static constexpr std::uint64_t longest_hold =
         32;  // cycles: enough for the loops that must make progress (chapter "A")
-    std::uint64_t reserved_until_ = 0;
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;
 };

@@ -17,7 +17,7 @@ protected:
         return (mask & ~(reserve == Reserve::start && insists_ ? line.owned : line.valid)) == 0;
     }
     // A copy that the home keeps a record of; if nobody else has one, the line itself (E).
-    Message* ask_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) override {
+    Message* request_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) override {
         if (reserve == Reserve::start && insists_) return own(line, mask, time);
         Message* message = post_.pool().make(MessageKind::read, 0, line);
         message->mask = whole_line;

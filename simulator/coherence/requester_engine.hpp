@@ -1,0 +1,91 @@
+#pragma once
+// What a core's private caches do whatever their protocol: the one load or atomic for which the core waits, and how it
+// ends. Under ddc.hpp, a tile's L1 and L2, and l1_requester.hpp, an L1 at a shared L2; home_engine.hpp is its like at
+// the other end.
+//
+// A load may lie in two lines. It takes what is here, asks for the first line that is not, and goes on when that has
+// come. A load-reserved reserves each line as it takes it, so that a write served behind that is not missed.
+//
+// A kind of caches says three things: where a load's bytes are (here), how a line that is not is asked for (ask_for),
+// and what a wait that is over was for (waited_for).
+
+#include <cstdint>
+
+#include "cache/line_cache.hpp"
+#include "contract/asynchronous_loads.hpp"
+#include "contract/post.hpp"
+#include "contract/requester.hpp"
+#include "core/core.hpp"
+
+namespace croftsim {
+
+class RequesterEngine : public Requester, public AsynchronousLoads {
+public:
+    bool watched() const final { return check_ != nullptr; }
+    void observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc, std::uint64_t time) final;
+
+protected:
+    struct Pending {
+        enum class Kind : std::uint8_t { none, load, atomic, store_conditional };
+        Kind kind = Kind::none;
+        LoadType type = LoadType::i64;
+        std::uint8_t rd = 0;
+        Reserve reserve = Reserve::no;
+        AtomicOperation operation = AtomicOperation::swap;
+        bool is_unsigned = false;
+        std::uint64_t address = 0, operand = 0, issued = 0;
+        std::uint32_t slack = 0;  // of a load: nothing needs it for so long (core/issue_schedule.hpp)
+        std::uint32_t done = 0;   // bytes already collected in raw
+        std::uint64_t raw = 0;
+        bool from_memory = false;
+        std::uint64_t pc = 0;
+    };
+
+    RequesterEngine(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post)
+        : tile_(core.id), machine_(machine), kind_(kind), core_(core), post_(post), check_(post.watcher()) {}
+
+    // ---- what a kind of caches says
+
+    // The line with these bytes of one line, if the pending load may use them where they are; it has been used.
+    // `time`: now; moves to when they are there.
+    virtual const std::uint8_t* here(std::uint64_t address, unsigned size, std::uint64_t& time) = 0;
+    virtual void ask_for(std::uint64_t address, unsigned size, std::uint64_t time) = 0;
+    // What the pending load, which is over, has waited for. `slept`: for a message.
+    virtual Stall waited_for(bool slept) const = 0;
+
+    // ---- the pending load or atomic
+
+    void begin(Pending::Kind kind, LoadType type, std::uint8_t rd, std::uint64_t address);
+    void begin_load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve how);
+    // Goes on with the load at `time`.
+    Access advance(std::uint64_t time);
+    bool load_waits_for(std::uint64_t line) const {
+        return pending_.kind == Pending::Kind::load && line_of(pending_.address + pending_.done) == line;
+    }
+    // What the load takes of the line.
+    void take_part(const std::uint8_t* bytes, std::uint64_t line, std::uint64_t time);
+    void finish(std::uint64_t usable, Stall why);  // it is over
+    void reserve(Reserve how, std::uint64_t line, std::uint64_t time);
+
+    // ---- what the memory does not allow
+
+    void check_page(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
+    void check_load(std::uint64_t address, unsigned size, Reserve how);
+    void check_atomic(std::uint64_t address, unsigned size, const char* what);
+
+    // An access's bytes, as one bit each of the line's mask.
+    static std::uint64_t mask_of(std::uint64_t address, unsigned size) {
+        return ((std::uint64_t{1} << size) - 1) << (address % line_bytes);
+    }
+
+    const std::uint32_t tile_;
+    const MachineDescription& machine_;
+    const CoreKind& kind_;
+    Core& core_;
+    Post& post_;
+    CoherenceCheck* const check_;
+    Pending pending_;
+    std::uint64_t reserved_at_ = 0;  // when the reservation began
+};
+
+}  // namespace croftsim
