@@ -11,24 +11,28 @@ from croft.pictures import convert, photograph
 
 @pytest.fixture(scope="module")
 def farm():
-    return croft.build("farm_convolution", native=True), croft.build("farm_convolution")
+    return croft.build("farm_convolution")
+
+
+@pytest.fixture(scope="module")
+def native_farm():
+    return croft.build("farm_convolution", native=True)
 
 
 @pytest.mark.parametrize("kind", ["int", "float"])
 @pytest.mark.parametrize("size", [32, 128])
-def test_a_photograph_is_filtered_to_the_same_bytes(kind, size, farm, tmp_path):
+def test_a_photograph_is_filtered_to_the_same_bytes(kind, size, farm, native_farm, tmp_path):
     from PIL import Image
 
     small = tmp_path / "small.png"
     with Image.open(photograph()) as picture:
         picture.resize((150, 170)).save(small)
     photo = convert(small, tmp_path / "photo.pgm")
-    native, simulated = farm
     options = ["--size", str(size), "--type", kind]
     here, there = tmp_path / "here.pgm", tmp_path / "there.pgm"
-    subprocess.run([native, photo, "-o", here, *options, "--workers", "3"], check=True, stdout=subprocess.PIPE)
+    subprocess.run([native_farm, photo, "-o", here, *options, "--workers", "3"], check=True, stdout=subprocess.PIPE)
     arguments = [str(photo), "-o", str(there), *options, "--workers", "7"]
-    result = croft.run(simulated, arguments=arguments, directories=[tmp_path])
+    result = croft.run(farm, arguments=arguments, directories=[tmp_path])
     assert (result.ending, result.exit_code, result.errors) == ("exited", 0, b"")
     assert here.read_bytes() == there.read_bytes()
     assert here.read_bytes() != photo.read_bytes()
@@ -40,13 +44,12 @@ def test_a_photograph_is_filtered_to_the_same_bytes(kind, size, farm, tmp_path):
     [(b"", "."), (b"P5\n10 10\n255\nshort", "."), (b"\x89PNG\r\n\x1a\n", "."), (b"P5\n99999999 99999999\n255\n", ".")],
     ids=["empty", "truncated", "PNG", "enormous"],
 )
-def test_an_unreadable_picture_is_one_sentence(content, reason, farm, tmp_path):
+def test_an_unreadable_picture_is_one_sentence(content, reason, farm, native_farm, tmp_path):
     picture = tmp_path / "picture.pgm"
     picture.write_bytes(content)
-    native, simulated = farm
     arguments = [str(picture), "-o", str(tmp_path / "out.pgm")]
-    here = subprocess.run([native, *arguments], capture_output=True, text=True, timeout=60)
-    there = croft.run(simulated, arguments=arguments, directories=[tmp_path], cores=8, max_cycles=1_000_000_000)
+    here = subprocess.run([native_farm, *arguments], capture_output=True, text=True, timeout=60)
+    there = croft.run(farm, arguments=arguments, directories=[tmp_path], cores=8, max_cycles=1_000_000_000)
     assert here.returncode == there.exit_status == 2
     assert here.stderr == there.errors.decode()
     assert here.stderr.count("\n") == 1
@@ -57,7 +60,7 @@ def test_an_unreadable_picture_is_one_sentence(content, reason, farm, tmp_path):
 def test_a_picture_outside_of_the_sandbox_is_unreadable(farm, tmp_path):
     picture = tmp_path / "picture.pgm"
     picture.write_bytes(b"P5\n1 1\n255\n\x00")
-    answer = croft.run(farm[1], arguments=[str(picture)])
+    answer = croft.run(farm, arguments=[str(picture)])
     assert answer.exit_status == 2
     assert str(picture) in answer.errors.decode()
 
@@ -74,7 +77,7 @@ def test_pingpong_tells_one_time_by_two_clocks():
 def test_a_farm_gets_faster_with_workers(farm):
     def service_time(workers):
         arguments = ["--size", "32", "--type", "int", "--workers", str(workers), "--count", "40"]
-        printed = croft.run(farm[1], arguments=arguments).text
+        printed = croft.run(farm, arguments=arguments).text
         return fields.find(printed, "farm_convolution")["service_time_cycles"]
 
     sequential, one, three = (service_time(workers) for workers in (0, 1, 3))
