@@ -41,7 +41,8 @@ class Given(GraphInput):
 def tiny(tmp_path, monkeypatch):
     """Makes runs of the program above, whose results are kept in a folder of this test's."""
     monkeypatch.setattr("croft.kept_runs.cache_folder", lambda: tmp_path / "cache")
-    # However long it takes to build the program here (the compiler's library may have to be built first), it is not said.
+    # However long it takes to build the program here (the compiler's library may have to be built first): it is not
+    # said.
     monkeypatch.setattr("croft.experiments.kernel_runs.NOTICEABLE", float("inf"))
     source = tmp_path / "tiny.cpp"
     source.write_text(PROGRAM)
