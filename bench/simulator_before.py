@@ -12,6 +12,7 @@ import os
 import statistics
 import subprocess
 import sys
+import sysconfig
 import tarfile
 from pathlib import Path
 
@@ -67,6 +68,13 @@ def tree_of(revision: str) -> tuple[str, Path]:
     return commit, folder
 
 
+def measuring(tree: Path, module: Path, program: Path) -> tuple[list[str], dict[str, str]]:
+    """The beginning of a command that measures, and its environment, in which Python's modules are those of ``tree``."""
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join([f"{tree}/python", str(tree), sysconfig.get_path("platlib")])
+    return [sys.executable, "-S", __file__, "--measure", str(module), str(program)], environment
+
+
 def measure(module: str, program: str, machine: str, arguments: str) -> None:
     """In a process of its own: runs it with the simulator ``module``, and prints what came out."""
     spec = importlib.util.spec_from_file_location("croft._simulator", module)
@@ -79,16 +87,17 @@ def measure(module: str, program: str, machine: str, arguments: str) -> None:
     print(json.dumps([seconds, result.cycles, result.instructions]))
 
 
-def compare(modules: list[Path], programs: dict[str, Path], rounds: int) -> None:
+def compare(modules: dict[Path, Path], programs: dict[str, Path], rounds: int) -> None:
+    """``modules``: by the tree of each, that before first."""
     print(f"{'':40}{'before':>10}{'now':>10}   M instructions/s{'now / before':>15}")
     for name, (source, machine, arguments) in PROGRAMS.items():
         pairs = []
         for _ in range(rounds):
             pair = []
-            for module in modules:
-                command = [sys.executable, "-m", "bench.simulator_before", "--measure", module]
-                command += [programs[source], machine, arguments]
-                ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+            for tree, module in modules.items():
+                command, environment = measuring(tree, module, programs[source])
+                command += [machine, arguments]
+                ran = subprocess.run(command, env=environment, capture_output=True, text=True)
                 if ran.returncode:
                     raise SystemExit(f"bench: {name}: {ran.stderr.strip().splitlines()[-1]}")
                 pair.append(json.loads(ran.stdout))
@@ -113,7 +122,7 @@ def main() -> None:
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # cmake and ninja
     commit, tree = tree_of(given.revision)
     print(f"building the simulators of {commit} and of this tree", file=sys.stderr)
-    modules = [build(tree, FOLDER / commit / "build"), build(ROOT, FOLDER / "now")]
+    modules = {tree: build(tree, FOLDER / commit / "build"), ROOT: build(ROOT, FOLDER / "now")}
     programs = {source: croft.build(ROOT / source) for source in (KERNELS, TASKS)}
     print(f"the simulator beside that of {commit}: medians of {given.rounds} pairs of runs, in turn")
     compare(modules, programs, given.rounds)

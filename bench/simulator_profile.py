@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.simulator_before import FOLDER, KERNELS, ROOT, build
+from bench.simulator_before import FOLDER, KERNELS, ROOT, build, measuring
 
 PROGRAMS = {
     "`tilepro64`, private": ("tilepro64", "mixed 58 0 12 stack"),
@@ -45,8 +45,8 @@ def part_of(file: str) -> str:
     return next(part for part in ORDER if part != "of that, checkpoints" and re.match(PARTS[part], file))
 
 
-def perf(*command: str) -> str:
-    ran = subprocess.run(["perf", *command], capture_output=True, text=True, cwd=ROOT)
+def perf(*command: str, env: dict[str, str] | None = None) -> str:
+    ran = subprocess.run(["perf", *command], capture_output=True, text=True, cwd=ROOT, env=env)
     if ran.returncode:
         raise SystemExit(f"bench: perf {command[0]}: {(ran.stderr or ran.stdout).strip().splitlines()[-1]}")
     return ran.stdout
@@ -74,8 +74,8 @@ def profile(module: Path, program: Path, machine: str, arguments: str) -> collec
     """Samples by file; those outside the simulator and the C library, such as Python's, are left out."""
     with tempfile.TemporaryDirectory() as folder:
         data = f"{folder}/perf.data"
-        measured = [sys.executable, "-m", "bench.simulator_before", "--measure", str(module), str(program)]
-        perf("record", "--quiet", f"--output={data}", *measured, machine, arguments)
+        measured, environment = measuring(ROOT, module, program)
+        perf("record", "--quiet", f"--output={data}", *measured, machine, arguments, env=environment)
         maps = perf("script", "-i", data, "--show-mmap-events")
         samples = perf("script", "-i", data, "-F", "ip,dso")
     mapped = re.search(rf"\[0x(\w+)\((0x\w+)\) @ (\w+) .*r-xp .*{re.escape(module.name)}", maps)

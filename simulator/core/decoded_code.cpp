@@ -100,6 +100,17 @@ bool is_link(std::uint32_t x) { return x == 1 || x == 5; }
 
 }  // namespace
 
+const Decoded& DecodedCode::look_up(std::uint64_t pc) {
+    if (pc & 1) return nothing_;
+    Page*& page = direct_[pc / page_bytes % direct_.size()];
+    if (!page || page->number != pc / page_bytes) page = &page_of(pc / page_bytes);
+    latest_from_ = pc / page_bytes * page_bytes;
+    latest_ = page->instructions.data();
+    Decoded& decoded = page->instructions[pc % page_bytes / 2];
+    if (decoded.length == 0) decoded = decode_at(pc);
+    return decoded;
+}
+
 DecodedCode::Page& DecodedCode::page_of(std::uint64_t number) {
     auto& page = pages_[number];
     if (!page) {
@@ -130,7 +141,7 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
     const Format format = format_of(instruction.opcode);
     if (format == Format::float_r || format == Format::float_r4)
         decoded.rounding = static_cast<std::uint8_t>(instruction.imm & 7);
-    if (decoded.handling == Handling::load || decoded.handling == Handling::store) {
+    if (is_access(decoded.handling)) {
         decoded.type = type_of(instruction.opcode);
         decoded.size = static_cast<std::uint8_t>(size_of(decoded.type));
     }
@@ -140,6 +151,7 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
                       !(links && instruction.rd == instruction.rs1);
     // A reserved mode of its own is decided when it is executed, like frm's.
     if (decoded.rounding > 4 && decoded.rounding != 7) decoded.handling = Handling::serial;
+    decoded.may_be_serial = decoded.handling == Handling::serial || decoded.rounding == 7;
     return decoded;
 }
 

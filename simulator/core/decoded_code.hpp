@@ -3,6 +3,7 @@
 // know of it. Decoded at first use, and shared by all cores of one kind, as blocks are by in-order cores.
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -25,6 +26,8 @@ enum class Handling : std::uint8_t {
     serial,  // alone, when the window is empty, by the in-order interpreter
 };
 
+constexpr bool is_access(Handling handling) { return handling == Handling::load || handling == Handling::store; }
+
 // Registers of both files by one number: integer ones, floating-point ones behind them, and one that is always zero and
 // that nobody writes, for x0 and for fields that name none.
 constexpr std::uint8_t first_floating = 32, no_register = 64, register_count = 65;
@@ -34,6 +37,7 @@ struct Decoded {
     std::uint16_t latency = 0;  // cycles from issue to the result
     std::int32_t imm = 0;
     Handling handling = Handling::serial;
+    bool may_be_serial = true;  // if not by its handling, then by what frm holds
     IssueUnit unit = IssueUnit::alu;
     bool keeps_unit = false;  // until the result is there: divisions and square roots
     std::uint8_t length = 0;  // bytes; 0: not decoded yet
@@ -52,21 +56,18 @@ public:
 
     // What is at pc: Opcode::illegal if there is no executable memory or no instruction.
     const Decoded& at(std::uint64_t pc) {
-        Page*& page = direct_[pc / page_bytes % direct_.size()];
-        if (!page || page->number != pc / page_bytes || (pc & 1)) [[unlikely]] {
-            if (pc & 1) return nothing_;
-            page = &page_of(pc / page_bytes);
-        }
-        Decoded& decoded = page->instructions[pc % page_bytes / 2];
-        if (decoded.length == 0) [[unlikely]]
-            decoded = decode_at(pc);
-        return decoded;
+        // An odd address, at which there is none, comes to one beyond the page, too.
+        const std::uint64_t index = std::rotr(pc - latest_from_, 1);
+        if (index < page_bytes / 2 && latest_[index].length) [[likely]]
+            return latest_[index];
+        return look_up(pc);
     }
 
     // Decode everything anew (fence.i).
     void forget() {
         direct_.fill(nullptr);
         pages_.clear();
+        latest_from_ = 1;
     }
 
 private:
@@ -76,12 +77,15 @@ private:
         std::array<Decoded, page_bytes / 2> instructions;
     };
 
+    const Decoded& look_up(std::uint64_t pc);
     Page& page_of(std::uint64_t number);
     Decoded decode_at(std::uint64_t pc) const;
 
     const CoreDescription& core_;
     const AddressSpace& memory_;
     const Decoded nothing_;
+    std::uint64_t latest_from_ = 1;  // where the page begins that was looked up last; no page does at an odd address
+    const Decoded* latest_ = nullptr;
     std::array<Page*, 64> direct_{};  // an index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
 };

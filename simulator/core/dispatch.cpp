@@ -1,6 +1,7 @@
 // The window's front: fetching along the predicted path, renaming, and what follows when values become known.
 
 #include <algorithm>
+#include <utility>
 
 #include "contract/requester.hpp"
 #include "core/core.hpp"
@@ -12,22 +13,27 @@ void OutOfOrder::dispatch() {
     do {
         now_ = std::max(now_, dispatch_time_);
         const Decoded& instruction = code_.at(fetch_pc_);
-        if (fetches_ && !fetched(instruction)) return;
-        if (instruction.handling == Handling::serial || (instruction.rounding == 7 && core_.hart.frm > 4)) {
+        const bool same_line = fetch_pc_ - fetch_line_ <= line_bytes - instruction.length;
+        if (fetches_ && !same_line && !fetched(instruction)) return;
+        if (instruction.may_be_serial && (instruction.handling == Handling::serial || core_.hart.frm > 4)) {
             halt_ = Halt::serial;
             return;
         }
-        const std::uint64_t before = dispatch_time_;
-        if (!make_room(instruction)) return;
-        if (dispatch_time_ == before) place(instruction);
-    } while (dispatches() && dispatch_time_ < core_.safe && dispatch_time_ < next_event());
+        if ((roomy_ > 0 || is_roomy()) && (!is_access(instruction.handling) || queue_.has_room(dispatch_time_))) {
+            --roomy_;
+        } else {
+            const std::uint64_t before = dispatch_time_;
+            if (!make_room(instruction)) return;
+            if (dispatch_time_ != before) continue;
+        }
+        place(instruction);
+    } while (halt_ == Halt::none && dispatch_time_ < std::min(core_.safe, next_event()));
 }
 
 // Whether the instruction's lines are in the L1 instruction cache; if not, fetching waits for the first that is not.
 bool OutOfOrder::fetched(const Decoded& instruction) {
     if (instruction.opcode == Opcode::illegal) return true;  // perhaps there is no memory
     const std::uint64_t last = line_of(fetch_pc_ + instruction.length - 1);
-    if (last == fetch_line_ && line_of(fetch_pc_) == fetch_line_) return true;
     for (std::uint64_t line = line_of(fetch_pc_); line <= last; line += line_bytes) {
         if (core_.instructions.touch(line, [](std::uint64_t&) {})) continue;
         halt_ = Halt::fetch;
@@ -58,9 +64,26 @@ void OutOfOrder::delay(Stall why) {
     delayed_by_ = why;
 }
 
+// Whether the next few instructions certainly find an entry and a register at dispatch_time_ and from then on. Both
+// leave in order, so it is enough to look at the last of them.
+bool OutOfOrder::is_roomy() {
+    constexpr std::uint32_t few = 8;
+    const auto is_free = [&](std::uint64_t taken, std::uint64_t left, std::uint64_t all, std::uint64_t free_since) {
+        return taken + few - left <= all && free_since < dispatch_time_;
+    };
+    const std::uint64_t last = tail_ + few - 1;
+    if (!is_free(tail_, head_, shape_.reorder_buffer, retired_[(last - shape_.reorder_buffer) & entries_mask_]))
+        return false;
+    for (const File& file : files_) {
+        const std::uint64_t freed = file.freed[(file.written + few - 1 - renamed_) & files_mask_];
+        if (!is_free(file.written, file.retired, renamed_, freed)) return false;
+    }
+    roomy_ = few;
+    return true;
+}
+
 // Moves dispatch_time_ to when there is room for the instruction. False if that is not known yet.
 bool OutOfOrder::make_room(const Decoded& instruction) {
-    const bool is_access = instruction.handling == Handling::load || instruction.handling == Handling::store;
     std::uint64_t at = retired_[(tail_ - shape_.reorder_buffer) & entries_mask_] + 1;
     bool full = tail_ - head_ == shape_.reorder_buffer;
     if (instruction.rd != no_register) {
@@ -68,7 +91,7 @@ bool OutOfOrder::make_room(const Decoded& instruction) {
         full |= file.written - file.retired == renamed_;
         at = std::max(at, file.freed[(file.written - renamed_) & files_mask_] + 1);
     }
-    if (is_access) {
+    if (is_access(instruction.handling)) {
         full |= queue_.full();
         const bool of_store = queue_.full() ? queue_[queue_.head()].is_store : queue_.freed_by_store();
         if (of_store && (queue_.full() || queue_.freed() + 1 > std::max(at, dispatch_time_)))
@@ -158,8 +181,35 @@ InFlight& OutOfOrder::enter(const Decoded& instruction) {
     return entry;
 }
 
+// A control transfer, with nothing older in flight, so that all its operands are known: it retires.
+void OutOfOrder::place_transfer_alone(const Decoded& instruction) {
+    const RegisterValue& first = registers_[instruction.sources[0]];
+    const RegisterValue& second = registers_[instruction.sources[1]];
+    const std::uint64_t operands[] = {first.value, second.value};
+    const std::uint64_t pc = fetch_pc_;
+    const std::uint64_t issues =
+        slots_.take(instruction.unit, std::max({dispatch_time_ + 1, first.ready, second.ready}));
+    const std::uint64_t done = issues + instruction.latency;
+    const Computed computed = execute(instruction, operands, pc, 0, 0);
+    retire_at_once(instruction, computed, done);
+
+    BranchPredictor::Prediction prediction;
+    const std::uint64_t predicted = predict(instruction, prediction);
+    fetch_along(instruction, predicted);
+    const std::uint64_t next = computed.taken ? computed.target : pc + instruction.length;
+    if (next != predicted) {
+        squash(tail_, next, done + shape_.mispredict);
+        if (instruction.handling == Handling::branch) predictor_.correct(prediction, computed.taken);
+    }
+    learn(instruction, pc, prediction, computed.taken, computed.target, next != predicted);
+}
+
 void OutOfOrder::place(const Decoded& instruction) {
-    if (instruction.handling == Handling::computes && place_computed(instruction)) return;
+    if (instruction.handling == Handling::computes) {
+        if (place_computed(instruction)) return;
+    } else if (!is_access(instruction.handling) && head_ == tail_) {
+        return place_transfer_alone(instruction);
+    }
     InFlight& entry = enter(instruction);
     const std::uint64_t sequence = entry.sequence;
     entry.earliest = dispatch_time_ + 1;
@@ -181,60 +231,58 @@ void OutOfOrder::place(const Decoded& instruction) {
     }
     switch (instruction.handling) {
         case Handling::computes:
-            fetch_behind(instruction);
-            break;
+            return fetch_behind(instruction);
         case Handling::load:
         case Handling::store:
             place_memory(entry);
             fetch_behind(instruction);
             break;
-        default: {
-            const std::uint64_t behind = entry.pc + instruction.length;
-            fetch_pc_ = entry.predicted = predict(entry);
-            if (entry.predicted == 0) halt_ = Halt::target;
-            ++dispatched_;
-            // A taken transfer ends what a cycle fetches.
-            if (entry.predicted != behind || dispatched_ == shape_.width) {
-                dispatched_ = 0;
-                ++dispatch_time_;
-                const bool early = instruction.handling == Handling::jump_register || predictor_.target(entry.pc) != 0;
-                if (entry.predicted != behind && !early) dispatch_time_ += shape_.redirect;
-            }
+        default:
+            entry.predicted = predict(instruction, entry.prediction);
+            fetch_along(instruction, entry.predicted);
             break;
-        }
     }
+    // It may be known now, but it is not the oldest: retiring has to wait.
     if (entry.pending == 0 && instruction.handling != Handling::store) start(sequence);
-    start_woken();
-    if (entry_of(head_).known) retire();
 }
 
-// Where fetching goes on behind a control transfer; 0 if that has to wait for its result.
-std::uint64_t OutOfOrder::predict(InFlight& entry) {
-    const Decoded& instruction = entry.instruction;
-    const std::uint64_t behind = entry.pc + instruction.length;
-    const std::uint64_t ahead = entry.pc + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+// Where fetching goes on behind the control transfer at fetch_pc_; 0 if that has to wait for its result.
+std::uint64_t OutOfOrder::predict(const Decoded& instruction, BranchPredictor::Prediction& made) {
+    const std::uint64_t behind = fetch_pc_ + instruction.length;
+    const std::uint64_t ahead = fetch_pc_ + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
     if (instruction.handling == Handling::branch) {
-        entry.prediction = predictor_.branch(entry.pc);
-        return entry.prediction.taken ? ahead : behind;
+        made = predictor_.branch(fetch_pc_);
+        return made.taken ? ahead : behind;
     }
-    entry.prediction = predictor_.here();
+    made = predictor_.here();
     std::uint64_t to = ahead;
     if (instruction.handling == Handling::jump_register)
-        to = instruction.returns ? predictor_.return_address() : predictor_.target(entry.pc);
+        to = instruction.returns ? predictor_.return_address() : predictor_.target(fetch_pc_);
     if (instruction.calls) predictor_.call(behind);
     return to;
+}
+
+// A taken transfer ends what a cycle fetches.
+void OutOfOrder::fetch_along(const Decoded& instruction, std::uint64_t predicted) {
+    const bool goes_on = predicted == fetch_pc_ + instruction.length;
+    const bool early = instruction.handling == Handling::jump_register || predictor_.target(fetch_pc_) != 0;
+    fetch_pc_ = predicted;
+    if (predicted == 0) halt_ = Halt::target;
+    if (++dispatched_ < shape_.width && goes_on) return;
+    dispatched_ = 0;
+    ++dispatch_time_;
+    if (!goes_on && !early) dispatch_time_ += shape_.redirect;
 }
 
 void OutOfOrder::place_memory(InFlight& entry) {
     const Decoded& instruction = entry.instruction;
     entry.place = queue_.tail();
-    MemoryOperation& operation = queue_.push();
+    MemoryOperation& operation = queue_.push(instruction.handling == Handling::store);
     operation.age = entry.age;
     operation.sequence = entry.sequence;
     operation.pc = entry.pc;
     operation.type = instruction.type;
     operation.size = instruction.size;
-    operation.is_store = instruction.handling == Handling::store;
     if (!operation.is_store) return;
     if (!(entry.pending & 1)) deliver_address(entry, entry.operands[0], registers_[instruction.sources[0]].ready);
     if (!(entry.pending & 2)) have_data(entry, entry.operands[1], registers_[instruction.sources[1]].ready);
@@ -295,13 +343,15 @@ void OutOfOrder::know(std::uint64_t sequence, std::uint64_t value, std::uint64_t
     const std::uint8_t rd = entry.instruction.rd;
     if (rd != no_register && registers_[rd].producer == sequence + 1) registers_[rd] = {value, ready, 0};
     if (entry.waiters < 0) return;
-    woken_.clear();
-    for (std::int16_t waiter = entry.waiters; waiter >= 0;) {
-        woken_.push_back(waiter);
-        waiter = entries_[static_cast<std::size_t>(waiter / 4)].older[static_cast<std::size_t>(waiter % 4)];
+    // The oldest first: the list is turned round.
+    std::int16_t oldest = -1;
+    for (std::int16_t waiter = std::exchange(entry.waiters, std::int16_t{-1}); waiter >= 0;)
+        oldest = std::exchange(waiter, std::exchange(older_than(waiter), oldest));
+    for (std::int16_t waiter = oldest; waiter >= 0;) {
+        const std::int16_t younger = older_than(waiter);
+        deliver(waiter, value, ready);
+        waiter = younger;
     }
-    entry.waiters = -1;
-    for (std::size_t i = woken_.size(); i-- > 0;) deliver(woken_[i], value, ready);  // the oldest first
 }
 
 void OutOfOrder::deliver(std::int16_t waiter, std::uint64_t value, std::uint64_t ready) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/time.hpp"
+
 namespace croftsim {
 
 // Events of the same time are in the order of age.
@@ -18,11 +20,13 @@ class EventLine {
 public:
     bool empty() const { return first_ == events_.size(); }
     const Event& first() const { return events_[first_]; }
+    std::uint64_t next() const { return next_; }  // the first one's time, or never
     void push(const Event& event) {
         std::size_t at = events_.size();
         events_.push_back(event);
         for (; at > first_ && event.before(events_[at - 1]); --at) events_[at] = events_[at - 1];
         events_[at] = event;
+        next_ = events_[first_].time;
     }
     Event pop() {
         const Event event = events_[first_++];
@@ -32,17 +36,20 @@ public:
             events_.erase(events_.begin(), events_.begin() + most_gone);
             first_ = 0;
         }
+        if (!empty()) next_ = events_[first_].time;
         return event;
     }
     void clear() {
         events_.clear();
         first_ = 0;
+        next_ = never;
     }
 
 private:
     static constexpr std::ptrdiff_t most_gone = 64;
     std::vector<Event> events_;  // the first of them gone
     std::size_t first_ = 0;
+    std::uint64_t next_ = never;
 };
 
 }  // namespace croftsim

@@ -1,6 +1,6 @@
 #pragma once
 // How many instructions issue in each cycle, in all and to each kind of unit: an out-of-order core's reservation of
-// issue cycles, ahead of time. A ring of counters, tagged with the cycle that they count.
+// issue cycles, ahead of time. A ring of counters, tagged with the turn of the ring in whose cycle they count.
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,11 @@ namespace croftsim {
 
 class IssueSlots {
 public:
-    explicit IssueSlots(const OutOfOrderDescription& shape)
-        : width_(shape.issue_width), units_(shape.units), slots_(span) {}
+    explicit IssueSlots(const OutOfOrderDescription& shape) : blank_(16 - shape.issue_width) {
+        for (unsigned unit = 0; unit < unit_count; ++unit)
+            blank_ |= std::uint64_t{16 - shape.units[unit]} << shift_of(static_cast<IssueUnit>(unit));
+        slots_.assign(span, blank_);
+    }
 
     // The first cycle from `earliest` on in which an instruction for the unit can still issue; it is taken.
     std::uint64_t take(IssueUnit unit, std::uint64_t earliest) {
@@ -38,33 +41,33 @@ public:
     // An instruction that was to issue in that cycle, which has not come yet, was undone.
     void give_back(IssueUnit unit, std::uint64_t cycle, bool kept) {
         std::uint64_t& slot = slots_[cycle % span];
-        if (slot >> cycle_shift == cycle && (slot & 15) > 0) slot -= one_of(unit);
+        if (slot >> turn_shift == cycle / span && (slot & 31) > (blank_ & 31)) slot -= one_of(unit);
         if (kept)
             std::erase_if(kept_[static_cast<std::size_t>(unit)], [&](const Kept& one) { return one.from == cycle; });
     }
 
 private:
-    // A slot: the cycle, above a count of four bits for each unit, above one for all of them.
-    static constexpr unsigned cycle_shift = 4 * (unit_count + 1);
-    static unsigned shift_of(IssueUnit unit) { return 4 * (static_cast<unsigned>(unit) + 1); }
+    // A slot: the turn, above a count of five bits for each unit, above one for all of them. A count starts at 16 less
+    // than its limit, so that its highest bit says that nothing more fits.
+    static constexpr unsigned turn_shift = 5 * (unit_count + 1);
+    static unsigned shift_of(IssueUnit unit) { return 5 * (static_cast<unsigned>(unit) + 1); }
     static std::uint64_t one_of(IssueUnit unit) { return std::uint64_t{1} << shift_of(unit) | 1; }
 
     bool take_in(IssueUnit unit, std::uint64_t cycle) {
         std::uint64_t& slot = slots_[cycle % span];
-        if (slot >> cycle_shift != cycle) {
+        if (slot >> turn_shift != cycle / span) [[unlikely]] {
             // The ring is longer than any chain of results that a window holds but of the very longest: there, of two
             // cycles so far apart the later one keeps the counters.
-            if (slot >> cycle_shift > cycle) return true;
-            slot = cycle << cycle_shift;
+            if (slot >> turn_shift > cycle / span) return true;
+            slot = cycle / span << turn_shift | blank_;
         }
-        if ((slot & 15) == width_ || (slot >> shift_of(unit) & 15) == units_[static_cast<std::size_t>(unit)])
-            return false;
-        slot += one_of(unit);
+        const std::uint64_t one = one_of(unit);
+        if (slot & one << 4) return false;
+        slot += one;
         return true;
     }
     static constexpr std::size_t span = 2048;
-    std::uint32_t width_;
-    std::array<std::uint32_t, unit_count> units_;
+    std::uint64_t blank_;  // of turn 0
     std::vector<std::uint64_t> slots_;
     struct Kept {
         std::uint64_t from, until;

@@ -62,16 +62,32 @@ public:
     MemoryOperation& operator[](std::uint64_t place) { return operations_[place & mask_]; }
     const MemoryOperation& operator[](std::uint64_t place) const { return operations_[place & mask_]; }
 
+    // Whether there is an entry for the next operation that was freed before `time`.
+    bool has_room(std::uint64_t time) const { return !full() && freed() < time; }
     // When the entry that the next operation takes was freed, and whether a store had it.
     std::uint64_t freed() const { return freed_[(tail_ - entries_) & mask_].time; }
     bool freed_by_store() const { return freed_[(tail_ - entries_) & mask_].by_store; }
 
-    MemoryOperation& push() {
+    MemoryOperation& push(bool is_store) {
         MemoryOperation& made = operations_[tail_++ & mask_];
         made = blank;  // and not {}: compilers clear so much by `rep stos`, which takes three times as long
+        made.is_store = is_store;
+        stores_ += is_store;
         return made;
     }
-    void undo_push() { operations_[--tail_ & mask_].age = 0; }
+    void undo_push() {
+        MemoryOperation& undone = operations_[--tail_ & mask_];
+        undone.age = 0;
+        stores_ -= undone.is_store;
+    }
+    // Stores that the L1 has not taken.
+    std::uint32_t stores() const { return stores_; }
+    // The oldest of them, of which there is one, is taken.
+    void store_finished(MemoryOperation& store, std::uint64_t time) {
+        store.finished = true;
+        store.free_at = time;
+        --stores_;
+    }
     // The oldest ones that have finished leave, in order. Whether any did.
     bool pop() {
         const std::uint64_t before = head_;
@@ -83,7 +99,10 @@ public:
         }
         return head_ != before;
     }
-    void clear() { head_ = tail_; }
+    void clear() {
+        head_ = tail_;
+        stores_ = 0;
+    }
 
 private:
     static inline const MemoryOperation blank{};
@@ -96,6 +115,7 @@ private:
     std::vector<MemoryOperation> operations_;
     std::vector<Freed> freed_;
     std::uint64_t head_ = 0, tail_ = 0, latest_ = 0;
+    std::uint32_t stores_ = 0;
 };
 
 }  // namespace croftsim

@@ -18,7 +18,7 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     MemoryOperation& operation = queue_[place];
     if (operation.executed) return;
     operation.wait = Wait::nothing;
-    if (operation.copied == 0 && forward(operation, place, time)) return;
+    if (operation.copied == 0 && queue_.stores() > 0 && forward(operation, place, time)) return;
     if (!copy(operation, time, arrival)) return;
     operation.executed = true;
     // Now, not when it retires: a word may have got other values meanwhile, and this one back. What is undone has read
@@ -209,7 +209,7 @@ void OutOfOrder::find_violation(std::uint64_t place, std::uint64_t time) {
 
 // The oldest store that has retired is the next for the L1, one a cycle.
 void OutOfOrder::schedule_commit() {
-    if (commit_waits_ || commit_ != never) return;
+    if (commit_waits_ || commit_ != never || queue_.stores() == 0) return;
     for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
         const MemoryOperation& store = queue_[at];
         if (!store.is_store || store.finished) continue;
@@ -239,8 +239,7 @@ void OutOfOrder::commit(std::uint64_t time) {
         }
         under_way_ = loads_.stores_under_way();
     }
-    store.finished = true;
-    store.free_at = last_committed_ = time;
+    queue_.store_finished(store, last_committed_ = time);
     retry(Wait::commit, time);
     if (queue_.pop()) unhalt();
     schedule_commit();

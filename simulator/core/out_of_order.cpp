@@ -49,11 +49,10 @@ bool OutOfOrder::serial_may_begin() const {
     if (halt_ != Halt::serial) return false;
     if (asked_for_.empty()) return true;
     const Decoded& instruction = code_.at(fetch_pc_);
-    const bool is_access = instruction.handling == Handling::load || instruction.handling == Handling::store;
-    const std::uint64_t offset = is_access ? static_cast<std::uint64_t>(std::int64_t{instruction.imm}) : 0;
+    const std::int64_t offset = is_access(instruction.handling) ? instruction.imm : 0;
     const std::uint8_t base = instruction.sources[0];
     const std::uint64_t at = base < first_floating ? core_.hart.x[base] : 0;
-    return !is_asked_for(at + offset, 8);
+    return !is_asked_for(at + static_cast<std::uint64_t>(offset), 8);
 }
 
 void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
@@ -94,6 +93,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     dispatched_ = 0;
     delayed_from_ = never;
     halt_ = Halt::none;
+    roomy_ = 0;
     core_.drains = false;
     for (InFlight& entry : entries_) entry.age = 0;
     head_ = tail_;

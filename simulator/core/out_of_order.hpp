@@ -91,16 +91,18 @@ private:
     bool dispatches() const { return halt_ == Halt::none && !core_.drains; }
     std::uint64_t boundary() const;
     bool serial_may_begin() const;
-    std::uint64_t next_event() const { return events_.empty() ? commit_ : std::min(commit_, events_.first().time); }
+    std::uint64_t next_event() const { return std::min(commit_, events_.next()); }
     void act();
 
     // ---- dispatch.cpp: fetching, renaming, and results
     void dispatch();
     bool fetched(const Decoded& instruction);
     void delay(Stall why);
+    bool is_roomy();
     bool make_room(const Decoded& instruction);
     void place(const Decoded& instruction);
     bool place_computed(const Decoded& instruction);
+    void place_transfer_alone(const Decoded& instruction);
     void retire_at_once(const Decoded& instruction, const Computed& computed, std::uint64_t ready);
     InFlight& enter(const Decoded& instruction);
     void fetch_behind(const Decoded& instruction) {
@@ -117,7 +119,8 @@ private:
     std::uint8_t rounding_of(const Decoded& instruction) const {
         return instruction.rounding == 7 ? core_.hart.frm : instruction.rounding;
     }
-    std::uint64_t predict(InFlight& entry);
+    std::uint64_t predict(const Decoded& instruction, BranchPredictor::Prediction& made);
+    void fetch_along(const Decoded& instruction, std::uint64_t predicted);
     void place_memory(InFlight& entry);
     void start(std::uint64_t sequence);
     void resolve(std::uint64_t sequence);
@@ -132,6 +135,8 @@ private:
     // ---- retire.cpp: in order, or not at all
     void retire();
     void commit_result(const InFlight& entry, std::uint64_t time);
+    void learn(const Decoded& instruction, std::uint64_t pc, const BranchPredictor::Prediction& prediction, bool taken,
+               std::uint64_t target, bool mispredicted);
     void book(const InFlight& entry, std::uint64_t time);
     void book_delay(std::uint64_t from, std::uint64_t to, Stall why);
     // Of the oldest instruction, whose result is there at `ready`: shape_.width a cycle.
@@ -163,6 +168,10 @@ private:
     bool must_wait(std::uint64_t pc, std::uint64_t time);
 
     InFlight& entry_of(std::uint64_t sequence) { return entries_[sequence & entries_mask_]; }
+    // In the list of those who wait for the same value.
+    std::int16_t& older_than(std::int16_t waiter) {
+        return entries_[static_cast<std::size_t>(waiter / 4)].older[static_cast<std::size_t>(waiter % 4)];
+    }
     static std::size_t file_of(std::uint8_t rd) { return rd >= first_floating ? 1 : 0; }
 
     const OutOfOrderDescription shape_;
@@ -195,6 +204,7 @@ private:
     std::vector<InFlight> entries_;
     std::uint64_t head_ = 0, tail_ = 0;  // sequence numbers
     std::uint64_t age_ = 0;
+    std::uint32_t roomy_ = 0;             // that many instructions, whatever they are, find an entry and a register
     std::vector<std::uint64_t> retired_;  // when each did, by sequence number
     struct File {                         // one of the two: results in flight hold registers
         std::vector<std::uint64_t> freed;
@@ -209,7 +219,6 @@ private:
         std::uint64_t sequence, age;
     };
     std::vector<Startable> startable_;
-    std::vector<std::int16_t> woken_;
     std::uint64_t last_retired_ = 0;
     std::uint32_t retired_then_ = 0;  // in that cycle
 

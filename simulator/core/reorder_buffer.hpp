@@ -16,7 +16,8 @@ struct RegisterValue {
     std::uint64_t producer = 0;  // its sequence number plus one; 0: the value is known
 };
 
-struct InFlight {
+// Aligned, so that its size is a power of two: it is found by its number several times an instruction.
+struct alignas(64) InFlight {
     Decoded instruction;
     std::uint64_t pc = 0, sequence = 0;
     std::uint64_t age = 0;  // never used twice, so whoever remembers it can tell an instruction from its successor here
@@ -43,5 +44,6 @@ struct InFlight {
     bool taken = false;
     bool mispredicted = false;
 };
+static_assert((sizeof(InFlight) & (sizeof(InFlight) - 1)) == 0);
 
 }  // namespace croftsim

@@ -55,20 +55,21 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             schedule_commit();
             break;
         }
-        case Handling::branch:
-            ++statistics_.branches;
-            statistics_.mispredictions += entry.mispredicted;
-            predictor_.learn_branch(entry.pc, entry.prediction, entry.taken);
-            if (entry.taken) predictor_.learn_target(entry.pc, entry.target);
-            break;
         default:
-            if (instruction.handling == Handling::jump_register) {
-                ++statistics_.branches;
-                statistics_.mispredictions += entry.mispredicted;
-            }
-            predictor_.learn_target(entry.pc, entry.target);
+            learn(instruction, entry.pc, entry.prediction, entry.taken, entry.target, entry.mispredicted);
             break;
     }
+}
+
+// From a control transfer.
+void OutOfOrder::learn(const Decoded& instruction, std::uint64_t pc, const BranchPredictor::Prediction& prediction,
+                       bool taken, std::uint64_t target, bool mispredicted) {
+    if (instruction.handling != Handling::jump) {
+        ++statistics_.branches;
+        statistics_.mispredictions += mispredicted;
+    }
+    if (instruction.handling == Handling::branch) predictor_.learn_branch(pc, prediction, taken);
+    if (taken) predictor_.learn_target(pc, target);
 }
 
 // What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a
@@ -123,6 +124,7 @@ void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t res
     dispatched_ = 0;
     delayed_from_ = never;
     halt_ = Halt::none;
+    roomy_ = 0;
 }
 
 // What is known by now of a value that was renamed away.
