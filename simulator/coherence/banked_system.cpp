@@ -11,12 +11,17 @@ namespace {
 
 class L1Tile final : public TileMemory {
 public:
-    explicit L1Tile(std::unique_ptr<L1Requester> l1) : l1_(std::move(l1)) {}
+    L1Tile(std::unique_ptr<L1Requester> l1, std::unique_ptr<PrivateL2> l2) : l2_(std::move(l2)), l1_(std::move(l1)) {}
     Requester& requester() override { return *l1_; }
-    void receive(Message* message) override { l1_->receive(message); }
-    bool disturbs_core(const Message& message) override { return l1_->disturbs_core(message); }
+    void receive(Message* message) override {
+        is_for_l1(*message) ? l1_->receive(message) : l2_->receive(message);
+    }
+    bool disturbs_core(const Message& message) override { return is_for_l1(message) && l1_->disturbs_core(message); }
 
 private:
+    bool is_for_l1(const Message& message) const { return !l2_ || l2_->is_for_l1(message); }
+
+    std::unique_ptr<PrivateL2> l2_;
     std::unique_ptr<L1Requester> l1_;
 };
 
@@ -32,14 +37,17 @@ BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post)
 
 std::unique_ptr<TileMemory> BankedSystem::make_tile(Core& core) {
     const CoreKind& kind = machine_.kind_of(core.id);
-    auto l1 = traits_of(kind.protocol).make(machine_, kind, core, post_);
+    auto l2 = kind.l2 ? std::make_unique<PrivateL2>(machine_, kind, core.id, post_) : nullptr;
+    const HomeTimes& times = l2 ? l2->times() : *machine_.shared;
+    auto l1 = traits_of(kind.protocol).make(machine_, kind, times, core, l2 ? *l2 : static_cast<Post&>(post_));
     core.acquires = !traits_of(kind.protocol).writers_invalidate;
     l1s_.push_back(l1.get());
+    l2s_.push_back(l2.get());
     cores_.push_back(&core);
-    return std::make_unique<L1Tile>(std::move(l1));
+    return std::make_unique<L1Tile>(std::move(l1), std::move(l2));
 }
 
-// Where a word's latest value is: in its owner's L1; on its way from there to the home; at the home; in memory. Words
+// Where a word's latest value is: in its owner's private cache; on its way from there to the home; at the home; in memory. Words
 // that are dirty in the L1 of a core that owns nothing are its own affair until it writes them back.
 std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
     std::array<std::uint8_t, line_bytes> bytes;
@@ -57,6 +65,8 @@ std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
     post_.for_each_unrouted(on_its_way);
     for (L1Requester* l1 : l1s_)
         if (L1Line* copy = l1->l1.find(line); copy && copy->dirty) put(copy->owned & copy->dirty, copy->bytes.data());
+    for (PrivateL2* l2 : l2s_)
+        if (const PrivateLine* copy = l2 ? l2->find(line) : nullptr; copy && copy->owned) bytes = copy->bytes;
     return bytes;
 }
 
@@ -90,6 +100,8 @@ void BankedSystem::write(std::uint64_t line, std::size_t offset, std::span<const
         const auto node = static_cast<std::uint32_t>(id);
         post_.for_each_arriving(node, patch);
         if (L1Line* copy = l1s_[id]->l1.find(line)) std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
+        if (PrivateLine* copy = l2s_[id] ? l2s_[id]->find(line) : nullptr)
+            std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
         lose_reservation(*cores_[id], line, post_.now());
         post_.refresh(node);
     }
@@ -121,6 +133,10 @@ void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard
         const auto node = static_cast<std::uint32_t>(id);
         post_.for_each_arriving(node, detach);
         l1s_[id]->forget(inside);
+        if (PrivateL2* const l2 = l2s_[id])
+            l2->for_each([&](PrivateLine& line) {
+                if (inside(line.address)) l2->forget(line);
+            });
         if (cores_[id]->reservation.any(inside)) {
             cores_[id]->reservation.lose();
             if (cores_[id]->state == CoreState::waits_line) cores_[id]->wake(post_.now() + 1, Stall::line);
@@ -160,6 +176,13 @@ void BankedSystem::statistics(std::uint32_t id, bool holds_threads, const Row& r
     row("l1d", id, "invalidate_invalidated", "lines", counts.invalidate_invalidated);
     row("l1d", id, "flushes", "operations", counts.flushes);
     row("l1d", id, "flush_flushed", "lines", counts.flush_flushed);
+    if (const PrivateL2* const l2 = l2s_[id]) {
+        row("l2", id, "hits", "accesses", l2->counts().hits);
+        row("l2", id, "misses", "accesses", l2->counts().misses);
+        row("l2", id, "evictions", "lines", l2->counts().evictions);
+        row("l2", id, "write_backs", "lines", l2->counts().write_backs);
+        row("l2", id, "invalidated", "lines", l2->counts().invalidated);
+    }
 }
 
 void BankedSystem::statistics(const Row& row) const {
@@ -185,7 +208,8 @@ void BankedSystem::statistics(const Row& row) const {
 
 // When nothing is under way:
 //   - a word has one owner at most, and the home knows it (single writer);
-//   - a line that MESI's L1s hold is at its home (inclusion), listed there, and has the home's bytes unless owned;
+//   - a line that MESI's L1s or private L2s hold is at its home (inclusion), listed there, and has the home's bytes
+//     unless owned;
 //   - no line is busy, and no transaction open.
 std::string BankedSystem::violated_invariant() {
     const auto at = [](const char* what, std::size_t tile, std::uint64_t line) {
@@ -195,22 +219,27 @@ std::string BankedSystem::violated_invariant() {
         return std::string(text);
     };
     std::string found;
-    for (std::size_t id = 0; id < l1s_.size() && found.empty(); ++id) {
-        const bool mesi = machine_.kind_of(static_cast<std::uint32_t>(id)).protocol == Protocol::mesi;
-        l1s_[id]->l1.for_each([&](L1Line& line) {
-            const BankLine* home = banks_[bank_of(line.address)].lines().find(line.address);
-            const std::uint64_t known = home ? home->owned_by(static_cast<std::uint32_t>(id)) : 0;
-            if (line.owned & ~known) found = at("a core owns words of which the home does not know", id, line.address);
-            if (!mesi) return;
-            if (!home)
-                found = at("a MESI copy whose home does not hold the line", id, line.address);
-            else if (!line.owned && !home->sharers.contains(static_cast<std::uint32_t>(id)))
-                found = at("a MESI copy that the directory does not list", id, line.address);
-            else if (!line.owned && home->owned)
-                found = at("a MESI copy of a line that has an owner", id, line.address);
-            else if (!line.owned && home->bytes != line.bytes)
-                found = at("a MESI copy that differs from its home's", id, line.address);
-        });
+    const auto look_at = [&](std::uint32_t id, const auto& line, std::uint64_t owned, bool mesi) {
+        const BankLine* home = banks_[bank_of(line.address)].lines().find(line.address);
+        const std::uint64_t known = home ? home->owned_by(id) : 0;
+        if (owned & ~known) found = at("a core owns words of which the home does not know", id, line.address);
+        if (!mesi) return;
+        if (!home)
+            found = at("a MESI copy whose home does not hold the line", id, line.address);
+        else if (!owned && !home->sharers.contains(id))
+            found = at("a MESI copy that the directory does not list", id, line.address);
+        else if (!owned && home->owned)
+            found = at("a MESI copy of a line that has an owner", id, line.address);
+        else if (!owned && home->bytes != line.bytes)
+            found = at("a MESI copy that differs from its home's", id, line.address);
+    };
+    for (std::uint32_t id = 0; id < l1s_.size() && found.empty(); ++id) {
+        const bool mesi = machine_.kind_of(id).protocol == Protocol::mesi;
+        l1s_[id]->l1.for_each([&](L1Line& line) { look_at(id, line, line.owned, mesi); });
+        PrivateL2* const l2 = l2s_[id];
+        if (!l2) continue;
+        l2->for_each([&](PrivateLine& line) { look_at(id, line, line.owned ? whole_line : 0, true); });
+        if (!l2->idle()) found = "a private L2 has a transaction without messages under way: tile " + std::to_string(id);
     }
     for (std::size_t i = 0; i < banks_.size() && found.empty(); ++i) {
         if (!banks_[i].idle()) found = "a bank has a transaction without messages under way: bank " + std::to_string(i);

@@ -1,6 +1,6 @@
 #pragma once
 // The memory system of big.TINY: private L1s, each under the protocol of its core, at a shared L2 in banks (paper 002,
-// figure 1 and section V.A). Lines go round the banks.
+// figure 1 and section V.A). Lines go round the banks. Between an L1 and the banks there may be an L2 of its tile.
 
 #include <deque>
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "coherence/l1_requester.hpp"
 #include "coherence/l2_bank.hpp"
+#include "coherence/private_l2.hpp"
 #include "contract/memory_system.hpp"
 #include "core/core.hpp"
 
@@ -44,6 +45,7 @@ private:
     const std::uint32_t first_node_;
     std::deque<L2Bank> banks_;  // which do not move
     std::vector<L1Requester*> l1s_;
+    std::vector<PrivateL2*> l2s_;  // null where a tile has none
     std::vector<Core*> cores_;
 };
 

@@ -127,8 +127,8 @@ void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std:
     caches_.port.free = std::max(caches_.port.free, time);
 }
 
-bool Home::hold(Message& request, std::uint64_t time) {
-    Line* const line = allocate(request.line, time, request.requester == node_);
+bool Home::hold(Message& request, const Message& fetched) {
+    Line* const line = allocate(request.line, fetched.time, request.requester == node_);
     if (!line) return false;
     request.from_memory = !request.no_fetch;
     if (request.from_memory) post_.memory().read_dram(line->address, line->bytes.data(), line_bytes);

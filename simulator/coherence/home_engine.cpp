@@ -58,9 +58,13 @@ HomeEngine::Transaction HomeEngine::end(Transaction& transaction) {
 }
 
 void HomeEngine::fetch(Message* request, std::uint64_t time) {
-    ++statistics_.memory_reads;
     open(request->line, Phase::fetching, 0, request);
-    post_.send(node_, post_.pool().make(MessageKind::memory_read, post_.controller_of(request->line), request->line),
+    ask_for(*request, time);
+}
+
+void HomeEngine::ask_for(const Message& request, std::uint64_t time) {
+    ++statistics_.memory_reads;
+    post_.send(node_, post_.pool().make(MessageKind::memory_read, post_.controller_of(request.line), request.line),
                time);
 }
 
@@ -74,7 +78,7 @@ void HomeEngine::fill(Message* message) {
     const std::uint64_t time = message->time, address = message->line;
     Transaction* const fetching = find(address);
     expect(fetching && fetching->phase == Phase::fetching, *message);
-    if (!hold(*fetching->current, time))  // soon a way is free
+    if (!hold(*fetching->current, *message))  // soon a way is free
         return post_.send_self(node_, message, time + times_.occupancy + 1);
     post_.pool().release(message);
     const Transaction ended = end(*find(address));  // to hold it, another may have been opened
@@ -145,6 +149,28 @@ void HomeEngine::answer(Message* message, std::uint64_t time) {
         post_.send_self(node_, message, time);
     else
         post_.send(node_, message, time);
+}
+
+void HomeEngine::answer_without_line(Message* message, std::uint64_t time) {
+    message->do_not_keep = true;
+    switch (message->kind) {
+        case MessageKind::read:
+        case MessageKind::own:
+            message->exclusive = message->kind == MessageKind::own;
+            message->kind = MessageKind::data;
+            message->bytes.fill(0);
+            break;
+        case MessageKind::write_through:
+            message->kind = MessageKind::write_ack;
+            break;
+        case MessageKind::atomic:
+        case MessageKind::store_conditional:
+            message->kind = MessageKind::atomic_result;
+            break;
+        default:  // it is an answer already
+            break;
+    }
+    answer(message, time);
 }
 
 void HomeEngine::invalidate(std::uint32_t sharer, std::uint64_t line, std::uint64_t time) {

@@ -65,11 +65,13 @@ protected:
 
     // The request has the port from `start` on, and its line has no transaction.
     virtual void begin(Message* request, std::uint64_t start) = 0;
-    // Takes the line that the request needs in, with its bytes. False if there is no room now.
-    virtual bool hold(Message& request, std::uint64_t time) = 0;
+    // Takes the line that the request needs in, which `fetched` brings. False if there is no room now.
+    virtual bool hold(Message& request, const Message& fetched) = 0;
     virtual void held(Message* request, std::uint64_t time) = 0;
     // Of a sharer or an owner, for the line's transaction. Ends with take_answer().
     virtual void answered(Message* answer) = 0;
+    // Asks whoever has the line that the request needs; if that is not memory, it answers as memory does.
+    virtual void ask_for(const Message& request, std::uint64_t time);
 
     // ---- transactions
 
@@ -78,7 +80,7 @@ protected:
     void open(std::uint64_t line, Phase phase, std::uint32_t answers, Message* current) {
         transactions_.push_back({line, phase, answers, current, {}});
     }
-    // Opens a transaction that ends when the line has come from memory.
+    // Opens a transaction that ends when the line has come.
     void fetch(Message* request, std::uint64_t time);
     // The same, without memory: it tries to hold the line until there is room.
     void wait_for_room(Message* request, std::uint64_t time);
@@ -99,6 +101,8 @@ protected:
     // answer. `permitted`: whether a store-conditional may store. Whether it wrote.
     bool perform(Message& request, Line& line, bool permitted, std::uint64_t time);
     void answer(Message* message, std::uint64_t time);
+    // Its line is not here, because its page is gone: the answer has no meaning, but the requester waits for one.
+    void answer_without_line(Message* message, std::uint64_t time);
     void invalidate(std::uint32_t sharer, std::uint64_t line, std::uint64_t time);
     // DRAM has the bytes at once, so that a fetch right behind finds them; the message stands for the time. `awaited`:
     // its acknowledgement comes back.

@@ -23,7 +23,7 @@ void L1Requester::receive(Message* message) {
         case MessageKind::atomic_result:
             if (check_) check_->synchronised(tile_, message->line + message->offset);
             pending_.raw = message->operand;
-            finish(message->time + machine_.shared->fill, Stall::atomic);
+            finish(message->time + home_.fill, Stall::atomic);
             return post_.pool().release(message);
         default:
             unexpected(*message);
@@ -44,19 +44,19 @@ void L1Requester::data(Message* message) {
     const bool of_load = load_waits_for(line);
     if (of_load) {
         pending_.from_memory |= message->from_memory;
-        take_part(place ? place->bytes.data() : message->bytes.data(), line, time + machine_.shared->fill);
+        take_part(place ? place->bytes.data() : message->bytes.data(), line, time + home_.fill);
         // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
         if (!place) core_.reservation.lose();
     }
     arrived(*message, place);
     core_.model->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time,
-                              time + machine_.shared->fill, message->from_memory);
+                              time + home_.fill, message->from_memory);
     post_.pool().release(message);
-    if (of_load) advance(time + machine_.shared->fill);
+    if (of_load) advance(time + home_.fill);
 }
 
 void L1Requester::program_data(Message* message) {
-    const std::uint64_t time = message->time, line = message->line, usable = time + machine_.shared->fill;
+    const std::uint64_t time = message->time, line = message->line, usable = time + home_.fill;
     if (!message->do_not_keep) core_.instructions.insert(line);
     post_.pool().release(message);
     core_.model->program_arrived(line, time, usable);
@@ -69,9 +69,9 @@ void L1Requester::recall(Message* message) {
     // A store-conditional close behind its load-reserved gets its chance, or cores that own what they have reserved
     // (DeNovo) take it from each other for ever.
     const bool reserved = core_.reservation.covers(message->line) && core_.state == CoreState::runs;
-    if (how != Recall::fetch && reserved && message->time < reserved_at_ + longest_hold && !message->awaited) {
+    if (how != Recall::fetch && reserved && message->time < reserved_at_ + reservation_hold && !message->awaited) {
         message->awaited = true;  // once: the core may reserve the line again and again
-        return post_.send_self(tile_, message, reserved_at_ + longest_hold);
+        return post_.send_self(tile_, message, reserved_at_ + reservation_hold);
     }
     L1Line* const line = l1.find(message->line);
     const std::uint64_t part = line ? line->owned & message->mask : 0;
@@ -94,7 +94,7 @@ void L1Requester::recall(Message* message) {
     message->mask = part;
     message->destination = message->requester;
     message->requester = tile_;
-    post_.send(tile_, message, message->time + machine_.shared->drop);
+    post_.send(tile_, message, message->time + home_.drop);
 }
 
 void L1Requester::invalidate(Message* message) {
@@ -109,7 +109,7 @@ void L1Requester::invalidate(Message* message) {
     lose_reservation(core_, message->line, message->time);
     message->kind = MessageKind::invalidate_ack;
     message->destination = message->source;
-    post_.send(tile_, message, message->time + machine_.shared->drop);
+    post_.send(tile_, message, message->time + home_.drop);
 }
 
 void L1Requester::digest(Digest& to) {

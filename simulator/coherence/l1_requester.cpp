@@ -9,8 +9,9 @@
 
 namespace croftsim {
 
-L1Requester::L1Requester(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post)
-    : RequesterEngine(machine, kind, core, post), l1(kind.l1d), no_lines_(check_ ? l1.fast.size() : 0) {
+L1Requester::L1Requester(const MachineDescription& machine, const CoreKind& kind, const HomeTimes& home, Core& core,
+                         Post& post)
+    : RequesterEngine(machine, kind, core, post), l1(kind.l1d), home_(home), no_lines_(check_ ? l1.fast.size() : 0) {
     core.requester = this;
     core.loads = this;
     core.fast = {l1.fast.data(), l1.set_mask, writable.data()};

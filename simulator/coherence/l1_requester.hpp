@@ -38,7 +38,8 @@ struct L1Statistics {
 
 class L1Requester : public RequesterEngine {
 public:
-    L1Requester(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post);
+    // `home`: the times of those that it asks.
+    L1Requester(const MachineDescription& machine, const CoreKind& kind, const HomeTimes& home, Core& core, Post& post);
 
     Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) final;
     Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) final;
@@ -128,6 +129,7 @@ protected:
     void touch_ahead(L1Line& line);
     void note_write(L1Line& line, std::uint64_t address);
 
+    const HomeTimes home_;
     L1Statistics statistics_;
 
 private:
@@ -142,8 +144,6 @@ private:
     void invalidate(Message* message);
     void self_invalidate(std::uint64_t& lines);
 
-    static constexpr std::uint64_t longest_hold =
-        32;  // cycles: enough for the loops that must make progress (chapter "A")
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;
 };

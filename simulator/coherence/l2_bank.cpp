@@ -205,18 +205,8 @@ void L2Bank::answered(Message* message) {
     if (line) line->busy = false;
     if (ended->phase == Phase::evicting) {
         if (line) evict(*line, time);
-    } else if (!line) {  // its page is gone: the answer has no meaning, but its requester waits for one
-        current->do_not_keep = true;
-        if (current->kind == MessageKind::read || current->kind == MessageKind::own) {
-            current->exclusive = current->kind == MessageKind::own;
-            current->kind = MessageKind::data;
-            current->bytes.fill(0);
-        } else if (current->kind == MessageKind::write_through) {
-            current->kind = MessageKind::write_ack;
-        } else if (current->kind == MessageKind::atomic || current->kind == MessageKind::store_conditional) {
-            current->kind = MessageKind::atomic_result;
-        }
-        answer(current, time);
+    } else if (!line) {
+        answer_without_line(current, time);
     } else if (ended->phase == Phase::recalling) {
         serve(current, *line, time, true);
     } else if (current->kind == MessageKind::own) {
@@ -242,8 +232,8 @@ void L2Bank::digest(Digest& to) {
 
 // ---- memory ----
 
-bool L2Bank::hold(Message& request, std::uint64_t time) {
-    BankLine* const line = make_room(request.line, time);
+bool L2Bank::hold(Message& request, const Message& fetched) {
+    BankLine* const line = make_room(request.line, fetched.time);
     if (!line) return false;
     lines_.assign(*line, request.line);
     line->owned = 0;

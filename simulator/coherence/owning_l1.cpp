@@ -162,7 +162,7 @@ void OwningL1::arrived(const Message& message, L1Line* line) {
     }
     const bool atomic = pending_.kind == Pending::Kind::atomic || pending_.kind == Pending::Kind::store_conditional;
     if (!atomic || line_of(pending_.address) != message.line) return;
-    const std::uint64_t usable = message.time + machine_.shared->fill;
+    const std::uint64_t usable = message.time + home_.fill;
     if (line) return complete_atomic(*line, usable);
     L1Line gone;  // its page is: the operation works on what came
     gone.address = message.line;

@@ -12,16 +12,17 @@ namespace croftsim {
 namespace {
 
 template <class L1>
-std::unique_ptr<L1Requester> make(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post) {
-    return std::make_unique<L1>(machine, kind, core, post);
+std::unique_ptr<L1Requester> make(const MachineDescription& machine, const CoreKind& kind, const HomeTimes& home,
+                                  Core& core, Post& post) {
+    return std::make_unique<L1>(machine, kind, home, core, post);
 }
 
 constexpr ProtocolTraits all[] = {
-    {Protocol::ddc, "ddc", HomeIn::tiles, true, nullptr},
-    {Protocol::mesi, "mesi", HomeIn::shared, true, make<Mesi>},
-    {Protocol::denovo, "denovo", HomeIn::shared, false, make<Denovo>},
-    {Protocol::gpu_wt, "gpu_wt", HomeIn::shared, false, make<GpuWt>},
-    {Protocol::gpu_wb, "gpu_wb", HomeIn::shared, false, make<GpuWb>},
+    {Protocol::ddc, "ddc", HomeIn::tiles, true, false, nullptr},
+    {Protocol::mesi, "mesi", HomeIn::shared, true, true, make<Mesi>},
+    {Protocol::denovo, "denovo", HomeIn::shared, false, true, make<Denovo>},
+    {Protocol::gpu_wt, "gpu_wt", HomeIn::shared, false, false, make<GpuWt>},
+    {Protocol::gpu_wb, "gpu_wb", HomeIn::shared, false, false, make<GpuWb>},
 };
 static_assert(std::ranges::all_of(all,
                                   [](const ProtocolTraits& one) { return &all[std::size_t(one.protocol)] == &one; }),

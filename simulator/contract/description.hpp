@@ -55,7 +55,7 @@ struct CoreKind {
     std::uint32_t interrupt = 0;
     std::optional<OutOfOrderDescription> out_of_order = std::nullopt;  // nothing: in order
     std::optional<CacheDescription> l1i = std::nullopt;                // nothing: every instruction is there at once
-    std::optional<SecondCacheDescription> l2 = std::nullopt;           // home to a share of the lines, under ddc
+    std::optional<SecondCacheDescription> l2 = std::nullopt;           // under ddc home to a share of the lines
 };
 
 struct NetworkDescription {

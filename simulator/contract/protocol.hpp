@@ -12,6 +12,7 @@ class Core;
 class L1Requester;
 class Post;
 struct CoreKind;
+struct HomeTimes;
 struct MachineDescription;
 
 enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb };
@@ -28,7 +29,8 @@ struct ProtocolTraits {
     HomeIn home;
     bool writers_invalidate;  // whoever writes takes others' copies away; else readers drop theirs when they acquire
     // Of those at a shared L2.
-    std::unique_ptr<L1Requester> (*make)(const MachineDescription&, const CoreKind&, Core&, Post&);
+    bool owns;  // bytes that a core writes become its own; else they go to the home
+    std::unique_ptr<L1Requester> (*make)(const MachineDescription&, const CoreKind&, const HomeTimes&, Core&, Post&);
 };
 
 std::span<const ProtocolTraits> protocols();

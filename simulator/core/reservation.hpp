@@ -9,6 +9,10 @@
 
 namespace croftsim {
 
+// Cycles for which a cache that owns a line keeps it from others at most, for the sake of a reservation in it: enough
+// for the loops that must make progress (chapter "A").
+constexpr std::uint64_t reservation_hold = 32;
+
 class Reservation {
 public:
     void start(std::uint64_t line) {

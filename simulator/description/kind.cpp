@@ -13,6 +13,12 @@ void require_line(const char* key, std::uint32_t line, const std::string& where,
     if (line != line_bytes) problems.impossible(key, "must be 64 ", where, ", but is ", line);
 }
 
+void check_below(const CoreKind& kind, Problems& problems) {
+    if (kind.l2->hit < kind.l1d.hit)
+        problems.impossible("l2.hit", in_brackets(kind.l2->hit), " must not be less than l1d.hit ",
+                            in_brackets(kind.l1d.hit));
+}
+
 // The tile's L2, which includes the L1, is home to a share of the lines.
 void check_tile(const CoreKind& kind, Problems& problems) {
     if (kind.l1i)
@@ -28,17 +34,29 @@ void check_tile(const CoreKind& kind, Problems& problems) {
     if (kind.l2->line != line_bytes)
         problems.impossible("l2.line", "must be 64, but is ", kind.l2->line,
                             ": the simulator has no other L2 lines yet");
-    if (kind.l2->hit < kind.l1d.hit)
-        problems.impossible("l2.hit", in_brackets(kind.l2->hit), " must not be less than l1d.hit ",
-                            in_brackets(kind.l1d.hit));
+    check_below(kind, problems);
     if (kind.l1d.size > kind.l2->size)
         problems.impossible("l1d.size", in_brackets(kind.l1d.size), " must not be larger than l2.size ",
                             in_brackets(kind.l2->size));
 }
 
+// An L2 of the core's own before the one that all share.
+void check_private_l2(const CoreKind& kind, Problems& problems) {
+    if (traits_of(kind.protocol).owns) {
+        Words<Protocol> able;
+        for (const ProtocolTraits& one : protocols())
+            if (one.home == HomeIn::shared && !one.owns) able.push_back({one.name, one.protocol});
+        return problems.impossible("l2", "needs protocol = ", text_of(able), " before a shared L2, not ",
+                                   quoted(kind.protocol),
+                                   ": it would have to ask the L1 for what that owns, which the simulator cannot yet");
+    }
+    require_line("l2.line", kind.l2->line, "before a shared L2", problems);
+    check_below(kind, problems);
+}
+
 void check_at_shared(const CoreKind& kind, Problems& problems) {
-    if (kind.l2) problems.impossible("l2", "has no meaning under ", quoted(kind.protocol), ", whose cores share an L2");
     require_line("l1d.line", kind.l1d.line, "beside a shared L2", problems);
+    if (kind.l2) check_private_l2(kind, problems);
     if (!kind.l1i) return;
     require_line("l1i.line", kind.l1i->line, "beside a shared L2", problems);
     // A block of instructions lies in up to four lines, which are there together.

@@ -40,6 +40,7 @@ public:
         std::uint32_t banks = 2, bank_sets = 4, bank_ways = 2;  // under ddc: the L2 of tile 0, home of all lines
         std::uint32_t outstanding_stores = 4;
         std::uint64_t seed = 1;
+        std::uint32_t private_l2_ways = 0;  // of L1s that can have one; 0: they ask the banks
     };
     // What happens to a message when it arrives, for tests of the tests.
     enum class Fate : std::uint8_t { as_sent, gone, sent_on };
@@ -149,6 +150,9 @@ private:
             if (of_tiles) kind.l2 = SecondCacheDescription{kind.l1d, 1};
             if (of_tiles && machine.kinds.empty())
                 kind.l2 = SecondCacheDescription{{home_bytes, line_bytes, shape.bank_ways, 1}, 1};
+            if (!of_tiles && shape.private_l2_ways > 0 && !traits_of(protocol).owns)
+                kind.l2 = SecondCacheDescription{
+                    {line_bytes * shape.l1_sets * shape.private_l2_ways, line_bytes, shape.private_l2_ways, 3}, 1};
             machine.kinds.push_back(kind);
         }
         return machine;
@@ -201,7 +205,7 @@ private:
         put({at, ++sequence_, message, 0});
     }
     void send_self(std::uint32_t node, Message* message, std::uint64_t time) override {
-        message->destination = node;
+        message->source = message->destination = node;
         if (observer) observer->sends(node, *message);
         put({std::max(time, now_ + 1), ++sequence_, message, 0});
     }

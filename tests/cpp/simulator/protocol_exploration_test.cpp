@@ -56,7 +56,7 @@ public:
             cores_[id]->block = &block_;
             cores_[id]->op = block_.ops.data();
             cores_[id]->state = CoreState::runs;
-            l1s_.push_back(traits_of(protocols[id]).make(machine_, machine_.kinds[id], *cores_[id], *this));
+            l1s_.push_back(traits_of(protocols[id]).make(machine_, machine_.kinds[id], *machine_.shared, *cores_[id], *this));
         }
         bank_ = std::make_unique<L2Bank>(bank_node(), machine_, *this);
     }

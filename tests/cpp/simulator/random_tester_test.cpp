@@ -63,6 +63,24 @@ TEST_CASE(
     for (const std::string& report : tester.reports()) FAIL_CHECK(report);
 }
 
+TEST_CASE("random tester: L1s that own nothing may have private L2s before the banks, beside L1s that have none") {
+    const auto with = [](std::vector<Protocol> l1s, std::uint32_t ways, std::uint64_t seed) {
+        RandomTester::Options options = on(std::move(l1s), 40'000, seed);
+        options.machine.private_l2_ways = ways;
+        return options;
+    };
+    for (const auto& l1s : {std::vector{Protocol::gpu_wb}, std::vector{Protocol::gpu_wt},
+                            std::vector{Protocol::gpu_wb, Protocol::mesi}, l1_protocols()})
+        for (const std::uint32_t ways : {1, 2, 8}) {
+            RandomTester tester(with(l1s, ways, ways));
+            const RandomTester::Counts& counts = tester.run();
+            for (const std::string& report : tester.reports()) FAIL_CHECK(report);
+            CHECK(counts.wrong == 0);
+            CHECK(counts.stored > 200);
+            CHECK(counts.recalls > 5'000);
+        }
+}
+
 TEST_CASE("random tester: a run is determined by its seed") {
     RandomTester first(on({Protocol::gpu_wb, Protocol::mesi}, 5'000)),
         again(on({Protocol::gpu_wb, Protocol::mesi}, 5'000)), other(on({Protocol::gpu_wb, Protocol::mesi}, 5'000, 2));
