@@ -13,7 +13,7 @@ A machine is one TOML file. `machines/` holds those that come with croft; `croft
 Its cores are all alike, and described at the top (`protocol`, `[core]`, `[l1d]` and what else they have), or of two
 kinds, `[big]` and `[tiny]`, each described in the same way and `count` tiles in a row. What answers for their lines
 follows from their protocol: under ddc each tile's L2 (`[l2]`) is the home of a share of the lines, and `[home]` says
-what that takes; under the others all cores share an L2, `[shared]`. None of the keys has a default, and an unknown one
+what that takes; under the others all cores share an L2, `[shared]`, and may have one of their own before it. None of the keys has a default, and an unknown one
 is an error that names the key meant; only whole parts that a machine has not may be left out. In the files that come
 with croft, every line ends with a comment that says where its value is from; `croft machines NAME` shows them.
 
@@ -31,6 +31,7 @@ _TAIL = """
 - a machine with `[big]` or `[tiny]` has as many `cores` as these together, and their homes are of one sort;
 - a cache's sets, `size / (line x ways)`, are a whole number and a power of two;
 - under ddc an L1 line has 16 or 64 bytes, an L2 line 64, and the L1 is neither larger nor slower than the L2;
+- before a shared L2, cores of gpu_wt and gpu_wb may have an L2 of their own (`[l2]`), not faster than the L1;
 - at a shared L2 all lines have 64 bytes, and an L1 of instructions has 8 ways at most, in 4 sets at least;
 - an out-of-order core has lines of 64 bytes and a protocol under which writers invalidate, mesi or ddc: its loads are
   taken back when another core writes their line.

@@ -13,9 +13,7 @@ class L1Tile final : public TileMemory {
 public:
     L1Tile(std::unique_ptr<L1Requester> l1, std::unique_ptr<PrivateL2> l2) : l2_(std::move(l2)), l1_(std::move(l1)) {}
     Requester& requester() override { return *l1_; }
-    void receive(Message* message) override {
-        is_for_l1(*message) ? l1_->receive(message) : l2_->receive(message);
-    }
+    void receive(Message* message) override { is_for_l1(*message) ? l1_->receive(message) : l2_->receive(message); }
     bool disturbs_core(const Message& message) override { return is_for_l1(message) && l1_->disturbs_core(message); }
 
 private:
@@ -47,8 +45,8 @@ std::unique_ptr<TileMemory> BankedSystem::make_tile(Core& core) {
     return std::make_unique<L1Tile>(std::move(l1), std::move(l2));
 }
 
-// Where a word's latest value is: in its owner's private cache; on its way from there to the home; at the home; in memory. Words
-// that are dirty in the L1 of a core that owns nothing are its own affair until it writes them back.
+// Where a word's latest value is: in its owner's private cache; on its way from there to the home; at the home; in
+// memory. Words that are dirty in the L1 of a core that owns nothing are its own affair until it writes them back.
 std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
     std::array<std::uint8_t, line_bytes> bytes;
     const std::uint32_t home = bank_of(line);
@@ -239,7 +237,8 @@ std::string BankedSystem::violated_invariant() {
         PrivateL2* const l2 = l2s_[id];
         if (!l2) continue;
         l2->for_each([&](PrivateLine& line) { look_at(id, line, line.owned ? whole_line : 0, true); });
-        if (!l2->idle()) found = "a private L2 has a transaction without messages under way: tile " + std::to_string(id);
+        if (!l2->idle())
+            found = "a private L2 has a transaction without messages under way: tile " + std::to_string(id);
     }
     for (std::size_t i = 0; i < banks_.size() && found.empty(); ++i) {
         if (!banks_[i].idle()) found = "a bank has a transaction without messages under way: bank " + std::to_string(i);

@@ -49,8 +49,8 @@ void L1Requester::data(Message* message) {
         if (!place) core_.reservation.lose();
     }
     arrived(*message, place);
-    core_.model->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time,
-                              time + home_.fill, message->from_memory);
+    core_.model->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time, time + home_.fill,
+                              message->from_memory);
     post_.pool().release(message);
     if (of_load) advance(time + home_.fill);
 }

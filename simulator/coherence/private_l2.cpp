@@ -161,6 +161,17 @@ void PrivateL2::forget(PrivateLine& line) {
     lines_.free(line);
 }
 
+void PrivateL2::digest(Digest& to) {
+    lines_.for_each([&](PrivateLine& line) {
+        for (const std::uint64_t value :
+             {line.address, std::uint64_t{line.owned}, std::uint64_t{line.dirty}, std::uint64_t{line.watched}})
+            to.add(value);
+        to.add_bytes(line.bytes);
+    });
+    to.add(insists_);
+    digest_transactions(to);
+}
+
 // ---- a requester at the banks ----
 
 void PrivateL2::send_to_bank(Message* message, std::uint64_t time) {

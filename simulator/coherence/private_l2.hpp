@@ -18,17 +18,17 @@
 namespace croftsim {
 
 struct PrivateLine : Line {
-    bool owned = false;    // all of it: nobody else has a copy
-    bool watched = false;  // the L1 has a reservation there
+    bool owned = false;            // all of it: nobody else has a copy
+    bool watched = false;          // the L1 has a reservation there
     std::uint64_t kept_until = 0;  // for the sake of that
 };
 
 class PrivateL2 final : public HomeEngine, public Post {
 public:
-    struct Counts {                                // beside its statistics
-        std::uint64_t hits = 0, misses = 0;        // requests that needed nothing of a bank, or something
+    struct Counts {                                    // beside its statistics
+        std::uint64_t hits = 0, misses = 0;            // requests that needed nothing of a bank, or something
         std::uint64_t evictions = 0, write_backs = 0;  // lines; of them dirty ones
-        std::uint64_t invalidated = 0;             // lines that another core's write took away
+        std::uint64_t invalidated = 0;                 // lines that another core's write took away
     };
 
     PrivateL2(const MachineDescription& machine, const CoreKind& kind, std::uint32_t tile, Post& post);
@@ -46,6 +46,8 @@ public:
         lines_.for_each(visit);
     }
     void forget(PrivateLine& line);
+    // Everything that decides what happens next, times left aside.
+    void digest(Digest& to);
 
     // ---- the L1's post
     void send(std::uint32_t source, Message* message, std::uint64_t time) override;

@@ -28,8 +28,10 @@ void keys(Keys& in, CoreKind& kind) {
     in.part("core", kind.core, "A core; if it is in order, a load blocks at the first use of its result.");
     in.part("l1d", kind.l1d, "A private cache of one core.");
     in.optional_part("l1i", kind.l1i, "Its cache of instructions; without, every instruction is there at once.");
-    in.optional_part("l2", kind.l2, "The cache below the first. Under ddc it is what the tile's home works on; before a shared L2 it "
-                     "is coherent by MESI, and the L1 asks it for every line (protocol = \"gpu_wt\" or \"gpu_wb\").");
+    in.optional_part(
+        "l2", kind.l2,
+        "The cache below the first. Under ddc it is what the tile's home works on; before a shared L2 it is "
+        "coherent by MESI, and home to its L1, which then owns nothing.");
     in.optional_part("out_of_order", kind.out_of_order,
                      "The window of a core that issues out of order; core.cost is then the time from issue to result.");
 }

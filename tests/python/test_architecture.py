@@ -66,6 +66,11 @@ def test_a_protocol_or_a_model_of_cores_is_named_where_the_page_says():
     assert f"2 + 2 (GPU-WT, {lines} lines)" in page
 
 
+def test_a_private_l2_is_named_where_the_page_says():
+    own = {"coherence/private_l2.hpp", "coherence/private_l2.cpp"}
+    assert naming("PrivateL2") == own | {"coherence/banked_system.hpp", "coherence/banked_system.cpp"}
+
+
 def test_comments_name_files_that_are_there():
     made = {".git", ".venv", "build"}
     names = {path.name for path in ROOT.rglob("*.*") if path.relative_to(ROOT).parts[0] not in made}

@@ -45,6 +45,16 @@ branch_targets = 4096
 return_addresses = 16
 units = { alu = 4, branch = 2, memory = 2, multiply = 1, floating = 2 }
 """
+PRIVATE_L2 = """\
+based_on = "big-tiny-64-{l1}"
+name = "big-tiny-64-{l1}-private-l2"
+[tiny.l2]
+size = 16384
+line = 64
+ways = 4
+hit = 6
+store = 2
+"""
 L1S = ("mesi", "dnv", "gwt", "gwb")
 STEALING = ("default", "paper_direct")  # by interrupts
 CHANNELS = ("udn", "ra-udn")  # over the user network
@@ -104,6 +114,34 @@ def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, a
     assert sum(run.coherence_count for run in runs) == 0
     for same in runs[1:3]:
         assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
+
+
+@pytest.mark.parametrize("l1", ["gwb", pytest.param("gwt", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("program", "arguments", "cores"),
+    [
+        ("mutex", ["7"], 8),
+        ("coherence_stress", ["16", "20", "2"], 16),
+        ("tasks", ["default"], 16),
+        pytest.param("tasks", ["paper_direct"], 16, marks=pytest.mark.slow),
+        pytest.param("task_data", ["hashed"], 8, marks=pytest.mark.slow),
+    ],
+)
+def test_private_l2s_stand_between_l1s_that_own_nothing_and_the_banks(
+    program, arguments, cores, l1, machine, simulated
+):
+    chip = machine(PRIVATE_L2.format(l1=l1))
+    runs = [
+        croft.run(simulated(program), chip, arguments=arguments, cores=cores, **options)
+        for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
+    ]
+    without = croft.run(simulated(program), f"big-tiny-64-{l1}", arguments=arguments, cores=cores)
+    assert {run.text for run in runs} == {without.text}
+    assert sum(run.coherence_count for run in runs) == 0
+    for same in runs[1:3]:
+        assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
+    assert runs[0].total("l2", "hits") > runs[0].total("l2", "misses") / 2 > 0
+    assert runs[0].total("bank", "reads") < without.total("bank", "reads")
 
 
 @pytest.mark.parametrize("text", [INTERRUPTS, *(MESSAGES.format(l1=l1) for l1 in L1S)], ids=("interrupts", *L1S))

@@ -105,7 +105,7 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
         ('based_on = "tiny-64-mesi"\nshared = false\n', "`shared` is missing, which protocol 'mesi' needs"),
         (
             'based_on = "tiny-64-mesi"\n[tiny]\nl2 = {size = 4096, line = 64, ways = 1, hit = 2, store = 1}\n',
-            "`tiny.l2` has",
+            "`tiny.l2` needs protocol = 'gpu_wt' or 'gpu_wb' before a shared L2, not 'mesi': it would have to ask",
         ),
         (
             'based_on = "big-tiny-64-mesi"\n[tiny]\nprotocol = "ddc"\nl1i = false\ncore = { outstanding_stores = 3 }\n',

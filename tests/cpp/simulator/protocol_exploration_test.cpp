@@ -19,6 +19,7 @@
 
 #include "coherence/l1_requester.hpp"
 #include "coherence/l2_bank.hpp"
+#include "coherence/private_l2.hpp"
 #include "l1_protocols.hpp"
 
 namespace croftsim {
@@ -34,29 +35,52 @@ struct Step {
     std::uint32_t value = 0;  // stored or added
 };
 
+// What a core has before the bank.
+struct Caches {
+    Protocol l1;
+    bool l2 = false;  // a private one
+};
+std::string name_of(const Caches& caches) {
+    return std::string(croftsim::name_of(caches.l1)) + (caches.l2 ? " and a private L2" : "");
+}
+std::vector<Caches> all_caches() {
+    std::vector<Caches> all;
+    for (const Protocol l1 : l1_protocols()) {
+        all.push_back({l1});
+        if (!traits_of(l1).owns) all.push_back({l1, true});
+    }
+    return all;
+}
+
 class World final : public Post {
 public:
-    World(const std::vector<Protocol>& protocols, const std::vector<std::vector<Step>>& programs)
+    World(const std::vector<Caches>& caches, const std::vector<std::vector<Step>>& programs)
         : programs_(programs), positions_(programs.size(), 0), results_(programs.size()) {
         machine_.name = "explored";
         machine_.shared = SharedCacheDescription{{1, 0, 0, 1, 1, 1, 0}, 128, 1, {{0, 0}}};
         machine_.memory.controllers = {{0, 0}};
-        machine_.network = {static_cast<std::uint32_t>(protocols.size()), 1, 1, 1, 1, 16, 1};
-        for (const Protocol protocol : protocols) {
-            CoreKind kind{"core", 1, protocol, {}, {128, 64, 1, 1}, 0};
+        machine_.network = {static_cast<std::uint32_t>(caches.size()), 1, 1, 1, 1, 16, 1};
+        for (const auto& [l1, l2] : caches) {
+            CoreKind kind{"core", 1, l1, {}, {128, 64, 1, 1}, 0};
             kind.core.outstanding_stores = 4;
+            if (l2) kind.l2 = SecondCacheDescription{{128, 64, 1, 2}, 1};
             machine_.kinds.push_back(kind);
         }
         memory_.map(line, AddressSpace::page_bytes, Permission::read | Permission::write);
         block_.ops.resize(1);
         block_.pc_offsets = {0};
         block_.slacks = {1};
-        for (std::uint32_t id = 0; id < protocols.size(); ++id) {
+        for (std::uint32_t id = 0; id < caches.size(); ++id) {
             cores_.push_back(std::make_unique<Core>(id, blocks_));
             cores_[id]->block = &block_;
             cores_[id]->op = block_.ops.data();
             cores_[id]->state = CoreState::runs;
-            l1s_.push_back(traits_of(protocols[id]).make(machine_, machine_.kinds[id], *machine_.shared, *cores_[id], *this));
+            const CoreKind& kind = machine_.kinds[id];
+            l2s_.push_back(kind.l2 ? std::make_unique<PrivateL2>(machine_, kind, id, *this) : nullptr);
+            PrivateL2* const l2 = l2s_.back().get();
+            l1s_.push_back(traits_of(kind.protocol)
+                               .make(machine_, kind, l2 ? l2->times() : *machine_.shared, *cores_[id],
+                                     l2 ? *l2 : static_cast<Post&>(*this)));
         }
         bank_ = std::make_unique<L2Bank>(bank_node(), machine_, *this);
     }
@@ -76,7 +100,9 @@ public:
 
     bool finished() const {
         for (std::size_t id = 0; id < cores_.size(); ++id)
-            if (positions_[id] < programs_[id].size() || cores_[id]->state != CoreState::runs) return false;
+            if (positions_[id] < programs_[id].size() || cores_[id]->state != CoreState::runs ||
+                (l2s_[id] && !l2s_[id]->idle()))
+                return false;
         return bank_->idle();
     }
     // The line's latest words, wherever they are, when all is quiet.
@@ -87,6 +113,8 @@ public:
         for (auto& l1 : l1s_)
             if (L1Line* copy = l1->l1.find(line); copy && (copy->owned & copy->dirty) >> (4 * word) & 1)
                 bytes = copy->bytes;
+        for (auto& l2 : l2s_)
+            if (const PrivateLine* copy = l2 ? l2->find(line) : nullptr; copy && copy->owned) bytes = copy->bytes;
         std::uint32_t value;
         std::memcpy(&value, bytes.data() + 4 * word, 4);
         return value;
@@ -96,11 +124,13 @@ public:
         std::uint64_t owned = 0;
         const BankLine* home = bank_->lines().find(line);
         for (std::uint32_t id = 0; id < l1s_.size(); ++id) {
-            const L1Line* copy = l1s_[id]->l1.find(line);
-            if (!copy) continue;
-            if (copy->owned & owned) return false;
-            owned |= copy->owned;
-            if (copy->owned && (!home || copy->owned & ~home->owned_by(id))) return false;
+            std::uint64_t part = 0;
+            if (const L1Line* copy = l1s_[id]->l1.find(line)) part = copy->owned;
+            if (const PrivateLine* copy = l2s_[id] ? l2s_[id]->find(line) : nullptr; copy && copy->owned)
+                part = whole_line;
+            if (part & owned) return false;
+            owned |= part;
+            if (part && (!home || part & ~home->owned_by(id))) return false;
         }
         return true;
     }
@@ -111,6 +141,7 @@ public:
             all.add(positions_[id]);
             for (const std::uint32_t result : results_[id]) all.add(result);
             l1s_[id]->digest(all);
+            if (l2s_[id]) l2s_[id]->digest(all);
         }
         bank_->digest(all);
         std::array<std::uint8_t, line_bytes> bytes{};
@@ -144,7 +175,13 @@ private:
 
     void post(std::uint32_t source, Message* message) {
         message->source = source;
-        queues_[{source, message->destination}].push_back(message);
+        queues_[{source + (is_for_l1(*message) ? above : 0), message->destination}].push_back(message);
+    }
+    // Within a tile there are two ways, up and down.
+    static constexpr std::uint32_t above = 0x100;
+    bool is_for_l1(const Message& message) const {
+        const std::uint32_t to = message.destination;
+        return to < l2s_.size() && l2s_[to] && l2s_[to]->is_for_l1(message);
     }
 
     void deliver(Pair pair) {
@@ -160,7 +197,7 @@ private:
         }
         const std::uint32_t id = pair.second;
         const bool waited = cores_[id]->state == CoreState::waits_memory;
-        l1s_[id]->receive(message);
+        l2s_[id] && !is_for_l1(*message) ? l2s_[id]->receive(message) : l1s_[id]->receive(message);
         if (waited && cores_[id]->state == CoreState::runs) complete(id);
     }
 
@@ -214,6 +251,7 @@ private:
     Block block_;
     MessagePool pool_;
     std::vector<std::unique_ptr<Core>> cores_;
+    std::vector<std::unique_ptr<PrivateL2>> l2s_;  // null where a core has none
     std::vector<std::unique_ptr<L1Requester>> l1s_;
     std::unique_ptr<L2Bank> bank_;
     std::map<Pair, std::deque<Message*>> queues_;
@@ -228,13 +266,13 @@ struct Explored {
 };
 
 // Calls `look` on the world at the end of every order.
-Explored explore(const std::vector<Protocol>& protocols, const std::vector<std::vector<Step>>& programs,
+Explored explore(const std::vector<Caches>& caches, const std::vector<std::vector<Step>>& programs,
                  const std::function<void(World&)>& look) {
     Explored found;
     std::vector<std::pair<std::size_t, std::size_t>> path;  // taken, of how many
     std::unordered_set<std::uint64_t> known;
     for (;;) {
-        World world(protocols, programs);
+        World world(caches, programs);
         bool at_end = false;
         for (std::size_t depth = 0;; ++depth) {
             if (depth == path.size()) {  // new ground
@@ -263,8 +301,8 @@ Explored explore(const std::vector<Protocol>& protocols, const std::vector<std::
 }  // namespace
 
 TEST_CASE("two caches add to one word: no order of messages loses an addition") {
-    for (const Protocol a : l1_protocols())
-        for (const Protocol b : l1_protocols()) {
+    for (const Caches& a : all_caches())
+        for (const Caches& b : all_caches()) {
             CAPTURE(name_of(a));
             CAPTURE(name_of(b));
             bool lost = false;
@@ -278,8 +316,8 @@ TEST_CASE("two caches add to one word: no order of messages loses an addition") 
 }
 
 TEST_CASE("two caches write different words of one line: both stay, also when one gives its line up") {
-    for (const Protocol a : l1_protocols())
-        for (const Protocol b : l1_protocols()) {
+    for (const Caches& a : all_caches())
+        for (const Caches& b : all_caches()) {
             CAPTURE(name_of(a));
             CAPTURE(name_of(b));
             bool lost = false;
@@ -293,8 +331,8 @@ TEST_CASE("two caches write different words of one line: both stay, also when on
 }
 
 TEST_CASE("message passing: who reads the flag that an atomic set reads the word written before, behind an acquire") {
-    for (const Protocol a : l1_protocols())
-        for (const Protocol b : l1_protocols()) {
+    for (const Caches& a : all_caches())
+        for (const Caches& b : all_caches()) {
             CAPTURE(name_of(a));
             CAPTURE(name_of(b));
             bool stale = false, seen = false;
@@ -315,8 +353,8 @@ TEST_CASE("message passing: who reads the flag that an atomic set reads the word
 }
 
 TEST_CASE("of two load-reserved and store-conditional pairs that succeed none loses the other's write") {
-    for (const Protocol a : l1_protocols())
-        for (const Protocol b : l1_protocols()) {
+    for (const Caches& a : all_caches())
+        for (const Caches& b : all_caches()) {
             CAPTURE(name_of(a));
             CAPTURE(name_of(b));
             bool wrong = false, both = false;
@@ -339,9 +377,11 @@ TEST_CASE("of two load-reserved and store-conditional pairs that succeed none lo
 }
 
 TEST_CASE("three caches, one operation each: nothing is lost, nobody is stuck, and no word has two owners") {
-    for (const Protocol a : l1_protocols())
-        for (const Protocol b : l1_protocols())
-            for (const Protocol c : l1_protocols()) {
+    const std::vector<Caches> all = all_caches();
+    for (std::size_t first = 0; first < all.size(); ++first)
+        for (std::size_t second = first; second < all.size(); ++second)  // which do the same
+            for (const Caches& c : all) {
+                const Caches &a = all[first], &b = all[second];
                 CAPTURE(name_of(a));
                 CAPTURE(name_of(b));
                 CAPTURE(name_of(c));
