@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import croft
+from croft.machine_file import machine_from, machine_values
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "statistics.md"
 
@@ -28,6 +29,10 @@ def test_every_statistic_is_documented_and_every_documented_one_exists(simulated
         frame = croft.run(simulated("threads"), machine, cores=2, arguments=["1"]).frame
         counted |= set(zip(frame["part"], frame["name"], strict=True))
     frame = croft.run(simulated("regions"), cores=3, arguments=["one"]).frame
+    counted |= set(zip(frame["part"], frame["name"], strict=True))
+    values = machine_values("tiny-64-gwb")
+    values["tiny"]["l2"] = {"size": 16384, "line": 64, "ways": 4, "hit": 6, "store": 2}
+    frame = croft.run(simulated("threads"), machine_from(values), cores=2, arguments=["1"]).frame
     counted |= set(zip(frame["part"], frame["name"], strict=True))
     assert counted == documented()
 
