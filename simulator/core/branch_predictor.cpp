@@ -1,14 +1,6 @@
 #include "core/branch_predictor.hpp"
 
 namespace croftsim {
-namespace {
-
-void count(std::uint8_t& counter, bool up) {
-    if (up && counter < 3) ++counter;
-    if (!up && counter > 0) --counter;
-}
-
-}  // namespace
 
 BranchPredictor::BranchPredictor(const OutOfOrderDescription& shape)
     : local_mask_(shape.local_histories - 1),
@@ -35,7 +27,7 @@ BranchPredictor::Prediction BranchPredictor::branch(std::uint64_t pc) {
 void BranchPredictor::undo(const Prediction& prediction) {
     history_ = prediction.history;
     top_ = prediction.top;
-    stack_[above()] = prediction.returns_to;
+    set(stack_[above()], prediction.returns_to);
 }
 
 void BranchPredictor::learn_branch(std::uint64_t pc, const Prediction& prediction, bool taken) {
@@ -43,7 +35,7 @@ void BranchPredictor::learn_branch(std::uint64_t pc, const Prediction& predictio
     count(local_[prediction.local_history], taken);
     count(global_[prediction.history], taken);
     std::uint32_t& history = local_histories_[pc / 2 & local_mask_];
-    history = (history << 1 | (taken ? 1 : 0)) & local_bits_;
+    set(history, (history << 1 | (taken ? 1 : 0)) & local_bits_);
 }
 
 }  // namespace croftsim

@@ -7,6 +7,7 @@
 // from instructions that retire, in the program's order.
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "contract/description.hpp"
@@ -38,7 +39,7 @@ public:
     }
     void call(std::uint64_t returns_to) {
         top_ = above();
-        stack_[top_] = returns_to;
+        set(stack_[top_], returns_to);
     }
     // 0 if there is none.
     std::uint64_t return_address() {
@@ -55,9 +56,47 @@ public:
     }
     // It has retired.
     void learn_branch(std::uint64_t pc, const Prediction& prediction, bool taken);
-    void learn_target(std::uint64_t pc, std::uint64_t to) { targets_[pc / 2 & targets_mask_] = {pc, to}; }
+    void learn_target(std::uint64_t pc, std::uint64_t to) {
+        Target& target = targets_[pc / 2 & targets_mask_];
+        set(target.pc, pc);
+        set(target.to, to);
+    }
+
+    // What happens from now on may be taken back as a whole.
+    void begin_trial() {
+        tries_ = true;
+        journaled_ = 0;
+        history_before_ = history_;
+        top_before_ = top_;
+    }
+    void end_trial(bool keep) {
+        tries_ = false;
+        if (keep) return;
+        while (journaled_ > 0) {
+            const Entry& entry = journal_[--journaled_];
+            std::memcpy(entry.where, &entry.value, entry.size);
+        }
+        history_ = history_before_;
+        top_ = top_before_;
+    }
 
 private:
+    struct Entry {  // of the journal: what was there
+        void* where;
+        std::uint64_t value;
+        std::size_t size;
+    };
+    template <class Number>
+    void set(Number& to, Number value) {
+        if (tries_) {
+            if (journaled_ == journal_.size()) journal_.resize(2 * journaled_ + 64);
+            journal_[journaled_++] = {&to, to, sizeof to};
+        }
+        to = value;
+    }
+    void count(std::uint8_t& counter, bool up) {
+        if (up ? counter < 3 : counter > 0) set(counter, static_cast<std::uint8_t>(up ? counter + 1 : counter - 1));
+    }
     struct Target {
         std::uint64_t pc = 1, to = 0;  // no instruction is at an odd address
     };
@@ -71,6 +110,11 @@ private:
     std::vector<std::uint64_t> stack_;
     std::uint32_t history_ = 0;
     std::uint8_t top_ = 0;
+    bool tries_ = false;
+    std::uint32_t history_before_ = 0;
+    std::uint8_t top_before_ = 0;
+    std::vector<Entry> journal_;
+    std::size_t journaled_ = 0;
 };
 
 }  // namespace croftsim

@@ -68,7 +68,10 @@ public:
         direct_.fill(nullptr);
         pages_.clear();
         latest_from_ = 1;
+        ++generation_;
     }
+
+    std::uint64_t generation() const { return generation_; }  // how often that was
 
 private:
     static constexpr std::uint64_t page_bytes = 4096;
@@ -86,6 +89,7 @@ private:
     const Decoded nothing_;
     std::uint64_t latest_from_ = 1;  // where the page begins that was looked up last; no page does at an odd address
     const Decoded* latest_ = nullptr;
+    std::uint64_t generation_ = 0;
     std::array<Page*, 64> direct_{};  // an index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
 };

@@ -26,6 +26,7 @@ void OutOfOrder::dispatch() {
             if (!make_room(instruction)) return;
             if (dispatch_time_ != before) continue;
         }
+        if (noted_) note_instruction(instruction);
         place(instruction);
     } while (halt_ == Halt::none && dispatch_time_ < std::min(core_.safe, next_event()));
 }
@@ -35,7 +36,11 @@ bool OutOfOrder::fetched(const Decoded& instruction) {
     if (instruction.opcode == Opcode::illegal) return true;  // perhaps there is no memory
     const std::uint64_t last = line_of(fetch_pc_ + instruction.length - 1);
     for (std::uint64_t line = line_of(fetch_pc_); line <= last; line += line_bytes) {
-        if (core_.instructions.touch(line, [](std::uint64_t&) {})) continue;
+        if (core_.instructions.touch(line, [](std::uint64_t&) {})) {
+            if (noted_) note_step(ScheduleStep::Kind::touch).target = line;
+            continue;
+        }
+        forget_segment();
         halt_ = Halt::fetch;
         awaited_line_ = line;
         if (std::ranges::find(fetching_, line) != fetching_.end()) return false;
@@ -49,6 +54,7 @@ bool OutOfOrder::fetched(const Decoded& instruction) {
 
 void OutOfOrder::program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) {
     std::erase(fetching_, line);
+    forget_segment();
     if (serial_ || begun_ != core_.begun || halt_ != Halt::fetch || awaited_line_ != line) return;
     now_ = std::max(now_, time);
     halt_ = Halt::none;
@@ -194,14 +200,15 @@ void OutOfOrder::place_transfer_alone(const Decoded& instruction) {
     retire_at_once(instruction, computed, done);
 
     BranchPredictor::Prediction prediction;
-    const std::uint64_t predicted = predict(instruction, prediction);
+    const std::uint64_t predicted = predict(instruction, pc, prediction);
     fetch_along(instruction, predicted);
+    if (noted_) note_outcome(tail_ - 1, computed.taken, computed.target);
     const std::uint64_t next = computed.taken ? computed.target : pc + instruction.length;
     if (next != predicted) {
         squash(tail_, next, done + shape_.mispredict);
         if (instruction.handling == Handling::branch) predictor_.correct(prediction, computed.taken);
     }
-    learn(instruction, pc, prediction, computed.taken, computed.target, next != predicted);
+    learn(tail_ - 1, instruction, pc, prediction, computed.taken, computed.target, next != predicted);
 }
 
 void OutOfOrder::place(const Decoded& instruction) {
@@ -238,7 +245,7 @@ void OutOfOrder::place(const Decoded& instruction) {
             fetch_behind(instruction);
             break;
         default:
-            entry.predicted = predict(instruction, entry.prediction);
+            entry.predicted = predict(instruction, fetch_pc_, entry.prediction);
             fetch_along(instruction, entry.predicted);
             break;
     }
@@ -246,18 +253,18 @@ void OutOfOrder::place(const Decoded& instruction) {
     if (entry.pending == 0 && instruction.handling != Handling::store) start(sequence);
 }
 
-// Where fetching goes on behind the control transfer at fetch_pc_; 0 if that has to wait for its result.
-std::uint64_t OutOfOrder::predict(const Decoded& instruction, BranchPredictor::Prediction& made) {
-    const std::uint64_t behind = fetch_pc_ + instruction.length;
-    const std::uint64_t ahead = fetch_pc_ + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+// Where fetching goes on behind a control transfer; 0 if that has to wait for its result.
+std::uint64_t OutOfOrder::predict(const Decoded& instruction, std::uint64_t pc, BranchPredictor::Prediction& made) {
+    const std::uint64_t behind = pc + instruction.length;
+    const std::uint64_t ahead = pc + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
     if (instruction.handling == Handling::branch) {
-        made = predictor_.branch(fetch_pc_);
+        made = predictor_.branch(pc);
         return made.taken ? ahead : behind;
     }
     made = predictor_.here();
     std::uint64_t to = ahead;
     if (instruction.handling == Handling::jump_register)
-        to = instruction.returns ? predictor_.return_address() : predictor_.target(fetch_pc_);
+        to = instruction.returns ? predictor_.return_address() : predictor_.target(pc);
     if (instruction.calls) predictor_.call(behind);
     return to;
 }
@@ -265,7 +272,13 @@ std::uint64_t OutOfOrder::predict(const Decoded& instruction, BranchPredictor::P
 // A taken transfer ends what a cycle fetches.
 void OutOfOrder::fetch_along(const Decoded& instruction, std::uint64_t predicted) {
     const bool goes_on = predicted == fetch_pc_ + instruction.length;
-    const bool early = instruction.handling == Handling::jump_register || predictor_.target(fetch_pc_) != 0;
+    const bool has_target = predictor_.target(fetch_pc_) != 0;
+    const bool early = instruction.handling == Handling::jump_register || has_target;
+    if (noted_) {  // the latest instruction
+        ScheduleStep& step = steps_.back();
+        step.predicted = predicted;
+        step.early = has_target;
+    }
     fetch_pc_ = predicted;
     if (predicted == 0) halt_ = Halt::target;
     if (++dispatched_ < shape_.width && goes_on) return;
@@ -280,6 +293,7 @@ void OutOfOrder::place_memory(InFlight& entry) {
     MemoryOperation& operation = queue_.push(instruction.handling == Handling::store);
     operation.age = entry.age;
     operation.sequence = entry.sequence;
+    operation.number = step_of_[entry.sequence & entries_mask_].number;
     operation.pc = entry.pc;
     operation.type = instruction.type;
     operation.size = instruction.size;
@@ -327,6 +341,7 @@ void OutOfOrder::resolve(std::uint64_t sequence) {
     const Computed computed = execute(instruction, entry.operands.data(), entry.pc, 0, 0);
     entry.taken = computed.taken;
     entry.target = computed.target;
+    if (noted_) note_outcome(sequence, computed.taken, computed.target);
     know(sequence, computed.value, done);
     const std::uint64_t next = computed.taken ? computed.target : entry.pc + instruction.length;
     if (next == entry.predicted) return;

@@ -46,10 +46,52 @@ public:
             std::erase_if(kept_[static_cast<std::size_t>(unit)], [&](const Kept& one) { return one.from == cycle; });
     }
 
+    // ---- what is taken from cycle `from` on, in words of 32 bits (schedule_memory.hpp)
+
+    // Whether that is a part of the ring.
+    bool reaches_to(std::uint64_t from) const { return farthest_ < from + span; }
+    template <class Add>
+    void write_from(std::uint64_t from, Add add) const {
+        for (std::uint64_t cycle = from; cycle <= farthest_; ++cycle) {
+            const std::uint64_t slot = slots_[cycle % span];
+            if (slot >> turn_shift != cycle / span || (slot & counts) == blank_) continue;
+            add(cycle - from);
+            add(slot & counts);
+        }
+        for (std::size_t unit = 0; unit < kept_.size(); ++unit)
+            for (const Kept& one : kept_[unit]) {
+                if (one.until <= from) continue;
+                add(of_kept | unit);
+                add(one.from > from ? one.from - from : 0);
+                add(one.until - from);
+            }
+    }
+    template <class Next>
+    void read_from(std::uint64_t from, std::uint64_t words, Next next) {
+        for (std::uint64_t cycle = from; cycle <= farthest_; ++cycle)
+            slots_[cycle % span] = cycle / span << turn_shift | blank_;
+        for (auto& kept : kept_) kept.clear();
+        farthest_ = from;
+        while (words > 0) {
+            const std::uint64_t first = next();
+            if (first & of_kept) {
+                const std::uint64_t begins = from + next();
+                kept_[first & ~of_kept].push_back({begins, from + next()});
+                words -= 3;
+                continue;
+            }
+            farthest_ = from + first;
+            slots_[farthest_ % span] = farthest_ / span << turn_shift | next();
+            words -= 2;
+        }
+    }
+
 private:
+    static constexpr std::uint64_t of_kept = std::uint64_t{1} << 31;
     // A slot: the turn, above a count of five bits for each unit, above one for all of them. A count starts at 16 less
     // than its limit, so that its highest bit says that nothing more fits.
     static constexpr unsigned turn_shift = 5 * (unit_count + 1);
+    static constexpr std::uint64_t counts = (std::uint64_t{1} << turn_shift) - 1;
     static unsigned shift_of(IssueUnit unit) { return 5 * (static_cast<unsigned>(unit) + 1); }
     static std::uint64_t one_of(IssueUnit unit) { return std::uint64_t{1} << shift_of(unit) | 1; }
 
@@ -64,10 +106,12 @@ private:
         const std::uint64_t one = one_of(unit);
         if (slot & one << 4) return false;
         slot += one;
+        if (cycle > farthest_) farthest_ = cycle;
         return true;
     }
     static constexpr std::size_t span = 2048;
-    std::uint64_t blank_;  // of turn 0
+    std::uint64_t blank_;         // of turn 0
+    std::uint64_t farthest_ = 0;  // nothing is taken behind it
     std::vector<std::uint64_t> slots_;
     struct Kept {
         std::uint64_t from, until;

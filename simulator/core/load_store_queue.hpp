@@ -32,6 +32,7 @@ struct MemoryOperation {
     LoadType type = LoadType::i64;
     std::uint8_t size = 0, copied = 0;
     Wait wait = Wait::nothing;
+    std::uint16_t number = 0;  // in the segment that is noted (schedule_memory.hpp)
     bool is_store = false;
     bool has_address = false, has_data = false;
     bool executed = false;  // a load that has its value
@@ -99,6 +100,60 @@ public:
         }
         return head_ != before;
     }
+    // ---- all of it, whose operations have all retired, relative to `from`, in words of 32 bits (schedule_memory.hpp).
+    // What was freed before `from` is as good as free.
+
+    template <class Add>
+    void write_state(std::uint64_t from, Add add) const {
+        const auto later = [&](std::uint64_t time) { return time >= from ? time - from + 1 : 0; };
+        add(later(latest_));
+        add(tail_ - head_);
+        for (std::uint64_t at = head_; at != tail_; ++at) {
+            const MemoryOperation& one = operations_[at & mask_];
+            add(later(one.free_at) << 2 | std::uint64_t{one.is_store} << 1 | std::uint64_t{one.finished});
+            if (one.is_store && !one.finished) add(later(one.data_ready));
+        }
+        for (std::uint64_t k = 1; k <= entries_ && freed_[(head_ - k) & mask_].time >= from; ++k) {
+            const Freed& freed = freed_[(head_ - k) & mask_];
+            add((freed.time - from) << 1 | freed.by_store);
+        }
+    }
+    // next_store(): the next of the stores that the L1 has not taken, the oldest first.
+    template <class Next, class NextStore>
+    void read_state(std::uint64_t from, std::uint64_t words, Next next, NextStore next_store) {
+        clear();
+        latest_ = from - 1 + next();
+        std::uint64_t left = next();
+        words -= 2 + left;
+        for (; left > 0; --left) {
+            const std::uint64_t word = next();
+            const bool finished = word & 1;
+            MemoryOperation& made = push((word & 2) != 0);
+            if (made.is_store && !finished) {
+                next_store(made);
+                made.data_ready = from - 1 + next();
+                --words;
+            }
+            if (made.is_store && finished) --stores_;
+            made.finished = finished;
+            made.retired = made.executed = made.has_address = made.has_data = true;
+            made.free_at = from - 1 + (word >> 2);
+        }
+        for (std::uint64_t k = 1; k <= entries_; ++k) {
+            Freed& freed = freed_[(head_ - k) & mask_];
+            freed = {};
+            if (k > words) continue;
+            const std::uint64_t word = next();
+            freed = {from + (word >> 1), (word & 1) != 0};
+        }
+    }
+    // Those that the L1 has not taken, the oldest first.
+    template <class Visit>
+    void for_each_store(Visit visit) {
+        for (std::uint64_t at = head_; at != tail_ && stores_ > 0; ++at)
+            if (MemoryOperation& one = operations_[at & mask_]; one.is_store && !one.finished) visit(one);
+    }
+
     void clear() {
         head_ = tail_;
         stores_ = 0;

@@ -21,6 +21,7 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     if (operation.copied == 0 && queue_.stores() > 0 && forward(operation, place, time)) return;
     if (!copy(operation, time, arrival)) return;
     operation.executed = true;
+    if (noted_) note_load(operation, place, time);
     // Now, not when it retires: a word may have got other values meanwhile, and this one back. What is undone has read
     // too.
     if (watched_ && !operation.own && !entry_of(operation.sequence).faults)
@@ -46,6 +47,7 @@ bool OutOfOrder::forward(MemoryOperation& operation, std::uint64_t place, std::u
         operation.raw = store.data >> (8 * (operation.address - store.address));
         operation.source = at + 1;
         operation.executed = true;
+        if (noted_) note_load(operation, place, time);
         ++statistics_.forwarded;
         know(operation.sequence, register_value(operation.type, operation.raw),
              std::max(time, store.data_ready) + hit_);
@@ -67,6 +69,7 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
                    fast.line == line && !under_way_) {
             std::memcpy(to, reinterpret_cast<const std::uint8_t*>(at + fast.addend), count);
         } else {
+            forget_segment();
             if (!core_.blocks.memory().allows(operation.address, operation.size, Permission::read)) {
                 entry_of(operation.sequence).faults = true;
                 operation.raw = 0;
@@ -108,6 +111,7 @@ bool OutOfOrder::must_wait(std::uint64_t pc, std::uint64_t time) {
 }
 
 void OutOfOrder::wait(MemoryOperation& operation, Wait reason) {
+    forget_segment();
     operation.wait = reason;
     reasons_ |= 1u << static_cast<unsigned>(reason);
 }
@@ -127,6 +131,7 @@ void OutOfOrder::line_arrived(std::uint64_t line, const std::uint8_t* bytes, std
     const auto asked = std::ranges::find(asked_for_, line);
     if (asked == asked_for_.end()) return;
     asked_for_.erase(asked);
+    forget_segment();
     if (serial_ || begun_ != core_.begun) return;
     now_ = std::max(now_, time);
     const Arrival arrival{line, usable, bytes};
@@ -147,6 +152,7 @@ void OutOfOrder::line_arrived(std::uint64_t line, const std::uint8_t* bytes, std
 // A younger load must not keep what it has read of the line if an older one may read it, or another, later.
 void OutOfOrder::line_lost(std::uint64_t line, std::uint64_t time) {
     if (serial_ || begun_ != core_.begun) return;
+    forget_segment();
     bool older_waits = false;
     for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
         const MemoryOperation& operation = queue_[at];
@@ -165,6 +171,8 @@ void OutOfOrder::line_lost(std::uint64_t line, std::uint64_t time) {
 void OutOfOrder::have_address(std::uint64_t place, std::uint64_t time) {
     MemoryOperation& store = queue_[place];
     store.has_address = true;
+    if (!is_writable(store)) forget_segment();
+    if (noted_) noted_step(store.sequence).executed = true;
     if (!is_writable(store) && !core_.blocks.memory().allows(store.address, store.size, Permission::write)) {
         InFlight& entry = entry_of(store.sequence);
         entry.faults = entry.known = true;
@@ -203,6 +211,7 @@ void OutOfOrder::find_violation(std::uint64_t place, std::uint64_t time) {
         must_wait(load.pc, time);  // so that it is not forgotten at once
         waits_[load.pc / 2 % waits_.size()] = true;
         ++statistics_.violations;
+        forget_segment();
         return squash(load.sequence, load.pc, time + shape_.mispredict);
     }
 }
@@ -225,9 +234,9 @@ void OutOfOrder::commit(std::uint64_t time) {
     commit_ = never;
     const bool waits_for_line = !asked_for_.empty() && is_asked_for(store.address, store.size);
     if (is_writable(store) && !waits_for_line) {
-        const auto& fast = core_.fast.writes[(store.address / line_bytes) % WriteFilter::entries];
-        std::memcpy(reinterpret_cast<std::uint8_t*>(store.address + fast.addend), &store.data, store.size);
+        std::memcpy(line_to_write(store.address), &store.data, store.size);
     } else {
+        forget_segment();
         core_.cycle = time;
         core_.hart.pc = store.pc;
         const std::uint64_t low = store.size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * store.size)) - 1;
@@ -245,15 +254,10 @@ void OutOfOrder::commit(std::uint64_t time) {
     schedule_commit();
 }
 
-// Its line is this core's alone, and dirty already.
-bool OutOfOrder::is_writable(const MemoryOperation& store) const {
-    const auto& fast = core_.fast.writes[(store.address / line_bytes) % WriteFilter::entries];
-    return (store.address & (~std::uint64_t{line_bytes - 1} | (store.size - 1u))) == fast.line;
-}
-
 void OutOfOrder::store_done(std::uint64_t time) {
     if (serial_ || begun_ != core_.begun) return;
     now_ = std::max(now_, time);
+    forget_segment();
     under_way_ = loads_.stores_under_way();
     retry(Wait::store, time);
     if (!commit_waits_) return;

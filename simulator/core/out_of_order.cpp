@@ -8,13 +8,14 @@
 
 namespace croftsim {
 
-OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code)
+OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool remembers)
     : shape_(*kind.out_of_order),
       hit_(kind.core.cost[static_cast<std::size_t>(Cost::load)] + kind.l1d.hit - 1),
       core_(core),
       code_(code),
       loads_(*core.loads),
       watched_(loads_.watched()),
+      remembers_(remembers && !watched_),
       fetches_(kind.l1i.has_value()),
       predictor_(shape_),
       slots_(shape_),
@@ -23,7 +24,9 @@ OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code)
       retired_(entries_mask_ + 1),
       renamed_(shape_.registers - 32),
       files_mask_(std::bit_ceil(renamed_) - 1),
-      queue_(shape_.load_store_queue) {
+      queue_(shape_.load_store_queue),
+      step_of_(entries_mask_ + 1),
+      trial_(ScheduleMemory::longest, shape_.load_store_queue) {
     for (File& file : files_) file.freed.resize(files_mask_ + 1);
 }
 
@@ -67,7 +70,18 @@ void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
     while (!serial_) {
         const std::uint64_t event = next_event(), dispatch_at = dispatches() ? dispatch_time_ : never;
         if (std::min(event, dispatch_at) < core_.safe) {
-            event <= dispatch_at ? act() : dispatch();
+            if (event <= dispatch_at) {
+                act();
+                continue;
+            }
+            // Segments are played whole: with others close behind, hardly any would fit.
+            if (core_.safe - dispatch_time_ < far_) {
+                forget_segment();
+            } else if (remembers_ && is_quiet()) {
+                remember();
+                if (dispatch_time_ >= core_.safe) continue;
+            }
+            dispatch();
         } else if (!core_.drains && empty() && serial_may_begin() && boundary() < core_.safe) {
             begin_serial(boundary());
         } else {
@@ -94,6 +108,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     delayed_from_ = never;
     halt_ = Halt::none;
     roomy_ = 0;
+    forget_segment();
     core_.drains = false;
     for (InFlight& entry : entries_) entry.age = 0;
     head_ = tail_;
@@ -111,6 +126,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
 
 void OutOfOrder::begin_serial(std::uint64_t time) {
     ++statistics_.serial;
+    forget_segment();
     const std::uint64_t ready = std::max(dispatch_time_, last_retired_ + 1);
     core_.account.book(Stall::store_buffer, ready, time);
     serial_ = true;
@@ -145,10 +161,12 @@ bool OutOfOrder::stands(std::uint64_t time) {
 void OutOfOrder::act() {
     if (events_.empty() || commit_ <= events_.first().time) {
         now_ = std::max(now_, commit_);
+        note_time(commit_);
         commit(commit_);
     } else {
         const Event event = events_.pop();
         now_ = std::max(now_, event.time);
+        note_time(event.time);
         MemoryOperation& operation = queue_[event.place];
         if (operation.age != event.age) return;  // undone meanwhile
         operation.is_store ? have_address(event.place, event.time) : load(event.place, event.time, nullptr);

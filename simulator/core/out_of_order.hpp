@@ -40,6 +40,8 @@
 #include "core/issue_slots.hpp"
 #include "core/load_store_queue.hpp"
 #include "core/reorder_buffer.hpp"
+#include "core/schedule_memory.hpp"
+#include "core/trial.hpp"
 
 namespace croftsim {
 
@@ -55,7 +57,9 @@ public:
         std::uint64_t serial = 0;      // instructions done alone
     };
 
-    OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code);
+    // `remembers`: what the window has done before need not be done again (schedule_memory.hpp); nothing changes but
+    // how soon.
+    OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool remembers);
 
     std::uint64_t next() const override;
     // Everything before `safe`, or one serial instruction: there is no checkpoint.
@@ -119,7 +123,7 @@ private:
     std::uint8_t rounding_of(const Decoded& instruction) const {
         return instruction.rounding == 7 ? core_.hart.frm : instruction.rounding;
     }
-    std::uint64_t predict(const Decoded& instruction, BranchPredictor::Prediction& made);
+    std::uint64_t predict(const Decoded& instruction, std::uint64_t pc, BranchPredictor::Prediction& made);
     void fetch_along(const Decoded& instruction, std::uint64_t predicted);
     void place_memory(InFlight& entry);
     void start(std::uint64_t sequence);
@@ -135,8 +139,13 @@ private:
     // ---- retire.cpp: in order, or not at all
     void retire();
     void commit_result(const InFlight& entry, std::uint64_t time);
-    void learn(const Decoded& instruction, std::uint64_t pc, const BranchPredictor::Prediction& prediction, bool taken,
-               std::uint64_t target, bool mispredicted);
+    void learn(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
+               const BranchPredictor::Prediction& prediction, bool taken, std::uint64_t target, bool mispredicted);
+    void learn_from(const Decoded& instruction, std::uint64_t pc, const BranchPredictor::Prediction& prediction,
+                    bool taken, std::uint64_t target) {
+        if (instruction.handling == Handling::branch) predictor_.learn_branch(pc, prediction, taken);
+        if (taken) predictor_.learn_target(pc, target);
+    }
     void book(const InFlight& entry, std::uint64_t time);
     void book_delay(std::uint64_t from, std::uint64_t to, Stall why);
     // Of the oldest instruction, whose result is there at `ready`: shape_.width a cycle.
@@ -161,11 +170,70 @@ private:
         if (reasons_ >> static_cast<unsigned>(reason) & 1) retry_waiting(reason, time);
     }
     void retry_waiting(Wait reason, std::uint64_t time);
-    bool is_writable(const MemoryOperation& store) const;
+    // Whether its line is this core's alone, and dirty already; then where its bytes are.
+    bool is_writable(std::uint64_t address, unsigned size) const {
+        const auto& fast = core_.fast.writes[(address / line_bytes) % WriteFilter::entries];
+        return (address & (~std::uint64_t{line_bytes - 1} | (size - 1u))) == fast.line;
+    }
+    bool is_writable(const MemoryOperation& store) const { return is_writable(store.address, store.size); }
+    std::uint8_t* line_to_write(std::uint64_t address) const {
+        const auto& fast = core_.fast.writes[(address / line_bytes) % WriteFilter::entries];
+        return reinterpret_cast<std::uint8_t*>(address + fast.addend);
+    }
     void schedule_commit();
     void commit(std::uint64_t time);
     bool is_asked_for(std::uint64_t address, unsigned size) const;
     bool must_wait(std::uint64_t pc, std::uint64_t time);
+
+    // ---- remembered.cpp, playing.cpp: what it has done before
+    bool is_quiet() const;
+    void remember();
+    void write_state(std::vector<std::uint32_t>& key) const;
+    void read_state(const std::vector<std::uint32_t>& key, std::uint64_t now);
+    const Segment* play(ScheduleState& state, std::uint64_t at, bool& cut);
+    void take_over(const Segment& segment, std::uint64_t at);
+    ScheduleNode* choose(ScheduleNode& node, std::uint64_t at);
+    bool play_step(const ScheduleStep& step, std::uint64_t at);
+    struct Transfer {
+        Computed computed;
+        std::uint64_t predicted;
+        bool early;
+        BranchPredictor::Prediction prediction;
+        bool is_that_of(const ScheduleStep& step) const {
+            if (predicted != step.predicted || early != step.early) return false;
+            return !step.executed || (computed.taken == step.taken && (!step.taken || computed.target == step.target));
+        }
+    };
+    Transfer outcome_of(const ScheduleStep& step);
+    void play_transfer(const ScheduleStep& step, const Transfer& transfer);
+    std::uint64_t value_of(std::uint8_t number) const {
+        const Hart& hart = core_.hart;
+        return number < first_floating ? hart.x[number] : number == no_register ? 0 : hart.f[number - first_floating];
+    }
+    bool write_waiting();
+    void unwrite_waiting();
+    bool play_load(const ScheduleStep& step, std::uint64_t address, std::uint64_t at, std::uint64_t& value);
+    void play_redirect(const ScheduleStep& step);
+    void play_result(std::uint8_t rd, std::uint64_t value) {
+        if (rd == no_register) return;
+        trial_.write(rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating], value);
+    }
+    void begin_segment(ScheduleState& state);
+    void end_segment(ScheduleState& state);
+    // What happens that no segment can hold: it depends on others.
+    void forget_segment() { noted_.reset(); }
+    void note_instruction(const Decoded& instruction);
+    void note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
+    void note_outcome(std::uint64_t sequence, bool taken, std::uint64_t target);
+    void note_redirect(std::uint64_t first);
+    void note_time(std::uint64_t time) {
+        if (noted_ && time > noted_at_ + noted_->latest) noted_->latest = static_cast<std::uint32_t>(time - noted_at_);
+    }
+    ScheduleStep& noted_step(std::uint64_t sequence) { return steps_[step_of_[sequence & entries_mask_].step]; }
+    ScheduleStep& note_step(ScheduleStep::Kind kind) {
+        steps_.emplace_back().kind = kind;
+        return steps_.back();
+    }
 
     InFlight& entry_of(std::uint64_t sequence) { return entries_[sequence & entries_mask_]; }
     // In the list of those who wait for the same value.
@@ -179,7 +247,7 @@ private:
     Core& core_;
     DecodedCode& code_;
     AsynchronousLoads& loads_;
-    const bool watched_;
+    const bool watched_, remembers_;
     const bool fetches_;  // from an L1 instruction cache
     BranchPredictor predictor_;
     IssueSlots slots_;
@@ -233,6 +301,26 @@ private:
     std::vector<std::uint64_t> asked_for_;  // lines
     std::array<bool, 1024> waits_{};        // by pc: loads that wait for older stores' addresses
     std::uint64_t waits_since_ = 0;
+
+    static constexpr std::uint64_t far_ = 200;  // cycles to the horizon from which on segments are played
+    ScheduleMemory memory_;
+    std::uint64_t generation_ = 0;  // of the program's code that it is of
+    std::vector<std::uint32_t> key_;
+    std::vector<ScheduleStep> steps_;  // of the segment that is noted
+    std::unique_ptr<Segment> noted_;   // since noted_at_, in noted_from_; null: what happens is not to be remembered
+    ScheduleState* noted_from_ = nullptr;
+    std::uint64_t noted_at_ = 0;
+    std::uint16_t numbers_ = 0;  // of its instructions
+    struct {
+        std::uint64_t instructions, loads, stores, branches, mispredictions, squashed, forwarded;
+    } counted_{};  // when it began
+    struct Noted {
+        std::uint32_t step;
+        std::uint16_t number;
+    };
+    std::vector<Noted> step_of_;  // by sequence number
+    Trial trial_;
+    std::vector<WaitingStore> waiting_, waits_next_;  // stores; while segments are played
     std::uint64_t now_ = 0;
 };
 

@@ -12,6 +12,7 @@ void OutOfOrder::retire() {
         InFlight& entry = entry_of(head_);
         const std::uint64_t time = retirement(entry.ready);
         if (entry.faults) {  // the interpreter does it again, and says what is wrong
+            forget_segment();
             squash(head_, entry.pc, time);
             halt_ = Halt::serial;
             return;
@@ -56,20 +57,22 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             break;
         }
         default:
-            learn(instruction, entry.pc, entry.prediction, entry.taken, entry.target, entry.mispredicted);
+            learn(entry.sequence, instruction, entry.pc, entry.prediction, entry.taken, entry.target,
+                  entry.mispredicted);
             break;
     }
 }
 
 // From a control transfer.
-void OutOfOrder::learn(const Decoded& instruction, std::uint64_t pc, const BranchPredictor::Prediction& prediction,
-                       bool taken, std::uint64_t target, bool mispredicted) {
+void OutOfOrder::learn(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
+                       const BranchPredictor::Prediction& prediction, bool taken, std::uint64_t target,
+                       bool mispredicted) {
+    if (noted_) note_step(ScheduleStep::Kind::learn).which = step_of_[sequence & entries_mask_].number;
     if (instruction.handling != Handling::jump) {
         ++statistics_.branches;
         statistics_.mispredictions += mispredicted;
     }
-    if (instruction.handling == Handling::branch) predictor_.learn_branch(pc, prediction, taken);
-    if (taken) predictor_.learn_target(pc, target);
+    learn_from(instruction, pc, prediction, taken, target);
 }
 
 // What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a
@@ -90,11 +93,16 @@ void OutOfOrder::book_wait(std::uint64_t now) {
 }
 
 void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why) {
-    core_.account.book(why, std::max(last_retired_, from), to);
+    from = std::max(last_retired_, from);
+    core_.account.book(why, from, to);
+    if (noted_ && from < to)
+        noted_->waits.push_back(
+            {why, static_cast<std::uint32_t>(from - noted_at_), static_cast<std::uint32_t>(to - noted_at_)});
 }
 
 // Undoes the instructions from `first` on; fetching goes on at `pc`, whose instruction may be dispatched at `resume`.
 void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t resume) {
+    if (noted_) note_redirect(first);
     while (tail_ > first) {
         InFlight& entry = entry_of(--tail_);
         // The youngest of those who wait is the first in each list.

@@ -60,7 +60,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[which], *system_, self));
         Core& core = tiles_.back()->core;
         if (kind.l1i) core.instructions = InstructionL1(*kind.l1i);
-        if (kind.out_of_order) core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which]);
+        if (kind.out_of_order) core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which], run_ahead > 0);
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));

@@ -31,8 +31,8 @@ public:
     enum class Stop : std::uint8_t { finished, deadlock, cycle_limit, interrupted, trapped };
 
     // `cores` of 0 means all; `window` of 0 the longest exact one. `run_ahead`: by how many cycles a core may run ahead
-    // of the window, on trust. Neither changes what happens. `perturb`: the seed of random delays. Throws
-    // std::invalid_argument.
+    // of the window, on trust; 0: nor does an out-of-order core remember anything. Neither changes what happens.
+    // `perturb`: the seed of random delays. Throws std::invalid_argument.
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
             std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false);
     ~Machine() override;

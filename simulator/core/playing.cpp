@@ -1,0 +1,197 @@
+// How a segment that is remembered (schedule_memory.hpp) is played again.
+
+#include <cstring>
+
+#include "core/out_of_order.hpp"
+
+namespace croftsim {
+
+// Plays the segment from the state that fits, if it ends before the horizon.
+const Segment* OutOfOrder::play(ScheduleState& state, std::uint64_t at, bool& cut) {
+    const auto is_cut = [&](const ScheduleNode& node) { return at + node.least_latest >= core_.safe; };
+    if (state.root.next.empty()) return nullptr;
+    if (is_cut(state.root)) {
+        cut = true;
+        return nullptr;
+    }
+    trial_.begin(waiting_);
+    const std::uint8_t flags = core_.hart.fflags;
+    predictor_.begin_trial();
+    ScheduleNode* node = &state.root;
+    while (!node->segment) {
+        ScheduleNode* const next = choose(*node, at);
+        cut |= next && is_cut(*next);
+        bool fits = next && !is_cut(*next);
+        if (fits)
+            for (const ScheduleStep& step : next->steps)
+                if (!play_step(step, at)) {
+                    fits = false;
+                    break;
+                }
+        if (!fits) {
+            trial_.take_back(0, 0);
+            core_.hart.fflags = flags;
+            predictor_.end_trial(false);
+            return nullptr;
+        }
+        node = next;
+    }
+    predictor_.end_trial(true);
+    take_over(*node->segment, at);
+    return node->segment.get();
+}
+
+// Plays the first step of the continuation that it fits.
+ScheduleNode* OutOfOrder::choose(ScheduleNode& node, std::uint64_t at) {
+    const ScheduleStep& one = node.next.front()->first;
+    const bool several = node.next.size() > 1 && one.kind == ScheduleStep::Kind::transfer;
+    const Transfer transfer = several ? outcome_of(one) : Transfer{};
+    for (std::size_t i = 0; i < node.next.size(); ++i) {
+        const ScheduleStep& step = node.next[i]->first;
+        if (several ? !transfer.is_that_of(step) : !play_step(step, at)) continue;
+        if (several) play_transfer(step, transfer);
+        if (i > 0) std::swap(node.next[i], node.next[i - 1]);  // what is frequent comes to the front
+        return node.next[i > 0 ? i - 1 : 0].get();
+    }
+    if (several) predictor_.undo(transfer.prediction);
+    return nullptr;
+}
+
+// What a segment that has been played came to, but for its end.
+void OutOfOrder::take_over(const Segment& segment, std::uint64_t at) {
+    waits_next_.clear();
+    for (const std::uint16_t number : segment.waiting) {
+        if (number < waiting_.size()) {
+            waits_next_.push_back(waiting_[number]);
+            continue;
+        }
+        waits_next_.push_back(trial_.waiting(trial_[number]));
+    }
+    waiting_.swap(waits_next_);
+    CoreStatistics& counts = core_.statistics;
+    counts.instructions += segment.instructions;
+    counts.loads += segment.loads;
+    counts.stores += segment.stores;
+    statistics_.branches += segment.branches;
+    statistics_.mispredictions += segment.mispredictions;
+    statistics_.squashed += segment.squashed;
+    statistics_.forwarded += segment.forwarded;
+    for (const Segment::Wait& wait : segment.waits) core_.account.book(wait.why, at + wait.from, at + wait.until);
+}
+
+// Whether its outcome is the same; if not, nothing has happened.
+bool OutOfOrder::play_step(const ScheduleStep& step, std::uint64_t at) {
+    const Decoded& instruction = step.instruction;
+    Hart& hart = core_.hart;
+    switch (step.kind) {
+        case ScheduleStep::Kind::computes: {
+            if (instruction.rounding == 7 && hart.frm > 4) return false;
+            const std::uint64_t operands[] = {value_of(instruction.sources[0]), value_of(instruction.sources[1]),
+                                              value_of(instruction.sources[2])};
+            const Computed computed = execute(instruction, operands, step.pc, rounding_of(instruction), hart.fflags);
+            trial_.next(step, hart.fflags);
+            hart.fflags = computed.flags;
+            play_result(instruction.rd, computed.value);
+            return true;
+        }
+        case ScheduleStep::Kind::load: {
+            const std::uint64_t address =
+                value_of(instruction.sources[0]) + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+            std::uint64_t value = 0;
+            if (step.executed && !play_load(step, address, at, value)) return false;
+            trial_.next(step, hart.fflags);
+            play_result(instruction.rd, value);
+            return true;
+        }
+        case ScheduleStep::Kind::store: {
+            const std::uint64_t address =
+                value_of(instruction.sources[0]) + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+            if (step.executed && !is_writable(address, instruction.size)) return false;
+            Trial::Instruction& played = trial_.next(step, hart.fflags);
+            played.address = address;
+            played.data = value_of(instruction.sources[1]);
+            played.size = instruction.size;
+            if (!step.executed) return true;
+            trial_.write(line_to_write(address), played.data, instruction.size);
+            return true;
+        }
+        case ScheduleStep::Kind::transfer: {
+            const Transfer transfer = outcome_of(step);
+            if (!transfer.is_that_of(step)) {
+                predictor_.undo(transfer.prediction);
+                return false;
+            }
+            play_transfer(step, transfer);
+            return true;
+        }
+        case ScheduleStep::Kind::touch:
+            return core_.instructions.touch(step.target, [](std::uint64_t&) {});
+        case ScheduleStep::Kind::redirect:
+            play_redirect(step);
+            return true;
+        case ScheduleStep::Kind::learn: {
+            const Trial::Instruction& transfer = trial_[step.which];
+            learn_from(transfer.step->instruction, transfer.step->pc, transfer.prediction, transfer.step->taken,
+                       transfer.step->target);
+            return true;
+        }
+    }
+    return false;
+}
+
+OutOfOrder::Transfer OutOfOrder::outcome_of(const ScheduleStep& step) {
+    const Decoded& instruction = step.instruction;
+    const std::uint64_t operands[] = {value_of(instruction.sources[0]), value_of(instruction.sources[1])};
+    Transfer transfer;
+    transfer.computed = execute(instruction, operands, step.pc, 0, 0);
+    transfer.early = predictor_.target(step.pc) != 0;
+    transfer.predicted = predict(instruction, step.pc, transfer.prediction);
+    return transfer;
+}
+
+void OutOfOrder::play_transfer(const ScheduleStep& step, const Transfer& transfer) {
+    trial_.next(step, core_.hart.fflags).prediction = transfer.prediction;
+    play_result(step.instruction.rd, transfer.computed.value);
+}
+
+// A load hits, and gets its value from where it did.
+bool OutOfOrder::play_load(const ScheduleStep& step, std::uint64_t address, std::uint64_t at, std::uint64_t& value) {
+    const unsigned size = step.instruction.size;
+    std::uint16_t source = ScheduleStep::from_l1;
+    for (const ScheduleStep::Older& older : step.looked->older) {
+        const Trial::Instruction& store = trial_[older.store];
+        const unsigned stored = store.size;
+        if (!older.has_address && must_wait(step.pc, at + step.looked->time)) return false;
+        if (store.address >= address + size || address >= store.address + stored) continue;
+        const bool covers = store.address <= address && address + size <= store.address + stored;
+        if (!older.has_address || !older.has_data || !covers) return false;
+        source = older.store;
+        break;
+    }
+    if (source != step.source) return false;
+    const auto& fast = core_.fast.lines[(address / line_bytes) & core_.fast.set_mask];
+    std::uint64_t raw = 0;
+    if (source != ScheduleStep::from_l1) {
+        std::memcpy(&raw, line_to_write(address), size);
+    } else {
+        if (line_of(address) != fast.line || line_of(address + size - 1) != fast.line) return false;
+        std::memcpy(&raw, reinterpret_cast<const std::uint8_t*>(address + fast.addend), size);
+    }
+    value = register_value(step.instruction.type, raw);
+    return true;
+}
+
+void OutOfOrder::play_redirect(const ScheduleStep& step) {
+    for (std::size_t i = trial_.count(); i-- > step.from;)
+        if (trial_[i].step->kind == ScheduleStep::Kind::transfer) predictor_.undo(trial_[i].prediction);
+    // Their numbers are not used again: what comes next goes behind them.
+    if (trial_.count() > step.from) {
+        core_.hart.fflags = trial_[step.from].flags;
+        trial_.take_back(trial_[step.from].registers, trial_[step.from].memory);
+    }
+    const Trial::Instruction& transfer = trial_[step.which];
+    if (transfer.step->instruction.handling == Handling::branch)
+        predictor_.correct(transfer.prediction, transfer.step->taken);
+}
+
+}  // namespace croftsim

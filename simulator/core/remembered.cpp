@@ -1,0 +1,228 @@
+// The window's segments (schedule_memory.hpp): the state in which they begin and end, and how they are noted.
+
+#include <algorithm>
+#include <cstring>
+
+#include "contract/asynchronous_loads.hpp"
+#include "core/out_of_order.hpp"
+
+namespace croftsim {
+
+// ---- states ----
+
+// Nothing is in flight but stores that wait for their turn at the L1, and nothing is to be begun but the next
+// instruction.
+bool OutOfOrder::is_quiet() const {
+    return head_ == tail_ && events_.empty() && !commit_waits_ && asked_for_.empty() && fetching_.empty() && !under_way_ && startable_.empty() && delayed_from_ == never &&
+           slots_.reaches_to(dispatch_time_);
+}
+
+// All that decides what the window does from a quiet point on, relative to the next dispatch. What is not later than
+// that is as good as any other time in the past.
+void OutOfOrder::write_state(std::vector<std::uint32_t>& key) const {
+    const std::uint64_t now = dispatch_time_;
+    const auto add = [&](std::uint64_t value) { key.push_back(static_cast<std::uint32_t>(value)); };
+    const auto add_long = [&](std::uint64_t value) { add(value), add(value >> 32); };
+    const auto later = [&](std::uint64_t time) { return time >= now ? time - now + 1 : 0; };
+    key.clear();
+    add_long(fetch_pc_);
+    add_long(fetch_line_);
+    add(dispatched_);
+    add(later(last_retired_));
+    add(later(last_retired_) ? retired_then_ : 0);
+    add(later(last_committed_));
+    // Lists, each behind its length.
+    const auto list = [&](auto fill) {
+        const std::size_t at = key.size();
+        add(0);
+        fill();
+        key[at] = static_cast<std::uint32_t>(key.size() - at - 1);
+    };
+    list([&] {
+        for (std::size_t i = 0; i < registers_.size(); ++i)
+            if (registers_[i].ready > now + 1) add(i << 24 | (registers_[i].ready - now));
+    });
+    list([&] { slots_.write_from(now + 1, add); });
+    list([&] {
+        for (std::uint64_t k = 1; k <= shape_.reorder_buffer && later(retired_[(tail_ - k) & entries_mask_]); ++k)
+            add(later(retired_[(tail_ - k) & entries_mask_]));
+    });
+    for (const File& file : files_)
+        list([&] {
+            for (std::uint64_t k = 1; k <= renamed_ && later(file.freed[(file.written - k) & files_mask_]); ++k)
+                add(later(file.freed[(file.written - k) & files_mask_]));
+        });
+    add(commit_ == never ? 0 : commit_ - now + 1);
+    list([&] { queue_.write_state(now, add); });
+}
+
+// Makes the window's state that one, whose next dispatch is at `now`.
+void OutOfOrder::read_state(const std::vector<std::uint32_t>& key, std::uint64_t now) {
+    auto at = key.begin();
+    const auto next = [&] { return std::uint64_t{*at++}; };
+    const auto next_long = [&] {
+        const std::uint64_t low = next();
+        return low | next() << 32;
+    };
+    dispatch_time_ = now;
+    fetch_pc_ = next_long();
+    fetch_line_ = next_long();
+    dispatched_ = static_cast<std::uint32_t>(next());
+    delayed_from_ = never;
+    last_retired_ = now - 1 + next();
+    retired_then_ = static_cast<std::uint32_t>(next());
+    last_committed_ = now - 1 + next();
+    for (std::uint8_t i = 1; i < first_floating; ++i) registers_[i] = {core_.hart.x[i], now, 0};
+    for (std::uint8_t i = 0; i < 32; ++i) registers_[first_floating + i] = {core_.hart.f[i], now, 0};
+    for (std::uint64_t left = next(); left > 0; --left) {
+        const std::uint64_t word = next();
+        registers_[word >> 24].ready = now + (word & 0xffffff);
+    }
+    for (std::size_t i = 0; i < ready_.size(); ++i) ready_[i] = registers_[i].ready;
+    std::uint64_t left = next();
+    slots_.read_from(now + 1, left, next);
+    left = next();
+    for (std::uint64_t k = 1; k <= shape_.reorder_buffer; ++k)
+        retired_[(tail_ - k) & entries_mask_] = k <= left ? now - 1 + next() : 0;
+    for (File& file : files_) {
+        left = next();
+        for (std::uint64_t k = 1; k <= renamed_; ++k)
+            file.freed[(file.written - k) & files_mask_] = k <= left ? now - 1 + next() : 0;
+    }
+    const std::uint64_t commit = next();
+    commit_ = commit ? now + commit - 1 : never;
+    left = next();
+    queue_.read_state(now, left, next, [&, i = std::size_t{0}](MemoryOperation& store) mutable {
+        const WaitingStore& waiting = waiting_[i++];
+        store.address = waiting.address;
+        store.data = waiting.data;
+        store.size = waiting.size;
+        store.type = waiting.type;
+        store.pc = waiting.pc;
+    });
+    halt_ = Halt::none;
+    roomy_ = 0;
+}
+
+// ---- at a quiet point ----
+
+// Plays remembered segments for as long as they fit. Otherwise begins to note one.
+void OutOfOrder::remember() {
+    if (code_.generation() != generation_ || memory_.full()) {
+        generation_ = code_.generation();
+        memory_.clear();
+        noted_.reset();
+    }
+    write_state(key_);
+    ScheduleState* state = &memory_.state(key_);
+    if (noted_) end_segment(*state);
+    std::uint64_t at = dispatch_time_;
+    bool cut = false;  // by the horizon
+    if (write_waiting()) {
+        while (const Segment* segment = play(*state, at, cut)) {
+            at += segment->duration;
+            state = segment->end;
+        }
+        unwrite_waiting();
+    }
+    if (at != dispatch_time_) read_state(state->key, at);
+    if (!cut) begin_segment(*state);
+}
+
+// Played again, a store is in its line as soon as it is dispatched: nobody else sees it before its time. So are those
+// that wait when playing begins, if they can; and those that wait when it ends are taken out again.
+bool OutOfOrder::write_waiting() {
+    waiting_.clear();
+    bool all = true;
+    queue_.for_each_store([&](const MemoryOperation& store) {
+        all = all && is_writable(store);
+        if (!all) return;
+        std::uint8_t* const where = line_to_write(store.address);
+        waiting_.push_back({where, get_bytes(where, store.size), store.address, store.data, store.pc, store.type, store.size});
+        put_bytes(where, store.data, store.size);
+    });
+    if (!all) unwrite_waiting();
+    return all;
+}
+
+void OutOfOrder::unwrite_waiting() {
+    for (auto store = waiting_.rbegin(); store != waiting_.rend(); ++store)
+        put_bytes(store->where, store->before, store->size);
+}
+
+// ---- noting ----
+
+void OutOfOrder::begin_segment(ScheduleState& state) {
+    noted_ = std::make_unique<Segment>();
+    steps_.clear();
+    noted_from_ = &state;
+    noted_at_ = dispatch_time_;
+    numbers_ = 0;
+    queue_.for_each_store([&](MemoryOperation& store) { store.number = numbers_++; });
+    counted_ = {core_.statistics.instructions, core_.statistics.loads, core_.statistics.stores, statistics_.branches,
+                statistics_.mispredictions, statistics_.squashed, statistics_.forwarded};
+}
+
+void OutOfOrder::end_segment(ScheduleState& state) {
+    Segment& segment = *noted_;
+    const auto since = [](std::uint64_t now, std::uint64_t before) { return static_cast<std::uint32_t>(now - before); };
+    segment.duration = since(dispatch_time_, noted_at_);
+    segment.instructions = since(core_.statistics.instructions, counted_.instructions);
+    segment.loads = since(core_.statistics.loads, counted_.loads);
+    segment.stores = since(core_.statistics.stores, counted_.stores);
+    segment.branches = since(statistics_.branches, counted_.branches);
+    segment.mispredictions = since(statistics_.mispredictions, counted_.mispredictions);
+    segment.squashed = since(statistics_.squashed, counted_.squashed);
+    segment.forwarded = since(statistics_.forwarded, counted_.forwarded);
+    segment.end = &state;
+    queue_.for_each_store([&](const MemoryOperation& store) { segment.waiting.push_back(store.number); });
+    if (dispatch_time_ >= noted_at_ && segment.duration > 0) memory_.add(*noted_from_, std::move(steps_), std::move(noted_));
+    noted_.reset();
+}
+
+void OutOfOrder::note_instruction(const Decoded& instruction) {
+    if (steps_.size() >= ScheduleMemory::longest) return forget_segment();
+    using Kind = ScheduleStep::Kind;
+    step_of_[tail_ & entries_mask_] = {static_cast<std::uint32_t>(steps_.size()), numbers_++};
+    ScheduleStep& step = note_step(instruction.handling == Handling::computes ? Kind::computes
+                                   : instruction.handling == Handling::load   ? Kind::load
+                                   : instruction.handling == Handling::store  ? Kind::store
+                                                                              : Kind::transfer);
+    step.instruction = instruction;
+    step.pc = fetch_pc_;
+    note_time(dispatch_time_);
+}
+
+// Of a control transfer.
+void OutOfOrder::note_outcome(std::uint64_t sequence, bool taken, std::uint64_t target) {
+    ScheduleStep& step = noted_step(sequence);
+    step.executed = true;
+    step.taken = taken;
+    step.target = target;
+}
+
+// The control transfer before `first` was mispredicted.
+void OutOfOrder::note_redirect(std::uint64_t first) {
+    ScheduleStep& step = note_step(ScheduleStep::Kind::redirect);
+    step.which = step_of_[(first - 1) & entries_mask_].number;
+    step.from = first < tail_ ? step_of_[first & entries_mask_].number : numbers_;
+}
+
+void OutOfOrder::note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time) {
+    ScheduleStep& step = noted_step(load.sequence);
+    step.executed = true;
+    step.looked = std::make_unique<ScheduleStep::Looked>();
+    step.looked->time = static_cast<std::uint32_t>(time - noted_at_);
+    for (std::uint64_t at = place; at-- > queue_.head();) {
+        const MemoryOperation& store = queue_[at];
+        if (!store.is_store || store.finished) continue;
+        const std::uint16_t number = store.number;
+        step.looked->older.push_back({number, store.has_address, store.has_data});
+        if (load.source == at + 1) {
+            step.source = number;
+            break;
+        }
+    }
+}
+
+}  // namespace croftsim

@@ -1,0 +1,118 @@
+#pragma once
+// What an out-of-order core's window has done before, remembered (after Schnarr and Larus, "Fast Out-of-Order Processor
+// Simulation Using Memoization", ASPLOS 1998).
+//
+// Every so often a window is *quiet*: nothing is in flight, no store waits for the L1, no line is on its way. What it
+// will do from there is then decided by its *state*, all of whose times are relative to the next dispatch (when each
+// register can be read, which issue slots are taken, when the entries of the buffers were freed), by the program, and by
+// few outcomes: what the branch predictor says, where control transfers go, that loads and stores hit in the L1, which
+// of them overlap. A *segment* is what happened between two such points, in the order of dispatch, with those outcomes.
+// Whoever comes into the same state again, and finds that the outcomes are the same, may take over all else: how long
+// it took, what was counted and booked, and the state that it ended in.
+//
+// So a segment is played again by computing its instructions' values one after the other, wrong paths included, while
+// the outcomes are compared. If one differs, everything is taken back, and the next segment from that state is tried;
+// if none fits, the window does its work, and a new segment is noted.
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/branch_predictor.hpp"
+#include "core/cycle_account.hpp"
+#include "core/decoded_code.hpp"
+
+namespace croftsim {
+
+// One step of a segment.
+struct ScheduleStep {
+    enum class Kind : std::uint8_t {
+        computes,  // these are instructions that are dispatched
+        load,
+        store,
+        transfer,
+        touch,     // of the line `target` of the program
+        redirect,  // `which` was mispredicted; all instructions from number `from` on are undone
+        learn,     // `which`, a control transfer, retires
+    };
+    // A store before a load, as it was when the load looked for its value.
+    struct Older {
+        std::uint16_t store;  // which instruction
+        bool has_address, has_data;
+    };
+    struct Looked {
+        std::uint32_t time = 0;    // relative to the segment's beginning
+        std::vector<Older> older;  // the youngest first
+    };
+    static constexpr std::uint16_t from_l1 = 0xffff;
+
+    Decoded instruction;
+    std::uint64_t pc = 0;
+    std::uint64_t predicted = 0;  // of a control transfer: where fetching went on
+    std::uint64_t target = 0;     // where it went
+    std::unique_ptr<Looked> looked;  // of a load that has looked for its value
+    std::uint16_t which = 0, from = 0;
+    std::uint16_t source = from_l1;  // of a load: the store that it got its value from
+    Kind kind = Kind::computes;
+    bool early = false;     // a control transfer's target was known when it was fetched
+    bool executed = false;  // a load, a store's address, a control transfer; else it was undone before
+    bool taken = false;
+
+    // Behind the same steps, whatever follows from the outcomes is the same, too.
+    bool same_outcome(const ScheduleStep& other) const;
+};
+
+struct Segment {
+    struct Wait {
+        Stall why;
+        std::uint32_t from, until;  // relative
+    };
+    std::vector<Wait> waits;
+    std::vector<std::uint16_t> waiting;  // stores that the L1 has not taken at its end, the oldest first; the numbers
+                                         // begin with those that it had not taken at the beginning
+    std::uint32_t latest = 0;    // nothing happened later, relative to its beginning
+    std::uint32_t duration = 0;  // until the next state
+    std::uint32_t now = 0;
+    std::uint32_t instructions = 0, loads = 0, stores = 0, branches = 0, mispredictions = 0, squashed = 0, forwarded = 0;
+    struct ScheduleState* end = nullptr;
+};
+
+// Segments from one state, as a tree: those that begin with the same steps share them, and part where an outcome differs.
+struct ScheduleNode {
+    ScheduleStep first;
+    std::vector<ScheduleStep> steps;  // behind it, in a row
+    std::vector<std::unique_ptr<ScheduleNode>> next;
+    std::unique_ptr<Segment> segment;  // that ends here; then nothing is next
+    std::uint32_t least_latest = 0;    // of all segments from here on
+};
+
+struct ScheduleState {
+    std::vector<std::uint32_t> key;  // all of it, in the order of OutOfOrder::write_state
+    ScheduleNode root;
+};
+
+class ScheduleMemory {
+public:
+    ScheduleState& state(const std::vector<std::uint32_t>& key);
+    // Remembers what follows from the state.
+    void add(ScheduleState& state, std::vector<ScheduleStep>&& steps, std::unique_ptr<Segment> segment);
+    void clear() {
+        states_.clear();
+        steps_ = 0;
+    }
+    // Whether it has grown so large that it should begin anew.
+    bool full() const { return steps_ > most_steps || states_.size() > most_states; }
+
+    static constexpr std::size_t longest = 500;  // steps of a segment
+
+private:
+    static constexpr std::size_t most_steps = 100'000, most_states = 10'000;
+    struct Hash {
+        std::size_t operator()(const std::vector<std::uint32_t>& key) const;
+    };
+    std::unordered_map<std::vector<std::uint32_t>, std::unique_ptr<ScheduleState>, Hash> states_;
+    std::size_t steps_ = 0;
+};
+
+}  // namespace croftsim
