@@ -23,6 +23,8 @@ PROGRAMS = {
     "tilepro64, mixed, private data": (KERNELS, "tilepro64", "mixed 58 0 12 stack"),
     "tilepro64, mixed, data homed by hash": (KERNELS, "tilepro64", "mixed 58 0 2 heap"),
     "o3x1, sort": (KERNELS, "o3x1", "sort 1 0 60 stack"),
+    "o3x1, hash": (KERNELS, "o3x1", "hash 1 0 100 stack"),
+    "o3x1, convolution": (KERNELS, "o3x1", "convolution 1 0 60 stack"),
     "o3x8, mixed": (KERNELS, "o3x8", "mixed 8 0 2 stack"),
     **{
         f"big-tiny-64-{l1}, {arguments.split()[0]}": (source, f"big-tiny-64-{l1}", arguments)
@@ -87,10 +89,12 @@ def measure(module: str, program: str, machine: str, arguments: str) -> None:
     print(json.dumps([seconds, result.cycles, result.instructions]))
 
 
-def compare(modules: dict[Path, Path], programs: dict[str, Path], rounds: int) -> None:
+def compare(modules: dict[Path, Path], programs: dict[str, Path], rounds: int, only: str) -> None:
     """``modules``: by the tree of each, that before first."""
     print(f"{'':40}{'before':>10}{'now':>10}   M instructions/s{'now / before':>15}")
     for name, (source, machine, arguments) in PROGRAMS.items():
+        if only not in name:
+            continue
         pairs = []
         for _ in range(rounds):
             pair = []
@@ -116,6 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.simulator_before", description=__doc__.split(":", 1)[1])
     parser.add_argument("revision", metavar="REVISION", help="a commit of this repository")
     parser.add_argument("--rounds", type=int, default=5, help="pairs of runs of each program (5)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only the programs whose name holds that")
     given = parser.parse_args()
     import croft
 
@@ -125,7 +130,7 @@ def main() -> None:
     modules = {tree: build(tree, FOLDER / commit / "build"), ROOT: build(ROOT, FOLDER / "now")}
     programs = {source: croft.build(ROOT / source) for source in (KERNELS, TASKS)}
     print(f"the simulator beside that of {commit}: medians of {given.rounds} pairs of runs, in turn")
-    compare(modules, programs, given.rounds)
+    compare(modules, programs, given.rounds, given.only)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,8 @@ def run(
     a thread (default: all of the machine). The program sees only the ``directories`` named, each as in sandbox.grant,
     and an environment of only ``environment``. ``seed`` decides what getrandom returns. ``max_cycles`` ends the run
     after so many cycles. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
-    many cycles a core may run ahead of that on trust: they change the speed, never the result. ``perturb`` is the
+    many cycles a core may run ahead of that on trust (0: and out-of-order cores remember nothing): they change the
+    speed, never the result. ``perturb`` is the
     seed of random delays of messages (default: none), which no correct program minds. ``check="coherence"`` looks
     for stale loads and lost writes (Result.coherence); it costs time, and changes nothing else. ``analyze`` measures
     work and span of the program's tasks (Result.analysis): a program that is built here is built for that, and runs
