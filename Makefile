@@ -33,7 +33,7 @@ test-all: test ## Run the others too: every channel under every pattern and ever
 	@$(PYTEST) -m 'slow and not many_cores'
 
 CTEST = $(BIN)/ctest --test-dir $(RELEASE) --output-on-failure --parallel 2
-PYTEST = $(BIN)/python -m pytest -n auto --max-worker-restart=0 --dist loadgroup --durations=10
+PYTEST = $(BIN)/python -m pytest -n auto --max-worker-restart=0 --dist loadgroup
 
 test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== C++ tests"

@@ -13,8 +13,8 @@ namespace croftsim {
 // Nothing is in flight but stores that wait for their turn at the L1, and nothing is to be begun but the next
 // instruction.
 bool OutOfOrder::is_quiet() const {
-    return head_ == tail_ && events_.empty() && !commit_waits_ && asked_for_.empty() && fetching_.empty() && !under_way_ && startable_.empty() && delayed_from_ == never &&
-           slots_.reaches_to(dispatch_time_);
+    return head_ == tail_ && events_.empty() && !commit_waits_ && asked_for_.empty() && fetching_.empty() &&
+           !under_way_ && startable_.empty() && delayed_from_ == never && slots_.reaches_to(dispatch_time_);
 }
 
 // All that decides what the window does from a quiet point on, relative to the next dispatch. What is not later than
@@ -138,7 +138,8 @@ bool OutOfOrder::write_waiting() {
         all = all && is_writable(store);
         if (!all) return;
         std::uint8_t* const where = line_to_write(store.address);
-        waiting_.push_back({where, get_bytes(where, store.size), store.address, store.data, store.pc, store.type, store.size});
+        waiting_.push_back(
+            {where, get_bytes(where, store.size), store.address, store.data, store.pc, store.type, store.size});
         put_bytes(where, store.data, store.size);
     });
     if (!all) unwrite_waiting();
@@ -160,7 +161,7 @@ void OutOfOrder::begin_segment(ScheduleState& state) {
     numbers_ = 0;
     queue_.for_each_store([&](MemoryOperation& store) { store.number = numbers_++; });
     counted_ = {core_.statistics.instructions, core_.statistics.loads, core_.statistics.stores, statistics_.branches,
-                statistics_.mispredictions, statistics_.squashed, statistics_.forwarded};
+                statistics_.mispredictions,    statistics_.squashed,   statistics_.forwarded};
 }
 
 void OutOfOrder::end_segment(ScheduleState& state) {
@@ -176,7 +177,8 @@ void OutOfOrder::end_segment(ScheduleState& state) {
     segment.forwarded = since(statistics_.forwarded, counted_.forwarded);
     segment.end = &state;
     queue_.for_each_store([&](const MemoryOperation& store) { segment.waiting.push_back(store.number); });
-    if (dispatch_time_ >= noted_at_ && segment.duration > 0) memory_.add(*noted_from_, std::move(steps_), std::move(noted_));
+    if (dispatch_time_ >= noted_at_ && segment.duration > 0)
+        memory_.add(*noted_from_, std::move(steps_), std::move(noted_));
     noted_.reset();
 }
 

@@ -4,11 +4,11 @@
 //
 // Every so often a window is *quiet*: nothing is in flight, no store waits for the L1, no line is on its way. What it
 // will do from there is then decided by its *state*, all of whose times are relative to the next dispatch (when each
-// register can be read, which issue slots are taken, when the entries of the buffers were freed), by the program, and by
-// few outcomes: what the branch predictor says, where control transfers go, that loads and stores hit in the L1, which
-// of them overlap. A *segment* is what happened between two such points, in the order of dispatch, with those outcomes.
-// Whoever comes into the same state again, and finds that the outcomes are the same, may take over all else: how long
-// it took, what was counted and booked, and the state that it ended in.
+// register can be read, which issue slots are taken, when the entries of the buffers were freed), by the program, and
+// by few outcomes: what the branch predictor says, where control transfers go, that loads and stores hit in the L1,
+// which of them overlap. A *segment* is what happened between two such points, in the order of dispatch, with those
+// outcomes. Whoever comes into the same state again, and finds that the outcomes are the same, may take over all else:
+// how long it took, what was counted and booked, and the state that it ended in.
 //
 // So a segment is played again by computing its instructions' values one after the other, wrong paths included, while
 // the outcomes are compared. If one differs, everything is taken back, and the next segment from that state is tried;
@@ -49,8 +49,8 @@ struct ScheduleStep {
 
     Decoded instruction;
     std::uint64_t pc = 0;
-    std::uint64_t predicted = 0;  // of a control transfer: where fetching went on
-    std::uint64_t target = 0;     // where it went
+    std::uint64_t predicted = 0;     // of a control transfer: where fetching went on
+    std::uint64_t target = 0;        // where it went
     std::unique_ptr<Looked> looked;  // of a load that has looked for its value
     std::uint16_t which = 0, from = 0;
     std::uint16_t source = from_l1;  // of a load: the store that it got its value from
@@ -71,14 +71,16 @@ struct Segment {
     std::vector<Wait> waits;
     std::vector<std::uint16_t> waiting;  // stores that the L1 has not taken at its end, the oldest first; the numbers
                                          // begin with those that it had not taken at the beginning
-    std::uint32_t latest = 0;    // nothing happened later, relative to its beginning
-    std::uint32_t duration = 0;  // until the next state
+    std::uint32_t latest = 0;            // nothing happened later, relative to its beginning
+    std::uint32_t duration = 0;          // until the next state
     std::uint32_t now = 0;
-    std::uint32_t instructions = 0, loads = 0, stores = 0, branches = 0, mispredictions = 0, squashed = 0, forwarded = 0;
+    std::uint32_t instructions = 0, loads = 0, stores = 0, branches = 0, mispredictions = 0, squashed = 0,
+                  forwarded = 0;
     struct ScheduleState* end = nullptr;
 };
 
-// Segments from one state, as a tree: those that begin with the same steps share them, and part where an outcome differs.
+// Segments from one state, as a tree: those that begin with the same steps share them, and part where an outcome
+// differs.
 struct ScheduleNode {
     ScheduleStep first;
     std::vector<ScheduleStep> steps;  // behind it, in a row

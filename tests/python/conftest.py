@@ -8,7 +8,7 @@ import pytest
 
 import croft
 from program_sources import PROGRAMS
-from slow_tests import why_slow
+from slow_tests import why_slow, why_worth
 
 LINES_ONLY = ("-g1",)
 """Lines of the source, but no variables, which are a quarter of the compiler's time."""
@@ -26,6 +26,25 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {parameters.get('kernel', '')}".strip()))
     if why := why_slow(item.nodeid):
         item.add_marker(pytest.mark.slow(reason=why))
+
+
+SLOWEST = 10
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints the tests that took longest, and why they are worth it. The first to need a program has built it."""
+    seconds: dict[str, float] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid] = seconds.get(report.nodeid, 0.0) + report.duration
+    longest = sorted((test for test in seconds if seconds[test] >= 1), key=lambda test: -seconds[test])[:SLOWEST]
+    if not longest:
+        return
+    terminalreporter.section("those that took longest, and what for")
+    for test in longest:
+        name = test.removeprefix("tests/python/").rpartition("@")[0] or test
+        terminalreporter.write_line(f"{seconds[test]:6.1f} s  {name}: {why_worth(test) or 'not said in slow_tests.py'}")
 
 
 @pytest.fixture(scope="session")

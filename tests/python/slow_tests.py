@@ -41,6 +41,33 @@ SLOW = {
 }
 
 
+WORTH = {
+    r"test_digests\.py::": "every kind of machine and run-time, to the last count",
+    r"test_shared_cache\.py::test_no_word": "episodes without races, which see whether any protocol loses a write",
+    r"test_shared_cache\.py::": "the machines of paper 002, in parts and together",
+    r"test_mixed_machines\.py::": "machines put together from parts of others: their cores, caches and networks meet here alone",
+    r"test_determinism\.py::": "that no cycle depends on how the host runs",
+    r"test_programs\.py::": "whole programs in files and pictures, of which others in this file share the build",
+    r"test_experiments\.py::": "one experiment from its runs to its picture",
+    r"test_kept_runs\.py::": "that a run is kept, and done again when it has to be",
+    r"test_coprocessor\.py::": "a host beside the machine, the only test of what crosses the link",
+    r"test_documentation\.py::": "the README's farm as it is printed, and every statistic",
+    r"test_machine_file\.py::test_the_simulator_builds": "random machine files, which the simulator must be able to build",
+    r"test_tasks\.py::": "each run-time that schedules tasks, on real programs",
+    r"test_channels\.py::": "each kind of channel, with stale data shown",
+    r"test_graph_kernels\.py::": "a graph kernel against another program",
+    r"test_patterns\.py::": "a pattern on simulated threads",
+    r"test_headers\.py::": "a header that does not stand alone",
+    r"test_installation\.py::|test_packages\.py::": "croft as its users install it",
+}
+"""Why a test that `make test` keeps is worth its time; said of the ten that take longest."""
+
+
+def why_worth(test: str) -> str:
+    """The reason for which a test that takes long is run, given by its node's name; "" if none is given."""
+    return next((why for pattern, why in WORTH.items() if re.search(pattern, test)), "")
+
+
 def why_slow(test: str) -> str | None:
     """The reason for which a test, given by its node's name, is slow; None: it is not."""
     return next((why for pattern, why in SLOW.items() if re.search(pattern, test)), None)
