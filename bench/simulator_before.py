@@ -71,7 +71,7 @@ def tree_of(revision: str) -> tuple[str, Path]:
 
 
 def measuring(tree: Path, module: Path, program: Path) -> tuple[list[str], dict[str, str]]:
-    """The beginning of a command that measures, and its environment, in which Python's modules are those of ``tree``."""
+    """The beginning of a command that measures, and its environment: Python's modules are those of ``tree``."""
     environment = dict(os.environ)
     environment["PYTHONPATH"] = os.pathsep.join([f"{tree}/python", str(tree), sysconfig.get_path("platlib")])
     return [sys.executable, "-S", __file__, "--measure", str(module), str(program)], environment
