@@ -20,10 +20,14 @@ QUICKLY = {"native": True, "optimise": "0", "flags": ("-g0",)}
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Where tests run in several processes: those that share a program, which one of them builds, in one of these.
 
-    They are those of a file; if they name a kernel, those of the file with that kernel.
+    They are those of a file; if they name a kernel, those of the file with that kernel. Channels take so long to build
+    that whoever runs them does so where that is done, instead of waiting for it elsewhere.
     """
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
-    item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {parameters.get('kernel', '')}".strip()))
+    group = f"{item.path.stem} {parameters.get('kernel', '')}".strip()
+    if str(parameters.get("program", "")).startswith("channels"):
+        group = "test_channels"
+    item.add_marker(pytest.mark.xdist_group(group))
     if why := why_slow(item.nodeid):
         item.add_marker(pytest.mark.slow(reason=why))
 
