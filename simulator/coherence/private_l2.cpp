@@ -21,7 +21,6 @@ HomeTimes times_of(const CoreKind& kind) {
 
 PrivateL2::PrivateL2(const MachineDescription& machine, const CoreKind& kind, std::uint32_t tile, Post& post)
     : HomeEngine(tile, times_of(kind), port_, post),
-      below_(post),
       store_(kind.l2->store),
       fill_(machine.shared->fill),
       drop_(machine.shared->drop),
@@ -31,7 +30,7 @@ PrivateL2::PrivateL2(const MachineDescription& machine, const CoreKind& kind, st
 
 void PrivateL2::send(std::uint32_t source, Message* message, std::uint64_t time) {
     if (message->kind == MessageKind::invalidate_ack) return pool().release(message);  // nobody waits for it
-    below_.send_self(source, message, time);
+    post_.send_self(source, message, time);
 }
 
 bool PrivateL2::is_for_l1(const Message& message) const {
@@ -151,7 +150,7 @@ PrivateLine& PrivateL2::make_room(std::uint64_t address, std::uint64_t time) {
 // The line goes, or will be another's.
 void PrivateL2::lose(PrivateLine& line, std::uint64_t time) {
     if (line.watched)
-        below_.send_self(node_, pool().make(MessageKind::invalidate, node_, line.address), std::max(line.sent, time));
+        post_.send_self(node_, pool().make(MessageKind::invalidate, node_, line.address), std::max(line.sent, time));
     forget(line);
 }
 
@@ -177,8 +176,8 @@ void PrivateL2::digest(Digest& to) {
 void PrivateL2::send_to_bank(Message* message, std::uint64_t time) {
     message->requester = node_;
     if (check_) message->epoch = check_->epoch(node_);
-    message->destination = below_.home_of(message->line, node_);
-    below_.send(node_, message, time);
+    message->destination = post_.home_of(message->line, node_);
+    post_.send(node_, message, time);
 }
 
 void PrivateL2::invalidate(Message* message) {
@@ -188,7 +187,7 @@ void PrivateL2::invalidate(Message* message) {
     }
     message->kind = MessageKind::invalidate_ack;
     message->destination = message->source;
-    below_.send(node_, message, message->time + drop_);
+    post_.send(node_, message, message->time + drop_);
 }
 
 // What has been written back meanwhile is on its way to the bank already, ahead of this answer.
@@ -197,7 +196,7 @@ void PrivateL2::recall(Message* message) {
     const bool owned = line && line->owned;
     if (owned && message->recall != Recall::fetch && message->time < line->kept_until && !message->awaited) {
         message->awaited = true;  // once
-        return below_.send_self(node_, message, line->kept_until);
+        return post_.send_self(node_, message, line->kept_until);
     }
     message->tracked = owned && message->recall == Recall::downgrade;
     if (owned) {
@@ -212,7 +211,7 @@ void PrivateL2::recall(Message* message) {
     if (!owned) message->mask = 0;
     message->destination = message->requester;
     message->requester = node_;
-    below_.send(node_, message, message->time + drop_);
+    post_.send(node_, message, message->time + drop_);
 }
 
 }  // namespace croftsim

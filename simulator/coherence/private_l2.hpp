@@ -51,15 +51,15 @@ public:
 
     // ---- the L1's post
     void send(std::uint32_t source, Message* message, std::uint64_t time) override;
-    void expect_send(std::uint32_t source, std::uint64_t time) override { below_.expect_send(source, time); }
+    void expect_send(std::uint32_t source, std::uint64_t time) override { post_.expect_send(source, time); }
     void send_self(std::uint32_t node, Message* message, std::uint64_t time) override {
-        below_.send_self(node, message, time);
+        post_.send_self(node, message, time);
     }
-    MessagePool& pool() override { return below_.pool(); }
-    CoherenceCheck* watcher() override { return below_.watcher(); }
-    AddressSpace& memory() override { return below_.memory(); }
+    MessagePool& pool() override { return post_.pool(); }
+    CoherenceCheck* watcher() override { return post_.watcher(); }
+    AddressSpace& memory() override { return post_.memory(); }
     std::uint32_t home_of(std::uint64_t, std::uint32_t tile) const override { return tile; }
-    std::uint32_t controller_of(std::uint64_t line) const override { return below_.controller_of(line); }
+    std::uint32_t controller_of(std::uint64_t line) const override { return post_.controller_of(line); }
 
 private:
     // ---- the home
@@ -77,7 +77,6 @@ private:
     void invalidate(Message* message);
     void recall(Message* message);
 
-    Post& below_;
     // Whether it takes the line as its own: to write it, or for a load-reserved behind a store-conditional that has
     // failed, for the reason and with the promise that mesi.hpp and l1_messages.cpp have for theirs.
     bool takes(const Message& request) const {

@@ -202,13 +202,8 @@ void OutOfOrder::place_transfer_alone(const Decoded& instruction) {
     BranchPredictor::Prediction prediction;
     const std::uint64_t predicted = predict(instruction, pc, prediction);
     fetch_along(instruction, predicted);
-    if (noted_) note_outcome(tail_ - 1, computed.taken, computed.target);
-    const std::uint64_t next = computed.taken ? computed.target : pc + instruction.length;
-    if (next != predicted) {
-        squash(tail_, next, done + shape_.mispredict);
-        if (instruction.handling == Handling::branch) predictor_.correct(prediction, computed.taken);
-    }
-    learn(tail_ - 1, instruction, pc, prediction, computed.taken, computed.target, next != predicted);
+    const bool mispredicted = redirect(tail_ - 1, instruction, pc, computed, predicted, prediction, done);
+    learn(tail_ - 1, instruction, pc, prediction, computed.taken, computed.target, mispredicted);
 }
 
 void OutOfOrder::place(const Decoded& instruction) {
@@ -341,13 +336,8 @@ void OutOfOrder::resolve(std::uint64_t sequence) {
     const Computed computed = execute(instruction, entry.operands.data(), entry.pc, 0, 0);
     entry.taken = computed.taken;
     entry.target = computed.target;
-    if (noted_) note_outcome(sequence, computed.taken, computed.target);
     know(sequence, computed.value, done);
-    const std::uint64_t next = computed.taken ? computed.target : entry.pc + instruction.length;
-    if (next == entry.predicted) return;
-    entry.mispredicted = true;
-    squash(sequence + 1, next, done + shape_.mispredict);
-    if (instruction.handling == Handling::branch) predictor_.correct(entry.prediction, computed.taken);
+    entry.mispredicted = redirect(sequence, instruction, entry.pc, computed, entry.predicted, entry.prediction, done);
 }
 
 void OutOfOrder::know(std::uint64_t sequence, std::uint64_t value, std::uint64_t ready) {

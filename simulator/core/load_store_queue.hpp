@@ -11,6 +11,14 @@
 
 namespace croftsim {
 
+constexpr bool overlap(std::uint64_t one, unsigned size, std::uint64_t other, unsigned other_size) {
+    return one < other + other_size && other < one + size;
+}
+// All bytes of the other.
+constexpr bool covers(std::uint64_t one, unsigned size, std::uint64_t other, unsigned other_size) {
+    return one <= other && other + other_size <= one + size;
+}
+
 struct MemoryOperation {
     // What a load waits for that has its address.
     enum class Wait : std::uint8_t {
@@ -41,11 +49,9 @@ struct MemoryOperation {
     bool own = false;  // a load of what its core has stored, and nobody else can see yet
     bool missed = false, from_memory = false;
 
-    bool overlaps(const MemoryOperation& other) const {
-        return address < other.address + other.size && other.address < address + size;
-    }
+    bool overlaps(const MemoryOperation& other) const { return overlap(address, size, other.address, other.size); }
     bool covers(const MemoryOperation& other) const {
-        return address <= other.address && other.address + other.size <= address + size;
+        return croftsim::covers(address, size, other.address, other.size);
     }
     bool has_read() const { return !is_store && (executed || copied > 0); }
     bool touches(std::uint64_t line) const { return address < line + line_bytes && line < address + size; }

@@ -153,6 +153,8 @@ private:
         if (ready > last_retired_) return ready;
         return retired_then_ < shape_.width ? last_retired_ : last_retired_ + 1;
     }
+    bool redirect(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc, const Computed& computed,
+                  std::uint64_t predicted, const BranchPredictor::Prediction& prediction, std::uint64_t done);
     void squash(std::uint64_t first, std::uint64_t pc, std::uint64_t resume);
     RegisterValue latest(const RegisterValue& value, std::uint8_t number) const;
     void unhalt();
@@ -222,6 +224,12 @@ private:
     void end_segment(ScheduleState& state);
     // What happens that no segment can hold: it depends on others.
     void forget_segment() { noted_.reset(); }
+    // What instructions add to, by themselves.
+    std::array<std::uint64_t*, Segment::counters> counters() {
+        CoreStatistics& counts = core_.statistics;
+        return {&counts.instructions,        &counts.loads,         &counts.stores,        &statistics_.branches,
+                &statistics_.mispredictions, &statistics_.squashed, &statistics_.forwarded};
+    }
     void note_instruction(const Decoded& instruction);
     void note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
     void note_outcome(std::uint64_t sequence, bool taken, std::uint64_t target);
@@ -310,10 +318,8 @@ private:
     std::unique_ptr<Segment> noted_;   // since noted_at_, in noted_from_; null: what happens is not to be remembered
     ScheduleState* noted_from_ = nullptr;
     std::uint64_t noted_at_ = 0;
-    std::uint16_t numbers_ = 0;  // of its instructions
-    struct {
-        std::uint64_t instructions, loads, stores, branches, mispredictions, squashed, forwarded;
-    } counted_{};  // when it began
+    std::uint16_t numbers_ = 0;                               // of its instructions
+    std::array<std::uint64_t, Segment::counters> counted_{};  // when it began
     struct Noted {
         std::uint32_t step;
         std::uint16_t number;

@@ -68,14 +68,8 @@ void OutOfOrder::take_over(const Segment& segment, std::uint64_t at) {
         waits_next_.push_back(trial_.waiting(trial_[number]));
     }
     waiting_.swap(waits_next_);
-    CoreStatistics& counts = core_.statistics;
-    counts.instructions += segment.instructions;
-    counts.loads += segment.loads;
-    counts.stores += segment.stores;
-    statistics_.branches += segment.branches;
-    statistics_.mispredictions += segment.mispredictions;
-    statistics_.squashed += segment.squashed;
-    statistics_.forwarded += segment.forwarded;
+    const auto counters = this->counters();
+    for (std::size_t i = 0; i < counters.size(); ++i) *counters[i] += segment.counted[i];
     for (const Segment::Wait& wait : segment.waits) core_.account.book(wait.why, at + wait.from, at + wait.until);
 }
 
@@ -160,10 +154,9 @@ bool OutOfOrder::play_load(const ScheduleStep& step, std::uint64_t address, std:
     std::uint16_t source = ScheduleStep::from_l1;
     for (const ScheduleStep::Older& older : step.looked->older) {
         const Trial::Instruction& store = trial_[older.store];
-        const unsigned stored = store.size;
         if (!older.has_address && must_wait(step.pc, at + step.looked->time)) return false;
-        if (store.address >= address + size || address >= store.address + stored) continue;
-        const bool covers = store.address <= address && address + size <= store.address + stored;
+        if (!overlap(store.address, store.size, address, size)) continue;
+        const bool covers = croftsim::covers(store.address, store.size, address, size);
         if (!older.has_address || !older.has_data || !covers) return false;
         source = older.store;
         break;

@@ -1,9 +1,5 @@
 // The window's segments (schedule_memory.hpp): the state in which they begin and end, and how they are noted.
 
-#include <algorithm>
-#include <cstring>
-
-#include "contract/asynchronous_loads.hpp"
 #include "core/out_of_order.hpp"
 
 namespace croftsim {
@@ -125,7 +121,7 @@ void OutOfOrder::remember() {
         }
         unwrite_waiting();
     }
-    if (at != dispatch_time_) read_state(state->key, at);
+    if (at != dispatch_time_) read_state(*state->key, at);
     if (!cut) begin_segment(*state);
 }
 
@@ -160,21 +156,15 @@ void OutOfOrder::begin_segment(ScheduleState& state) {
     noted_at_ = dispatch_time_;
     numbers_ = 0;
     queue_.for_each_store([&](MemoryOperation& store) { store.number = numbers_++; });
-    counted_ = {core_.statistics.instructions, core_.statistics.loads, core_.statistics.stores, statistics_.branches,
-                statistics_.mispredictions,    statistics_.squashed,   statistics_.forwarded};
+    const auto counters = this->counters();
+    for (std::size_t i = 0; i < counters.size(); ++i) counted_[i] = *counters[i];
 }
 
 void OutOfOrder::end_segment(ScheduleState& state) {
     Segment& segment = *noted_;
-    const auto since = [](std::uint64_t now, std::uint64_t before) { return static_cast<std::uint32_t>(now - before); };
-    segment.duration = since(dispatch_time_, noted_at_);
-    segment.instructions = since(core_.statistics.instructions, counted_.instructions);
-    segment.loads = since(core_.statistics.loads, counted_.loads);
-    segment.stores = since(core_.statistics.stores, counted_.stores);
-    segment.branches = since(statistics_.branches, counted_.branches);
-    segment.mispredictions = since(statistics_.mispredictions, counted_.mispredictions);
-    segment.squashed = since(statistics_.squashed, counted_.squashed);
-    segment.forwarded = since(statistics_.forwarded, counted_.forwarded);
+    segment.duration = static_cast<std::uint32_t>(dispatch_time_ - noted_at_);
+    const auto counters = this->counters();
+    for (std::size_t i = 0; i < counters.size(); ++i) segment.counted[i] = *counters[i] - counted_[i];
     segment.end = &state;
     queue_.for_each_store([&](const MemoryOperation& store) { segment.waiting.push_back(store.number); });
     if (dispatch_time_ >= noted_at_ && segment.duration > 0)

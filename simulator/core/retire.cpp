@@ -100,6 +100,18 @@ void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why) {
             {why, static_cast<std::uint32_t>(from - noted_at_), static_cast<std::uint32_t>(to - noted_at_)});
 }
 
+// A control transfer's outcome is there at `done`: what was fetched behind it is undone, if that was not it.
+bool OutOfOrder::redirect(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
+                          const Computed& computed, std::uint64_t predicted,
+                          const BranchPredictor::Prediction& prediction, std::uint64_t done) {
+    if (noted_) note_outcome(sequence, computed.taken, computed.target);
+    const std::uint64_t next = computed.taken ? computed.target : pc + instruction.length;
+    if (next == predicted) return false;
+    squash(sequence + 1, next, done + shape_.mispredict);
+    if (instruction.handling == Handling::branch) predictor_.correct(prediction, computed.taken);
+    return true;
+}
+
 // Undoes the instructions from `first` on; fetching goes on at `pc`, whose instruction may be dispatched at `resume`.
 void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t resume) {
     if (noted_) note_redirect(first);

@@ -24,12 +24,9 @@ bool ScheduleStep::same_outcome(const ScheduleStep& other) const {
 }
 
 ScheduleState& ScheduleMemory::state(const std::vector<std::uint32_t>& key) {
-    auto& found = states_[key];
-    if (!found) {
-        found = std::make_unique<ScheduleState>();
-        found->key = key;
-    }
-    return *found;
+    const auto found = states_.try_emplace(key).first;
+    found->second.key = &found->first;  // neither moves
+    return found->second;
 }
 
 void ScheduleMemory::add(ScheduleState& state, std::vector<ScheduleStep>&& steps, std::unique_ptr<Segment> segment) {

@@ -2,8 +2,8 @@
 // What an out-of-order core's window has done before, remembered (after Schnarr and Larus, "Fast Out-of-Order Processor
 // Simulation Using Memoization", ASPLOS 1998).
 //
-// Every so often a window is *quiet*: nothing is in flight, no store waits for the L1, no line is on its way. What it
-// will do from there is then decided by its *state*, all of whose times are relative to the next dispatch (when each
+// Every so often a window is *quiet*: nothing is in flight but stores that wait for the L1, no line is on its way. What
+// it will do from there is then decided by its *state*, all of whose times are relative to the next dispatch (when each
 // register can be read, which issue slots are taken, when the entries of the buffers were freed), by the program, and
 // by few outcomes: what the branch predictor says, where control transfers go, that loads and stores hit in the L1,
 // which of them overlap. A *segment* is what happened between two such points, in the order of dispatch, with those
@@ -11,9 +11,10 @@
 // how long it took, what was counted and booked, and the state that it ended in.
 //
 // So a segment is played again by computing its instructions' values one after the other, wrong paths included, while
-// the outcomes are compared. If one differs, everything is taken back, and the next segment from that state is tried;
-// if none fits, the window does its work, and a new segment is noted.
+// the outcomes are compared. Segments from one state are a tree that parts where an outcome differs; if none in it
+// fits, everything is taken back, the window does its work, and a new segment is noted.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -64,6 +65,7 @@ struct ScheduleStep {
 };
 
 struct Segment {
+    static constexpr std::size_t counters = 7;
     struct Wait {
         Stall why;
         std::uint32_t from, until;  // relative
@@ -73,9 +75,7 @@ struct Segment {
                                          // begin with those that it had not taken at the beginning
     std::uint32_t latest = 0;            // nothing happened later, relative to its beginning
     std::uint32_t duration = 0;          // until the next state
-    std::uint32_t now = 0;
-    std::uint32_t instructions = 0, loads = 0, stores = 0, branches = 0, mispredictions = 0, squashed = 0,
-                  forwarded = 0;
+    std::array<std::uint64_t, counters> counted{};  // by each of OutOfOrder::counters()
     struct ScheduleState* end = nullptr;
 };
 
@@ -90,7 +90,7 @@ struct ScheduleNode {
 };
 
 struct ScheduleState {
-    std::vector<std::uint32_t> key;  // all of it, in the order of OutOfOrder::write_state
+    const std::vector<std::uint32_t>* key = nullptr;  // all of it, in the order of OutOfOrder::write_state
     ScheduleNode root;
 };
 
@@ -113,7 +113,7 @@ private:
     struct Hash {
         std::size_t operator()(const std::vector<std::uint32_t>& key) const;
     };
-    std::unordered_map<std::vector<std::uint32_t>, std::unique_ptr<ScheduleState>, Hash> states_;
+    std::unordered_map<std::vector<std::uint32_t>, ScheduleState, Hash> states_;
     std::size_t steps_ = 0;
 };
 

@@ -9,6 +9,14 @@ namespace {
 std::string quoted(Protocol protocol) { return joined("'", name_of(protocol), "'"); }
 std::string in_brackets(std::uint32_t number) { return joined("(", number, ")"); }
 
+// Of the protocols for which it holds.
+std::string names_where(bool (*holds)(const ProtocolTraits&)) {
+    Words<Protocol> names;
+    for (const ProtocolTraits& one : protocols())
+        if (holds(one)) names.push_back({one.name, one.protocol});
+    return text_of(names);
+}
+
 void require_line(const char* key, std::uint32_t line, const std::string& where, Problems& problems) {
     if (line != line_bytes) problems.impossible(key, "must be 64 ", where, ", but is ", line);
 }
@@ -43,11 +51,9 @@ void check_tile(const CoreKind& kind, Problems& problems) {
 // An L2 of the core's own before the one that all share.
 void check_private_l2(const CoreKind& kind, Problems& problems) {
     if (traits_of(kind.protocol).owns) {
-        Words<Protocol> able;
-        for (const ProtocolTraits& one : protocols())
-            if (one.home == HomeIn::shared && !one.owns) able.push_back({one.name, one.protocol});
-        return problems.impossible("l2", "needs protocol = ", text_of(able), " before a shared L2, not ",
-                                   quoted(kind.protocol),
+        const std::string able =
+            names_where([](const ProtocolTraits& one) { return one.home == HomeIn::shared && !one.owns; });
+        return problems.impossible("l2", "needs protocol = ", able, " before a shared L2, not ", quoted(kind.protocol),
                                    ": it would have to ask the L1 for what that owns, which the simulator cannot yet");
     }
     require_line("l2.line", kind.l2->line, "before a shared L2", problems);
@@ -69,10 +75,8 @@ void check_at_shared(const CoreKind& kind, Problems& problems) {
 // protocol has to say that (core/out_of_order.hpp, line_lost).
 void check_out_of_order(const CoreKind& kind, Problems& problems) {
     if (!traits_of(kind.protocol).writers_invalidate) {
-        Words<Protocol> able;
-        for (const ProtocolTraits& one : protocols())
-            if (one.writers_invalidate) able.push_back({one.name, one.protocol});
-        problems.impossible("out_of_order", "needs protocol = ", text_of(able), ", not ", quoted(kind.protocol),
+        const std::string able = names_where([](const ProtocolTraits& one) { return one.writers_invalidate; });
+        problems.impossible("out_of_order", "needs protocol = ", able, ", not ", quoted(kind.protocol),
                             ": its loads are taken back when another core writes their line, which "
                             "a protocol without invalidations does not tell it");
     }
