@@ -122,6 +122,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="pairs of runs of each program (5)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only the programs whose name holds that")
     given = parser.parse_args()
+    if not any(given.only in name for name in PROGRAMS):
+        raise SystemExit(f"bench: no program's name holds {given.only!r}; there are {'; '.join(PROGRAMS)}")
     import croft
 
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # cmake and ninja

@@ -116,15 +116,15 @@ def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, a
         assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
 
 
-@pytest.mark.parametrize("l1", ["gwb", pytest.param("gwt", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("l1", ["gwb", "gwt"])
 @pytest.mark.parametrize(
     ("program", "arguments", "cores"),
     [
         ("mutex", ["7"], 8),
         ("coherence_stress", ["16", "20", "2"], 16),
         ("tasks", ["default"], 16),
-        pytest.param("tasks", ["paper_direct"], 16, marks=pytest.mark.slow),
-        pytest.param("task_data", ["hashed"], 8, marks=pytest.mark.slow),
+        ("tasks", ["paper_direct"], 16),
+        ("task_data", ["hashed"], 8),
     ],
 )
 def test_private_l2s_stand_between_l1s_that_own_nothing_and_the_banks(

@@ -49,6 +49,18 @@ public:
         : BareMachine(window, machine, run_ahead) {}
 };
 
+// What the word at an address comes to when sixteen cores each add 1 to it so many times, by lr and sc.
+inline std::uint32_t added_by_reservations(const MachineDescription& machine, std::uint64_t at, int times) {
+    Bare bare(machine);
+    std::vector<Word> code;
+    for (int i = 0; i < times; ++i) append(code, {lr_w(5, 8), addi(5, 5, 1), sc_w(6, 5, 8), bnez(6, -12)});
+    for (std::uint32_t core = 0; core < 16; ++core) bare.give(core, code, at);
+    bare.run();
+    std::uint32_t value = 0;
+    bare.machine.read(at, {reinterpret_cast<std::uint8_t*>(&value), 4});
+    return value;
+}
+
 // Episodes: take a block's lock, look whether all its words are the same, add one to each, give the lock back. Blocks
 // are three words of a line that holds two more blocks and all their locks are far away, so lines are shared falsely by
 // every protocol at once. x9 collects differences.
