@@ -31,7 +31,7 @@ SLOW = {
     r"test_programs\.py::test_requests_for_the_lines": "counts the messages of a farm of 32 workers",
     r"test_programs\.py::test_a_photograph": "what `make demo` does",
     r"test_mixed_machines\.py::test_messages_of_programs": "channels on big.TINY, which mostly compiles",
-    r"test_mixed_machines\.py::test_private_l2s.*(-gwt\]|arguments[34]-)": "private L2s under the other protocol, or long",
+    r"test_mixed_machines\.py::test_private_l2s.*(-gwt\]|arguments[34]-)": "private L2s of the other protocol, or long",
     r"test_graph_kernels\.py::(?!test_every_kernel.*mesi-shared_deques-bfs\]|test_every_format)": (
         "nine kernels on eight machines; breadth-first search stays on one"
     ),
