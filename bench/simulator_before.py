@@ -14,11 +14,14 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "before"
 KERNELS, TASKS = "bench/simulator_kernels.cpp", "bench/simulator_tasks.cpp"
+TABLE_III = ("ligra-bfs", "ligra-bc", "cilk5-lu", "cilk5-nq")
+"""Kernels of paper 002 that are run with their inputs of table III, by direct stealing and GPU-WB."""
 PROGRAMS = {
     "tilepro64, mixed, private data": (KERNELS, "tilepro64", "mixed 58 0 12 stack"),
     "tilepro64, mixed, data homed by hash": (KERNELS, "tilepro64", "mixed 58 0 2 heap"),
@@ -77,30 +80,61 @@ def measuring(tree: Path, module: Path, program: Path) -> tuple[list[str], dict[
     return [sys.executable, "-S", __file__, "--measure", str(module), str(program)], environment
 
 
-def measure(module: str, program: str, machine: str, arguments: str) -> None:
+def measure(module: str, program: str, machine: str, arguments: str, directory: str = "") -> None:
     """In a process of its own: runs it with the simulator ``module``, and prints what came out."""
     spec = importlib.util.spec_from_file_location("croft._simulator", module)
     simulator = importlib.util.module_from_spec(spec)
     sys.modules["croft._simulator"] = simulator
     spec.loader.exec_module(simulator)
-    from bench.simulator_speed import simulate  # behind its simulator
+    import croft  # behind its simulator
 
-    seconds, result = simulate(Path(program), arguments.split(), machine=machine)
+    started = time.process_time()
+    result = croft.run(program, machine, arguments=arguments.split(), directories=[directory] if directory else [])
+    seconds = time.process_time() - started
+    if result.exit_status:
+        raise SystemExit(result.message or result.errors.decode())
     print(json.dumps([seconds, result.cycles, result.instructions]))
 
 
-def compare(modules: dict[Path, Path], programs: dict[str, Path], rounds: int, only: str) -> None:
-    """``modules``: by the tree of each, that before first."""
-    print(f"{'':40}{'before':>10}{'now':>10}   M instructions/s{'now / before':>15}")
-    for name, (source, machine, arguments) in PROGRAMS.items():
+Run = tuple[Path, str, str, str]
+"""A program, the machine, its arguments, and the directory that it sees."""
+
+
+def runs_of(only: str) -> dict[str, Run]:
+    """What is run, by name: what has ``only`` in it, with programs and graphs made."""
+    import croft
+    from croft.experiments.big_tiny import kernel_run
+    from croft.experiments.graph_inputs import FOLDER
+
+    runs: dict[str, Run] = {
+        name: (croft.build(ROOT / source), machine, arguments, "")
+        for name, (source, machine, arguments) in PROGRAMS.items()
+        if only in name
+    }
+    for name, kernel in kernels_by_name().items():
         if only not in name:
             continue
+        each = kernel_run(kernel, "dts_gwb", quick=False)
+        directory = f"{each.graph.file(lambda sentence: None).parent}::{FOLDER}" if each.graph else ""
+        runs[name] = (croft.build(each.program), each.machine, " ".join(each.arguments), directory)
+    return runs
+
+
+def kernels_by_name() -> dict[str, str]:
+    """The rows of table III's kernels."""
+    return {f"table III, {kernel}": kernel for kernel in TABLE_III}
+
+
+def compare(modules: dict[Path, Path], runs: dict[str, Run], rounds: int) -> None:
+    """``modules``: by the tree of each, that before first."""
+    print(f"{'':40}{'before':>10}{'now':>10}   M instructions/s{'now / before':>15}")
+    for name, (program, *how) in runs.items():
         pairs = []
         for _ in range(rounds):
             pair = []
             for tree, module in modules.items():
-                command, environment = measuring(tree, module, programs[source])
-                command += [machine, arguments]
+                command, environment = measuring(tree, module, program)
+                command += how
                 ran = subprocess.run(command, env=environment, capture_output=True, text=True)
                 if ran.returncode:
                     raise SystemExit(f"bench: {name}: {ran.stderr.strip().splitlines()[-1]}")
@@ -122,17 +156,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="pairs of runs of each program (5)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only the programs whose name holds that")
     given = parser.parse_args()
-    if not any(given.only in name for name in PROGRAMS):
-        raise SystemExit(f"bench: no program's name holds {given.only!r}; there are {'; '.join(PROGRAMS)}")
-    import croft
-
+    names = [*PROGRAMS, *kernels_by_name()]
+    if not any(given.only in name for name in names):
+        raise SystemExit(f"bench: no program's name holds {given.only!r}; there are {'; '.join(names)}")
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # cmake and ninja
     commit, tree = tree_of(given.revision)
     print(f"building the simulators of {commit} and of this tree", file=sys.stderr)
     modules = {tree: build(tree, FOLDER / commit / "build"), ROOT: build(ROOT, FOLDER / "now")}
-    programs = {source: croft.build(ROOT / source) for source in (KERNELS, TASKS)}
+    runs = runs_of(given.only)
     print(f"the simulator beside that of {commit}: medians of {given.rounds} pairs of runs, in turn")
-    compare(modules, programs, given.rounds, given.only)
+    compare(modules, runs, given.rounds)
 
 
 if __name__ == "__main__":
