@@ -4,10 +4,9 @@ import bisect
 from collections.abc import Sequence
 from functools import cached_property
 
-from elftools.common.exceptions import DWARFError
 from elftools.dwarf.callframe import FDE, CFARule
 
-from croft.symbols import Place, Symbols
+from croft.symbols import Place, Symbols, unless_damaged
 
 _RETURN_ADDRESS, _STACK_POINTER = 1, 2  # RISC-V's ra and sp
 _DEEPEST = 64
@@ -35,7 +34,7 @@ class Unwinder:
                 found.append(values[_RETURN_ADDRESS] - 1)
                 continue
             cfa_rule: CFARule = rules["cfa"]
-            if cfa_rule.reg is None:
+            if cfa_rule.reg is None or cfa_rule.reg >= len(values):
                 break
             cfa = values[cfa_rule.reg] + cfa_rule.offset
             outer = list(values)
@@ -59,6 +58,7 @@ class Unwinder:
         return [place for address in self.callers(pc, registers, stack) for place in self._symbols.places(address)]
 
     @cached_property
+    @unless_damaged([])
     def _tables(self) -> list[tuple[int, int, FDE]]:
         dwarf = self._symbols.dwarf
         if dwarf is None or not dwarf.has_EH_CFI():
@@ -69,16 +69,13 @@ class Unwinder:
             key=lambda entry: entry[:2],
         )
 
+    @unless_damaged(None)
     def _rules(self, address: int) -> dict | None:
         index = bisect.bisect_right(self._tables, address, key=lambda entry: entry[0]) - 1
         if index < 0 or address >= self._tables[index][1]:
             return None
-        try:
-            lines = self._tables[index][2].get_decoded().table
-        except (DWARFError, KeyError):
-            return None
         rules = None
-        for line in lines:
+        for line in self._tables[index][2].get_decoded().table:
             if line["pc"] > address:
                 break
             rules = line

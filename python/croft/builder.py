@@ -68,6 +68,8 @@ def build(
     paths = [find_source(source).resolve() for source in sources]
     if not paths:
         raise UsageError("there is nothing to build: name a source file")
+    if output is not None:
+        _check_target(Path(output), os.fspath(output), paths)
     tools = toolchain.native(compiler) if native else toolchain.simulated()
     folders = [include_folder(), *(Path(folder).resolve() for folder in includes)]
     options = [
@@ -94,6 +96,18 @@ def build(
     except OSError as error:
         raise UsageError(f"{target}: {error.strerror}") from error
     return target
+
+
+def _check_target(target: Path, given: str, sources: list[Path]) -> None:
+    """Raises UsageError for a place at which no program is to be."""
+    if not given:
+        raise UsageError("the program has to be written somewhere: --output is empty")
+    if target.is_dir():
+        raise UsageError(f"{target}: that is a directory")
+    if target.resolve() in sources:
+        raise UsageError(f"{target}: the program would take the place of its own source")
+    if target.exists() and not target.is_file():
+        raise UsageError(f"{target}: that is no file that a program could replace")
 
 
 def _compile(

@@ -1,19 +1,23 @@
 """The ``croft`` command."""
 
 import importlib.metadata
+import os
 import sys
+import traceback
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import croft
 from croft import places
 from croft.errors import CroftError, UsageError
 from croft.machine_file import flat_description, flattened, machine_path, sources
+from croft.outputs import Outputs
 from croft.progress import RunProgress, busy, tell
 from croft.report import analysis_table, headline, statistics_tables, threads_table
 from croft.runner import default_machine, executable, is_executable, program_name
@@ -24,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Build parallel programs, run them on simulated many-core machines, and put measured beside published.",
 )
+MOST_32, MOST_64 = 2**32 - 1, 2**64 - 1
 out = Console()
 err = Console(stderr=True)
 
@@ -67,7 +72,8 @@ def build(
 
 @app.command(
     epilog="Exit status: the program's own; or 2 wrong usage or input, 121 deadlock, 122 stopped by --max-cycles, "
-    "123 fault (illegal instruction, wild access, unknown system call, too many threads), 130 interrupted by Ctrl-C."
+    "123 fault (illegal instruction, wild access, unknown system call, too many threads), 124 stale loads or "
+    "lost writes found by --check, 125 stopped by --max-seconds, 130 interrupted by Ctrl-C."
 )
 def run(
     program: Annotated[str, typer.Argument(help="A static RISC-V executable, a C++ file, or one of croft's programs.")],
@@ -79,16 +85,26 @@ def run(
         typer.Option("--dir", help="Let the program see this directory and what is below it: HOST or HOST::GUEST."),
     ] = None,
     env: Annotated[list[str] | None, typer.Option("--env", help="Set a variable it sees: NAME=VALUE.")] = None,
-    seed: Annotated[int, typer.Option(help="Of what getrandom returns.")] = 1,
-    max_cycles: Annotated[int | None, typer.Option(min=1, help="Stop after so many simulated cycles.")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_64, help="Of what getrandom returns.")] = 1,
+    max_cycles: Annotated[
+        int | None, typer.Option(min=1, max=MOST_64, help="Stop after so many simulated cycles.")
+    ] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of this host.")] = None,
+    max_output: Annotated[
+        int | None,
+        typer.Option(min=0, max=MOST_64 >> 1, help="Pass on so many bytes of each stream, without the middle."),
+    ] = None,
     window: Annotated[
-        int | None, typer.Option(min=1, help="Cycles between two exchanges of messages: changes the speed only.")
+        int | None,
+        typer.Option(min=1, max=MOST_32, help="Cycles between two exchanges of messages: changes the speed only."),
     ] = None,
     run_ahead: Annotated[
-        int | None, typer.Option(min=0, help="Cycles that a core runs ahead on trust: changes the speed only.")
+        int | None,
+        typer.Option(min=0, max=MOST_32, help="Cycles that a core runs ahead on trust: changes the speed only."),
     ] = None,
     perturb: Annotated[
-        int | None, typer.Option(min=1, help="Delay messages at random, by this seed: for tests of programs.")
+        int | None,
+        typer.Option(min=1, max=MOST_64, help="Delay messages at random, by this seed: for tests of programs."),
     ] = None,
     check: Annotated[
         str | None, typer.Option(help='"coherence": report stale loads and lost writes; exit status 124 if any.')
@@ -107,31 +123,36 @@ def run(
     with nullcontext() if is_executable(program) else busy(f"building {program}"):
         path = executable(program, analyze=analyze, tell=tell)
     name = program_name(program)
-    with RunProgress(name, description.clock_mhz, max_cycles) as progress:
-        result = croft.run(
-            path,
-            description,
-            name=name,
-            arguments=arguments or [],
-            cores=cores,
-            directories=directory or [],
-            environment=dict(_pair(text) for text in env or []),
-            seed=seed,
-            max_cycles=max_cycles,
-            window=window,
-            run_ahead=run_ahead,
-            perturb=perturb,
-            check=check,
-            analyze=analyze,
-            standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
-            output=progress.write,
-            progress=progress.update,
-        )
-    _save(json, lambda file: file.write_text(result.to_json(), encoding="utf-8"))
-    _save(csv, lambda file: result.frame.to_csv(file, index=False))
-    _save(parquet, lambda file: result.frame.to_parquet(file, index=False))
+    with Outputs() as outputs:
+        for file in (json, csv, parquet):
+            outputs.promise(file)
+        with RunProgress(name, description.clock_mhz, max_cycles) as progress:
+            result = croft.run(
+                path,
+                description,
+                name=name,
+                arguments=arguments or [],
+                cores=cores,
+                directories=directory or [],
+                environment=dict(_pair(text) for text in env or []),
+                seed=seed,
+                max_cycles=max_cycles,
+                max_seconds=max_seconds,
+                max_output=max_output,
+                window=window,
+                run_ahead=run_ahead,
+                perturb=perturb,
+                check=check,
+                analyze=analyze,
+                standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
+                output=progress.write,
+                progress=progress.update,
+            )
+        outputs.write(json, lambda file: file.write_text(result.to_json(), encoding="utf-8"))
+        outputs.write(csv, lambda file: result.frame.to_csv(file, index=False))
+        outputs.write(parquet, lambda file: result.frame.to_parquet(file, index=False))
     if result.ending != "exited":
-        err.print(threads_table(result) if result.threads else result.message, highlight=False)
+        err.print(threads_table(result) if result.threads else result.message, highlight=False, markup=False)
     for finding in result.coherence:
         err.print(str(finding), highlight=False, markup=False, soft_wrap=True)
     if check:
@@ -147,7 +168,9 @@ def run(
             err.print(table, highlight=False)
     if not quiet:
         err.print(headline(result), highlight=False, markup=False, soft_wrap=True)
-    raise typer.Exit(result.exit_status)
+    for sentence in outputs.failed:
+        err.print(f"croft: {sentence}", highlight=False, markup=False, soft_wrap=True)
+    raise typer.Exit(result.exit_status or (UsageError.exit_status if outputs.failed else 0))
 
 
 @app.command()
@@ -172,9 +195,11 @@ def machines(
         out.print(table)
         return
     found = sources(name)
-    table = Table("key", "value", "source", title=str(machine_path(name)), title_justify="left", header_style="bold")
+    table = Table(
+        "key", "value", "source", title=escape(str(machine_path(name))), title_justify="left", header_style="bold"
+    )
     for key, value in flattened(croft.machine(name).model_dump()):
-        table.add_row(key, _text(value), found.get(key, ""))
+        table.add_row(key, escape(_text(value)), escape(found.get(key, "")))
     out.print(table, highlight=False)
 
 
@@ -203,7 +228,7 @@ def experiment(
     if more := len(report.cells) - len(summary):
         out.print(f"{more} more cells are ok; the CSV (--out) has them all", highlight=False)
     for file in report.write(folder) if folder else []:
-        out.print(f"wrote {file}", highlight=False, soft_wrap=True)
+        out.print(f"wrote {file}", highlight=False, markup=False, soft_wrap=True)
     out.print(report.verdict, highlight=False, soft_wrap=True)
     if strict and not report.passed:
         raise typer.Exit(1)
@@ -263,7 +288,7 @@ def frame_table(frame) -> Table:
     """A data frame as a table for the terminal."""
     table = Table(*map(str, frame.columns), header_style="bold")
     for row in frame.itertuples(index=False):
-        table.add_row(*(f"{value:.4g}" if isinstance(value, float) else str(value) for value in row))
+        table.add_row(*(f"{value:.4g}" if isinstance(value, float) else escape(str(value)) for value in row))
     return table
 
 
@@ -280,15 +305,6 @@ def _text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _save(file: Path | None, write) -> None:
-    if file is None:
-        return
-    try:
-        write(file)
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from error
-
-
 def main() -> None:
     """Runs the command; an error of croft is one sentence and its exit status."""
     try:
@@ -299,6 +315,21 @@ def main() -> None:
     except KeyboardInterrupt:
         err.print("croft: interrupted", highlight=False)
         sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would complain once more when it flushes
+        sys.exit(141)
+    except OSError as error:  # of a file that nobody thought of
+        where = f"{error.filename}: " if error.filename else ""
+        err.print(f"croft: {where}{error.strerror or error}", highlight=False, markup=False, soft_wrap=True)
+        sys.exit(2)
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        said = f"a fault of croft itself, {type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {error}"
+        how = "please report it, with the command (CROFT_TRACEBACK=1 shows all of it)"
+        err.print(f"croft: {said}; {how}", highlight=False, markup=False, soft_wrap=True)
+        if os.environ.get("CROFT_TRACEBACK"):
+            traceback.print_exc()
+        sys.exit(70)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,9 @@
 """What ``croft run --check coherence`` found: loads of stale words, and writes lost to a drop."""
 
-import io
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from elftools.elf.elffile import ELFFile
 
 from croft.symbols import Symbols
 
@@ -48,8 +45,8 @@ def without_races(found: Sequence[tuple[Any, ...]], elf: bytes) -> list[tuple[An
     """The simulator's findings without the loads that the program says may find old values (port::load_racing)."""
     if not found:
         return []
-    section = ELFFile(io.BytesIO(elf)).get_section_by_name(".croft.racing")
-    racing = {address for (address,) in struct.iter_unpack("<Q", section.data())} if section else set()
+    section = Symbols(elf).section(".croft.racing")
+    racing = {address for (address,) in struct.iter_unpack("<Q", section[: len(section) // 8 * 8])}
     return [report for report in found if report[2] not in racing]
 
 

@@ -12,6 +12,9 @@ from croft.errors import MachineError
 from croft.machine_model import Machine
 from croft.places import machines_folder
 
+MOST_BASES = 30
+"""Machine files below each other: croft's own have two."""
+
 
 def machine_names() -> list[str]:
     """The names of the machines that come with croft."""
@@ -51,6 +54,8 @@ def _values(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise MachineError(f"machine file {path}: {error}") from error
+    except RecursionError:
+        raise MachineError(f"machine file {path}: its tables lie too deep in each other") from None
     base = values.pop("based_on", None)
     if base is None:
         return values
@@ -61,6 +66,8 @@ def _base_path(path: Path, base: object, above: tuple[Path, ...]) -> Path:
     if not isinstance(base, str):
         raise MachineError(f"machine file {path}: `based_on` = {base!r}: it should be the name of a machine")
     found = machine_path(path.parent / base if base.endswith(".toml") else base)
+    if len(above) >= MOST_BASES:
+        raise MachineError(f"machine file {above[0]}: more than {MOST_BASES} files are based on each other")
     if found in (*above, path):
         raise MachineError(f"machine file {path}: it is based on itself, through {found}")
     return found

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.progress import TimeRemainingColumn as TimeLeftColumn
 
@@ -36,8 +37,8 @@ class RunProgress:
             disable=not console.is_terminal,
             redirect_stdout=sys.stdout.isatty(),
         )
-        self._name = name
-        self._task = self._bars.add_task(name, total=max_cycles)
+        self._name = escape(name)
+        self._task = self._bars.add_task(self._name, total=max_cycles)
 
     def __enter__(self) -> "RunProgress":
         self._bars.start()
@@ -78,7 +79,7 @@ class SweepProgress:
             transient=True,
             disable=not console.is_terminal,
         )
-        self._task = self._bars.add_task(name, total=runs, speed="")
+        self._task = self._bars.add_task(escape(name), total=runs, speed="")
         self._lock = threading.Lock()
         self._started = time.perf_counter()
         self._instructions: dict[int, int] = {}
@@ -106,10 +107,10 @@ class SweepProgress:
 def busy(what: str) -> Iterator[None]:
     """A spinner beside ``what`` while its block runs; just a line where standard error is no terminal."""
     if not console.is_terminal:
-        console.print(what, highlight=False)
+        console.print(what, highlight=False, markup=False)
         yield
         return
-    with console.status(what):
+    with console.status(escape(what)):
         yield
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.markup import escape
 from rich.table import Table
 
 from croft.analysis import Analysis
@@ -18,6 +19,7 @@ def headline(result: Result) -> str:
         "exited": f"exit status {result.exit_code}",
         "deadlock": "deadlock",
         "cycle_limit": "stopped by --max-cycles",
+        "time_limit": "stopped by --max-seconds",
         "interrupted": "interrupted",
         "fault": "fault",
     }[result.ending]
@@ -80,14 +82,15 @@ def analysis_table(analysis: Analysis) -> Table:
 
 def threads_table(result: Result) -> Table:
     """Each thread that was alive at the end: where it was and what it waited for."""
-    table = Table(title=result.message, title_justify="left")
+    table = Table(title=escape(result.message), title_justify="left")
     for heading in ("thread", "core", "does", "in", "function", "at"):
         table.add_column(heading, overflow="fold")
     for thread in result.threads:
         place, innermost = thread.place, thread.calls[0]
         does = f"{thread.state} {thread.address:#x}" if thread.address else thread.state
         at = f"{_short(place.file)}:{place.line}" if place.file else f"pc {thread.pc:#x}"
-        table.add_row(str(thread.thread), str(thread.core), does, innermost.function, place.function, at)
+        row = (str(thread.thread), str(thread.core), does, innermost.function, place.function, at)
+        table.add_row(*map(escape, row))
     return table
 
 

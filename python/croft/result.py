@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # The exit statuses of `croft run` for runs that the program did not end itself; else it is the program's own.
-EXIT_STATUS = {"deadlock": 121, "cycle_limit": 122, "fault": 123, "interrupted": 130}
+EXIT_STATUS = {"deadlock": 121, "cycle_limit": 122, "fault": 123, "time_limit": 125, "interrupted": 130}
 INCOHERENT = 124
 """The exit status of a checked run that ended well but for stale loads or lost writes."""
 
@@ -46,8 +46,9 @@ class Thread:
 class Result:
     """One run of a program on a simulated machine. The same program, arguments and machine give an equal result.
 
-    ``ending`` is "exited", "deadlock", "cycle_limit", "interrupted" or "fault"; ``message`` one sentence on every
-    ending but a normal exit. ``window`` is how far, in cycles, a core ran ahead: it changes the host's time only.
+    ``ending`` is "exited", "deadlock", "cycle_limit", "time_limit", "interrupted" or "fault"; ``message`` one
+    sentence on every ending but a normal exit. ``window`` is how far, in cycles, a core ran ahead: it changes the
+    host's time only.
     """
 
     program: str

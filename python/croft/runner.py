@@ -1,6 +1,7 @@
 """Runs a program on a simulated machine."""
 
 import contextlib
+import functools
 import os
 import signal
 import threading
@@ -13,6 +14,7 @@ from croft.builder import SOURCE_SUFFIXES, build
 from croft.coherence_report import without_races
 from croft.errors import MachineError, ProgramError, SimulatorError, UsageError
 from croft.host_script import HostScript
+from croft.kept_output import MOST, KeptOutput
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.result import Result
@@ -31,6 +33,8 @@ def run(
     environment: Mapping[str, str] | None = None,
     seed: int = 1,
     max_cycles: int | None = None,
+    max_seconds: float | None = None,
+    max_output: int | None = None,
     window: int | None = None,
     run_ahead: int | None = None,
     perturb: int | None = None,
@@ -51,7 +55,9 @@ def run(
     ``name`` is what the program is told it is called (default: as its file). ``cores`` bounds the cores that may hold
     a thread (default: all of the machine). The program sees only the ``directories`` named, each as in sandbox.grant,
     and an environment of only ``environment``. ``seed`` decides what getrandom returns. ``max_cycles`` ends the run
-    after so many cycles. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
+    after so many cycles, ``max_seconds`` after so many of this host's. Of each of its streams the result holds at most
+    ``max_output`` bytes (default: 64 MiB), the beginning and the end; ``output`` hears all, unless that is given.
+    ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
     many cycles a core may run ahead of that on trust (0: and out-of-order cores remember nothing): they change the
     speed, never the result. ``perturb`` is the
     seed of random delays of messages (default: none), which no correct program minds. ``check="coherence"`` looks
@@ -72,11 +78,21 @@ def run(
     chip = machine if isinstance(machine, Machine) else read_machine(machine)
     if cores is not None and not 1 <= cores <= chip.cores:
         raise UsageError(f"{chip.name} has 1 to {chip.cores} cores to run on, not {cores}")
+    for option, number, least, bits in (
+        ("seed", seed, 0, 64),
+        ("max_cycles", max_cycles, 1, 64),
+        ("max_output", max_output, 0, 63),
+        ("window", window, 1, 32),
+        ("run_ahead", run_ahead, 0, 32),
+        ("perturb", perturb, 1, 64),
+    ):
+        _check_number(option, number, least, 2**bits - 1)
+    if max_seconds is not None and not max_seconds > 0:
+        raise UsageError(f"max_seconds is {max_seconds}: it should be more than 0")
+    _check_texts("an argument", arguments)
+    _check_texts("the environment", [text for pair in (environment or {}).items() for text in pair])
     path = executable(program, analyze=analyze, tell=tell)
-    try:
-        elf = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
+    elf = _read_program(path)
     if analyze and not analysis.can_be_analysed(elf):
         raise UsageError(
             f"{path} was not built to be analysed, or has no tasks: name its source, "
@@ -84,7 +100,7 @@ def run(
         )
     name = name or program_name(program)
     granted = [sandbox.grant(directory) for directory in directories]
-    captured: dict[int, bytearray] = {1: bytearray(), 2: bytearray()}
+    kept = _kept_streams(max_output, output)
     options = {
         # Only the name: the length of a path moves the stack, and with it the cycles.
         "arguments": [name, *arguments],
@@ -100,15 +116,18 @@ def run(
         "check_coherence": check == "coherence",
         "standard_input": -1 if standard_input is None else standard_input,
     }
-    receive = output or (lambda stream, text: captured[stream].extend(text))
+    receive = output if kept is None else (lambda stream, text: kept[stream].add(text))
     listener = analysis.Listener(receive) if analyze else None
     end = host.start() if isinstance(host, HostScript) else host
     started = time.perf_counter()
+    too_long = False
     with _stop_by_interrupt() as interrupted:
 
         def go_on(cycles: int, instructions: int) -> bool:
+            nonlocal too_long
             wanted = progress(cycles, instructions) if progress else True
-            return wanted and not interrupted.is_set()
+            too_long = max_seconds is not None and time.perf_counter() - started > max_seconds
+            return wanted and not too_long and not interrupted.is_set()
 
         try:
             outcome = _simulator.simulate(
@@ -125,6 +144,9 @@ def run(
             raise MachineError(f"machine {chip.name}: {error}") from None
         except _simulator.SimulatorFault as error:
             raise SimulatorError(f"a fault of the simulator, not of {name}, on machine {chip.name}: {error}") from None
+    if too_long and outcome["ending"] == "interrupted":
+        outcome |= {"ending": "time_limit", "message": f"the limit of {max_seconds:g} s of this host was reached"}
+    printed = {stream: each.finish() for stream, each in kept.items()} if kept else {}
     found = without_races(outcome["coherence"], elf)
     return Result(
         program=name,
@@ -138,8 +160,8 @@ def run(
         cycles=outcome["cycles"],
         instructions=outcome["instructions"],
         window=outcome["window"],
-        output=bytes(captured[1]),
-        errors=bytes(captured[2]),
+        output=printed.get(1, b"") if output is None else b"",
+        errors=printed.get(2, b"") if output is None else b"",
         host_seconds=time.perf_counter() - started,
         _elf=elf,
         _threads=outcome["threads"],
@@ -150,6 +172,55 @@ def run(
         analysis=listener.analysis if listener else None,
         host_results=tuple(end.results) if isinstance(end, _simulator.ScriptedHost) else (),
     )
+
+
+LARGEST_PROGRAM = 1 << 30
+"""Bytes of the largest file that is read as a program; those of croft have some megabytes, with debug information."""
+
+
+def _read_program(path: Path) -> bytes:
+    """The program's file. One that is none is not read further than its first bytes, by which the simulator sees it."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            begin = file.read(64)
+            if not begin.startswith(b"\x7fELF"):
+                return begin
+            if size > LARGEST_PROGRAM:
+                raise ProgramError(f"{path}: it has {size:,} bytes; the largest program that is run has 1 GiB")
+            return begin + file.read()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+
+
+def _kept_streams(max_output: int | None, output: Callable[[int, bytes], None] | None) -> dict[int, KeptOutput] | None:
+    """What keeps streams 1 and 2, by their numbers; None if all that is printed goes to ``output`` at once."""
+    if output is None:
+        return {stream: KeptOutput(MOST if max_output is None else max_output) for stream in (1, 2)}
+    if max_output is None:
+        return None
+    return {stream: KeptOutput(max_output, functools.partial(output, stream)) for stream in (1, 2)}
+
+
+def _check_number(name: str, number: int | None, least: int, most: int) -> None:
+    if number is None:
+        return
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise UsageError(f"{name} is {number!r}: it should be a whole number")
+    if not least <= number <= most:
+        raise UsageError(f"{name} is {number}: it should be between {least} and {most}")
+
+
+def _check_texts(what: str, texts: Sequence[str]) -> None:
+    for text in texts:
+        if not isinstance(text, str):
+            raise UsageError(f"{what} is {text!r}: it should be a string")
+        if "\0" in text:
+            raise UsageError(f"{what} is {text!r}: a program cannot be given a zero byte")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise UsageError(f"{what} is {text!r}: it is not UTF-8") from None
 
 
 def default_machine(analyze: bool) -> str:

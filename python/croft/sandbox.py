@@ -14,7 +14,11 @@ def grant(directory: StrPath) -> tuple[str, str]:
 
     Raises UsageError if the host has no such directory or the guest's name is not an absolute path.
     """
-    host, _, guest = os.fspath(directory).partition("::")
+    host, named, guest = os.fspath(directory).partition("::")
+    if not host or (named and not guest):
+        raise UsageError(f"--dir {os.fspath(directory)!r}: it must be HOST or HOST::GUEST, and neither is empty")
+    if "\0" in host + guest:
+        raise UsageError(f"--dir {os.fspath(directory)!r}: no directory has a zero byte in its name")
     if not Path(host).is_dir():
         raise UsageError(f"--dir {host}: no such directory")
     host = os.path.normpath(Path(host).absolute())

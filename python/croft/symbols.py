@@ -1,13 +1,14 @@
 """From addresses in a program to functions and lines, by the ELF's symbol table and debug information."""
 
 import bisect
+import functools
 import io
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
-from elftools.common.exceptions import DWARFError, ELFError
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 from elftools.dwarf.ranges import BaseAddressEntry
@@ -16,6 +17,10 @@ from elftools.elf.elffile import ELFFile
 from croft.demangle import demangle
 
 _FUNCTION = 2  # STT_FUNC
+_LOAD = 1  # PT_LOAD
+_MOST_ORIGINS = 16
+"""Steps from an instance of a function to its name: in a damaged table they may go in a circle."""
+T = TypeVar("T")
 _FAR = 4096
 
 
@@ -36,23 +41,59 @@ class Place:
         return f"{self.function} ({self.file}:{self.line})" if self.file else self.function
 
 
+def unless_damaged(nothing: T) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """What looks into a program's tables finds ``nothing`` where they are damaged.
+
+    No run depends on them, and on damaged ones pyelftools raises whatever its own code comes to.
+    """
+
+    def decorate(look: Callable[..., T]) -> Callable[..., T]:
+        @functools.wraps(look)
+        def guarded(*arguments: Any) -> T:
+            try:
+                return look(*arguments)
+            except Exception:
+                return nothing
+
+        return guarded
+
+    return decorate
+
+
 class Symbols:
-    """The symbols of one program. Nothing is parsed before it is asked for."""
+    """The symbols of one program. Nothing is parsed before it is asked for, and damaged tables hold nothing."""
 
     def __init__(self, elf: bytes) -> None:
-        self._elf = ELFFile(io.BytesIO(elf))
+        self._bytes = elf
+
+    @cached_property
+    @unless_damaged(None)
+    def _elf(self) -> ELFFile | None:
+        return ELFFile(io.BytesIO(self._bytes))
 
     def loaded(self) -> bytes:
-        """All that a machine loads of the program: unlike the whole file, it does not depend on where it was built."""
+        """All that a machine loads of the program: unlike the whole file, it does not depend on where it was built.
+
+        Raises struct.error for a file that no machine loads.
+        """
         parts = []
-        for part in self._elf.iter_segments("PT_LOAD"):
-            data = part.data()
-            if part["p_offset"] == 0:
-                # The ELF's own headers say where in the file the sections are, which debug information moves.
-                headers = self._elf["e_phoff"] + self._elf["e_phnum"] * self._elf["e_phentsize"]
-                data = data[headers:]
-            parts.append(struct.pack("<QQI", part["p_vaddr"], part["p_memsz"], part["p_flags"]) + data)
+        (first,), (size, count) = struct.unpack_from("<Q", self._bytes, 32), struct.unpack_from("<HH", self._bytes, 54)
+        for number in range(count):
+            kind, flags, offset, address, _, in_file, in_memory = struct.unpack_from(
+                "<IIQQQQQ", self._bytes, first + number * size
+            )
+            if kind != _LOAD:
+                continue
+            # The ELF's own headers say where in the file the sections are, which debug information moves.
+            begin = first + count * size if offset == 0 else offset
+            parts.append(struct.pack("<QQI", address, in_memory, flags) + self._bytes[begin : offset + in_file])
         return b"".join(parts)
+
+    @unless_damaged(b"")
+    def section(self, name: str) -> bytes:
+        """The bytes of a section; none if there is no such section."""
+        section = self._elf.get_section_by_name(name)
+        return section.data() if section else b""
 
     def function(self, address: int) -> str:
         """The function that holds ``address``, or the address itself in hexadecimal if none does."""
@@ -65,18 +106,20 @@ class Symbols:
 
     def places(self, address: int) -> list[Place]:
         """Where ``address`` is: the innermost inlined function first, then its callers up to the function itself."""
-        try:
-            found = list(self._places(address))
-        except (DWARFError, ELFError, KeyError, IndexError):
-            found = []
-        return found or [Place(self.function(address))]
+        return self._inlined(address) or [Place(self.function(address))]
+
+    @unless_damaged(())
+    def _inlined(self, address: int) -> Sequence[Place]:
+        return list(self._places(address))
 
     @cached_property
+    @unless_damaged(None)
     def dwarf(self):
         """The program's debug information, or None if it has none."""
         return self._elf.get_dwarf_info() if self._elf.has_dwarf_info() else None
 
     @cached_property
+    @unless_damaged(([], [], []))
     def _functions(self) -> tuple[list[int], list[int], list[str]]:
         table = self._elf.get_section_by_name(".symtab")
         if table is None:
@@ -211,7 +254,7 @@ class Symbols:
 
 def _name(die: DIE) -> str:
     """The name of a function, which may stand at its declaration or at the function it is an instance of."""
-    while True:
+    for _ in range(_MOST_ORIGINS):
         for key in ("DW_AT_linkage_name", "DW_AT_name"):
             if key in die.attributes:
                 return demangle(die.attributes[key].value.decode(errors="replace"))
@@ -220,4 +263,5 @@ def _name(die: DIE) -> str:
                 die = die.get_DIE_from_attribute(key)
                 break
         else:
-            return "?"
+            break
+    return "?"

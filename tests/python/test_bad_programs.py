@@ -1,10 +1,13 @@
 """Files that are no program for such a machine, and programs that go wrong: one sentence, and where."""
 
+import io
 import re
 import subprocess
 import sys
+from random import Random
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
 import croft
 from croft.errors import ProgramError
@@ -43,6 +46,32 @@ def test_damaged_headers_never_crash(simulated, tmp_path):
             croft.run(path, cores=1, max_cycles=10_000)
         except ProgramError as error:
             assert str(error).startswith(f"{path}: ")
+
+
+def test_damaged_tables_cost_the_names_and_nothing_else(simulated, tmp_path):
+    """Sections and debug information, which only the lab reads: some dozen files with some bytes changed."""
+    whole = simulated("deadlock").read_bytes()
+    right = croft.run(simulated("deadlock"), name="deadlock", cores=3)
+    elf = ELFFile(io.BytesIO(whole))
+    places = [range(elf["e_shoff"], len(whole)), range(40, 48), range(58, 64)]
+    for name in (".debug_info", ".debug_abbrev", ".debug_line", ".eh_frame", ".symtab", ".strtab"):
+        section = elf.get_section_by_name(name)
+        places.append(range(section["sh_offset"], section["sh_offset"] + section["sh_size"]))
+    loaded = [range(each["p_offset"], each["p_offset"] + each["p_filesz"]) for each in elf.iter_segments("PT_LOAD")]
+    random = Random(20)
+    path = tmp_path / "damaged"
+    for number in range(5 * len(places)):
+        damaged = bytearray(whole)
+        for _ in range(random.choice((1, 4, 64))):
+            at = random.choice(places[number % len(places)])
+            if at in range(64) or not any(at in part for part in loaded):
+                damaged[at] = random.randrange(256)
+        path.write_bytes(damaged)
+        result = croft.run(path, name="deadlock", cores=3)
+        assert (result.exit_status, result.cycles) == (right.exit_status, right.cycles)
+        assert [each.pc for each in result.threads] == [each.pc for each in right.threads]
+        assert all(each.calls for each in result.threads)
+        result.to_json()
 
 
 def test_an_x86_elf(tmp_path):

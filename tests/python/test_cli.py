@@ -18,7 +18,7 @@ WIDE = {**os.environ, "COLUMNS": "200"}
 
 
 def call(*arguments, **options):
-    command = [*CROFT, *map(str, arguments)]
+    command = [*CROFT, *(each if isinstance(each, bytes) else str(each) for each in arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
 
 
@@ -62,6 +62,16 @@ def test_run_builds_a_source_and_writes_its_result(tmp_path):
         (["run", PROGRAMS / "threads.cpp", "--dir", "/nowhere"], "croft: --dir /nowhere: no such directory"),
         (["run", PROGRAMS / "threads.cpp", "--env", "X"], "croft: --env X: it must be NAME=VALUE"),
         (["run", PROGRAMS / "threads.cpp", "--json", "/nowhere/x"], "croft: /nowhere/x: No such file or directory"),
+        (["run", PROGRAMS / "threads.cpp", "--dir", ""], "croft: --dir '': it must be HOST or HOST::GUEST"),
+        (["run", PROGRAMS / "threads.cpp", "--dir", "::"], "croft: --dir '::': it must be HOST or HOST::GUEST"),
+        (["run", PROGRAMS / "threads.cpp", "--csv", "/"], "croft: /: that is a directory"),
+        (["run", PROGRAMS / "threads.cpp", "--max-seconds", "0"], "croft: max_seconds is 0.0: it should be more than"),
+        (["run", PROGRAMS / "threads.cpp", "--", b"\xff"], "croft: an argument is '\\udcff': it is not UTF-8"),
+        (
+            ["build", PROGRAMS / "threads.cpp", "-o", PROGRAMS / "threads.cpp"],
+            f"croft: {PROGRAMS / 'threads.cpp'}: the",
+        ),
+        (["build", PROGRAMS / "threads.cpp", "-o", PROGRAMS], f"croft: {PROGRAMS}: that is a directory"),
         (["experiment", "nothing"], "croft: no experiment is called 'nothing' (known: read_latency, "),
         (["build", "nowhere.cpp", "-o", "x"], "croft: nowhere.cpp: no such file"),
         (["machines", "nix.toml"], "croft: machine file nix.toml: no such file"),
@@ -73,6 +83,73 @@ def test_wrong_input_is_one_sentence_and_status_2(arguments, sentence):
     last = answer.stderr.strip().splitlines()[-1]
     assert last.startswith(sentence)
     assert "Traceback" not in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "number"),
+    [
+        ("--seed", "-1"),
+        ("--max-cycles", "18446744073709551616"),
+        ("--window", "4294967296"),
+        ("--run-ahead", "4294967296"),
+        ("--perturb", "18446744073709551616"),
+        ("--max-output", "-1"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused(option, number):
+    answer = call("run", PROGRAMS / "threads.cpp", option, number, env=WIDE)
+    assert answer.returncode == 2
+    assert f"Invalid value for '{option}'" in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_results_are_promised_before_a_run_and_none_is_lost_with_another(simulated, tmp_path):
+    there, gone = tmp_path / "there.csv", tmp_path / "gone" / "r.json"
+    there.write_text("before")
+    program = simulated("threads")
+    answer = call("run", program, "--json", gone, "--csv", there, "--", 3)
+    assert (answer.returncode, answer.stdout) == (2, "")  # it has not even begun
+    assert there.read_text() == "before"
+    answer = call("run", program, "--json", "/dev/full", "--csv", there, "--stats", "--", 3)
+    assert (answer.returncode, answer.stdout) == (2, "threads count=3 sum=20997 calls=0\n")
+    assert "croft: /dev/full: No space left on device" in answer.stderr
+    assert "load_misses" in answer.stderr
+    assert len(pd.read_csv(there)) > 100
+    assert [file.name for file in tmp_path.iterdir()] == ["there.csv"]
+
+
+def test_a_run_may_be_limited_in_time_and_output(simulated, tmp_path):
+    answer = call("run", simulated("forever"), "--max-seconds", "0.5", "--csv", tmp_path / "r.csv")
+    assert answer.returncode == 125
+    assert "stopped by --max-seconds after" in answer.stderr
+    assert (tmp_path / "r.csv").exists()
+    answer = call("run", simulated("threads"), "--max-output", "10", "-q", "--", 3)
+    assert answer.stdout == "threa\n[24 bytes left out]\nls=0\n"
+
+
+def test_brackets_are_no_markup(simulated, tmp_path):
+    file = tmp_path / "[red]" / "[bold]m.toml"
+    file.parent.mkdir()
+    file.write_text('based_on = "tilepro64"\n[network]\nhop = 2  # [slower]\n')
+    shown = call("machines", file, env=WIDE).stdout
+    assert "[red]/[bold]m.toml" in shown
+    assert "[slower]" in shown
+    program = tmp_path / "[" / "oops]"  # together a tag that was never opened
+    program.parent.mkdir()
+    program.write_bytes(simulated("deadlock").read_bytes())
+    answer = call("run", program, "--cores", 3, "--stats", env=WIDE)
+    assert (answer.returncode, "Traceback" in answer.stderr) == (121, False)
+
+
+def test_a_large_file_that_is_no_program_is_not_read(tmp_path):
+    for begin, sentence in ((b"hello", "not an ELF"), (b"\x7fELF", "the largest program that is run has 1 GiB")):
+        file = tmp_path / "large"
+        with file.open("wb") as sparse:
+            sparse.write(begin)
+            sparse.truncate(20 << 30)
+        answer = call("run", file)
+        assert answer.returncode == 2
+        assert sentence in answer.stderr
 
 
 def test_a_program_that_is_none(tmp_path):

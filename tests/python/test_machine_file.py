@@ -168,3 +168,16 @@ def test_the_simulator_builds_what_the_lab_accepts(machine):
 
 def test_the_reference_page_is_up_to_date():
     assert (DOCS / "machine-file.md").read_text(encoding="utf-8") == reference()
+
+
+def test_files_may_not_lie_too_deep_in_each_other(tmp_path):
+    deep = tmp_path / "deep.toml"
+    deep.write_text("a = " + "[" * 100_000 + "]" * 100_000)
+    with pytest.raises(MachineError, match=r"deep\.toml: its tables lie too deep in each other"):
+        croft.machine(deep)
+    for number in range(40):
+        base = f"{number + 1}.toml" if number < 39 else "tilepro64"
+        (tmp_path / f"{number}.toml").write_text(f'based_on = "{base}"\n')
+    with pytest.raises(MachineError, match=r"0\.toml: more than 30 files are based on each other"):
+        croft.machine(tmp_path / "0.toml")
+    assert croft.machine(tmp_path / "20.toml") == croft.machine("tilepro64")
