@@ -94,6 +94,10 @@ def run(
         int | None,
         typer.Option(min=0, max=MOST_64 >> 1, help="Pass on so many bytes of each stream, without the middle."),
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(help="Memory that the program may write to: 500M, 4G, ... (default: half of this host's)."),
+    ] = None,
     window: Annotated[
         int | None,
         typer.Option(min=1, max=MOST_32, help="Cycles between two exchanges of messages: changes the speed only."),
@@ -139,6 +143,7 @@ def run(
                 max_cycles=max_cycles,
                 max_seconds=max_seconds,
                 max_output=max_output,
+                memory=_bytes("--memory", memory),
                 window=window,
                 run_ahead=run_ahead,
                 perturb=perturb,
@@ -297,6 +302,16 @@ def _pair(text: str) -> tuple[str, str]:
     if not name or not equals:
         raise UsageError(f"--env {text}: it must be NAME=VALUE")
     return name, value
+
+
+def _bytes(option: str, text: str | None) -> int | None:
+    """A number of bytes, maybe with the suffix K, M, G or T."""
+    if text is None:
+        return None
+    number, suffix = (text[:-1], text[-1].upper()) if text and text[-1].isalpha() else (text, "")
+    if suffix not in ("", *"KMGT") or not number.isascii() or not number.isdigit() or not int(number):
+        raise UsageError(f"{option} {text}: it should be a number of bytes, or one with K, M, G or T behind it")
+    return int(number) << 10 * ("KMGT".index(suffix) + 1 if suffix else 0)
 
 
 def _text(value: object) -> str:

@@ -35,6 +35,7 @@ def run(
     max_cycles: int | None = None,
     max_seconds: float | None = None,
     max_output: int | None = None,
+    memory: int | None = None,
     window: int | None = None,
     run_ahead: int | None = None,
     perturb: int | None = None,
@@ -57,6 +58,7 @@ def run(
     and an environment of only ``environment``. ``seed`` decides what getrandom returns. ``max_cycles`` ends the run
     after so many cycles, ``max_seconds`` after so many of this host's. Of each of its streams the result holds at most
     ``max_output`` bytes (default: 64 MiB), the beginning and the end; ``output`` hears all, unless that is given.
+    A program that writes to more than ``memory`` bytes (default: half of this host's) ends with a fault.
     ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
     many cycles a core may run ahead of that on trust (0: and out-of-order cores remember nothing): they change the
     speed, never the result. ``perturb`` is the
@@ -82,6 +84,7 @@ def run(
         ("seed", seed, 0, 64),
         ("max_cycles", max_cycles, 1, 64),
         ("max_output", max_output, 0, 63),
+        ("memory", memory, 1, 64),
         ("window", window, 1, 32),
         ("run_ahead", run_ahead, 0, 32),
         ("perturb", perturb, 1, 64),
@@ -109,6 +112,7 @@ def run(
         "working_directory": sandbox.working_directory(granted),
         "seed": seed,
         "max_cycles": max_cycles or 0,
+        "max_memory": memory or half_of_host(),
         "cores": cores or 0,
         "window": window or 0,
         "run_ahead": run_ahead,
@@ -221,6 +225,14 @@ def _check_texts(what: str, texts: Sequence[str]) -> None:
             text.encode()
         except UnicodeEncodeError:
             raise UsageError(f"{what} is {text!r}: it is not UTF-8") from None
+
+
+def half_of_host() -> int:
+    """Half of this host's memory, in bytes; 0 where the host does not say how much it has."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, OSError, ValueError):
+        return 0
 
 
 def default_machine(analyze: bool) -> str:

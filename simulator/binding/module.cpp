@@ -111,6 +111,7 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.working_directory, "working_directory");
     optional(options.seed, "seed");
     optional(options.max_cycles, "max_cycles");
+    optional(options.max_memory, "max_memory");
     optional(options.cores, "cores");
     optional(options.window, "window");
     optional(options.run_ahead, "run_ahead");

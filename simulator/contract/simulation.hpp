@@ -35,6 +35,7 @@ struct RunOptions {
     std::string working_directory = "/";  // a guest path
     std::uint64_t seed = 1;               // of getrandom and AT_RANDOM
     std::uint64_t max_cycles = 0;         // 0: no limit
+    std::uint64_t max_memory = 0;         // bytes that the program may write to, in whole pages; 0: no limit
     std::uint32_t cores = 0;              // 0: all that the machine offers
     std::uint32_t window = 0;             // cycles between two exchanges; 0: the longest exact one
     std::uint32_t run_ahead = 200;        // cycles a core may run ahead on trust; 0: none

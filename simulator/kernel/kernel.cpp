@@ -20,8 +20,6 @@ constexpr SystemCall table[] = {
 #undef SYSTEM_CALL
 };
 
-constexpr std::uint32_t no_core = ~std::uint32_t{0};  // a fault of the program as a whole
-
 constexpr bool is_sorted = std::ranges::is_sorted(table, std::ranges::less_equal{}, &SystemCall::number);
 static_assert(is_sorted);
 
@@ -89,9 +87,10 @@ std::uint64_t Kernel::next_timer() const {
 
 void Kernel::expire_timers() {
     if (!state_->new_threads.empty() && state_->new_threads.front().deadline <= state_->machine.now())
-        throw GuestFault(no_core, "the program starts a thread more than the machine has cores (" +
-                                      std::to_string(state_->machine.cores()) +
-                                      "): every thread needs a core of its own; use --cores or a larger machine");
+        throw GuestFault(GuestFault::no_core,
+                         "the program starts a thread more than the machine has cores (" +
+                             std::to_string(state_->machine.cores()) +
+                             "): every thread needs a core of its own; use --cores or a larger machine");
     while (Thread* thread = state_->threads.due()) {
         if (thread->wait != Wait::futex) {
             state_->threads.wake(*thread, 0);

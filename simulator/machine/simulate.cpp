@@ -13,8 +13,14 @@ void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memo
     std::copy_n(std::begin(registers), thread.registers.size(), thread.registers.begin());
     const std::uint64_t sp = thread.registers[2], end = memory.region(sp).second;
     if (sp >= end) return;
-    const std::uint64_t bytes = std::min<std::uint64_t>(end - sp, ThreadReport::stack_bytes);
-    if (!memory.allows(sp, bytes, Permission::read)) return;
+    std::uint64_t bytes = std::min<std::uint64_t>(end - sp, ThreadReport::stack_bytes);
+    // Behind a stack there may be a guard page: what can be read before it is what there is.
+    const auto page_end = [&](std::uint64_t at) {
+        return (at / AddressSpace::page_bytes + 1) * AddressSpace::page_bytes;
+    };
+    for (std::uint64_t at = sp; at < sp + bytes; at = page_end(at))
+        if (!memory.allows(at, 1, Permission::read)) bytes = at - sp;
+    if (bytes == 0) return;
     thread.stack.resize(bytes);
     machine.read(sp, thread.stack);
 }
@@ -42,10 +48,11 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
                     options.check_coherence);
     Kernel kernel(memory, machine, options);
     machine.attach(kernel);
-    kernel.load(elf);
+    memory.limit_resident(options.max_memory);
 
     Outcome outcome;
     try {
+        kernel.load(elf);
         switch (machine.run(options.max_cycles, options.progress)) {
             case Machine::Stop::finished:
                 outcome.ending = Ending::exited;

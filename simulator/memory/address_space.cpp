@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+
+#include "contract/machine_services.hpp"
 
 namespace croftsim {
 namespace {
@@ -54,6 +57,11 @@ void AddressSpace::replace(std::uint64_t address, const Page& by) {
 // The page's DRAM, which it gets, zeroed, when it has none yet.
 std::uint8_t* AddressSpace::back(Page& page) {
     if (page.dram) return page.dram;
+    if (resident_pages_ >= most_resident_pages_)
+        throw GuestFault(GuestFault::no_core,
+                         "out of memory: the program has written to more than the " +
+                             std::to_string(most_resident_pages_ * page_bytes >> 20) + " MiB that it may use",
+                         137);
     if (free_pages_.empty()) {
         chunks_.emplace_back(chunk_pages * page_bytes);
         for (std::uint64_t i = chunk_pages; i-- > 0;) free_pages_.push_back(chunks_.back().data() + i * page_bytes);

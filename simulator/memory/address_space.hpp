@@ -74,6 +74,9 @@ public:
     void read_dram(std::uint64_t address, void* to, std::uint64_t bytes) const;
     void write_dram(std::uint64_t address, const void* from, std::uint64_t bytes);
 
+    // Not more than so many bytes get DRAM: whoever writes to one page more has GuestFault thrown (0: no limit).
+    void limit_resident(std::uint64_t bytes) { most_resident_pages_ = bytes ? bytes / page_bytes : no_limit; }
+
     std::uint64_t mapped_bytes() const { return mapped_pages_ * page_bytes; }
     std::uint64_t resident_bytes() const { return resident_pages_ * page_bytes; }  // pages that have DRAM
 
@@ -104,7 +107,9 @@ private:
     std::map<std::uint64_t, std::uint64_t> regions_;  // first -> end; disjoint, and never adjacent
     std::vector<std::uint8_t*> free_pages_;
     std::vector<std::vector<std::uint8_t, HugePages<std::uint8_t>>> chunks_;
+    static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
     std::uint64_t resident_pages_ = 0;
+    std::uint64_t most_resident_pages_ = no_limit;
     std::uint64_t mapped_pages_ = 0;
 };
 

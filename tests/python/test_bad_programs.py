@@ -128,6 +128,60 @@ def test_a_deadlock_tells_which_thread_waits_where(simulated):
     assert all("futex" in thread.state for thread in result.threads)
 
 
+def test_a_program_may_not_use_more_memory_than_it_is_given(tmp_path):
+    source = tmp_path / "hungry.cpp"
+    source.write_text(
+        """#include <cstdio>
+        #include <cstdlib>
+        #include <cstring>
+        void* volatile kept;
+        int main() {
+            std::puts("begun"), std::fflush(stdout);
+            for (;;) std::memset(kept = std::malloc(1 << 20), 1, 1 << 20);
+        }
+        """
+    )
+    result = croft.run(source, memory=50 << 20, max_cycles=10**9)
+    assert (result.ending, result.exit_code, result.exit_status) == ("fault", 137, 123)
+    assert result.message == "out of memory: the program has written to more than the 50 MiB that it may use"
+    assert result.text == "begun\n"
+    assert 10 << 20 < result.total("core", "stores") * 8 < 100 << 20
+    assert result.threads[0].calls
+    too_little = croft.run(source, memory=4096)
+    assert too_little.message.startswith("out of memory")
+
+
+def test_the_calls_before_a_guard_page_are_told(tmp_path):
+    """A stack whose neighbour cannot be read, as that of a thread of glibc."""
+    source = tmp_path / "guarded.cpp"
+    source.write_text(
+        """#include <sys/mman.h>
+        #include <thread>
+        #include <mutex>
+        #include <pthread.h>
+        std::mutex mutex;
+        [[gnu::noinline]] void inner() { mutex.lock(); asm volatile(""); }
+        void* outer(void*) { inner(); return nullptr; }
+        int main() {
+            mutex.lock();
+            constexpr long stack = 64 << 10, page = 4096;
+            void* place = mmap(nullptr, stack + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            mprotect(static_cast<char*>(place) + stack, page, PROT_NONE);
+            pthread_attr_t attributes;
+            pthread_attr_init(&attributes);
+            pthread_attr_setstack(&attributes, place, stack);
+            pthread_t thread;
+            pthread_create(&thread, &attributes, outer, nullptr);
+            pthread_join(thread, nullptr);
+        }
+        """
+    )
+    result = croft.run(source)
+    assert result.ending == "deadlock"
+    calls = {call.function for thread in result.threads for call in thread.calls}
+    assert {"inner()", "outer(void*)"} <= calls or {"inner", "outer"} <= calls, calls
+
+
 def test_a_limit_ends_a_run(simulated):
     result = croft.run(simulated("forever"), cores=1, max_cycles=200_000)
     assert (result.ending, result.exit_status) == ("cycle_limit", 122)

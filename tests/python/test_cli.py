@@ -71,6 +71,7 @@ def test_run_builds_a_source_and_writes_its_result(tmp_path):
             ["build", PROGRAMS / "threads.cpp", "-o", PROGRAMS / "threads.cpp"],
             f"croft: {PROGRAMS / 'threads.cpp'}: the",
         ),
+        (["run", PROGRAMS / "threads.cpp", "--memory", "4X"], "croft: --memory 4X: it should be a number of bytes"),
         (["build", PROGRAMS / "threads.cpp", "-o", PROGRAMS], f"croft: {PROGRAMS}: that is a directory"),
         (["experiment", "nothing"], "croft: no experiment is called 'nothing' (known: read_latency, "),
         (["build", "nowhere.cpp", "-o", "x"], "croft: nowhere.cpp: no such file"),
