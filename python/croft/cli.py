@@ -26,7 +26,6 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Build parallel programs, run them on simulated many-core machines, and put measured beside published.",
 )
 MOST_32, MOST_64 = 2**32 - 1, 2**64 - 1
 out = Console()
@@ -38,6 +37,21 @@ MachineName = Annotated[
         "--machine", "-m", help="One that `croft machines` lists, or a machine file (tilepro64; io1 to --analyze)."
     ),
 ]
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def croft_command(
+    asked: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the versions, and end.")
+    ] = False,
+) -> None:
+    """Build parallel programs, run them on simulated many-core machines, and put measured beside published."""
 
 
 @app.command()
