@@ -147,8 +147,6 @@ class Result:
                 }
                 for thread in self.threads
             ],
-            "coherence": {"count": self.coherence_count, "first": [asdict(finding) for finding in self.coherence]},
-            "host_results": [{"cycle": cycle, "bytes": result.hex()} for cycle, result in self.host_results],
             "statistics": self.frame.to_dict(orient="records"),
         }
         if self.analysis:
