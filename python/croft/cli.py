@@ -188,7 +188,7 @@ def run(
     if not quiet:
         err.print(headline(result), highlight=False, markup=False, soft_wrap=True)
     for sentence in outputs.failed:
-        err.print(f"croft: {sentence}", highlight=False, markup=False, soft_wrap=True)
+        _say(sentence)
     raise typer.Exit(result.exit_status or (UsageError.exit_status if outputs.failed else 0))
 
 
@@ -213,11 +213,12 @@ def machines(
             table.add_row(each, str(one.cores), mesh, f"{one.clock_mhz:g} MHz")
         out.print(table)
         return
+    described = croft.machine(name)  # first: it says what is wrong with the files that sources() reads
     found = sources(name)
     table = Table(
         "key", "value", "source", title=escape(str(machine_path(name))), title_justify="left", header_style="bold"
     )
-    for key, value in flattened(croft.machine(name).model_dump()):
+    for key, value in flattened(described.model_dump()):
         table.add_row(key, escape(_text(value)), escape(found.get(key, "")))
     out.print(table, highlight=False)
 
@@ -334,28 +335,33 @@ def _text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def _say(sentence: object) -> None:
+    """What went wrong, on standard error."""
+    err.print(f"croft: {sentence}", highlight=False, markup=False, soft_wrap=True)
+
+
 def main() -> None:
     """Runs the command; an error of croft is one sentence and its exit status."""
     try:
         app()
     except CroftError as error:
-        err.print(f"croft: {error}", highlight=False, markup=False, soft_wrap=True)
+        _say(error)
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
-        err.print("croft: interrupted", highlight=False)
+        _say("interrupted")
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would complain once more when it flushes
         sys.exit(141)
     except OSError as error:  # of a file that nobody thought of
         where = f"{error.filename}: " if error.filename else ""
-        err.print(f"croft: {where}{error.strerror or error}", highlight=False, markup=False, soft_wrap=True)
+        _say(f"{where}{error.strerror or error}")
         sys.exit(2)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         said = f"a fault of croft itself, {type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {error}"
         how = "please report it, with the command (CROFT_TRACEBACK=1 shows all of it)"
-        err.print(f"croft: {said}; {how}", highlight=False, markup=False, soft_wrap=True)
+        _say(f"{said}; {how}")
         if os.environ.get("CROFT_TRACEBACK"):
             traceback.print_exc()
         sys.exit(70)
