@@ -33,8 +33,8 @@ class Unwinder:
                     break
                 found.append(values[_RETURN_ADDRESS] - 1)
                 continue
-            cfa_rule: CFARule = rules["cfa"]
-            if cfa_rule.reg is None or cfa_rule.reg >= len(values):
+            cfa_rule: CFARule | None = rules.get("cfa")
+            if cfa_rule is None or cfa_rule.reg is None or cfa_rule.reg >= len(values):
                 break
             cfa = values[cfa_rule.reg] + cfa_rule.offset
             outer = list(values)

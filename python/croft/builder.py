@@ -69,7 +69,7 @@ def build(
     if not paths:
         raise UsageError("there is nothing to build: name a source file")
     if output is not None:
-        _check_target(Path(output), os.fspath(output), paths)
+        _check_target(output, paths)
     tools = toolchain.native(compiler) if native else toolchain.simulated()
     folders = [include_folder(), *(Path(folder).resolve() for folder in includes)]
     options = [
@@ -98,9 +98,10 @@ def build(
     return target
 
 
-def _check_target(target: Path, given: str, sources: list[Path]) -> None:
+def _check_target(output: StrPath, sources: list[Path]) -> None:
     """Raises UsageError for a place at which no program is to be."""
-    if not given:
+    target = Path(output)
+    if not os.fspath(output):
         raise UsageError("the program has to be written somewhere: --output is empty")
     if target.is_dir():
         raise UsageError(f"{target}: that is a directory")

@@ -1,7 +1,7 @@
 """The files that a command writes when its run is over: opened before it begins, each whole or not there at all."""
 
 import os
-import tempfile
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,12 +38,12 @@ class Outputs:
         if _is_special(file):
             return
         target = _target(file)
+        partial = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
         try:
-            descriptor, name = tempfile.mkstemp(prefix=f".{target.stem}.", suffix=target.suffix, dir=target.parent)
+            partial.touch(exist_ok=False)
         except OSError as error:
             raise UsageError(f"{file}: {error.strerror or error}") from error
-        os.close(descriptor)
-        self._partial[file] = Path(name)
+        self._partial[file] = partial
 
     def write(self, file: Path | None, write: Callable[[Path], object]) -> None:
         """Writes a promised file by ``write``, which is given where."""
@@ -53,8 +53,10 @@ class Outputs:
         try:
             write(partial or file)
             if partial:
-                partial.chmod(_mode(_target(file)))
-                partial.replace(_target(file))
+                target = _target(file)
+                if target.exists():
+                    shutil.copymode(target, partial)
+                partial.replace(target)
                 del self._partial[file]
         except OSError as error:
             self.failed.append(f"{file}: {error.strerror or error}")
@@ -67,12 +69,3 @@ def _is_special(file: Path) -> bool:
 
 def _target(file: Path) -> Path:
     return file.resolve()  # a link stays one
-
-
-def _mode(file: Path) -> int:
-    """The file's permissions, or those that a new one would have."""
-    if file.exists():
-        return file.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -150,7 +150,9 @@ def run(
             raise SimulatorError(f"a fault of the simulator, not of {name}, on machine {chip.name}: {error}") from None
     if too_long and outcome["ending"] == "interrupted":
         outcome |= {"ending": "time_limit", "message": f"the limit of {max_seconds:g} s of this host was reached"}
-    printed = {stream: each.finish() for stream, each in kept.items()} if kept else {}
+    printed = {stream: each.finish() for stream, each in (kept or {}).items()}
+    if output is not None:  # who hears it has it
+        printed = {}
     found = without_races(outcome["coherence"], elf)
     return Result(
         program=name,
@@ -164,8 +166,8 @@ def run(
         cycles=outcome["cycles"],
         instructions=outcome["instructions"],
         window=outcome["window"],
-        output=printed.get(1, b"") if output is None else b"",
-        errors=printed.get(2, b"") if output is None else b"",
+        output=printed.get(1, b""),
+        errors=printed.get(2, b""),
         host_seconds=time.perf_counter() - started,
         _elf=elf,
         _threads=outcome["threads"],
