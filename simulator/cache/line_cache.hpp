@@ -1,16 +1,18 @@
 #pragma once
 // A set-associative cache of 64-byte lines that holds their bytes, with exact LRU replacement. What a line's state
 // means is the business of those who use it (coherence/).
+//
+// It costs the host what the program uses of it. So a place that no line has had yet is zero bytes (zeroed_array.hpp):
+// the tags are kept inverted, that zero is the tag of no line, and victim() makes of such a place a line.
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "cache/sharer_set.hpp"
 #include "contract/description.hpp"
-#include "memory/huge_pages.hpp"
+#include "memory/zeroed_array.hpp"
 
 namespace croftsim {
 
@@ -86,14 +88,14 @@ public:
         : ways_(shape.ways),
           shift_(static_cast<unsigned>(std::countr_zero(line_bytes) + std::bit_width(caches) - 1)),
           set_mask_(shape.size / (shape.line * shape.ways) - 1),
-          tags_((set_mask_ + 1) * ways_, Line::nothing),
+          tags_((set_mask_ + 1) * ways_),
           used_((set_mask_ + 1) * ways_),
           lines_((set_mask_ + 1) * ways_) {}
 
     Line* find(std::uint64_t address) {
         const auto base = base_of(address);
         for (std::uint32_t way = 0; way < ways_; ++way)
-            if (tags_[base + way] == address) return &lines_[base + way];
+            if (tags_[base + way] == tag_of(address)) return &lines_[base + way];
         return nullptr;
     }
     // Two hints, which change nothing but the host's time. What find(address) looks at will be wanted.
@@ -108,7 +110,7 @@ public:
     void expect_use(std::uint64_t address) const {
         const auto base = base_of(address);
         for (std::uint32_t way = 0; way < ways_; ++way) {
-            if (tags_[base + way] != address) continue;
+            if (tags_[base + way] != tag_of(address)) continue;
             const Line* line = &lines_[base + way];
             __builtin_prefetch(line, 1);
             __builtin_prefetch(line->bytes.data(), 1);
@@ -122,8 +124,11 @@ public:
     // The line to give up for `address`: a free one, else the least recently used that is not busy; null if all are.
     Line* victim(std::uint64_t address) {
         const auto base = base_of(address);
-        for (std::uint32_t way = 0; way < ways_; ++way)
-            if (tags_[base + way] == Line::nothing) return &lines_[base + way];
+        for (std::uint32_t way = 0; way < ways_; ++way) {
+            if (tags_[base + way] != no_tag) continue;
+            lines_[base + way].address = Line::nothing;
+            return &lines_[base + way];
+        }
         // Of the lines only the one chosen is looked at: most of them are in no cache of the host.
         for (std::uint64_t busy_until = 0;;) {
             std::uint64_t oldest = ~std::uint64_t{0};
@@ -137,7 +142,7 @@ public:
     }
     // The caller has dealt with what was there. The bytes are left as they are.
     void assign(Line& line, std::uint64_t address) {
-        tags_[index(line)] = address;
+        tags_[index(line)] = tag_of(address);
         line.address = address;
         line.homed = line.dirty = line.busy = false;
         line.sharers.clear();
@@ -149,19 +154,23 @@ public:
     template <class Visit>
     void for_each(Visit visit) {
         for (std::size_t i = 0; i < tags_.size(); ++i)  // the tags lie close together, the lines do not
-            if (tags_[i] != Line::nothing) visit(lines_[i]);
+            if (tags_[i] != no_tag) visit(lines_[i]);
     }
 
 private:
+    static constexpr std::uint64_t no_tag = 0;
+    static constexpr std::uint64_t tag_of(std::uint64_t address) { return ~address; }
+    static_assert(tag_of(Line::nothing) == no_tag);
+
     std::size_t base_of(std::uint64_t address) const { return ((address >> shift_) & set_mask_) * ways_; }
     std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
 
     std::uint32_t ways_;
     unsigned shift_;
     std::uint64_t set_mask_;
-    std::vector<std::uint64_t> tags_;
-    std::vector<std::uint64_t> used_;  // when, in uses of any line
-    std::vector<Line, HugePages<Line>> lines_;
+    ZeroedArray<std::uint64_t> tags_;
+    ZeroedArray<std::uint64_t> used_;  // when, in uses of any line
+    ZeroedArray<Line> lines_;
     std::uint64_t clock_ = 0;
 };
 

@@ -9,17 +9,23 @@
 namespace croftsim {
 
 template <class Keys>
-void keys(Keys& in, CacheDescription& cache) {
-    in.number("size", cache.size, bytes(64, 1 << 26),
+void keys_of_any(Keys& in, CacheDescription& cache, std::int64_t most_bytes) {
+    in.number("size", cache.size, bytes(64, most_bytes),
               "data it holds; sets = size / (line x ways) must be a power of two");
     in.number("line", cache.line, power_of_two(bytes(8, 256)), "its line");
     in.number("ways", cache.ways, {1, 64}, "lines a set holds");
     in.number("hit", cache.hit, some_cycles, "from the issue of a load that hits here to the use of its data");
 }
 
+// A first level takes twice its size of the host's memory at once; the others take what is used of them.
+template <class Keys>
+void keys(Keys& in, CacheDescription& cache) {
+    keys_of_any(in, cache, 1 << 22);
+}
+
 template <class Keys>
 void keys(Keys& in, SecondCacheDescription& cache) {
-    keys(in, static_cast<CacheDescription&>(cache));
+    keys_of_any(in, cache, 1 << 26);
     in.number("store", cache.store, any_cycles,
               "until a store whose line is here and not in the L1 is done; fences wait for it");
 }

@@ -1,0 +1,80 @@
+#pragma once
+// An array of megabytes that costs the host what is used of it: all of its bytes are zero, and no page of the host's
+// is taken before one is written. So its elements are never constructed: a type belongs here if zero bytes are a value
+// of it, and if it needs no destructor.
+//
+// In pages of 2 MiB where the host has them, as in huge_pages.hpp, up to a size that is used as a whole: of a larger
+// array, most of which a program may never reach, each touch would take 2 MiB.
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "memory/huge_pages.hpp"
+
+namespace croftsim {
+
+template <class T>
+class ZeroedArray {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+public:
+    explicit ZeroedArray(std::size_t count) : bytes_(count * sizeof(T)) {
+        void* const at = is_mapped() ? map() : std::memset(::operator new(bytes_, alignment), 0, bytes_);
+        if (!at) throw std::bad_alloc();
+        first_ = static_cast<T*>(at);
+    }
+    ~ZeroedArray() { release(); }
+    ZeroedArray(ZeroedArray&& other) noexcept
+        : bytes_(std::exchange(other.bytes_, 0)), first_(std::exchange(other.first_, nullptr)) {}
+    ZeroedArray& operator=(ZeroedArray&& other) noexcept {
+        std::swap(bytes_, other.bytes_);
+        std::swap(first_, other.first_);
+        return *this;
+    }
+
+    T& operator[](std::size_t i) { return first_[i]; }
+    const T& operator[](std::size_t i) const { return first_[i]; }
+    T* data() { return first_; }
+    const T* data() const { return first_; }
+    std::size_t size() const { return bytes_ / sizeof(T); }
+
+private:
+    static constexpr std::size_t page = HugePages<T>::page;
+    static constexpr std::align_val_t alignment{alignof(T)};
+    static constexpr std::size_t most_in_huge_pages = 16 * page;
+
+#if defined(__linux__)
+    bool is_mapped() const { return bytes_ >= page; }
+    // Aligned to a huge page: mapped with one page more, of which the ends are given back.
+    void* map() const {
+        const std::size_t whole = (bytes_ + page - 1) / page * page;
+        void* const got =
+            ::mmap(nullptr, whole + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (got == MAP_FAILED) return nullptr;
+        auto* const at = static_cast<std::byte*>(got);
+        const std::size_t before = (page - reinterpret_cast<std::size_t>(at) % page) % page;
+        if (before) ::munmap(at, before);
+        if (before < page) ::munmap(at + before + whole, page - before);
+        if (bytes_ <= most_in_huge_pages) ::madvise(at + before, whole, MADV_HUGEPAGE);
+        return at + before;
+    }
+    void release() {
+        if (first_ && is_mapped())
+            ::munmap(first_, (bytes_ + page - 1) / page * page);
+        else
+            ::operator delete(first_, alignment);
+    }
+#else
+    bool is_mapped() const { return false; }
+    void* map() const { return nullptr; }
+    void release() { ::operator delete(first_, alignment); }
+#endif
+
+    std::size_t bytes_;
+    T* first_;
+};
+
+}  // namespace croftsim
