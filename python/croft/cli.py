@@ -96,7 +96,10 @@ def run(
     cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
     directory: Annotated[
         list[str] | None,
-        typer.Option("--dir", help="Let the program see this directory and what is below it: HOST or HOST::GUEST."),
+        typer.Option(
+            "--dir",
+            help="Let the program see this directory and what is below it: HOST or HOST::GUEST; with :ro behind it, it can only read there.",
+        ),
     ] = None,
     env: Annotated[list[str] | None, typer.Option("--env", help="Set a variable it sees: NAME=VALUE.")] = None,
     seed: Annotated[int, typer.Option(min=0, max=MOST_64, help="Of what getrandom returns.")] = 1,

@@ -106,8 +106,9 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.arguments, "arguments");
     optional(options.environment, "environment");
     if (from.contains("directories"))
-        for (nb::handle pair : nb::list(from["directories"]))
-            options.directories.push_back({nb::cast<std::string>(pair[0]), nb::cast<std::string>(pair[1])});
+        for (nb::handle granted : nb::list(from["directories"]))
+            options.directories.push_back(
+                {nb::cast<std::string>(granted[0]), nb::cast<std::string>(granted[1]), nb::cast<bool>(granted[2])});
     optional(options.working_directory, "working_directory");
     optional(options.seed, "seed");
     optional(options.max_cycles, "max_cycles");

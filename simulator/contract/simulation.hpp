@@ -21,6 +21,7 @@ class HostSide;
 struct Directory {
     std::string host;
     std::string guest;
+    bool read_only = false;  // the program may change nothing there (EROFS)
 };
 
 struct Progress {

@@ -110,7 +110,8 @@ std::shared_ptr<OpenFile> Files::open(const Sandbox::Target& target, std::uint32
     if (flags & abi::o_append) host |= O_APPEND;
     if (flags & abi::o_create) host |= O_CREAT;
     if (flags & abi::o_exclusive) host |= O_EXCL;
-    auto file = std::make_shared<RegularFile>(Sandbox::open_file(target, host, mode & 0777 & ~umask), kept);
+    auto file = std::make_shared<RegularFile>(Sandbox::open_file(target, host, mode & 0777 & ~umask), kept,
+                                              target.directory->read_only);
     if (flags & abi::o_truncate) file->truncate(0);
     return file;
 }

@@ -103,6 +103,7 @@ void RegularFile::set_append(bool append) {
 }
 
 void RegularFile::set_mode(unsigned mode) {
+    if (read_only_) throw Errno{EROFS};
     if (::fchmod(host_.get(), mode & 0777) != 0) throw Errno{errno};
 }
 

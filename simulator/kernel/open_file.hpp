@@ -76,7 +76,8 @@ private:
 
 class RegularFile final : public OpenFile {
 public:
-    RegularFile(HostDescriptor host, std::uint32_t flags) : OpenFile(flags), host_(std::move(host)) {}
+    RegularFile(HostDescriptor host, std::uint32_t flags, bool read_only)
+        : OpenFile(flags), host_(std::move(host)), read_only_(read_only) {}
     std::size_t read(std::span<std::uint8_t> to) override;
     std::size_t write(std::span<const std::uint8_t> from) override;
     std::size_t read_at(std::span<std::uint8_t> to, std::uint64_t offset) override;
@@ -91,6 +92,7 @@ public:
 
 private:
     HostDescriptor host_;
+    bool read_only_;  // where it lies, whatever it was opened for
 };
 
 class OpenDirectory final : public OpenFile {

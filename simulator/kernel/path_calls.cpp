@@ -25,6 +25,7 @@ int host_directory(const Sandbox::Target& target, int busy) {
     if (target.name.empty()) throw Errno{busy};
     if (Sandbox::device(target)) throw Errno{busy == EEXIST ? EEXIST : EACCES};
     if (!target.directory->host) throw Errno{EACCES};
+    if (target.directory->read_only) throw Errno{EROFS};
     return target.directory->host->get();
 }
 
@@ -65,6 +66,7 @@ Result check_access(System& system, const Call& call, std::uint64_t flags) {
     const Sandbox::Target target = resolve(system, call.a[0], call.a[1], follow);
     const struct stat status = system.files.status(target);  // it exists
     if (status.st_dev == invented_device) return mode & ~static_cast<int>(status.st_mode) & 7 ? -EACCES : 0;
+    if (mode & W_OK && target.directory->read_only) return -EROFS;
     // Neither name is a symbolic link that the host would follow: "." is the granted directory itself.
     const char* name = target.name.empty() ? "." : target.name.c_str();
     return outcome(

@@ -82,12 +82,13 @@ Sandbox::Sandbox(const std::vector<Directory>& directories) {
         if (!host)
             throw std::invalid_argument("cannot open the directory " + directory.host + ": " + std::strerror(errno));
         node.host = std::make_shared<HostDescriptor>(std::move(host));
+        node.read_only = directory.read_only;
     }
-    root_place_ = std::make_shared<Place>(Place{nullptr, "", root_.host, &root_});
+    root_place_ = std::make_shared<Place>(Place{nullptr, "", root_.host, &root_, root_.read_only});
 }
 
 Sandbox::PlacePointer Sandbox::child(const PlacePointer& place, const std::string& name, const Node& node) const {
-    return std::make_shared<Place>(Place{place, name, node.host, &node});
+    return std::make_shared<Place>(Place{place, name, node.host, &node, node.read_only});
 }
 
 Sandbox::Target Sandbox::resolve(const PlacePointer& base, std::string_view path, bool follow) const {
@@ -144,7 +145,7 @@ Sandbox::Target Sandbox::resolve(const PlacePointer& base, std::string_view path
         }
         if (!S_ISDIR(entry.st_mode)) throw Errno{ENOTDIR};
         auto below = std::make_shared<HostDescriptor>(open_directory(place->host->get(), name.c_str()));
-        place = std::make_shared<Place>(Place{place, name, std::move(below), nullptr});
+        place = std::make_shared<Place>(Place{place, name, std::move(below), nullptr, place->read_only});
     }
     target.directory = std::move(place);
     return target;
@@ -155,7 +156,8 @@ Sandbox::PlacePointer Sandbox::enter(const Target& target) const {
     if (device(target)) throw Errno{ENOTDIR};
     if (!target.directory->host) throw Errno{ENOENT};
     auto below = std::make_shared<HostDescriptor>(open_directory(target.directory->host->get(), target.name.c_str()));
-    return std::make_shared<Place>(Place{target.directory, target.name, std::move(below), nullptr});
+    return std::make_shared<Place>(
+        Place{target.directory, target.name, std::move(below), nullptr, target.directory->read_only});
 }
 
 const Sandbox::Node* Sandbox::device(const Target& target) {
@@ -179,8 +181,13 @@ HostDescriptor Sandbox::open_file(const Target& target, int flags, unsigned mode
     struct stat entry{};
     // Opening a device or a pipe may have effects, so it is looked at before; and after, because it may have changed.
     const int directory = target.directory->host->get();
-    if (::fstatat(directory, target.name.c_str(), &entry, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(entry.st_mode))
+    const bool exists = ::fstatat(directory, target.name.c_str(), &entry, AT_SYMLINK_NOFOLLOW) == 0;
+    if (exists && !S_ISREG(entry.st_mode))
         throw Errno{S_ISLNK(entry.st_mode) ? ELOOP : S_ISDIR(entry.st_mode) ? EISDIR : EACCES};
+    if (target.directory->read_only) {
+        if ((flags & O_ACCMODE) != O_RDONLY || (!exists && flags & O_CREAT)) throw Errno{EROFS};
+        flags &= ~O_CREAT;  // should it go away now, it is not made
+    }
     HostDescriptor file(
         ::openat(directory, target.name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode));
     if (!file) throw Errno{errno};

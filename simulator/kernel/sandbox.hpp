@@ -34,6 +34,7 @@ public:
         Device device = Device::none;
         std::uint64_t number = 0;  // tells nodes apart; the root is 0
         bool granted = false;      // it, or something below it, was named by the user: it is listed
+        bool read_only = false;    // a granted directory in which nothing may be changed
     };
 
     // A directory as the program reached it.
@@ -42,6 +43,7 @@ public:
         std::string name;
         std::shared_ptr<HostDescriptor> host;  // null: no host directory is here
         const Node* node = nullptr;            // where granted directories may be below
+        bool read_only = false;                // it is below a granted directory in which nothing may be changed
         std::string path() const;
     };
     using PlacePointer = std::shared_ptr<const Place>;
@@ -68,7 +70,7 @@ public:
     // As lstat; throws Errno. Not for targets without a host directory.
     static struct stat status(const Target& target);
     // A file descriptor for the regular file that the target is or shall become; throws Errno, EACCES for special
-    // files. `flags` are the host's.
+    // files, EROFS if that would change what may only be read. `flags` are the host's.
     static HostDescriptor open_file(const Target& target, int flags, unsigned mode);
 
 private:

@@ -66,6 +66,16 @@ def test_writing_reaches_the_host(files, tree):
     assert target.read_text() == "written\n"
 
 
+def test_a_directory_that_may_only_be_read(files, tree):
+    target = tree / "open" / "new"
+    read_only = [f"{tree / 'open'}:ro"]
+    assert files("write", target, directories=read_only) == {str(target): "Read-only file system"}
+    assert not target.exists()
+    there = tree / "open" / "file"
+    assert files(there, directories=read_only) == {str(there): "open content"}
+    assert files("/data/file", directories=[f"{tree / 'open'}::/data:ro"]) == {"/data/file": "open content"}
+
+
 def test_a_directory_that_is_not_there(files, tree):
     with pytest.raises(croft.UsageError, match=r"--dir .*nowhere: no such directory"):
         files("x", directories=[tree / "nowhere"])

@@ -224,6 +224,40 @@ TEST_CASE_FIXTURE(Fixture, "directories can be granted inside one another, and b
     CHECK(guest->string(guest->scratch, 5) == std::string("/a/b\0", 5));
 }
 
+TEST_CASE_FIXTURE(Fixture, "nothing changes in a directory that is granted to be read only") {
+    fs::create_directory(outside / "given");
+    link("/given", "to_given");
+    grant({{granted.string(), "/data", true}, {(outside / "given").string(), "/given"}});
+    const auto path_call = [&](std::uint64_t call, std::string_view path, auto... rest) {
+        return *guest->call(0, call, Guest::cwd, guest->text(0, path), rest...);
+    };
+    const std::string at = "/data/below/deep/file";
+    CHECK(contents(at) == "deep");
+    for (const std::uint64_t flags :
+         {abi::o_write_only, abi::o_read_write, abi::o_read_only | abi::o_truncate, abi::o_write_only | abi::o_append})
+        CHECK(open(at, flags) == -EROFS);
+    CHECK(open("/data/new", abi::o_create) == -EROFS);
+    CHECK(open("/data/below/new", abi::o_create | abi::o_write_only) == -EROFS);
+    CHECK(open(at, abi::o_create) >= 0);  // it is there
+    const std::int64_t fd = open(at);
+    CHECK(*guest->call(0, number::fchmod, fd, 0777) == -EROFS);
+    CHECK(*guest->call(0, number::ftruncate, fd, 0) == -EINVAL);  // not opened for writing
+    CHECK(*guest->call(0, number::truncate, guest->text(0, at), 0) == -EROFS);
+    CHECK(path_call(number::mkdirat, "/data/new", 0755) == -EROFS);
+    CHECK(path_call(number::unlinkat, at, 0) == -EROFS);
+    CHECK(path_call(number::faccessat, at, W_OK) == -EROFS);
+    CHECK(path_call(number::faccessat, at, R_OK) == 0);
+    const auto rename = [&](std::string_view from, std::string_view to) {
+        return *guest->call(0, number::renameat2, Guest::cwd, guest->text(0, from), Guest::cwd, guest->text(256, to), 0);
+    };
+    CHECK(open("/data/to_given/mine", abi::o_create | abi::o_write_only) >= 0);  // where the link leads, it may
+    CHECK(rename("/given/mine", "/data/mine") == -EROFS);
+    CHECK(rename(at, "/given/file") == -EROFS);
+    CHECK(rename("/given/mine", "/given/yours") == 0);
+    CHECK(fs::exists(outside / "given" / "yours"));
+    CHECK(contents(at) == "deep");
+}
+
 TEST_CASE_FIXTURE(Fixture, "impossible grants are refused") {
     CHECK_THROWS_WITH_AS(grant({{(directory / "none").string(), "/x"}}), doctest::Contains("cannot open the directory"),
                          std::invalid_argument);
