@@ -71,6 +71,7 @@ class Unwinder:
 
     @unless_damaged(None)
     def _rules(self, address: int) -> dict | None:
+        address -= self._symbols.moved
         index = bisect.bisect_right(self._tables, address, key=lambda entry: entry[0]) - 1
         if index < 0 or address >= self._tables[index][1]:
             return None

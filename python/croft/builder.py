@@ -54,8 +54,8 @@ def build(
     For simulated machines (the default) the pinned ziglang makes a static RISC-V program that every simulated machine
     runs; ``machine`` is only checked to be there. With ``native`` it is a program for this host, by ``compiler``, else
     ``$CXX``, else ``c++``. ``optimise`` is the level after ``-O``; ``defines``, ``includes`` and ``flags`` are handed
-    to the compiler. Without ``output`` the program stays in croft's cache. ``tell`` hears what takes long, and what
-    the compiler warns of.
+    to the compiler. Without ``output`` the program stays in croft's cache. ``tell`` hears what is built, if it was not
+    before, and what the compiler warns of.
 
     Raises UsageError for a missing source, MachineError for an unknown machine, BuildError with what the compiler said.
     """
@@ -84,6 +84,7 @@ def build(
     cache = ProgramCache([tools.identity, *options], paths)
     program = cache.find()
     if program is None:
+        tell(f"building {', '.join(os.fspath(source) for source in sources)}{' for this host' if native else ''}")
         if tools.first_use:
             tell(FIRST_USE.format(target="this host" if native else "RISC-V"))
         program = _compile(tools, options, paths, cache, tell)

@@ -4,23 +4,21 @@ import importlib.metadata
 import os
 import sys
 import traceback
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 import croft
 from croft import places
+from croft.console import FoldingTable, console_on
 from croft.errors import CroftError, UsageError
 from croft.machine_file import flat_description, flattened, machine_path, sources
 from croft.outputs import Outputs
-from croft.progress import RunProgress, busy, tell
+from croft.progress import RunProgress, tell
 from croft.report import analysis_table, headline, statistics_tables, threads_table
-from croft.runner import default_machine, executable, is_executable, program_name
+from croft.runner import default_machine, executable, program_name
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -28,8 +26,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 MOST_32, MOST_64 = 2**32 - 1, 2**64 - 1
-out = Console()
-err = Console(stderr=True)
+out = console_on()
+err = console_on(errors=True)
 
 MachineName = Annotated[
     str | None,
@@ -69,19 +67,18 @@ def build(
     compiler: Annotated[str | None, typer.Option("--compiler", help="With --native: use this compiler.")] = None,
 ) -> None:
     """Build a C++ program, for simulated machines or (--native) for this host."""
-    with busy(f"building {' '.join(sources)}"):
-        croft.build(
-            sources,
-            native=native,
-            machine=machine,
-            output=output,
-            optimise=optimise,
-            defines=define or [],
-            includes=include or [],
-            flags=flag or [],
-            compiler=compiler,
-            tell=tell,
-        )
+    croft.build(
+        sources,
+        native=native,
+        machine=machine,
+        output=output,
+        optimise=optimise,
+        defines=define or [],
+        includes=include or [],
+        flags=flag or [],
+        compiler=compiler,
+        tell=tell,
+    )
 
 
 @app.command(
@@ -98,7 +95,7 @@ def run(
         list[str] | None,
         typer.Option(
             "--dir",
-            help="Let the program see this directory and what is below it: HOST or HOST::GUEST; with :ro behind it, it can only read there.",
+            help="Let the program see this directory: HOST or HOST::GUEST; with :ro behind it, it can only read there.",
         ),
     ] = None,
     env: Annotated[list[str] | None, typer.Option("--env", help="Set a variable it sees: NAME=VALUE.")] = None,
@@ -141,8 +138,7 @@ def run(
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
     description = croft.machine(machine or default_machine(analyze))
-    with nullcontext() if is_executable(program) else busy(f"building {program}"):
-        path = executable(program, analyze=analyze, tell=tell)
+    path = executable(program, analyze=analyze, tell=tell)
     name = program_name(program)
     with Outputs() as outputs:
         for file in (json, csv, parquet):
@@ -209,7 +205,7 @@ def machines(
         typer.echo(flat_description(croft.machine(name)), nl=False)
         return
     if name is None:
-        table = Table("machine", "cores", "mesh", "clock", box=None, header_style="bold")
+        table = FoldingTable("machine", "cores", "mesh", "clock", box=None, header_style="bold")
         for each in croft.machine_names():
             one = croft.machine(each)
             mesh = f"{one.network.columns} x {one.network.rows}"
@@ -218,7 +214,7 @@ def machines(
         return
     described = croft.machine(name)  # first: it says what is wrong with the files that sources() reads
     found = sources(name)
-    table = Table(
+    table = FoldingTable(
         "key", "value", "source", title=escape(str(machine_path(name))), title_justify="left", header_style="bold"
     )
     for key, value in flattened(described.model_dump()):
@@ -239,7 +235,7 @@ def experiment(
     from croft.experiments.conduct import EXPERIMENTS
 
     if name is None:
-        table = Table("experiment", "what", "from", box=None, header_style="bold")
+        table = FoldingTable("experiment", "what", "from", box=None, header_style="bold")
         for each in EXPERIMENTS.values():
             table.add_row(each.name, each.title, each.source)
         out.print(table, highlight=False)
@@ -307,9 +303,9 @@ def version() -> None:
     print(f"croft {importlib.metadata.version('croft')}, ziglang {importlib.metadata.version('ziglang')}")
 
 
-def frame_table(frame) -> Table:
+def frame_table(frame) -> FoldingTable:
     """A data frame as a table for the terminal."""
-    table = Table(*map(str, frame.columns), header_style="bold")
+    table = FoldingTable(*map(str, frame.columns), header_style="bold")
     for row in frame.itertuples(index=False):
         table.add_row(*(f"{value:.4g}" if isinstance(value, float) else escape(str(value)) for value in row))
     return table

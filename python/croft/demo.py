@@ -4,31 +4,27 @@ import subprocess
 import time
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from croft.builder import build
+from croft.console import FoldingTable, console_on
 from croft.errors import CroftError
 from croft.experiments.conduct import Report, experiment
 from croft.experiments.farm_convolution import speedups
 from croft.experiments.published import published
 from croft.pictures import convert, photograph
-from croft.progress import RunProgress, busy, tell
+from croft.progress import RunProgress, tell
 from croft.runner import run
 
 OPTIONS = ("--size", "32", "--type", "int")
-console = Console()
+console = console_on()
 
 
 def demonstrate(folder: Path) -> None:
     """Runs all of it and leaves pictures and tables in ``folder``. Raises CroftError if the two machines differ."""
     started = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
-    with busy("building farm_convolution for this host"):
-        native = build("farm_convolution", native=True, tell=tell)
-    with busy("building farm_convolution and pingpong for the simulated machine"):
-        simulated = build("farm_convolution", tell=tell)
-        build("pingpong", tell=tell)
+    native = build("farm_convolution", native=True, tell=tell)
+    simulated = build("farm_convolution", tell=tell)
+    build("pingpong", tell=tell)
 
     photo = convert(photograph(), folder / "photograph.pgm")
     here = _filter_here(native, photo, folder / "filtered-here.pgm")
@@ -73,8 +69,8 @@ def _filter_there(program: Path, photo: Path, target: Path) -> Path:
     return target
 
 
-def _latencies(report: Report) -> Table:
-    table = Table("messages by", "hops", "croft, cycles", "paper, cycles", title="one-way latency of a word")
+def _latencies(report: Report) -> FoldingTable:
+    table = FoldingTable("messages by", "hops", "croft, cycles", "paper, cycles", title="one-way latency of a word")
     paper = published("pingpong").query("interface == 'symmetric'")
     measured = report.measured.query("interface == 'symmetric'")
     for support, how in (("udn", "the network"), ("sm_home", "flags homed at their reader")):
@@ -87,8 +83,8 @@ def _latencies(report: Report) -> Table:
     return table
 
 
-def _farm(report: Report) -> Table:
-    table = Table(
+def _farm(report: Report) -> FoldingTable:
+    table = FoldingTable(
         "",
         "service time, us",
         "speedup",

@@ -9,10 +9,18 @@ MOST = 64 << 20
 class KeptOutput:
     """The first half of ``most`` bytes and the last; what was between is left out, and a line says how much.
 
-    ``pass_on`` hears the first half as it comes, and the rest when the run is over (finish()).
+    ``hear`` hears all that is printed, as it comes. ``pass_on`` hears what is kept: the first half as it comes, and the
+    rest when the run is over (finish()).
     """
 
-    def __init__(self, most: int = MOST, pass_on: Callable[[bytes], None] = lambda text: None) -> None:
+    def __init__(
+        self,
+        most: int = MOST,
+        *,
+        hear: Callable[[bytes], None] = lambda text: None,
+        pass_on: Callable[[bytes], None] = lambda text: None,
+    ) -> None:
+        self._hear = hear
         self._first_room = most - most // 2
         self._last_room = most // 2
         self._pass_on = pass_on
@@ -22,6 +30,7 @@ class KeptOutput:
 
     def add(self, text: bytes) -> None:
         """The program has printed ``text``."""
+        self._hear(text)
         first = text[: self._first_room - len(self._first)]
         if first:
             self._first += first

@@ -1,19 +1,17 @@
-"""Shows on the terminal what is under way: a simulated run, a build, or a sweep of many runs."""
+"""Shows on the terminal what is under way: a simulated run, or a sweep of many runs."""
 
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.progress import TimeRemainingColumn as TimeLeftColumn
 
+from croft.console import console_on
 from croft.report import duration
 
-console = Console(stderr=True)
+console = console_on(errors=True)
 
 
 class RunProgress:
@@ -101,17 +99,6 @@ class SweepProgress:
     def finish_one(self) -> None:
         """Notes that one more run is done."""
         self._bars.advance(self._task)
-
-
-@contextmanager
-def busy(what: str) -> Iterator[None]:
-    """A spinner beside ``what`` while its block runs; just a line where standard error is no terminal."""
-    if not console.is_terminal:
-        console.print(what, highlight=False, markup=False)
-        yield
-        return
-    with console.status(escape(what)):
-        yield
 
 
 def tell(sentence: str) -> None:

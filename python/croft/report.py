@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
-from rich.table import Table
 
 from croft.analysis import Analysis
+from croft.console import FoldingTable
 from croft.result import Result
 
 if TYPE_CHECKING:
@@ -46,12 +46,14 @@ def totals(result: Result) -> "pd.DataFrame":
     return table.rename(columns={"sum": "total"}).assign(busiest=busiest).reset_index()
 
 
-def statistics_tables(result: Result) -> list[Table]:
-    """One table for each part of the machine."""
+def statistics_tables(result: Result) -> list[FoldingTable]:
+    """One table for each part of the machine that did anything."""
     tables = []
     for part, rows in totals(result).groupby("part", sort=False):
+        if not rows["total"].any():
+            continue
         count = result.frame.loc[result.frame["part"] == part, "index"].nunique()
-        table = Table(title=f"{part} ({count})" if count > 1 else str(part), title_justify="left")
+        table = FoldingTable(title=f"{part} ({count})" if count > 1 else str(part), title_justify="left")
         table.add_column("")
         table.add_column("total", justify="right")
         if count > 1:
@@ -65,9 +67,9 @@ def statistics_tables(result: Result) -> list[Table]:
     return tables
 
 
-def analysis_table(analysis: Analysis) -> Table:
+def analysis_table(analysis: Analysis) -> FoldingTable:
     """Work, span and what follows from them."""
-    table = Table(title="tasks", title_justify="left")
+    table = FoldingTable(title="tasks", title_justify="left")
     for heading, justify in (("", "left"), ("", "right"), ("unit", "left")):
         table.add_column(heading, justify=justify)
     table.add_row("work", f"{analysis.work:,}", "instructions")
@@ -80,11 +82,11 @@ def analysis_table(analysis: Analysis) -> Table:
     return table
 
 
-def threads_table(result: Result) -> Table:
+def threads_table(result: Result) -> FoldingTable:
     """Each thread that was alive at the end: where it was and what it waited for."""
-    table = Table(title=escape(result.message), title_justify="left")
+    table = FoldingTable(title=escape(result.message), title_justify="left")
     for heading in ("thread", "core", "does", "in", "function", "at"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading)
     for thread in result.threads:
         place, innermost = thread.place, thread.calls[0]
         does = f"{thread.state} {thread.address:#x}" if thread.address else thread.state

@@ -1,5 +1,6 @@
 """What came out of a simulated run."""
 
+import base64
 import json
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -68,6 +69,8 @@ class Result:
     _elf: bytes = field(repr=False)
     _threads: list[dict[str, Any]] = field(repr=False)
     _statistics: list[tuple[str, int, str, str, int]] = field(repr=False)
+    checked: bool = False
+    """Whether the run looked for stale loads and lost writes."""
     coherence_count: int = 0
     """How many stale loads and lost writes a checked run had; ``coherence`` holds the first 200."""
     _coherence: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
@@ -99,7 +102,7 @@ class Result:
         import pandas as pd
 
         frame = pd.DataFrame(self._statistics, columns=["part", "index", "name", "unit", "value"])
-        return frame.astype({"index": "int64", "value": "uint64"})
+        return frame.astype({"index": "int64", "value": "int64"})
 
     def total(self, part: str, name: str) -> int:
         """One statistic added up over all of its part's indices; 0 if there is none."""
@@ -122,7 +125,10 @@ class Result:
         return [_thread(report, unwinder) for report in self._threads]
 
     def to_json(self) -> str:
-        """All of it as JSON, the same text for the same run: nothing in it depends on the host."""
+        """All of it as JSON, the same text for the same run: nothing in it depends on the host.
+
+        What the program printed is text, or if that is not UTF-8 ``{"base64": ...}``; a host's results are hexadecimal.
+        """
         content = {
             "program": {"name": self.program, "sha256": digest_of(self._symbols.loaded())},
             "arguments": list(self.arguments),
@@ -148,10 +154,27 @@ class Result:
                 for thread in self.threads
             ],
             "statistics": self.frame.to_dict(orient="records"),
+            "output": _text(self.output),
+            "errors": _text(self.errors),
         }
+        if self.checked:
+            content["coherence"] = {
+                "count": self.coherence_count,
+                "findings": [asdict(finding) for finding in self.coherence],
+            }
+        if self.host_results:
+            content["host_results"] = [{"cycle": cycle, "bytes": result.hex()} for cycle, result in self.host_results]
         if self.analysis:
             content["analysis"] = asdict(self.analysis)
         return json.dumps(content, indent=1, sort_keys=True) + "\n"
+
+
+def _text(output: bytes) -> str | dict[str, str]:
+    """What a program printed, for JSON: text if it is UTF-8, else its bytes in base64."""
+    try:
+        return output.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(output).decode()}
 
 
 def _thread(report: dict[str, Any], unwinder: Unwinder) -> Thread:

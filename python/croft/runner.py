@@ -57,17 +57,17 @@ def run(
     a thread (default: all of the machine). The program sees only the ``directories`` named, each as in sandbox.grant,
     and an environment of only ``environment``. ``seed`` decides what getrandom returns. ``max_cycles`` ends the run
     after so many cycles, ``max_seconds`` after so many of this host's. Of each of its streams the result holds at most
-    ``max_output`` bytes (default: 64 MiB), the beginning and the end; ``output`` hears all, unless that is given.
-    A program that writes to more than ``memory`` bytes (default: half of this host's) ends with a fault.
-    ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how
-    many cycles a core may run ahead of that on trust (0: and out-of-order cores remember nothing): they change the
-    speed, never the result. ``perturb`` is the
-    seed of random delays of messages (default: none), which no correct program minds. ``check="coherence"`` looks
-    for stale loads and lost writes (Result.coherence); it costs time, and changes nothing else. ``analyze`` measures
-    work and span of the program's tasks (Result.analysis): a program that is built here is built for that, and runs
-    each task where it is spawned. ``standard_input`` is a file descriptor to read from (default: empty).
+    ``max_output`` bytes (default: 64 MiB), the beginning and the end; ``output`` hears all, or only that if
+    ``max_output`` is given. A program that writes to more than ``memory`` bytes (default: half of this host's) ends
+    with a fault. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how many cycles
+    a core may run ahead of that on trust (0: and out-of-order cores remember nothing): they change the speed, never the
+    result. ``perturb`` is the seed of random delays (default: none), which no correct program minds.
+    ``check="coherence"`` looks for stale loads and lost writes (Result.coherence); it costs time, and changes nothing
+    else. ``analyze`` measures work and span of the program's tasks (Result.analysis): a program that is built here is
+    built for that, and runs each task where it is spawned. ``standard_input`` is a file descriptor to read from
+    (default: empty).
 
-    ``output(stream, text)`` receives what the program writes to its streams 1 and 2; without it the result holds both.
+    ``output(stream, text)`` receives what the program writes to its streams 1 and 2, as it does.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it
     too, with the statistics so far. ``host`` is at the other end of the machine's link to a host: a croft.HostScript,
     whose results are Result.host_results. (croft.Accelerator is for a host that is a program.)
@@ -120,7 +120,10 @@ def run(
         "check_coherence": check == "coherence",
         "standard_input": -1 if standard_input is None else standard_input,
     }
-    receive = output if kept is None else (lambda stream, text: kept[stream].add(text))
+
+    def receive(stream: int, text: bytes) -> None:
+        kept[stream].add(text)
+
     listener = analysis.Listener(receive) if analyze else None
     end = host.start() if isinstance(host, HostScript) else host
     started = time.perf_counter()
@@ -145,14 +148,12 @@ def run(
         except _simulator.BadProgram as error:
             raise ProgramError(f"{path}: {error}") from None
         except ValueError as error:
-            raise MachineError(f"machine {chip.name}: {error}") from None
+            raise MachineError(str(error)) from None
         except _simulator.SimulatorFault as error:
             raise SimulatorError(f"a fault of the simulator, not of {name}, on machine {chip.name}: {error}") from None
     if too_long and outcome["ending"] == "interrupted":
         outcome |= {"ending": "time_limit", "message": f"the limit of {max_seconds:g} s of this host was reached"}
-    printed = {stream: each.finish() for stream, each in (kept or {}).items()}
-    if output is not None:  # who hears it has it
-        printed = {}
+    printed, errors = (kept[stream].finish() for stream in (1, 2))
     found = without_races(outcome["coherence"], elf)
     return Result(
         program=name,
@@ -166,12 +167,13 @@ def run(
         cycles=outcome["cycles"],
         instructions=outcome["instructions"],
         window=outcome["window"],
-        output=printed.get(1, b""),
-        errors=printed.get(2, b""),
+        output=printed,
+        errors=errors,
         host_seconds=time.perf_counter() - started,
         _elf=elf,
         _threads=outcome["threads"],
         _statistics=outcome["statistics"],
+        checked=check is not None,
         # The simulator keeps the first 200 only; what it does not keep counts as it is.
         coherence_count=outcome["coherence_count"] - len(outcome["coherence"]) + len(found),
         _coherence=found,
@@ -199,13 +201,13 @@ def _read_program(path: Path) -> bytes:
         raise UsageError(f"{path}: {error.strerror}") from error
 
 
-def _kept_streams(max_output: int | None, output: Callable[[int, bytes], None] | None) -> dict[int, KeptOutput] | None:
-    """What keeps streams 1 and 2, by their numbers; None if all that is printed goes to ``output`` at once."""
-    if output is None:
-        return {stream: KeptOutput(MOST if max_output is None else max_output) for stream in (1, 2)}
-    if max_output is None:
-        return None
-    return {stream: KeptOutput(max_output, functools.partial(output, stream)) for stream in (1, 2)}
+def _kept_streams(max_output: int | None, output: Callable[[int, bytes], None] | None) -> dict[int, KeptOutput]:
+    """What keeps streams 1 and 2, by their numbers. ``output`` hears all, or if it is bounded what is kept."""
+    role = "hear" if max_output is None else "pass_on"
+    most = MOST if max_output is None else max_output
+    return {
+        stream: KeptOutput(most, **({role: functools.partial(output, stream)} if output else {})) for stream in (1, 2)
+    }
 
 
 def _check_number(name: str, number: int | None, least: int, most: int) -> None:

@@ -14,8 +14,10 @@ from elftools.dwarf.die import DIE
 from elftools.dwarf.ranges import BaseAddressEntry
 from elftools.elf.elffile import ELFFile
 
+from croft import _simulator
 from croft.demangle import demangle
 
+_SHARED_OBJECT = 3  # ET_DYN: of a program, a static PIE
 _FUNCTION = 2  # STT_FUNC
 _LOAD = 1  # PT_LOAD
 _MOST_ORIGINS = 16
@@ -61,10 +63,15 @@ def unless_damaged(nothing: T) -> Callable[[Callable[..., T]], Callable[..., T]]
 
 
 class Symbols:
-    """The symbols of one program. Nothing is parsed before it is asked for, and damaged tables hold nothing."""
+    """The symbols of one program. Nothing is parsed before it is asked for, and damaged tables hold nothing.
+
+    Addresses are those of the running program. A static PIE's tables, which say where its parts lie from its beginning
+    on, are asked for ``address - self.moved``.
+    """
 
     def __init__(self, elf: bytes) -> None:
         self._bytes = elf
+        self.moved = _simulator.PIE_BASE if elf[16:18] == struct.pack("<H", _SHARED_OBJECT) else 0
 
     @cached_property
     @unless_damaged(None)
@@ -97,16 +104,20 @@ class Symbols:
 
     def function(self, address: int) -> str:
         """The function that holds ``address``, or the address itself in hexadecimal if none does."""
+        return self._function(address - self.moved)
+
+    def _function(self, address: int) -> str:
         starts, sizes, names = self._functions
         index = bisect.bisect_right(starts, address) - 1
         # Functions in assembly often have no size: these reach up to the next one, but not far.
         if index < 0 or address >= starts[index] + (sizes[index] or _FAR):
-            return f"{address:#x}"
+            return f"{address + self.moved:#x}"
         return demangle(names[index])
 
     def places(self, address: int) -> list[Place]:
         """Where ``address`` is: the innermost inlined function first, then its callers up to the function itself."""
-        return self._inlined(address) or [Place(self.function(address))]
+        address -= self.moved
+        return self._inlined(address) or [Place(self._function(address))]
 
     @unless_damaged(())
     def _inlined(self, address: int) -> Sequence[Place]:
@@ -141,12 +152,12 @@ class Symbols:
         chain = self._inlining(unit, address)
         for die in reversed(chain):
             is_inlined = die.tag == "DW_TAG_inlined_subroutine"
-            yield Place(_name(die) if is_inlined else self.function(address), file, line)
+            yield Place(_name(die) if is_inlined else self._function(address), file, line)
             if is_inlined:
                 file = self._file(unit, die.attributes["DW_AT_call_file"].value)
                 line = die.attributes["DW_AT_call_line"].value
         if not chain:
-            yield Place(self.function(address), file, line)
+            yield Place(self._function(address), file, line)
 
     @cached_property
     def _units(self) -> list[tuple[int, int, CompileUnit]]:

@@ -19,6 +19,7 @@
 #include "host/live_host.hpp"
 #include "host/scripted_host.hpp"
 #include "isa/disassemble.hpp"
+#include "kernel/elf.hpp"
 #include "machine/contention_probe.hpp"
 #include "machine/probe.hpp"
 
@@ -265,6 +266,7 @@ void bind_hosts(nb::module_& module) {
 
 NB_MODULE(_simulator, module) {
     module.doc() = "The croft simulator: runs static RISC-V Linux programs on described many-core machines.";
+    module.attr("PIE_BASE") = Elf::pie_base;
     nb::exception<BadProgram>(module, "BadProgram", PyExc_ValueError);
     nb::exception<SimulatorFault>(module, "SimulatorFault", PyExc_RuntimeError);
     module.def("simulate", &simulate_from_python, "elf"_a, "machine"_a, "options"_a, "output"_a = nb::none(),

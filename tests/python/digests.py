@@ -89,6 +89,8 @@ def digests(run: Run) -> dict[str, str]:
     loaded = content["program"]["sha256"]
     for of_the_request in ("program", "machine", "window"):
         del content[of_the_request]
+    for said_below in ("errors", "host_results"):
+        content.pop(said_below, None)
     content["output"] = [
         result.text,
         result.errors.decode(),

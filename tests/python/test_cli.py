@@ -14,7 +14,6 @@ import croft
 from program_sources import PROGRAMS
 
 CROFT = [sys.executable, "-m", "croft.cli"]
-WIDE = {**os.environ, "COLUMNS": "200"}
 
 
 def call(*arguments, **options):
@@ -73,6 +72,14 @@ def test_run_builds_a_source_and_writes_its_result(tmp_path):
         ),
         (["run", PROGRAMS / "threads.cpp", "--memory", "4X"], "croft: --memory 4X: it should be a number of bytes"),
         (["build", PROGRAMS / "threads.cpp", "-o", PROGRAMS], f"croft: {PROGRAMS}: that is a directory"),
+        (
+            ["run", PROGRAMS / "threads.cpp", "--dir", ".::/x", "--dir", "..::/x"],
+            "croft: two directories are named /x for the program",
+        ),
+        (
+            ["run", PROGRAMS / "threads.cpp", "--window", 9999],
+            "croft: a window of 9999 cycles is longer than the 1 that",
+        ),
         (["experiment", "nothing"], "croft: no experiment is called 'nothing' (known: read_latency, "),
         (["build", "nowhere.cpp", "-o", "x"], "croft: nowhere.cpp: no such file"),
         (["machines", "nix.toml"], "croft: machine file nix.toml: no such file"),
@@ -98,7 +105,7 @@ def test_wrong_input_is_one_sentence_and_status_2(arguments, sentence):
     ],
 )
 def test_a_number_that_cannot_be_is_refused(option, number):
-    answer = call("run", PROGRAMS / "threads.cpp", option, number, env=WIDE)
+    answer = call("run", PROGRAMS / "threads.cpp", option, number)
     assert answer.returncode == 2
     assert f"Invalid value for '{option}'" in answer.stderr
     assert "Traceback" not in answer.stderr
@@ -132,13 +139,13 @@ def test_brackets_are_no_markup(simulated, tmp_path):
     file = tmp_path / "[red]" / "[bold]m.toml"
     file.parent.mkdir()
     file.write_text('based_on = "tilepro64"\n[network]\nhop = 2  # [slower]\n')
-    shown = call("machines", file, env=WIDE).stdout
+    shown = call("machines", file).stdout
     assert "[red]/[bold]m.toml" in shown
     assert "[slower]" in shown
     program = tmp_path / "[" / "oops]"  # together a tag that was never opened
     program.parent.mkdir()
     program.write_bytes(simulated("deadlock").read_bytes())
-    answer = call("run", program, "--cores", 3, "--stats", env=WIDE)
+    answer = call("run", program, "--cores", 3, "--stats")
     assert (answer.returncode, "Traceback" in answer.stderr) == (121, False)
 
 
@@ -162,7 +169,7 @@ def test_a_program_that_is_none(tmp_path):
 
 
 def test_a_deadlock_is_a_table(simulated):
-    answer = call("run", simulated("deadlock"), "--cores", 3, env=WIDE)
+    answer = call("run", simulated("deadlock"), "--cores", 3)
     assert answer.returncode == 121
     assert answer.stderr.count("take_both") == 2
     assert "futex" in answer.stderr
@@ -170,7 +177,7 @@ def test_a_deadlock_is_a_table(simulated):
 
 
 def test_a_fault_is_told(simulated):
-    answer = call("run", simulated("faults"), "--", "illegal", env=WIDE)
+    answer = call("run", simulated("faults"), "--", "illegal")
     assert answer.returncode == 123
     assert "illegal instruction" in answer.stderr
     assert "faults.cpp:" in answer.stderr
@@ -196,7 +203,7 @@ def test_ctrl_c_ends_a_run_with_its_statistics(simulated, tmp_path):
 
 def test_machines():
     assert "tilepro64" in call("machines").stdout
-    shown = call("machines", "tilepro64", env=WIDE).stdout
+    shown = call("machines", "tilepro64").stdout
     assert "l1d.size" in shown
     assert "paper 000, 7" in shown
 
@@ -207,6 +214,19 @@ def test_build_native_and_simulated(tmp_path, native):
     assert call("build", PROGRAMS / "threads.cpp", "--machine", "tilepro64", "-O", 2, "-o", there).returncode == 0
     printed = subprocess.run([here, "3"], capture_output=True, text=True, check=True).stdout
     assert printed == call("run", there, "--", 3).stdout == native("threads", "3")
+
+
+def test_a_build_is_told_once_and_tables_are_as_wide_as_they_are(tmp_path):
+    source = tmp_path / "quick.cpp"
+    source.write_text("int main() {}\n")
+    narrow = {**os.environ, "COLUMNS": "40"}
+    first, second = (call("run", source, "--stats", env=narrow).stderr for _ in range(2))
+    assert first.startswith(f"building {source}\n")
+    assert "building" not in second
+    assert first.partition("\n")[2].rpartition("; ")[0] == second.rpartition("; ")[0]
+    assert "…" not in second
+    assert "stall_store_buffer" in second
+    assert "l1i" not in second  # it has none
 
 
 def test_a_build_says_what_the_compiler_said(tmp_path):

@@ -37,7 +37,7 @@ def test_a_statement_holds_or_not():
 
 
 def test_nothing_to_score_is_no_shortfall():
-    assert verdict("e", []) == "verdict: e pass 0/0 worst=1.000"
+    assert verdict("e", []) == "verdict: e unscored 0/0 worst=1.000"
     assert list(cells_frame([]).columns) == list(cells_frame([bound(1)]).columns)
 
 

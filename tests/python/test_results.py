@@ -47,12 +47,37 @@ def test_json_is_the_frame_and_the_machine(simulated):
     assert content["arguments"] == ["3"]
     assert len(content["statistics"]) == len(result.frame)
     assert croft.Machine.model_validate(content["machine"]) == result.machine
+    assert content["output"] == result.text
+    assert content["errors"] == ""
+    assert "coherence" not in content
+
+
+def test_json_holds_what_was_printed_found_and_given_back(simulated):
+    host = croft.HostScript([number.to_bytes(4, "little") for number in range(4)], input_slots=4, output_slots=4)
+    heard = []
+    result = croft.run(
+        simulated("coprocessor"),
+        cores=8,
+        arguments=["copies"],
+        host=host,
+        check="coherence",
+        output=lambda stream, text: heard.append((stream, text)),
+    )
+    content = json.loads(result.to_json())
+    assert [bytes.fromhex(each["bytes"]) for each in content["host_results"]] == [
+        what for _, what in result.host_results
+    ]
+    assert content["coherence"] == {"count": 0, "findings": []}
+    assert content["output"].encode() == result.output == b"".join(text for stream, text in heard if stream == 1)
 
 
 def test_reports(simulated):
     result = croft.run(simulated("threads"), cores=4, arguments=["3"])
     assert headline(result).startswith(f"tilepro64: exit status 0 after {result.cycles:,} cycles")
-    assert len(statistics_tables(result)) == result.frame["part"].nunique()
+    did_anything = result.frame.loc[result.frame["value"] > 0, "part"].unique()
+    assert [table.title.split()[0] for table in statistics_tables(result)] == list(did_anything)
+    assert len(did_anything) < result.frame["part"].nunique()
+    assert (result.frame["value"] - result.cycles).min() < 0  # signed
     table = totals(result).set_index(["part", "name"])
     assert table.loc[("core", "instructions"), "total"] == result.instructions
     assert threads_table(result).row_count == 0

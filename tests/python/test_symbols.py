@@ -1,9 +1,12 @@
 """From addresses to names, lines and callers."""
 
+import subprocess
+
 import pytest
 from elftools.elf.elffile import ELFFile
 
 import croft
+from croft import toolchain
 from croft.backtrace import where
 from croft.demangle import demangle, without_parameters
 from croft.symbols import Place, Symbols
@@ -55,6 +58,39 @@ def test_functions_and_lines(program):
     assert not place.of_toolchain
     assert symbols.function(0x10) == "0x10"
     assert symbols.places(0x10) == [Place("0x10")]
+
+
+def test_a_static_pie_has_names_lines_and_callers(tmp_path):
+    source = tmp_path / "trap.c"
+    source.write_text(
+        'void inner(int *at) { *at = 1; __asm__ volatile("unimp"); }\n'
+        "void outer(int *at) { inner(at); ++*at; }\n"
+        "void _start(void) { int here; outer(&here); }\n"
+    )
+    tools = toolchain.simulated()
+    flags = [flag for flag in tools.flags if flag != "-static" and not flag.startswith("-std")]
+    command = [
+        *tools.command[:-1],
+        "cc",
+        *flags,
+        "-O0",
+        "-fPIE",
+        "-static-pie",
+        "-fno-sanitize=undefined",
+        "-nostdlib",
+        "-Wl,--eh-frame-hdr",
+    ]
+    program = tmp_path / "trap"
+    subprocess.run([*command, source, "-o", program], cwd=tools.folder, env=tools.environment, check=True)
+    elf = program.read_bytes()
+    symbols = Symbols(elf)
+    assert symbols.moved == 1 << 30
+    result = croft.run(program)
+    assert result.ending == "fault"
+    (thread,) = result.threads
+    places = thread.calls
+    assert [(place.function, place.line) for place in places] == [("inner", 1), ("outer", 2), ("_start", 3)]
+    assert symbols.function(0x10) == "0x10"
 
 
 def test_a_program_without_symbols_still_gets_addresses():

@@ -114,7 +114,7 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """One line: ``verdict: NAME pass|short CELLS_OK/CELLS worst=RATIO``."""
+        """One line: ``verdict: NAME pass|short|unscored CELLS_OK/CELLS worst=RATIO``."""
         return verdict(self.name, self.cells)
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:

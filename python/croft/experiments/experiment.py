@@ -143,7 +143,7 @@ def cells_frame(cells: Sequence[Cell]) -> pd.DataFrame:
 
 
 def verdict(name: str, cells: Sequence[Cell]) -> str:
-    """The last line of an experiment: ``verdict: NAME pass|short CELLS_OK/CELLS worst=RATIO``.
+    """The last line of an experiment: ``verdict: NAME pass|short|unscored CELLS_OK/CELLS worst=RATIO``.
 
     Only scored cells count. The worst ratio is the one farthest from 1; 1 if there is nothing to score.
     """
@@ -151,4 +151,5 @@ def verdict(name: str, cells: Sequence[Cell]) -> str:
     good = sum(cell.ok for cell in scored)
     farthest = max(scored, key=lambda cell: cell.miss, default=None)
     worst = farthest.ratio if farthest and farthest.miss else 1.0
-    return f"verdict: {name} {'pass' if good == len(scored) else 'short'} {good}/{len(scored)} worst={worst:.3f}"
+    word = "unscored" if not scored else "pass" if good == len(scored) else "short"
+    return f"verdict: {name} {word} {good}/{len(scored)} worst={worst:.3f}"

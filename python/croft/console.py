@@ -1,0 +1,27 @@
+"""Where croft's tables and sentences go, and how tables fit there."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+_WIDEST = 10_000
+
+
+def console_on(*, errors: bool = False) -> Console:
+    """A console on standard output, or with ``errors`` on standard error.
+
+    On a terminal a table fits it. In a file or a pipe, which have no width, it is as wide as its contents.
+    """
+    console = Console(stderr=errors)
+    if not console.is_terminal:
+        console.width = _WIDEST
+    return console
+
+
+class FoldingTable(Table):
+    """A table that folds what is too long for its column: cut short, two rows could look alike."""
+
+    def add_column(self, *heading: Any, **options: Any) -> None:
+        """As rich's."""
+        super().add_column(*heading, **{"overflow": "fold"} | options)
