@@ -186,9 +186,10 @@ def run(
             err.print(table, highlight=False)
     if not quiet:
         err.print(headline(result), highlight=False, markup=False, soft_wrap=True)
-    for sentence in outputs.failed:
+    failed = [*progress.failed.values(), *outputs.failed]
+    for sentence in failed:
         _say(sentence)
-    raise typer.Exit(result.exit_status or (UsageError.exit_status if outputs.failed else 0))
+    raise typer.Exit(result.exit_status or (UsageError.exit_status if failed else 0))
 
 
 @app.command()
@@ -341,6 +342,9 @@ def _say(sentence: object) -> None:
 
 def main() -> None:
     """Runs the command; an error of croft is one sentence and its exit status."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # whoever called has closed it
+            setattr(sys, name, Path(os.devnull).open("w"))
     try:
         app()
     except CroftError as error:

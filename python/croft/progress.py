@@ -35,6 +35,8 @@ class RunProgress:
             disable=not console.is_terminal,
             redirect_stdout=sys.stdout.isatty(),
         )
+        self.failed: dict[int, str] = {}
+        """Of each stream of the program's that could not be passed on, why. The run goes on: its results are kept."""
         self._name = escape(name)
         self._task = self._bars.add_task(self._name, total=max_cycles)
 
@@ -55,11 +57,18 @@ class RunProgress:
     def write(self, stream: int, text: bytes) -> None:
         """Passes on what the program writes to its standard output (1) or standard error (2)."""
         target = sys.stdout if stream == 1 else sys.stderr
-        if console.is_terminal and target.isatty():
-            target.write(text.decode(errors="replace"))
-        else:
-            target.buffer.write(text)
-        target.flush()
+        if stream in self.failed:
+            return
+        try:
+            if console.is_terminal and target.isatty():
+                target.write(text.decode(errors="replace"))
+            else:
+                target.buffer.write(text)
+            target.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.failed[stream] = f"standard {'output' if stream == 1 else 'error'}: {error.strerror}"
 
 
 class SweepProgress:

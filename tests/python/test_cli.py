@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -124,6 +125,25 @@ def test_results_are_promised_before_a_run_and_none_is_lost_with_another(simulat
     assert "load_misses" in answer.stderr
     assert len(pd.read_csv(there)) > 100
     assert [file.name for file in tmp_path.iterdir()] == ["there.csv"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this host has no /dev/full")
+def test_a_stream_that_cannot_be_written_loses_no_result(simulated, tmp_path):
+    kept = tmp_path / "result.json"
+    with Path("/dev/full").open("w") as full:
+        command = [*CROFT, "run", str(simulated("threads")), "--cores", "4", "--json", str(kept), "--", "3"]
+        answer = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert answer.returncode == 2
+    assert answer.stderr.endswith("croft: standard output: No space left on device\n")
+    assert json.loads(kept.read_text())["output"].startswith("threads count=3 ")
+
+
+def test_streams_may_be_closed(simulated):
+    for closed in ("1>&-", "2>&-", "1>&- 2>&-"):
+        for command in (f"run {simulated('threads')} --cores 4 -- 3", "machines"):
+            line = f"{' '.join(CROFT)} {command} {closed}"
+            answer = subprocess.run(line, shell=True, capture_output=True, text=True)
+            assert (answer.returncode, "Traceback" in answer.stderr, "croft:" in answer.stderr) == (0, False, False)
 
 
 def test_a_run_may_be_limited_in_time_and_output(simulated, tmp_path):
