@@ -344,7 +344,7 @@ def main() -> None:
     """Runs the command; an error of croft is one sentence and its exit status."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # whoever called has closed it
-            setattr(sys, name, Path(os.devnull).open("w"))
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
     try:
         app()
     except CroftError as error:
