@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo test test-all test-cpp test-python test-coherence test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
+.PHONY: help demo test test-all test-cpp test-python test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -55,6 +55,15 @@ test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random tester 
 test-python: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== Python tests"
 	@$(PYTEST)
+
+FUZZ_SECONDS ?= 600
+fuzz: $(VENV)/.test-tools $(VENV)/.installed ## Fuzz the command line, machine files and executables, FUZZ_SECONDS each; what is found is in build/fuzz
+	@$(extras) fuzz > $(BUILD)/fuzz-requirements.txt && $(PIP) -r $(BUILD)/fuzz-requirements.txt
+	@mkdir -p $(BUILD)/fuzz
+	@for target in command_line machine_files debug_information; do \
+	    echo "== fuzzing: $$target, $(FUZZ_SECONDS) s"; \
+	    CROFT_FUZZ_FINDINGS=$(abspath $(BUILD))/fuzz $(BIN)/python tests/fuzz/$$target.py -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done
 
 test-sanitizers: $(VENV)/.test-tools ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
 	@for kind in thread address,undefined; do \

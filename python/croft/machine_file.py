@@ -34,7 +34,7 @@ def machine_path(name: str | os.PathLike[str]) -> Path:
     known = machine_names()
     if str(name) in known:
         return machines_folder() / f"{name}.toml"
-    meant = _simulator.nearest(str(name), known)
+    meant = _simulator.nearest(os.fsencode(name).decode(errors="replace"), known)
     suggestion = f"; did you mean {meant!r}?" if meant else ""
     raise MachineError(f"no machine is called {str(name)!r}{suggestion} (known: {', '.join(known)})")
 
