@@ -1,4 +1,4 @@
-"""Builds a C++ program for this host or for a simulated machine, once: the result is kept until a source changes."""
+"""Builds a C++ or C program for this host or a simulated machine, once: it is kept until a source changes."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from croft.machine_file import machine_path
 from croft.places import include_folder, programs_folder
 from croft.program_cache import ProgramCache
 
-SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".C")
+SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".C", toolchain.C_SUFFIX)
 FIRST_USE = "the first build for {target} also compiles the C++ library, once; this takes about two minutes"
 
 StrPath = str | os.PathLike[str]
@@ -49,7 +49,7 @@ def build(
     compiler: str | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Path:
-    """Builds ``sources`` and returns the program's path.
+    """Builds ``sources``, in C++ or (``.c``) in C, and returns the program's path.
 
     For simulated machines (the default) the pinned ziglang makes a static RISC-V program that every simulated machine
     runs; ``machine`` is only checked to be there. With ``native`` it is a program for this host, by ``compiler``, else
@@ -85,10 +85,12 @@ def build(
     program = cache.find()
     if program is None:
         tell(f"building {', '.join(os.fspath(source) for source in sources)}{' for this host' if native else ''}")
-        if tools.first_use:
+        links_cxx = tools.command_for(*paths) == tools.command
+        if links_cxx and tools.first_use:
             tell(FIRST_USE.format(target="this host" if native else "RISC-V"))
         program = _compile(tools, options, paths, cache, tell)
-        tools.used()
+        if links_cxx:
+            tools.used()
     if output is None:
         return program
     target = Path(output)
@@ -125,17 +127,22 @@ def _compile(
             object_file, dependencies = Path(folder, f"{number}.o"), Path(folder, f"{number}.d")
             objects.append(str(object_file))
             compile_one = [*options, "-MMD", "-MF", str(dependencies), "-c", str(path), "-o", objects[-1]]
-            _call(tools, compile_one, tell)
+            _call(tools, tools.command_for(path), compile_one, tell)
             reads += _dependencies(dependencies)
         program = Path(folder, "program")
-        _call(tools, [*options, *objects, "-o", str(program)], tell)
+        _call(tools, tools.command_for(*paths), [*options, *objects, "-o", str(program)], tell)
         return cache.store(program, reads)
 
 
-def _call(tools: toolchain.Toolchain, arguments: list[str], tell: Callable[[str], None]) -> None:
-    finished = subprocess.run(
-        [*tools.command, *arguments], cwd=tools.folder, env=tools.environment, capture_output=True, text=True
-    )
+def _call(
+    tools: toolchain.Toolchain, command: tuple[str, ...], arguments: list[str], tell: Callable[[str], None]
+) -> None:
+    try:
+        finished = subprocess.run(
+            [*command, *arguments], cwd=tools.folder, env=tools.environment, capture_output=True, text=True
+        )
+    except OSError as error:
+        raise BuildError(f"the compiler {command[0]!r} does not run: {error.strerror}") from None
     said = finished.stderr.strip() or finished.stdout.strip()
     if finished.returncode:
         raise BuildError(f"the compiler failed:\n{said}")

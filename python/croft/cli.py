@@ -4,6 +4,8 @@ import importlib.metadata
 import os
 import sys
 import traceback
+import warnings
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +14,7 @@ from rich.markup import escape
 
 import croft
 from croft import places
+from croft.builder import shipped_programs
 from croft.console import FoldingTable, console_on
 from croft.errors import CroftError, UsageError
 from croft.machine_file import flat_description, flattened, machine_path, sources
@@ -22,17 +25,44 @@ from croft.runner import default_machine, executable, program_name
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 MOST_32, MOST_64 = 2**32 - 1, 2**64 - 1
 out = console_on()
 err = console_on(errors=True)
 
+
+def _machines(incomplete: str) -> list[str]:
+    return _that_begin_with(incomplete, croft.machine_names(), "*.toml")
+
+
+def _programs(incomplete: str) -> list[str]:
+    return _that_begin_with(incomplete, shipped_programs(), "*")
+
+
+def _experiments(incomplete: str) -> list[str]:
+    from croft.experiments.conduct import EXPERIMENTS
+
+    return _that_begin_with(incomplete, EXPERIMENTS)
+
+
+def _that_begin_with(incomplete: str, known: Iterable[str], files: str | None = None) -> list[str]:
+    """What a shell may complete a word to: of the known names, and of the files there."""
+    found = []
+    if files:
+        folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+        found = [f"{path}/" if path.is_dir() else str(path) for path in sorted(folder.glob("*"))]
+        found = [path for path in found if path.endswith("/") or Path(path).match(files)]
+    return [word for word in (*known, *found) if word.startswith(incomplete)]
+
+
 MachineName = Annotated[
     str | None,
     typer.Option(
-        "--machine", "-m", help="One that `croft machines` lists, or a machine file (tilepro64; io1 to --analyze)."
+        "--machine",
+        "-m",
+        help="One that `croft machines` lists, or a machine file (tilepro64; io1 to --analyze).",
+        autocompletion=_machines,
     ),
 ]
 
@@ -54,11 +84,20 @@ def croft_command(
 
 @app.command()
 def build(
-    sources: Annotated[list[str], typer.Argument(help="C++ files, or the name of one of croft's programs.")],
+    sources: Annotated[
+        list[str],
+        typer.Argument(help="C++ or C files, or the name of one of croft's programs.", autocompletion=_programs),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the program.")],
     native: Annotated[bool, typer.Option("--native", help="For this host, by $CXX or c++.")] = False,
     machine: Annotated[
-        str | None, typer.Option("--machine", "-m", help="For this simulated machine (all run the same programs).")
+        str | None,
+        typer.Option(
+            "--machine",
+            "-m",
+            help="For this simulated machine (all run the same programs).",
+            autocompletion=_machines,
+        ),
     ] = None,
     optimise: Annotated[str, typer.Option("-O", help="Optimisation level.")] = "3",
     define: Annotated[list[str] | None, typer.Option("-D", help="Define a macro: NAME or NAME=VALUE.")] = None,
@@ -66,7 +105,7 @@ def build(
     flag: Annotated[list[str] | None, typer.Option("--flag", help="Hand this to the compiler: --flag=-Wall.")] = None,
     compiler: Annotated[str | None, typer.Option("--compiler", help="With --native: use this compiler.")] = None,
 ) -> None:
-    """Build a C++ program, for simulated machines or (--native) for this host."""
+    """Build a C++ or C program, for simulated machines or (--native) for this host."""
     croft.build(
         sources,
         native=native,
@@ -87,7 +126,12 @@ def build(
     "lost writes found by --check, 125 stopped by --max-seconds, 130 interrupted by Ctrl-C."
 )
 def run(
-    program: Annotated[str, typer.Argument(help="A static RISC-V executable, a C++ file, or one of croft's programs.")],
+    program: Annotated[
+        str,
+        typer.Argument(
+            help="A static RISC-V executable, a C++ or C file, or one of croft's programs.", autocompletion=_programs
+        ),
+    ],
     arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
     machine: MachineName = None,
     cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
@@ -194,7 +238,9 @@ def run(
 
 @app.command()
 def machines(
-    name: Annotated[str | None, typer.Argument(help="Show this one: its keys, their values and sources.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Show this one: its keys, their values and sources.", autocompletion=_machines)
+    ] = None,
     flat: Annotated[
         bool, typer.Option("--flat", help="As key = value lines, for a native program with croft::coprocessor.")
     ] = False,
@@ -225,7 +271,9 @@ def machines(
 
 @app.command()
 def experiment(
-    name: Annotated[str | None, typer.Argument(help="Which one; without it, they are listed.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Which one; without it, they are listed.", autocompletion=_experiments)
+    ] = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Write tables (CSV) and figure (SVG, PNG) here.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Only a few runs.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if a cell misses its tolerance.")] = False,
@@ -345,6 +393,7 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # whoever called has closed it
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
+    warnings.showwarning = lambda message, *_, **__: _say(message)
     try:
         app()
     except CroftError as error:

@@ -1,6 +1,11 @@
 """Where croft's own files lie: installed beside the package, or in the source tree of an editable installation."""
 
+import functools
 import os
+import pwd
+import stat
+import tempfile
+import warnings
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -42,6 +47,44 @@ def cmake_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Where built programs are kept between runs: ``$XDG_CACHE_HOME/croft``, by default ``~/.cache/croft``."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "croft"
+    """Where programs and runs are kept: ``$XDG_CACHE_HOME/croft``, by default ``~/.cache/croft``.
+
+    Where nothing can be written there it is a folder of this user's among the temporary ones, and a warning says so.
+    """
+    return _writable_cache(os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", ""))
+
+
+@functools.cache
+def _writable_cache(xdg: str, home: str) -> Path:
+    # A relative path is to be ignored (XDG Base Directory Specification); an empty HOME is none.
+    base = Path(xdg) if Path(xdg).is_absolute() else Path(home or _home_of_user(), ".cache")
+    folder = base / "croft"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(None, "it cannot be written")
+    except OSError as error:
+        instead = _temporary_cache()
+        warnings.warn(f"{folder}: {error.strerror}; programs and runs are kept in {instead}", stacklevel=2)
+        return instead
+    return folder
+
+
+def _home_of_user() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:  # a user without an entry, as in many containers
+        return "/nonexistent"
+
+
+def _temporary_cache() -> Path:
+    """One for all commands of this user; but nobody else's folder of that name, from which programs would be run."""
+    folder = Path(tempfile.gettempdir(), f"croft-{os.getuid()}")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        status = folder.lstat()
+        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022:
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="croft-"))

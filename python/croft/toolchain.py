@@ -15,26 +15,34 @@ from croft.program_cache import digest_of
 
 # -ffp-contract=off: without it a compiler may fuse a multiplication and an addition on one machine and not on the
 # other, and a program's floating-point output would depend on where it runs.
+_C = "-std=c17"
 _COMMON = ("-g", "-ffp-contract=off")
+C_SUFFIX = ".c"
 _SIMULATED = (
-    *("-target", "riscv64-linux-musl", "-static", "-std=c++23"),
+    *("-target", "riscv64-linux-musl", "-static"),
     "-mcpu=generic_rv64+m+a+f+d+c+zawrs+zicbom+zicboz+zihintntl",
 )
-_NATIVE = ("-std=c++2b", "-pthread")
+_NATIVE = ("-pthread",)
 
 
 @dataclass(frozen=True)
 class Toolchain:
     """A compiler with the flags that every program gets.
 
-    ``identity`` changes whenever its output may. ``folder`` is where it has to be run; None: anywhere.
+    ``command`` compiles C++ and links, ``c_command`` does so for C; both say the language's version. ``identity``
+    changes whenever its output may. ``folder`` is where it has to be run; None: anywhere.
     """
 
     name: str
     command: tuple[str, ...]
+    c_command: tuple[str, ...]
     flags: tuple[str, ...]
     identity: str
     folder: Path | None = None
+
+    def command_for(self, *sources: Path) -> tuple[str, ...]:
+        """What compiles these, or links what they were compiled to."""
+        return self.c_command if all(source.suffix == C_SUFFIX for source in sources) else self.command
 
     @property
     def environment(self) -> dict[str, str]:
@@ -59,13 +67,14 @@ class Toolchain:
 
 def _ziglang(flags: tuple[str, ...]) -> Toolchain:
     version = importlib.metadata.version("ziglang")
-    command = (sys.executable, "-m", "ziglang", "c++")
+    zig = (sys.executable, "-m", "ziglang")
     # It keeps the C++ library that it builds, but builds it anew when it runs from another place, or in a folder above
     # its own, where it uses relative paths. So each installation has a cache, and a folder to run in, of its own.
     place = digest_of(sys.prefix.encode())[:8]
     folder = cache_folder() / f"ziglang-{version}-{place}"
     folder.mkdir(parents=True, exist_ok=True)
-    return Toolchain("ziglang", command, (*flags, *_COMMON), f"ziglang {version}", folder)
+    c, cxx = (*zig, "cc", _C), (*zig, "c++", "-std=c++23")
+    return Toolchain("ziglang", cxx, c, (*flags, *_COMMON), f"ziglang {version}", folder)
 
 
 def simulated() -> Toolchain:
@@ -76,7 +85,7 @@ def simulated() -> Toolchain:
 def native(compiler: str | None = None) -> Toolchain:
     """The compiler for this host: ``compiler``, else ``$CXX``, else ``c++``, else ziglang's.
 
-    Raises BuildError if the one asked for does not run.
+    For C it is ``$CC``, else ``cc``. Raises BuildError if the one asked for does not run.
     """
     asked = compiler or os.environ.get("CXX")
     command = tuple(shlex.split(asked or "c++"))
@@ -86,4 +95,6 @@ def native(compiler: str | None = None) -> Toolchain:
         answer = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise BuildError(f"the native compiler {asked or 'c++'!r} does not run: {error}") from None
-    return Toolchain("native", command, (*_NATIVE, *_COMMON), f"{' '.join(command)}: {answer.stdout}")
+    c = tuple(shlex.split(os.environ.get("CC", "cc")))
+    identity = f"{' '.join(command)}, {' '.join(c)}: {answer.stdout}"
+    return Toolchain("native", (*command, "-std=c++2b"), (*c, _C), (*_NATIVE, *_COMMON), identity)

@@ -236,6 +236,46 @@ def test_build_native_and_simulated(tmp_path, native):
     assert printed == call("run", there, "--", 3).stdout == native("threads", "3")
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("croft run -m big-tiny-256-", {"big-tiny-256-gwb", "big-tiny-256-mesi"}),
+        ("croft run cilk5/lu", {"cilk5/lu"}),
+        ("croft experiment pingp", {"pingpong"}),
+        ("croft machines mine", {"mine.toml"}),
+        ("croft run fold", {"folder/"}),
+        ("croft run folder/", {"folder/x.c"}),
+    ],
+)
+def test_words_are_completed(words, expected, tmp_path):
+    (tmp_path / "folder").mkdir()
+    for file in ("mine.toml", "mine.txt", "folder/x.c"):
+        (tmp_path / file).touch()
+    asked = {"_CROFT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    command = [Path(sys.executable).with_name("croft")]
+    answer = subprocess.run(command, env=os.environ | asked, cwd=tmp_path, capture_output=True, text=True)
+    assert set(answer.stdout.split()) == expected
+
+
+@pytest.mark.parametrize("home", [None, "", "/dev/null", "/proc"])
+def test_any_home_will_do(home, simulated, tmp_path):
+    # Nothing is built: that would take minutes where nothing is kept.
+    environment = {key: value for key, value in os.environ.items() if key not in ("HOME", "XDG_CACHE_HOME")}
+    environment |= {"TMPDIR": str(tmp_path)} | ({} if home is None else {"HOME": home})
+    command = [sys.executable, "-c", "from croft.places import cache_folder; print(cache_folder())"]
+    answer = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    folder = Path(answer.stdout.strip())
+    assert folder.is_dir()
+    if home:
+        assert folder.is_relative_to(tmp_path)
+        assert f"{home}/.cache/croft: " in answer.stderr
+        assert f"programs and runs are kept in {tmp_path}/croft-" in answer.stderr
+    else:
+        assert not folder.is_relative_to(tmp_path)
+        assert answer.stderr == ""
+    assert call("run", simulated("threads"), "--cores", 4, "--", 3, env=environment).returncode == 0
+
+
 def test_a_build_is_told_once_and_tables_are_as_wide_as_they_are(tmp_path):
     source = tmp_path / "quick.cpp"
     source.write_text("int main() {}\n")

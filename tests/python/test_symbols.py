@@ -68,10 +68,9 @@ def test_a_static_pie_has_names_lines_and_callers(tmp_path):
         "void _start(void) { int here; outer(&here); }\n"
     )
     tools = toolchain.simulated()
-    flags = [flag for flag in tools.flags if flag != "-static" and not flag.startswith("-std")]
+    flags = [flag for flag in tools.flags if flag != "-static"]
     command = [
-        *tools.command[:-1],
-        "cc",
+        *tools.c_command,
         *flags,
         "-O0",
         "-fPIE",
