@@ -65,6 +65,22 @@ MachineName = Annotated[
         autocompletion=_machines,
     ),
 ]
+OnCluster = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        help="Where runs are done: dask (worker processes here), a Dask scheduler's address (tcp://HOST:PORT) or its "
+        "file (.json); default: threads of this host.",
+    ),
+]
+StoreAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        help="Where runs are kept: a folder, or any address that fsspec knows, s3://... (default: $CROFT_STORE, else "
+        "croft's cache).",
+    ),
+]
 
 
 def _print_version(asked: bool) -> None:
@@ -278,6 +294,8 @@ def experiment(
     quick: Annotated[bool, typer.Option("--quick", help="Only a few runs.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if a cell misses its tolerance.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time (default: one a host core).")] = None,
+    on: OnCluster = None,
+    store: StoreAddress = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do runs again that are kept from before.")] = False,
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
@@ -289,7 +307,7 @@ def experiment(
             table.add_row(each.name, each.title, each.source)
         out.print(table, highlight=False)
         return
-    report = croft.experiment(name, quick=quick, jobs=jobs, fresh=fresh, tell=tell)
+    report = croft.experiment(name, quick=quick, jobs=jobs, on=on, store=store, fresh=fresh, tell=tell)
     summary = report.summary()
     if not summary.empty:
         out.print(frame_table(summary), highlight=False)

@@ -10,16 +10,21 @@ def parse(line: str) -> dict[str, Value]:
     return {key: _value(text) for key, _, text in (word.partition("=") for word in line.split()[1:])}
 
 
+def lines_of(output: str, name: str) -> list[dict[str, Value]]:
+    """The lines of ``output`` that begin with ``name``."""
+    return [parse(line) for line in output.splitlines() if line.split(maxsplit=1)[:1] == [name]]
+
+
 def find_all(output: str, name: str) -> list[dict[str, Value]]:
-    """The lines of ``output`` that begin with ``name``. Raises CroftError if there is none."""
-    lines = [line for line in output.splitlines() if line.split(maxsplit=1)[:1] == [name]]
+    """The same. Raises CroftError if there is none."""
+    lines = lines_of(output, name)
     if not lines:
         raise CroftError(f"{name} printed no line that begins with {name!r}: {output[-200:]!r}")
-    return [parse(line) for line in lines]
+    return lines
 
 
 def find(output: str, name: str) -> dict[str, Value]:
-    """The last line of ``output`` that begins with ``name``. Raises CroftError if there is none."""
+    """The last one. Raises CroftError if there is none."""
     return find_all(output, name)[-1]
 
 

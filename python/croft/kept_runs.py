@@ -1,10 +1,7 @@
-"""Keeps what simulated runs came to, so that what is asked again costs nothing."""
+"""What is kept of a simulated run, as bytes for a store, and the key by which it is found again."""
 
 import gzip
 import json
-import os
-import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -12,21 +9,21 @@ from pathlib import Path
 
 from croft import _simulator
 from croft.analysis import Analysis
+from croft.host_script import HostScript
 from croft.machine_model import Machine
-from croft.places import cache_folder
 from croft.program_cache import digest_of
 from croft.result import Result
 from croft.symbols import Symbols
-
-STALE = 30 * 24 * 3600
-"""Seconds after which a run that something newer has taken the place of is dropped."""
 
 Statistics = dict[str, dict[str, dict[int, int]]]
 
 
 @dataclass(frozen=True)
 class KeptRun:
-    """What is kept of a run that ended: what it printed, and its statistics by part, name and index, without zeros."""
+    """What is kept of a run that ended well: what it printed, and its statistics by part, name and index.
+
+    Zeros are left out, but for the part that was asked for.
+    """
 
     text: str
     cycles: int
@@ -36,11 +33,12 @@ class KeptRun:
     analysis: Analysis | None = None
 
     @classmethod
-    def of(cls, result: Result) -> "KeptRun":
-        """What is to be kept of a result."""
+    def of(cls, result: Result, part: str = "") -> "KeptRun":
+        """What is to be kept of a result; all of ``part``."""
         statistics: Statistics = {}
-        for row in result.frame[result.frame["value"] > 0].itertuples(index=False):
-            statistics.setdefault(row.part, {}).setdefault(row.name, {})[int(row.index)] = int(row.value)
+        for of_part, index, name, _, value in result.statistics:
+            if value or of_part == part:
+                statistics.setdefault(of_part, {}).setdefault(name, {})[index] = value
         whole = (result.text, result.cycles, result.instructions, result.host_seconds)
         return cls(*whole, statistics, result.analysis)
 
@@ -54,61 +52,38 @@ class KeptRun:
         return list(self.statistics.get(part, {}))
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Whose run it is, for people: what a list of kept runs shows. ``when`` is in seconds since 1970."""
+
+    program: str
+    machine: str
+    arguments: tuple[str, ...]
+    croft: str
+    simulator: str
+    when: float
+
+
 @cache
 def simulator_digest() -> str:
     """Tells one build of the simulator from another, by its binary."""
     return digest_of(Path(_simulator.__file__).read_bytes())
 
 
+def program_digest(program: Path) -> str:
+    """Of all that a machine loads of a program."""
+    return _program_digest(program, program.stat().st_mtime_ns)
+
+
+def file_digest(path: Path) -> str:
+    """Of a file's contents."""
+    return _file_digest(path, path.stat().st_mtime_ns)
+
+
+# By the file's time, so that one that has changed is read again.
 @cache
-def program_digest(program: Path, changed: int) -> str:
-    """Of all that a machine loads of a program; ``changed`` is the file's time, so that a rebuilt one is read again."""
+def _program_digest(program: Path, changed: int) -> str:
     return digest_of(Symbols(program.read_bytes()).loaded())
-
-
-class RunCache:
-    """The place of one run: an executable with arguments on a machine, by this build of the simulator.
-
-    ``reads`` are the files that the program is given to read: their contents count, not their names.
-    """
-
-    def __init__(
-        self, program: Path, name: str, machine: Machine, arguments: Sequence[str], reads: Sequence[Path] = ()
-    ) -> None:
-        described = machine.model_dump_json()
-        # What the run is called, whatever the program and the machine are by now.
-        label = json.dumps([name, machine.name, list(arguments)])
-        inputs = [_file_digest(path, path.stat().st_mtime_ns) for path in reads]
-        digest = program_digest(program, program.stat().st_mtime_ns)
-        key = json.dumps([label, digest, described, inputs, simulator_digest()])
-        self._folder = cache_folder() / "runs"
-        self._label = digest_of(label.encode())[:16]
-        self._file = self._folder / f"{self._label}-{digest_of(key.encode())[:32]}.json.gz"
-
-    def find(self) -> KeptRun | None:
-        """The run, or None if there was none like this."""
-        kept = _read(self._file)
-        if kept:
-            os.utime(self._file)
-        return kept
-
-    def seconds(self) -> float | None:
-        """How long the run took the last time that it was done, by any build of program, machine and simulator."""
-        earlier = [_read(path) for path in self._folder.glob(f"{self._label}-*.json.gz")]
-        return max((kept.host_seconds for kept in earlier if kept), default=None)
-
-    def store(self, kept: KeptRun) -> None:
-        """Keeps a run."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(asdict(kept), separators=(",", ":"), sort_keys=True)
-        # Whoever reads at the same time finds a whole file, or none.
-        with tempfile.TemporaryDirectory(dir=self._folder) as folder:
-            partial = Path(folder, "run")
-            partial.write_bytes(gzip.compress(text.encode(), 6, mtime=0))
-            partial.replace(self._file)
-        for old in self._folder.glob(f"{self._label}-*.json.gz"):
-            if old != self._file and time.time() - old.stat().st_mtime > STALE:
-                old.unlink(missing_ok=True)
 
 
 @cache
@@ -116,14 +91,69 @@ def _file_digest(path: Path, changed: int) -> str:
     return digest_of(path.read_bytes())
 
 
-def _read(file: Path) -> KeptRun | None:
+@dataclass(frozen=True)
+class RunKey:
+    """Which run it is: ``label`` by what it is called, ``content`` by all that its result depends on.
+
+    Runs of one label are those of earlier builds of program, machine or simulator, too: they took about as long.
+    """
+
+    label: str
+    content: str
+
+    @classmethod
+    def of(
+        cls,
+        program: Path,
+        name: str,
+        machine: Machine,
+        arguments: Sequence[str],
+        reads: Sequence[Path] = (),
+        host: HostScript | None = None,
+        part: str = "",
+    ) -> "RunKey":
+        """The run of an executable with arguments on a machine, by this build of the simulator.
+
+        ``reads`` are the files that the program is given to read: their contents count, not their names.
+        """
+        # What the run is called, whatever the program and the machine are by now.
+        label = json.dumps([name, machine.name, list(arguments)])
+        more = [_host_digest(host)] if host else []
+        if part:
+            more.append(part)
+        content = [label, program_digest(program), machine.model_dump_json(), [file_digest(path) for path in reads]]
+        key = json.dumps([*content, simulator_digest(), *more])
+        return cls(digest_of(label.encode())[:16], digest_of(key.encode())[:32])
+
+    @property
+    def name(self) -> str:
+        """The name of what is stored under it."""
+        return f"{self.label}-{self.content}.json.gz"
+
+
+def _host_digest(host: HostScript) -> str:
+    said = [host.count, host.every, host.input_slots, host.output_slots]
+    return digest_of(json.dumps(said).encode() + b"".join(bytes(message) for message in host.messages))
+
+
+def packed(kept: KeptRun, origin: Origin) -> bytes:
+    """A run as bytes; the same bytes for the same run and origin."""
+    content = asdict(kept) | {"origin": asdict(origin)}
+    return gzip.compress(json.dumps(content, separators=(",", ":"), sort_keys=True).encode(), 1, mtime=0)
+
+
+def unpacked(content: bytes) -> tuple[KeptRun, Origin] | None:
+    """What packed() was given; None for what is damaged, or was written by another version."""
     try:
-        values = json.loads(gzip.decompress(file.read_bytes()))
+        values = json.loads(gzip.decompress(content))
+        origin = values.pop("origin")
+        origin["arguments"] = tuple(origin["arguments"])
         statistics = {
             part: {name: {int(index): value for index, value in indices.items()} for name, indices in names.items()}
             for part, names in values.pop("statistics").items()
         }
         analysis = values.pop("analysis")
-        return KeptRun(**values, statistics=statistics, analysis=analysis and Analysis(**analysis))
-    except (OSError, EOFError, ValueError, KeyError, TypeError):
-        return None  # damaged, or written by another version
+        kept = KeptRun(**values, statistics=statistics, analysis=analysis and Analysis(**analysis))
+        return kept, Origin(**origin)
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError):
+        return None

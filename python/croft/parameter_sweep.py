@@ -1,21 +1,18 @@
-"""Runs many points of a parameter space side by side, one simulated run a host core."""
+"""Runs many points of a parameter space, and makes a table of what they printed and counted."""
 
 import itertools
-import os
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from croft import fields
-from croft.errors import CroftError
 from croft.host_script import HostScript
+from croft.kept_runs import KeptRun
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
-from croft.progress import SweepProgress
+from croft.many_runs import How, Work, run_many
 from croft.result import Result
-from croft.runner import executable, program_name, run
+from croft.runner import program_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,82 +22,81 @@ if TYPE_CHECKING:
 class Point:
     """One run: a program with its arguments. ``labels`` are columns that its row gets beside what it printed.
 
-    ``part`` names a part of the statistics that become columns as well, called ``part.name.index``. ``host`` is at the
-    other end of the machine's link to a host. ``check`` is called with the result of a run that went well.
+    ``machine`` is where it runs, if not where all others do. ``part`` names a part of the statistics that become
+    columns as well, called ``part.name.index``. ``host`` is at the other end of the machine's link to a host. ``check``
+    is called with the result of a run that went well; what it raises makes the run a failure. ``memory`` is how many
+    bytes of a host's memory the run needs (default: by the machine's size).
     """
 
     program: str
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
     labels: dict[str, object] = field(default_factory=dict)
     part: str = ""
     host: HostScript | None = None
     check: Callable[[Result], None] | None = None
-
-
-def host_cores() -> int:
-    """How many cores of the host this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    machine: Machine | None = None
+    memory: int | None = None
 
 
 def sweep(
     points: Sequence[Point],
-    machine: Machine | str,
+    machine: Machine | str | None = None,
     *,
     name: str = "sweep",
     jobs: int | None = None,
+    on: str | None = None,
+    store: str | None = None,
+    fresh: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> "pd.DataFrame":
-    """Runs all points on ``machine``, ``jobs`` at a time; returns what they printed, in the order of ``points``.
+    """Runs all points, on ``machine`` or each on its own; returns what they printed, in the order of ``points``.
 
     There is a row for each line ``PROGRAM key=value ...`` that a program printed, of which most print one. It holds the
     point's labels, the line's fields, and ``cycles`` and ``instructions`` of the whole run as ``run_cycles`` and
-    ``run_instructions``.
+    ``run_instructions``. A point that fails leaves the others alone: its row has its labels, and a sentence under
+    ``error``, which is empty for all others.
 
-    The runs share this process: a simulated run does not hold the interpreter's lock.
-    Raises CroftError if a program ends with another status than 0.
+    ``jobs`` at a time (default: one a core), ``on`` threads of this host or a Dask cluster ("dask", "tcp://HOST:PORT",
+    "scheduler.json"). Runs are kept in ``store`` (default: croft's cache) as they end, and those that are there are not
+    done again, unless ``fresh``.
+
+    Raises CroftError for a program that cannot be built, a store or a cluster that cannot be used.
     """
     import pandas as pd
 
-    chip = machine if isinstance(machine, Machine) else read_machine(machine)
-    programs = {program: executable(program, tell=tell) for program in {point.program for point in points}}
-    stopped = threading.Event()
-    rows: list[list[dict[str, object]]] = [[] for _ in points]
-
-    # What a run counted is some thousand rows: they are not kept beyond it.
-    def one(number: int, progress: SweepProgress) -> list[dict[str, object]]:
-        def update(cycles: int, instructions: int) -> bool:
-            progress.update(number, instructions)
-            return not stopped.is_set()
-
-        point = points[number]
-        path, title = programs[point.program], program_name(point.program)
-        result = run(path, chip, name=title, arguments=point.arguments, host=point.host, progress=update)
-        progress.update(number, result.instructions)
-        return _rows(point, result)
-
-    with SweepProgress(name, len(points)) as progress, ThreadPoolExecutor(jobs or host_cores()) as pool:
-        futures = {pool.submit(one, number, progress): number for number in range(len(points))}
-        try:
-            for future in as_completed(futures):
-                number = futures[future]
-                rows[number] = future.result()
-                progress.finish_one()
-        except BaseException:
-            stopped.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+    chip = read_machine(machine) if isinstance(machine, str) else machine
+    works = [work_of(point, chip) for point in points]
+    outcomes = run_many(name, works, How(jobs, on, store, fresh, tell))
+    rows = [rows_of(point, done.kept, done.failed) for point, done in zip(points, outcomes, strict=True)]
     return pd.DataFrame(list(itertools.chain.from_iterable(rows)))
 
 
-def _rows(point: Point, result: Result) -> list[dict[str, object]]:
-    if result.exit_status:
-        said = result.message or result.errors.decode(errors="replace").strip() or "it gave no reason"
-        command = " ".join((point.program, *point.arguments))
-        raise CroftError(f"{command} on {result.machine.name}: {result.ending}, status {result.exit_status}: {said}")
-    whole: dict[str, object] = {"run_cycles": result.cycles, "run_instructions": result.instructions}
-    if point.check:
-        point.check(result)
-    if point.part:
-        counted = result.frame[result.frame["part"] == point.part]
-        whole |= {f"{row.part}.{row.name}.{row.index}": row.value for row in counted.itertuples(index=False)}
-    return [{**point.labels, **line, **whole} for line in fields.find_all(result.text, result.program)]
+def work_of(point: Point, machine: Machine | None) -> Work:
+    """The run that a point is. It fails, too, if it does not print what a row is made of."""
+
+    def check(result: Result) -> None:
+        fields.find_all(result.text, result.program)
+        if point.check:
+            point.check(result)
+
+    chip = point.machine or machine or read_machine("tilepro64")
+    return Work(
+        point.program,
+        chip,
+        tuple(point.arguments),
+        host=point.host,
+        part=point.part,
+        check=check,
+        memory=point.memory,
+    )
+
+
+def rows_of(point: Point, kept: KeptRun | None, failed: str) -> list[dict[str, object]]:
+    """The rows of a point's run: ``kept``, or ``failed`` and why. One row if it printed no line to make rows of."""
+    if not kept:
+        return [{**point.labels, "error": failed}]
+    whole: dict[str, object] = {"run_cycles": kept.cycles, "run_instructions": kept.instructions}
+    for counted, values in kept.statistics.get(point.part, {}).items():
+        whole |= {f"{point.part}.{counted}.{index}": value for index, value in values.items()}
+    lines = fields.lines_of(kept.text, program_name(point.program)) or [{}]
+    return [{**point.labels, **line, **whole, "error": ""} for line in lines]

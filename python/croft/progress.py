@@ -98,6 +98,11 @@ class SweepProgress:
     def __exit__(self, *error: object) -> None:
         self._bars.stop()
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether anybody sees it."""
+        return not self._bars.disable
+
     def update(self, run: int, instructions: int) -> None:
         """Notes how far the run number ``run`` is."""
         with self._lock:

@@ -96,6 +96,11 @@ class Result:
             return INCOHERENT
         return EXIT_STATUS.get(self.ending, self.exit_code)
 
+    @property
+    def statistics(self) -> list[tuple[str, int, str, str, int]]:
+        """The rows of ``frame`` as tuples."""
+        return self._statistics
+
     @cached_property
     def frame(self) -> "pd.DataFrame":
         """All statistics, one a row: part ("core", "l1d", ...), index (which of them), name, unit, value."""

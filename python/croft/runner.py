@@ -17,6 +17,7 @@ from croft.host_script import HostScript
 from croft.kept_output import MOST, KeptOutput
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
+from croft.memory_budget import host_memory
 from croft.result import Result
 
 StrPath = str | os.PathLike[str]
@@ -112,7 +113,7 @@ def run(
         "working_directory": sandbox.working_directory(granted),
         "seed": seed,
         "max_cycles": max_cycles or 0,
-        "max_memory": memory or half_of_host(),
+        "max_memory": memory or host_memory() // 2,
         "cores": cores or 0,
         "window": window or 0,
         "run_ahead": run_ahead,
@@ -229,14 +230,6 @@ def _check_texts(what: str, texts: Sequence[str]) -> None:
             text.encode()
         except UnicodeEncodeError:
             raise UsageError(f"{what} is {text!r}: it is not UTF-8") from None
-
-
-def half_of_host() -> int:
-    """Half of this host's memory, in bytes; 0 where the host does not say how much it has."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (AttributeError, OSError, ValueError):
-        return 0
 
 
 def default_machine(analyze: bool) -> str:

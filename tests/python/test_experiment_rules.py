@@ -63,7 +63,7 @@ class Fake(Experiment):
     def __init__(self, measured):
         self.measured = measured
 
-    def measure(self, quick, jobs, tell):
+    def measure(self, quick, how):
         return pd.DataFrame({"value": [self.measured]})
 
     def cells(self, measured):

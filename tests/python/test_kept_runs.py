@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 import croft
-from croft.experiments import kernel_runs
+from croft import many_runs
 from croft.experiments.big_tiny import CONFIGURATIONS, by_kernel
 from croft.experiments.bigtiny_speedup import speedups
 from croft.experiments.graph_inputs import GraphInput
 from croft.experiments.kernel_runs import KernelRun, run_all
-from croft.kept_runs import RunCache
+from croft.kept_runs import RunKey
+from croft.many_runs import How
+from croft.run_store import RunStore
 
 # A program that does next to nothing stands for a kernel.
 PROGRAM = r"""
@@ -40,10 +42,7 @@ class Given(GraphInput):
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
     """Makes runs of the program above, whose results are kept in a folder of this test's."""
-    monkeypatch.setattr("croft.kept_runs.cache_folder", lambda: tmp_path / "cache")
-    # However long it takes to build the program here (the compiler's library may have to be built first): it is not
-    # said.
-    monkeypatch.setattr("croft.experiments.kernel_runs.NOTICEABLE", float("inf"))
+    monkeypatch.setattr("croft.run_store.cache_folder", lambda: tmp_path / "cache")
     source = tmp_path / "tiny.cpp"
     source.write_text(PROGRAM)
 
@@ -55,20 +54,20 @@ def tiny(tmp_path, monkeypatch):
 
 def test_a_run_is_done_once(tiny):
     said = []
-    first = run_all("e", [tiny(), tiny()], jobs=1, tell=said.append)
+    first = run_all("e", [tiny(), tiny()], How(jobs=1, tell=said.append))
     assert [outcome.line["cycles"] for outcome in first] == [42, 42]
-    assert first[0] is first[1]
+    assert first[0].kept is first[1].kept
     assert not first[0].again
     built, plan = said
     assert built.startswith("building ")
     assert plan == "e: 1 runs to do, 1 at a time, in about 10 s"
     said.clear()
-    (again,) = run_all("e", [tiny()], tell=said.append)
+    (again,) = run_all("e", [tiny()], How(tell=said.append))
     assert again.again
     assert again.kept == first[0].kept
     assert again.kept.total("core", "instructions") > 1000
     assert said == ["e: 1 of 1 runs are kept from before (--fresh: do all again)"]
-    (fresh,) = run_all("e", [tiny()], fresh=True)
+    (fresh,) = run_all("e", [tiny()], How(fresh=True))
     assert not fresh.again
     assert fresh.kept.statistics == again.kept.statistics
 
@@ -78,46 +77,47 @@ def test_what_a_run_depends_on_makes_it_another_one(tiny, tmp_path, monkeypatch)
     text.parent.mkdir()
     text.write_text("A")
     run = tiny("/graphs/text", graph=Given(text))
-    assert run_all("e", [run])[0].line["cycles"] == ord("A")
+    assert run_all("e", [run], How())[0].line["cycles"] == ord("A")
     text.write_text("B")
-    (changed,) = run_all("e", [run])
+    (changed,) = run_all("e", [run], How())
     assert (changed.again, changed.line["cycles"]) == (False, ord("B"))
     program, chip = croft.build(tmp_path / "tiny.cpp"), croft.machine("io1")
 
     def place(machine=chip, arguments=("/graphs/text",)):
-        return RunCache(program, run.program, machine, arguments, [text])
+        return RunKey.of(program, run.program, machine, arguments, [text])
 
-    assert place().find()
-    assert not place(arguments=("other",)).find()
-    assert not place(chip.model_copy(update={"clock_mhz": 2000})).find()
+    store = RunStore()
+    assert store.find(place())
+    assert not store.find(place(arguments=("other",)))
+    assert not store.find(place(chip.model_copy(update={"clock_mhz": 2000})))
     # Nor is it the run of another simulator; but how long it takes is known.
     monkeypatch.setattr("croft.kept_runs.simulator_digest", lambda: "another")
-    assert not place().find()
-    assert place().seconds() > 0
-    assert place(arguments=("other",)).seconds() is None
+    assert not store.find(place())
+    assert store.seconds(place(), store.names()) > 0
+    assert store.seconds(place(arguments=("other",)), store.names()) is None
 
 
 def test_what_is_damaged_is_done_again(tiny, tmp_path):
-    run_all("e", [tiny()])
+    run_all("e", [tiny()], How())
     (file,) = (tmp_path / "cache" / "runs").glob("*.json.gz")
     for damaged in (b"", b"no gzip", gzip.compress(b'{"text": 1}'), file.read_bytes()[:100]):
         file.write_bytes(damaged)
-        assert not run_all("e", [tiny()])[0].again
-        assert run_all("e", [tiny()])[0].again
+        assert not run_all("e", [tiny()], How())[0].again
+        assert run_all("e", [tiny()], How())[0].again
 
 
 def test_one_that_fails_leaves_the_others_alone_and_is_not_kept(tiny):
     said = []
-    good, failed, silent = run_all("e", [tiny(), tiny("fail"), tiny("silent")], tell=said.append)
+    good, failed, silent = run_all("e", [tiny(), tiny("fail"), tiny("silent")], How(tell=said.append))
     assert good.kept and not good.failed
     assert "status 3: it will not" in failed.failed
     assert "printed no line" in silent.failed
     assert sum("it will not" in sentence for sentence in said) == 1
-    assert not run_all("e", [tiny("fail")])[0].again
+    assert not run_all("e", [tiny("fail")], How())[0].again
 
 
 def test_waiting_times_are_round():
-    assert [kernel_runs.duration_text(seconds) for seconds in (0.2, 61, 600, 7200)] == [
+    assert [many_runs.duration_text(seconds) for seconds in (0.2, 61, 600, 7200)] == [
         "1 s",
         "61 s",
         "10 min",
@@ -126,7 +126,7 @@ def test_waiting_times_are_round():
 
 
 def test_experiments_with_small_inputs_run_and_share_their_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr("croft.kept_runs.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("croft.run_store.cache_folder", lambda: tmp_path)
     few = ("cilk5-mt", "cilk5-nq", "ligra-bfs")
     for module in ("big_tiny", "bigtiny_speedup", "coherence_operations", "time_breakdown"):
         monkeypatch.setattr(f"croft.experiments.{module}.KERNELS", few)

@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -13,6 +13,7 @@ from croft.experiments.experiment import Cell, Experiment
 from croft.experiments.graph_inputs import GraphInput
 from croft.experiments.kernel_runs import KernelRun, Outcome, run_all
 from croft.experiments.published import published
+from croft.many_runs import How
 
 PROGRAMS = {
     "cilk5-cs": "cilk5/sort",
@@ -183,8 +184,8 @@ class BigTinyExperiment(Experiment):
         """What it needs of a run's statistics, by column."""
         return {}
 
-    def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None], fresh: bool = False) -> pd.DataFrame:
-        outcomes = run_all(self.name, self.runs(quick), jobs=jobs, fresh=fresh, tell=tell)
+    def measure(self, quick: bool, how: How) -> pd.DataFrame:
+        outcomes = run_all(self.name, self.runs(quick), how)
         if not any(outcome.kept for outcome in outcomes):
             raise CroftError(f"{self.name}: every run failed: {outcomes[0].failed}")
         return pd.DataFrame([self._row(outcome) for outcome in outcomes])

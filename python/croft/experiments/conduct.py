@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 
 from croft.errors import UsageError
 from croft.experiments.accelerator import Accelerator
-from croft.experiments.big_tiny import BigTinyExperiment
 from croft.experiments.bigtiny_256 import BigTiny256
 from croft.experiments.bigtiny_speedup import BigTinySpeedup
 from croft.experiments.coherence_operations import CoherenceOperations
@@ -39,6 +38,7 @@ from croft.experiments.traffic import Traffic
 from croft.experiments.uli import Uli
 from croft.experiments.work_span import WorkSpan
 from croft.experiments.write_latency import WriteLatency
+from croft.many_runs import How
 
 EXPERIMENTS: dict[str, Experiment] = {
     each.name: each
@@ -144,20 +144,20 @@ def experiment(
     *,
     quick: bool = False,
     jobs: int | None = None,
+    on: str | None = None,
+    store: str | None = None,
     fresh: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Report:
-    """Runs the experiment called ``name``, ``jobs`` runs at a time (default: one a host core).
+    """Runs the experiment called ``name``, ``jobs`` runs at a time (default: one a core).
 
-    Those on paper 002's kernels share their runs, which are kept; with ``fresh`` they are done again.
+    They go ``on`` threads of this host or a Dask cluster ("dask", "tcp://HOST:PORT", "scheduler.json"). They are kept
+    in ``store`` (default: croft's cache), and shared with other experiments; with ``fresh`` they are done again.
 
-    Raises UsageError for an unknown name.
+    Raises UsageError for an unknown name, CroftError if a run that it cannot do without has failed.
     """
     if name not in EXPERIMENTS:
         raise UsageError(f"no experiment is called {name!r} (known: {', '.join(EXPERIMENTS)})")
     chosen = EXPERIMENTS[name]
-    if isinstance(chosen, BigTinyExperiment):
-        measured = chosen.measure(quick, jobs, tell, fresh)
-    else:
-        measured = chosen.measure(quick, jobs, tell)
+    measured = chosen.measure(quick, How(jobs, on, store, fresh, tell))
     return Report(name, measured, chosen.cells(measured), chosen.draw(measured))

@@ -1,16 +1,15 @@
 """Paper 000, section 5 and figure 3: what the clients of one server wait for each other."""
 
 import itertools
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from croft import _simulator
+from croft.executors import pool_on
 from croft.experiments.closed_queue import asymptotic_bound, closed_queue_response, fixed_point
 from croft.experiments.experiment import Cell, Experiment
-from croft.parameter_sweep import host_cores
+from croft.many_runs import How
 
 # All in cycles; the service and base times are the paper's range, the think times its three grains.
 SERVICES = (5, 10, 20)
@@ -39,16 +38,13 @@ class Contention(Experiment):
     # The bound holds for the mean of all think times; a run's own mean is off by half a percent.
     tolerances = {"predicted": 0.10, "bound": 0.005}  # noqa: RUF012
 
-    def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None]) -> pd.DataFrame:
+    def measure(self, quick: bool, how: How) -> pd.DataFrame:
         clients = (1, 2, 4, 8, 16, 32, 60) if quick else (*range(1, 10), *range(10, 61, 2))
         cases = list(itertools.product(SERVICES, BASE_LATENCIES, THINK_TIMES, clients))
 
-        def one(case: tuple[int, int, int, int]) -> float:
-            service, base_latency, think, number = case
-            return _simulator.contention(number, service, base_latency, think, REQUESTS)
-
-        with ThreadPoolExecutor(jobs or host_cores()) as pool:  # it does not hold the interpreter's lock
-            responses = list(pool.map(one, cases))
+        with pool_on(how.on, how.jobs) as pool:
+            futures = [pool.submit(0, _response, *case) for case in cases]
+            responses = [future.result() for future in futures]
         table = pd.DataFrame(cases, columns=["service", "base_latency", "think", "clients"])
         return table.assign(response=responses)
 
@@ -100,3 +96,7 @@ class Contention(Experiment):
         panels[0][0].legend(fontsize="x-small")
         figure.suptitle(f"{self.title}: under-load over base latency")
         return figure
+
+
+def _response(service: int, base_latency: int, think: int, clients: int) -> float:
+    return _simulator.contention(clients, service, base_latency, think, REQUESTS)

@@ -2,14 +2,15 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.errors import UsageError
+from croft.errors import CroftError, UsageError
+from croft.many_runs import How
 from croft.parameter_sweep import Point, sweep
 
 Kind = Literal["calibrated", "predicted"]
@@ -102,12 +103,12 @@ class Experiment(ABC):
         """The simulated runs that it takes; ``quick`` leaves out most."""
         return []
 
-    def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None]) -> pd.DataFrame:
+    def measure(self, quick: bool, how: How) -> pd.DataFrame:
         """Measures; by default runs all points on the machine, as croft.sweep does."""
         points = self.points(quick)
         if not points:
             raise UsageError(f"{self.name}: the programs do not offer yet what it compares")
-        return sweep(points, self.machine, name=self.name, jobs=jobs, tell=tell)
+        return sweep_points(self.name, points, self.machine, how)
 
     @abstractmethod
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
@@ -116,6 +117,15 @@ class Experiment(ABC):
     @abstractmethod
     def draw(self, measured: pd.DataFrame) -> Figure:
         """The paper's figure, measured beside published."""
+
+
+def sweep_points(name: str, points: Sequence[Point], machine: str, how: How) -> pd.DataFrame:
+    """The rows of all points. Raises CroftError if one has failed; the others are kept."""
+    rows = sweep(points, machine, name=name, jobs=how.jobs, on=how.on, store=how.store, fresh=how.fresh, tell=how.tell)
+    failed = rows.loc[rows["error"] != "", "error"]
+    if len(failed):
+        raise CroftError(f"{name}: {len(failed)} of {len(points)} runs failed, the others are kept: {failed.iloc[0]}")
+    return rows.drop(columns="error")
 
 
 def cells_frame(cells: Sequence[Cell]) -> pd.DataFrame:

@@ -1,13 +1,12 @@
 """Paper 000, tables 1 and 3: read and synchronous write latency by state of the line, on the machine you are on."""
 
-from collections.abc import Callable
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.native import run_here, this_processor
 from croft.experiments.published import published
+from croft.many_runs import How
 
 LEVELS = ("l1", "l2", "l3", "memory")
 Row = tuple[str, str, str, str]
@@ -41,8 +40,8 @@ class NativeLatency(Experiment):
     machine = "this host"
     tolerances = {"predicted": 0.0}  # noqa: RUF012
 
-    def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None]) -> pd.DataFrame:
-        lines = run_here(self.name, QUICK_SIZES if quick else SIZES, tell)
+    def measure(self, quick: bool, how: How) -> pd.DataFrame:
+        lines = run_here(self.name, QUICK_SIZES if quick else SIZES, how.tell)
         return pd.DataFrame(lines).assign(processor=this_processor())
 
     def cells(self, measured: pd.DataFrame) -> list[Cell]:

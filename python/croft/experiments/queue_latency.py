@@ -1,13 +1,12 @@
 """Paper 003, figure 4: latency of FastFlow's queues against their size, on the TILEPro64 and on this host."""
 
-from collections.abc import Callable
-
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.experiments.experiment import Cell, Experiment
+from croft.experiments.experiment import Cell, Experiment, sweep_points
 from croft.experiments.native import run_here, this_processor
-from croft.parameter_sweep import Point, sweep
+from croft.many_runs import How
+from croft.parameter_sweep import Point
 
 QUEUES = ("bounded", "unbounded", "channel")
 
@@ -28,9 +27,9 @@ class QueueLatency(Experiment):
     def points(self, quick: bool) -> list[Point]:
         return [Point(self.name, ("--queue", queue, *sizes(quick))) for queue in QUEUES]
 
-    def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None]) -> pd.DataFrame:
-        there = sweep(self.points(quick), self.machine, name=self.name, jobs=jobs, tell=tell)
-        here = pd.DataFrame(run_here(self.name, sizes(quick), tell))
+    def measure(self, quick: bool, how: How) -> pd.DataFrame:
+        there = sweep_points(self.name, self.points(quick), self.machine, how)
+        here = pd.DataFrame(run_here(self.name, sizes(quick), how.tell))
         return pd.concat([there.assign(where=self.machine), here.assign(where=this_processor())], ignore_index=True)
 
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
