@@ -16,7 +16,8 @@ from rich.table import Table
 import croft
 from croft import places
 from croft.errors import CroftError, UsageError
-from croft.machine_file import flat_description, flattened, machine_path, sources
+from croft.machine_file import flat_description, machine_path
+from croft.machine_keys import flattened, settings, source_of
 from croft.outputs import Outputs
 from croft.progress import RunProgress, busy, tell
 from croft.report import analysis_table, headline, statistics_tables, threads_table
@@ -37,6 +38,22 @@ MachineName = Annotated[
         "--machine", "-m", help="One that `croft machines` lists, or a machine file (tilepro64; io1 to --analyze)."
     ),
 ]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Give a key of the machine another value: network.hop=3 (may be repeated)."
+    ),
+]
+
+
+def _said(set_: list[str] | None) -> str:
+    return " ".join(f"--set {text}" for text in set_ or [])
+
+
+def _machine(name: str, set_: list[str] | None) -> croft.Machine:
+    """The machine that a command's options name."""
+    chosen = croft.machine(name)
+    return chosen.with_keys(settings(set_), _said(set_)) if set_ else chosen
 
 
 def _print_version(asked: bool) -> None:
@@ -93,6 +110,7 @@ def run(
     program: Annotated[str, typer.Argument(help="A static RISC-V executable, a C++ file, or one of croft's programs.")],
     arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
     machine: MachineName = None,
+    set_: Settings = None,
     cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
     directory: Annotated[
         list[str] | None,
@@ -137,7 +155,7 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
-    description = croft.machine(machine or default_machine(analyze))
+    description = _machine(machine or default_machine(analyze), set_)
     with nullcontext() if is_executable(program) else busy(f"building {program}"):
         path = executable(program, analyze=analyze, tell=tell)
     name = program_name(program)
@@ -195,16 +213,18 @@ def run(
 @app.command()
 def machines(
     name: Annotated[str | None, typer.Argument(help="Show this one: its keys, their values and sources.")] = None,
+    set_: Settings = None,
     flat: Annotated[
         bool, typer.Option("--flat", help="As key = value lines, for a native program with croft::coprocessor.")
     ] = False,
+    toml: Annotated[bool, typer.Option("--toml", help="As a machine file that says all of it, with sources.")] = False,
 ) -> None:
     """List the machines, or show one."""
-    if flat:
-        if name is None:
-            raise UsageError("--flat shows one machine: name it")
-        typer.echo(flat_description(croft.machine(name)), nl=False)
-        return
+    for asked, option in ((flat, "--flat"), (toml, "--toml"), (set_, "--set")):
+        if asked and name is None:
+            raise UsageError(f"{option} is for one machine: name it")
+    if flat and toml:
+        raise UsageError("--flat and --toml are two forms: ask for one")
     if name is None:
         table = Table("machine", "cores", "mesh", "clock", box=None, header_style="bold")
         for each in croft.machine_names():
@@ -213,13 +233,15 @@ def machines(
             table.add_row(each, str(one.cores), mesh, f"{one.clock_mhz:g} MHz")
         out.print(table)
         return
-    described = croft.machine(name)  # first: it says what is wrong with the files that sources() reads
-    found = sources(name)
+    described = _machine(name, set_)
+    if flat or toml:
+        typer.echo(described.to_toml() if toml else flat_description(described), nl=False)
+        return
     table = Table(
         "key", "value", "source", title=escape(str(machine_path(name))), title_justify="left", header_style="bold"
     )
     for key, value in flattened(described.model_dump()):
-        table.add_row(key, escape(_text(value)), escape(found.get(key, "")))
+        table.add_row(key, escape(_text(value)), escape(source_of(key, described.sources) or ""))
     out.print(table, highlight=False)
 
 
@@ -231,6 +253,7 @@ def experiment(
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if a cell misses its tolerance.")] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time (default: one a host core).")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do runs again that are kept from before.")] = False,
+    set_: Settings = None,
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
     from croft.experiments.conduct import EXPERIMENTS
@@ -241,7 +264,9 @@ def experiment(
             table.add_row(each.name, each.title, each.source)
         out.print(table, highlight=False)
         return
-    report = croft.experiment(name, quick=quick, jobs=jobs, fresh=fresh, tell=tell)
+    report = croft.experiment(
+        name, quick=quick, jobs=jobs, fresh=fresh, keys=settings(set_ or []), said=_said(set_), tell=tell
+    )
     summary = report.summary()
     if not summary.empty:
         out.print(frame_table(summary), highlight=False)
@@ -249,6 +274,8 @@ def experiment(
         out.print(f"{more} more cells are ok; the CSV (--out) has them all", highlight=False)
     for file in report.write(folder) if folder else []:
         out.print(f"wrote {file}", highlight=False, markup=False, soft_wrap=True)
+    if set_:
+        out.print(f"with {_said(set_)}: not the machine of the paper", highlight=False, markup=False, soft_wrap=True)
     out.print(report.verdict, highlight=False, soft_wrap=True)
     if strict and not report.passed:
         raise typer.Exit(1)

@@ -61,7 +61,7 @@ def sweep(
     """
     import pandas as pd
 
-    chip = machine if isinstance(machine, Machine) else read_machine(machine)
+    chip = read_machine(machine)
     programs = {program: executable(program, tell=tell) for program in {point.program for point in points}}
     stopped = threading.Event()
     rows: list[list[dict[str, object]]] = [[] for _ in points]

@@ -1,7 +1,7 @@
 """Conducts an experiment: runs it, writes its tables and figures, gives its verdict."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -145,17 +145,24 @@ def experiment(
     quick: bool = False,
     jobs: int | None = None,
     fresh: bool = False,
+    keys: Mapping[str, object] | None = None,
+    said: str | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Report:
     """Runs the experiment called ``name``, ``jobs`` runs at a time (default: one a host core).
 
     Those on paper 002's kernels share their runs, which are kept; with ``fresh`` they are done again.
 
-    Raises UsageError for an unknown name.
+    ``keys`` are keys of its machine that are to have other values than the paper's machine has, and ``said`` how errors
+    name them, as in Machine.with_keys.
+
+    Raises UsageError for an unknown name, or for keys of one that has not one machine; MachineError.
     """
     if name not in EXPERIMENTS:
         raise UsageError(f"no experiment is called {name!r} (known: {', '.join(EXPERIMENTS)})")
     chosen = EXPERIMENTS[name]
+    if keys:
+        chosen = chosen.on_machine_with(keys, said)
     if isinstance(chosen, BigTinyExperiment):
         measured = chosen.measure(quick, jobs, tell, fresh)
     else:

@@ -1,15 +1,18 @@
 """What an experiment is: runs, cells measured beside published, a figure, a verdict."""
 
+import copy
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.errors import UsageError
+from croft.machine_file import machine, machine_names
+from croft.machine_model import Machine
 from croft.parameter_sweep import Point, sweep
 
 Kind = Literal["calibrated", "predicted"]
@@ -94,7 +97,8 @@ class Experiment(ABC):
     name: str
     title: str
     source: str
-    machine: str
+    machine: str | Machine
+    """A machine's name, or words that say where else it measures."""
     tolerances: dict[str, float]
     """All its tolerances in one place: how far from 1 a cell's ratio may be, by kind of cell."""
 
@@ -108,6 +112,17 @@ class Experiment(ABC):
         if not points:
             raise UsageError(f"{self.name}: the programs do not offer yet what it compares")
         return sweep(points, self.machine, name=self.name, jobs=jobs, tell=tell)
+
+    def on_machine_with(self, keys: Mapping[str, object], said: str | None = None) -> Self:
+        """The same experiment on its machine with other values of ``keys``, as in Machine.with_keys.
+
+        Raises UsageError for one that has not one machine of its own, MachineError.
+        """
+        if self.machine not in machine_names():
+            raise UsageError(f"{self.name} has no single machine whose keys could be set ({self.machine})")
+        changed = copy.copy(self)
+        changed.machine = machine(self.machine).with_keys(keys, said)
+        return changed
 
     @abstractmethod
     def cells(self, measured: pd.DataFrame) -> list[Cell]:

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment
 from croft.experiments.native import run_here, this_processor
+from croft.machine_file import machine
 from croft.parameter_sweep import Point, sweep
 
 QUEUES = ("bounded", "unbounded", "channel")
@@ -31,7 +32,9 @@ class QueueLatency(Experiment):
     def measure(self, quick: bool, jobs: int | None, tell: Callable[[str], None]) -> pd.DataFrame:
         there = sweep(self.points(quick), self.machine, name=self.name, jobs=jobs, tell=tell)
         here = pd.DataFrame(run_here(self.name, sizes(quick), tell))
-        return pd.concat([there.assign(where=self.machine), here.assign(where=this_processor())], ignore_index=True)
+        return pd.concat(
+            [there.assign(where=machine(self.machine).name), here.assign(where=this_processor())], ignore_index=True
+        )
 
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
         return []
