@@ -240,8 +240,13 @@ def machines(
     table = Table(
         "key", "value", "source", title=escape(str(machine_path(name))), title_justify="left", header_style="bold"
     )
+    places = described.places
     for key, value in flattened(described.model_dump()):
-        table.add_row(key, escape(_text(value)), escape(source_of(key, described.sources) or ""))
+        shown = _text(value)
+        if key in places:
+            listed = ", ".join(f"({column}, {row})" for column, row in places[key])
+            shown = f"{value}: {listed}" if isinstance(value, str) else listed
+        table.add_row(key, escape(shown), escape(source_of(key, described.sources) or ""))
     out.print(table, highlight=False)
 
 
@@ -357,8 +362,6 @@ def _bytes(option: str, text: str | None) -> int | None:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(f"({place['column']}, {place['row']})" for place in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -96,6 +96,12 @@ class Machine(Part):
         head += [f"Set by the caller: {', '.join(changed)}."] if changed else []
         return toml_text(self.model_dump(), self.sources, head)
 
+    @property
+    def places(self) -> dict[str, list[tuple[int, int]]]:
+        """The (column, row) of its memory controllers ("memory.controllers") and banks ("shared.banks"), in their
+        order, whether its file lists them or names a rule."""
+        return _simulator.machine_places(self.model_dump())
+
     def model_dump_json(self) -> str:
         """Its values as JSON, the same text for the same machine."""
         return json.dumps(self.model_dump())
