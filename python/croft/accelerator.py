@@ -62,7 +62,7 @@ class Accelerator:
         output_slots: int = 16,
     ) -> None:
         check_slots(input_slots, output_slots)
-        chip = machine if isinstance(machine, Machine) else read_machine(machine)
+        chip = read_machine(machine)
         if chip.host_link is None:
             raise UsageError(f"{chip.name} has no link to a host: its machine file has no [host_link]")
         self._slot = chip.host_link.slot

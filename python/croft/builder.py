@@ -78,7 +78,7 @@ def build(
         *(f"-D{define}" for define in defines),
         *(f"-I{folder}" for folder in folders),
         # A path in __FILE__ would make the program, and so its cycles, depend on where its source lies.
-        *(f"-fmacro-prefix-map={folder}/=" for folder in {*folders, *(path.parent for path in paths)}),
+        *(f"-fmacro-prefix-map={folder}/=" for folder in dict.fromkeys([*folders, *(path.parent for path in paths)])),
         *flags,
     ]
     cache = ProgramCache([tools.identity, *options], paths)

@@ -17,7 +17,8 @@ from croft import places
 from croft.builder import shipped_programs
 from croft.console import FoldingTable, console_on
 from croft.errors import CroftError, UsageError
-from croft.machine_file import flat_description, flattened, machine_path, sources
+from croft.machine_file import flat_description, machine_path
+from croft.machine_keys import flattened, settings, source_of
 from croft.outputs import Outputs
 from croft.progress import RunProgress, tell
 from croft.report import analysis_table, headline, statistics_tables, threads_table
@@ -81,6 +82,22 @@ StoreAddress = Annotated[
         "croft's cache).",
     ),
 ]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Give a key of the machine another value: network.hop=3 (may be repeated)."
+    ),
+]
+
+
+def _said(set_: list[str] | None) -> str:
+    return " ".join(f"--set {text}" for text in set_ or [])
+
+
+def _machine(name: str, set_: list[str] | None) -> croft.Machine:
+    """The machine that a command's options name."""
+    chosen = croft.machine(name)
+    return chosen.with_keys(settings(set_), _said(set_)) if set_ else chosen
 
 
 def _print_version(asked: bool) -> None:
@@ -150,6 +167,7 @@ def run(
     ],
     arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
     machine: MachineName = None,
+    set_: Settings = None,
     cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
     directory: Annotated[
         list[str] | None,
@@ -197,7 +215,7 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
-    description = croft.machine(machine or default_machine(analyze))
+    description = _machine(machine or default_machine(analyze), set_)
     path = executable(program, analyze=analyze, tell=tell)
     name = program_name(program)
     with Outputs() as outputs:
@@ -257,16 +275,18 @@ def machines(
     name: Annotated[
         str | None, typer.Argument(help="Show this one: its keys, their values and sources.", autocompletion=_machines)
     ] = None,
+    set_: Settings = None,
     flat: Annotated[
         bool, typer.Option("--flat", help="As key = value lines, for a native program with croft::coprocessor.")
     ] = False,
+    toml: Annotated[bool, typer.Option("--toml", help="As a machine file that says all of it, with sources.")] = False,
 ) -> None:
     """List the machines, or show one."""
-    if flat:
-        if name is None:
-            raise UsageError("--flat shows one machine: name it")
-        typer.echo(flat_description(croft.machine(name)), nl=False)
-        return
+    for asked, option in ((flat, "--flat"), (toml, "--toml"), (set_, "--set")):
+        if asked and name is None:
+            raise UsageError(f"{option} is for one machine: name it")
+    if flat and toml:
+        raise UsageError("--flat and --toml are two forms: ask for one")
     if name is None:
         table = FoldingTable("machine", "cores", "mesh", "clock", box=None, header_style="bold")
         for each in croft.machine_names():
@@ -275,13 +295,20 @@ def machines(
             table.add_row(each, str(one.cores), mesh, f"{one.clock_mhz:g} MHz")
         out.print(table)
         return
-    described = croft.machine(name)  # first: it says what is wrong with the files that sources() reads
-    found = sources(name)
+    described = _machine(name, set_)
+    if flat or toml:
+        typer.echo(described.to_toml() if toml else flat_description(described), nl=False)
+        return
     table = FoldingTable(
         "key", "value", "source", title=escape(str(machine_path(name))), title_justify="left", header_style="bold"
     )
+    places = described.places
     for key, value in flattened(described.model_dump()):
-        table.add_row(key, escape(_text(value)), escape(found.get(key, "")))
+        shown = _text(value)
+        if key in places:
+            listed = ", ".join(f"({column}, {row})" for column, row in places[key])
+            shown = f"{value}: {listed}" if isinstance(value, str) else listed
+        table.add_row(key, escape(shown), escape(source_of(key, described.sources) or ""))
     out.print(table, highlight=False)
 
 
@@ -297,6 +324,7 @@ def experiment(
     on: OnCluster = None,
     store: StoreAddress = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do runs again that are kept from before.")] = False,
+    set_: Settings = None,
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
     from croft.experiments.conduct import EXPERIMENTS
@@ -307,7 +335,17 @@ def experiment(
             table.add_row(each.name, each.title, each.source)
         out.print(table, highlight=False)
         return
-    report = croft.experiment(name, quick=quick, jobs=jobs, on=on, store=store, fresh=fresh, tell=tell)
+    report = croft.experiment(
+        name,
+        quick=quick,
+        jobs=jobs,
+        on=on,
+        store=store,
+        fresh=fresh,
+        keys=settings(set_ or []),
+        said=_said(set_),
+        tell=tell,
+    )
     summary = report.summary()
     if not summary.empty:
         out.print(frame_table(summary), highlight=False)
@@ -315,6 +353,8 @@ def experiment(
         out.print(f"{more} more cells are ok; the CSV (--out) has them all", highlight=False)
     for file in report.write(folder) if folder else []:
         out.print(f"wrote {file}", highlight=False, markup=False, soft_wrap=True)
+    if set_:
+        out.print(f"with {_said(set_)}: not the machine of the paper", highlight=False, markup=False, soft_wrap=True)
     out.print(report.verdict, highlight=False, soft_wrap=True)
     if strict and not report.passed:
         raise typer.Exit(1)
@@ -396,8 +436,6 @@ def _bytes(option: str, text: str | None) -> int | None:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(f"({place['column']}, {place['row']})" for place in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

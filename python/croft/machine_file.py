@@ -3,12 +3,13 @@
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from croft import _simulator
 from croft.errors import MachineError
+from croft.machine_keys import flattened, merged, overridden, source_of
 from croft.machine_model import Machine
 from croft.places import machines_folder
 
@@ -39,27 +40,45 @@ def machine_path(name: str | os.PathLike[str]) -> Path:
     raise MachineError(f"no machine is called {str(name)!r}{suggestion} (known: {', '.join(known)})")
 
 
-def machine(name: str | os.PathLike[str]) -> Machine:
+def machine(name: str | os.PathLike[str] | Machine, /, **keys: Any) -> Machine:
     """Reads and checks a machine: the name of one that comes with croft, or the path of a TOML file.
+
+    ``keys`` are keys of the machine that are to have other values, as in a file that is based on it:
+    ``machine("tilepro64", network={"hop": 3})``. A Machine is taken as it is, but for these.
 
     Raises MachineError; its text has one sentence per mistake, each with the file and the key.
     """
-    path = machine_path(name)
-    return machine_from(_values(path), str(path))
+    if isinstance(name, Machine):
+        found = name
+    else:
+        path = machine_path(name)
+        said = _read(path)
+        found = Machine.model_validate(said.values, f"machine file {path}", said.sources)
+    return found.with_keys(keys) if keys else found
 
 
-def _values(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """What a file says, on top of what the one says that it is based on."""
+@dataclass(frozen=True)
+class _Said:
+    """What a file says together with those that it is based on: values unchecked, and the source of each."""
+
+    values: dict[str, Any]
+    sources: dict[str, str]
+
+
+def _read(path: Path, above: tuple[Path, ...] = ()) -> _Said:
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        values = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise MachineError(f"machine file {path}: {error}") from error
     except RecursionError:
         raise MachineError(f"machine file {path}: its tables lie too deep in each other") from None
     base = values.pop("based_on", None)
+    own = _own_sources(path, text, values)
     if base is None:
-        return values
-    return _merged(_values(_base_path(path, base, above), (*above, path)), values)
+        return _Said(values, own)
+    below = _read(_base_path(path, base, above), (*above, path))
+    return _Said(merged(below.values, values), overridden(below.sources, own))
 
 
 def _base_path(path: Path, base: object, above: tuple[Path, ...]) -> Path:
@@ -73,46 +92,31 @@ def _base_path(path: Path, base: object, above: tuple[Path, ...]) -> Path:
     return found
 
 
-def _merged(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
-    """Tables are merged; any other value of ``values`` takes the place of base's. ``key = false`` removes a table."""
-    merged = dict(base)
-    for key, value in values.items():
-        if value is False:
-            merged.pop(key, None)
-        elif isinstance(value, dict) and isinstance(merged.get(key), dict):
-            merged[key] = _merged(merged[key], value)
-        else:
-            merged[key] = value
-    return merged
-
-
 def machine_values(name: str | os.PathLike[str]) -> dict[str, Any]:
     """What a machine's file and those that it is based on say, unchecked: as a nested dictionary."""
-    return _values(machine_path(name))
+    return _read(machine_path(name)).values
 
 
 def machine_from(values: dict[str, Any], origin: str = "(given)") -> Machine:
     """Checks a machine given as a nested dictionary; ``origin`` names it in errors. Raises MachineError."""
-    return Machine.model_validate(values, origin)
+    return Machine.model_validate(values, f"machine file {origin}")
 
 
-_TABLE = re.compile(r"^\[([\w.]+)\]")
-_ENTRY = re.compile(r"^(\w+)\s*=\s*(.*?)\s*#\s*(.+)$")
+_TABLE = re.compile(r"^\[\s*([\w.-]+)\s*\]")
+_ENTRY = re.compile(r"""^\s*([\w.-]+)\s*=(?:[^#"']|"(?:[^"\\]|\\.)*"|'[^']*')*#\s*(.+)$""")
 
 
-def sources(name: str | os.PathLike[str]) -> dict[str, str]:
-    """Where each value of a machine file comes from: its key ("l1d.size"), and the comment at the end of its line."""
-    found, table = {}, ""
-    path = machine_path(name)
-    base = tomllib.loads(path.read_text(encoding="utf-8")).get("based_on")
-    if base:
-        found = sources(_base_path(path, base, ()))
-    for line in machine_path(name).read_text(encoding="utf-8").splitlines():
+def _own_sources(path: Path, text: str, values: dict[str, Any]) -> dict[str, str]:
+    """Where a file says that its own values are from: the comments at the ends of their lines, or else that it is
+    this file that says them."""
+    comments, table = {}, ""
+    for line in text.splitlines():
         if header := _TABLE.match(line):
             table = header[1] + "."
         elif entry := _ENTRY.match(line):
-            found[table + entry[1]] = entry[3].strip()
-    return {key: found[key] for key, _ in flattened(_values(path)) if key in found}
+            comments[table + entry[1]] = entry[2].strip()
+    here = f"said in {path.name if path.name.isprintable() else ascii(path.name)}"
+    return {key: source_of(key, comments) or here for key, _ in flattened(values)}
 
 
 def flat_description(described: Machine) -> str:
@@ -125,12 +129,3 @@ def flat_description(described: Machine) -> str:
         else:
             lines.append(f"{key} = " + (f'"{value}"' if isinstance(value, str) else str(value)))
     return "".join(f"{line}\n" for line in lines)
-
-
-def flattened(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """The leaves of a nested dictionary, keys joined by dots: ``("l1d.size", 8192)``; not what is None."""
-    for key, value in values.items():
-        if isinstance(value, dict):
-            yield from flattened(value, f"{prefix}{key}.")
-        elif value is not None:
-            yield prefix + key, value

@@ -4,10 +4,13 @@
 
 import json
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from croft import _simulator
 from croft.errors import MachineError
+from croft.machine_keys import BY_CALLER, leaves, merged, overridden, table_of
+from croft.machine_toml import toml_text, toml_value
 
 
 class Part:
@@ -40,19 +43,64 @@ class Part:
 
 
 class Machine(Part):
-    """A whole machine. ``machine()`` reads one from a file, ``model_validate`` makes one of a nested dictionary."""
+    """A whole machine. ``machine()`` reads one from a file, ``model_validate`` makes one of a nested dictionary.
+
+    ``sources`` says where its values are from, by their keys ("l1d.size", or that of a whole table): the comment in the
+    machine file, or that the caller set them. Machines with the same values are equal, wherever these are from.
+    """
+
+    __slots__ = ("sources",)
+    sources: Mapping[str, str]
+
+    def __init__(self, values: Mapping[str, Any], sources: Mapping[str, str] | None = None) -> None:
+        super().__init__(values)
+        object.__setattr__(self, "sources", MappingProxyType(dict(sources or {})))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Machine, (self.model_dump(), dict(self.sources))
 
     @classmethod
-    def model_validate(cls, values: Mapping[str, Any], origin: str = "(given)") -> "Machine":
+    def model_validate(
+        cls, values: Mapping[str, Any], origin: str = "machine file (given)", sources: Mapping[str, str] | None = None
+    ) -> "Machine":
         """Checks a machine; ``origin`` names it in errors. Raises MachineError, with a sentence for each mistake."""
         checked, mistakes = _simulator.read_machine(dict(values))
         if mistakes:
-            raise MachineError("\n".join(f"machine file {origin}: {mistake}" for mistake in mistakes))
-        return cls(checked)
+            raise MachineError("\n".join(f"{origin}: {mistake}" for mistake in mistakes))
+        return cls(checked, sources)
+
+    def with_keys(self, keys: Mapping[str, Any], said: str | None = None) -> "Machine":
+        """Another machine, in which ``keys`` have other values: ``{"network.hop": 3}``, or ``{"network": {"hop": 3}}``.
+
+        They are taken in their order and mean what they mean in a file that is based on this machine: tables are
+        merged, False (or None) leaves a part out. All that changes a machine comes through here. ``said`` is how errors
+        name the change (default: the keys and their values). Raises MachineError, with a sentence for each mistake.
+        """
+        values, own = self.model_dump(), {}
+        for key, value in keys.items():
+            given = _given(value)
+            values = merged(values, table_of(key, given))
+            own |= leaves(key, given)
+        said = said or ", ".join(f"{key} = {toml_value(value)}" for key, value in own.items())
+        by_caller = dict.fromkeys(own, BY_CALLER)
+        return self.model_validate(values, f"{self.name} with {said}", overridden(self.sources, by_caller))
 
     def model_copy(self, update: Mapping[str, Any]) -> "Machine":
-        """Another machine, with other values at the top. Raises MachineError."""
-        return self.model_validate({**self.model_dump(), **update})
+        """The same as with_keys."""
+        return self.with_keys(update)
+
+    def to_toml(self) -> str:
+        """A machine file that says all of it, based on no other; behind each value stands its source."""
+        changed = [key for key, text in self.sources.items() if text == BY_CALLER]
+        head = [f"{self.name}, all of it; behind each value is its source, in the words of the file that said it."]
+        head += [f"Set by the caller: {', '.join(changed)}."] if changed else []
+        return toml_text(self.model_dump(), self.sources, head)
+
+    @property
+    def places(self) -> dict[str, list[tuple[int, int]]]:
+        """The (column, row) of its memory controllers ("memory.controllers") and banks ("shared.banks"), in their
+        order, whether its file lists them or names a rule."""
+        return _simulator.machine_places(self.model_dump())
 
     def model_dump_json(self) -> str:
         """Its values as JSON, the same text for the same machine."""
@@ -71,6 +119,11 @@ def _kept(value: Any) -> Any:
 
 
 def _given(value: Any) -> Any:
+    """A value as a file gives it: of a part its table, of a number of numpy's the number."""
     if isinstance(value, Part):
         return value.model_dump()
-    return [_given(one) for one in value] if isinstance(value, tuple) else value
+    if isinstance(value, dict):
+        return {str(key): _given(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_given(one) for one in value]
+    return value.item() if hasattr(value, "item") else value

@@ -22,6 +22,12 @@ may be left out. In the files that come with croft, every line ends with a comme
 one does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being
 so much, and so for `units`.
 
+Memory controllers and banks stand at tiles that are listed, or where a rule puts them on a mesh of any size: `"top"`,
+one at the top of each column (paper 002, table II: a bank and a controller a column); `"top_and_bottom"`, two at the
+top edge and two at the bottom one, each a quarter of the columns from a side (the TILEPro64's four); `"corners"`, one
+in each. `croft machines NAME` shows where that is. So a smaller TILEPro64 takes no more than
+`--set network.columns=4 --set network.rows=4 --set cores=16`.
+
 All times are cycles of the machine's one clock. This page is made from the checks themselves (`make docs`).
 """
 
@@ -65,9 +71,9 @@ def _sections(path: str, about: str, keys: list[dict[str, Any]], shown: dict[str
 
 
 def _allowed(key: dict[str, Any]) -> str:
-    if key["keys"]:  # a list
-        return f"{key['allowed']} with " + ", ".join(f"`{inner['name']}`" for inner in key["keys"])
     allowed = re.sub(r'("\w+")', r"`\1`", key["allowed"])
+    if key["keys"]:  # a list
+        return f"{allowed} with " + ", ".join(f"`{inner['name']}`" for inner in key["keys"])
     return allowed + (", or nothing" if key["optional"] else "")
 
 

@@ -64,7 +64,7 @@ def sweep(
     """
     import pandas as pd
 
-    chip = read_machine(machine) if isinstance(machine, str) else machine
+    chip = None if machine is None else read_machine(machine)
     works = [work_of(point, chip) for point in points]
     outcomes = run_many(name, works, How(jobs, on, store, fresh, tell))
     rows = [rows_of(point, done.kept, done.failed) for point, done in zip(points, outcomes, strict=True)]

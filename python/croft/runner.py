@@ -78,7 +78,7 @@ def run(
     if check not in (None, "coherence"):
         raise UsageError(f'there is no check called {check!r} (known: "coherence")')
     machine = machine or default_machine(analyze)
-    chip = machine if isinstance(machine, Machine) else read_machine(machine)
+    chip = read_machine(machine)
     if cores is not None and not 1 <= cores <= chip.cores:
         raise UsageError(f"{chip.name} has 1 to {chip.cores} cores to run on, not {cores}")
     for option, number, least, bits in (

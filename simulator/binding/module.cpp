@@ -82,6 +82,21 @@ nb::tuple read_machine_from_python(const nb::dict& from) {
     return nb::make_tuple(python_from({reading.values}), sentences);
 }
 
+// Where what is attached to a machine's tiles is: lists of (column, row).
+nb::dict machine_places_from_python(const nb::dict& from) {
+    const Reading reading = read_from(from);
+    reading.problems.raise("machine");
+    const auto listed = [](const std::vector<Attachment>& places) {
+        nb::list made;
+        for (const Attachment& place : places) made.append(nb::make_tuple(place.column, place.row));
+        return made;
+    };
+    nb::dict made;
+    made["memory.controllers"] = listed(reading.machine.memory.controllers);
+    if (reading.machine.shared) made["shared.banks"] = listed(reading.machine.shared->banks);
+    return made;
+}
+
 nb::list python_from(const std::vector<Key>& keys) {
     nb::list made;
     for (const Key& key : keys) {
@@ -272,6 +287,8 @@ NB_MODULE(_simulator, module) {
     module.def("simulate", &simulate_from_python, "elf"_a, "machine"_a, "options"_a, "output"_a = nb::none(),
                "progress"_a = nb::none(), "host"_a.none() = nb::none(),
                "Runs one program on one machine; returns its outcome as a dictionary.");
+    module.def("machine_places", &machine_places_from_python, "machine"_a,
+               "Where its memory controllers and banks are: lists of (column, row) by their keys.");
     module.def("read_machine", &read_machine_from_python, "values"_a,
                "Checks a machine; returns its values, all keys in their order, and a sentence for each mistake.");
     module.def(

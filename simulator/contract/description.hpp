@@ -83,15 +83,20 @@ struct Attachment {
     std::int32_t column = 0, row = 0;
 };
 
+// By which rule such places follow from the mesh's size (description/placement.hpp); listed: by none.
+enum class Placement : std::uint8_t { listed, top, top_and_bottom, corners };
+
 // The cache that all cores share, in banks; lines go round the banks.
 struct SharedCacheDescription : HomeTimes {
     std::uint32_t size = 0, ways = 0;  // of one bank
     std::vector<Attachment> banks;
+    Placement placement = Placement::listed;  // of the banks
 };
 
 struct MemoryDescription {
     std::vector<Attachment> controllers;
     std::uint32_t stripe = 0, latency = 0, write_latency = 0, occupancy = 0;
+    Placement placement = Placement::listed;  // of the controllers
 };
 
 // The network on which programs send messages themselves; its mesh is another one like `network`'s.

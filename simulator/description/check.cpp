@@ -38,6 +38,10 @@ public:
         const Problems::Inside inside(problems_, key);
         for (std::size_t i = 0; i < parts.size(); ++i) part(joined("[", i, "]").c_str(), parts[i], "");
     }
+    void places(const char* key, std::vector<Attachment>& places, Placement, const Range& how_many,
+                const char* meaning) {
+        list(key, places, how_many, meaning);
+    }
     template <class Part>
     void part(const char* key, Part& part, const char*) {
         const Problems::Inside inside(problems_, key);

@@ -12,6 +12,7 @@
 //     word(name, value, words, meaning)
 //     numbers(name, values, names, range, about)      a table of numbers, or one number for all of them
 //     list(name, parts, how_many, meaning)            of tables
+//     places(name, places, rule, how_many, meaning)   a list of them, or the rule that gives it
 //     part(name, part, about)                         a table; optional_part: perhaps
 //     kinds(kinds, cores)                             kind.hpp says what is special about them
 
@@ -57,6 +58,12 @@ inline bool check_number(const std::string& key, std::int64_t value, const Range
 std::string real_text(double above, double most);  // "number above 0 to 100,000"
 bool is_label(const std::string& text);
 inline constexpr const char* label_text = "text of letters, digits, '.', '_' and '-', beginning with a letter or digit";
+
+// Works out what follows from a part's other keys.
+template <class Part>
+void settle_part(Part& part) {
+    if constexpr (requires { settle(part); }) settle(part);
+}
 
 template <class Part>
 void check_part(const Part& part, Problems& problems) {

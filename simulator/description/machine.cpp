@@ -1,5 +1,7 @@
 #include "description/machine.hpp"
 
+#include "description/placement.hpp"
+
 namespace croftsim {
 namespace {
 
@@ -49,6 +51,14 @@ void check_kinds(const MachineDescription& machine, Problems& problems) {
 }
 
 }  // namespace
+
+void settle(MachineDescription& machine) {
+    const auto settle_places = [&](std::vector<Attachment>& places, Placement rule) {
+        if (rule != Placement::listed) places = placed_by(rule, machine.network);
+    };
+    settle_places(machine.memory.controllers, machine.memory.placement);
+    if (machine.shared) settle_places(machine.shared->banks, machine.shared->placement);
+}
 
 void check(const MachineDescription& machine, Problems& problems) {
     if (machine.cores > machine.tiles())

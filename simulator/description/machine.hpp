@@ -40,6 +40,8 @@ void keys(Keys& in, MachineDescription& machine) {
                      "banks.");
 }
 
+// Places what is placed by a rule.
+void settle(MachineDescription& machine);
 void check(const MachineDescription& machine, Problems& problems);
 
 }  // namespace croftsim

@@ -10,7 +10,7 @@ namespace croftsim {
 
 template <class Keys>
 void keys(Keys& in, MemoryDescription& memory) {
-    in.list("controllers", memory.controllers, {1, 64}, "where the controllers are");
+    in.places("controllers", memory.controllers, memory.placement, {1, 64}, "where the controllers are");
     in.number("stripe", memory.stripe, multiple_of(line_bytes, bytes(line_bytes, 1 << 30)),
               "consecutive bytes served by one controller");
     in.number("latency", memory.latency, any_cycles, "from a request's arrival at a controller to its first data");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "description/machine.hpp"
+#include "description/placement.hpp"
 #include "description/schema.hpp"
 
 namespace croftsim {
@@ -80,6 +81,19 @@ public:
         for (auto& [number, value] : taken.entries) values.push_back(std::move(value));
         taken_.add(key, {std::move(values)});
     }
+    void places(const char* key, std::vector<Attachment>& places, Placement& rule, const Range& how_many,
+                const char* meaning) {
+        const Value* said = from_.find(key);
+        const auto* text = said ? std::get_if<std::string>(&said->is) : nullptr;
+        if (!text) return list(key, places, how_many, meaning);
+        names_.push_back(key);
+        for (const Word<Placement>& word : placements()) {
+            if (*text != word.name) continue;
+            rule = word.value;
+            return taken_.add(key, *said);
+        }
+        problems_.not_allowed(key, said->text(), placements_or(joined("a list of ", how_many.counted())));
+    }
     template <class Part>
     void part(const char* key, Part& part, const char*) {
         if (const Value* said = needed(key)) table(key, *said, [&](Reader& in) { in.whole(part); });
@@ -119,7 +133,9 @@ public:
     void whole(Part& part) {
         const std::size_t before = problems_.count();
         keys(*this, part);
-        if (problems_.count() == before) check_part(part, problems_);
+        if (problems_.count() != before) return;
+        settle_part(part);
+        check_part(part, problems_);
     }
     void refuse_others() {
         for (const auto& [key, value] : from_.entries)

@@ -1,6 +1,7 @@
 #include "description/schema.hpp"
 
 #include "description/machine.hpp"
+#include "description/placement.hpp"
 
 namespace croftsim {
 namespace {
@@ -35,6 +36,11 @@ public:
     template <class Part>
     void list(const char* name, std::vector<Part>&, const Range& how_many, const char* meaning) {
         add(Key::Kind::list, name, meaning, how_many.counted(), "", how_many.least, how_many.most).keys = of(Part{});
+    }
+    void places(const char* name, std::vector<Attachment>& places, Placement, const Range& how_many,
+                const char* meaning) {
+        list(name, places, how_many, meaning);
+        listed.back().allowed = placements_or(listed.back().allowed, "\"");
     }
     template <class Part>
     void part(const char* name, Part& part, const char* about) {

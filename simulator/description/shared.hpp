@@ -13,7 +13,7 @@ template <class Keys>
 void keys(Keys& in, SharedCacheDescription& shared) {
     in.number("size", shared.size, bytes(64, 1 << 28), "data of one bank; size / (64 x ways) must be a power of two");
     in.number("ways", shared.ways, {1, 64}, "lines a set holds");
-    in.list("banks", shared.banks, {1, 1024}, "where the banks are");
+    in.places("banks", shared.banks, shared.placement, {1, 1024}, "where the banks are");
     keys(in, static_cast<HomeTimes&>(shared));
 }
 

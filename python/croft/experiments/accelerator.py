@@ -14,6 +14,7 @@ from croft.experiments.published import claim
 from croft.experiments.stream_matmul import MOST_WORKERS, POLICIES, curve, service_time, speedup, worker_numbers
 from croft.host_script import HostScript
 from croft.machine_file import machine
+from croft.machine_model import Machine
 from croft.parameter_sweep import Point
 from croft.result import Result
 
@@ -143,7 +144,7 @@ def runs_of(measured: pd.DataFrame, mode: str, messages: str = "exact") -> pd.Da
     return measured[same | (measured["mode"] == "sequential")]
 
 
-def message_time(name: str, length: int | None) -> float:
+def message_time(name: str | Machine, length: int | None) -> float:
     """For how long a message of so many bytes keeps its direction of a machine's link (None: a slot), in ns."""
     chip = machine(name)
     link = chip.host_link

@@ -1,7 +1,7 @@
 """Conducts an experiment: runs it, writes its tables and figures, gives its verdict."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -147,6 +147,8 @@ def experiment(
     on: str | None = None,
     store: str | None = None,
     fresh: bool = False,
+    keys: Mapping[str, object] | None = None,
+    said: str | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Report:
     """Runs the experiment called ``name``, ``jobs`` runs at a time (default: one a core).
@@ -154,10 +156,16 @@ def experiment(
     They go ``on`` threads of this host or a Dask cluster ("dask", "tcp://HOST:PORT", "scheduler.json"). They are kept
     in ``store`` (default: croft's cache), and shared with other experiments; with ``fresh`` they are done again.
 
-    Raises UsageError for an unknown name, CroftError if a run that it cannot do without has failed.
+    ``keys`` are keys of its machine that are to have other values than the paper's machine has, and ``said`` how errors
+    name them, as in Machine.with_keys.
+
+    Raises UsageError for an unknown name, or for keys of one that has not one machine; MachineError; CroftError if a
+    run that it cannot do without has failed.
     """
     if name not in EXPERIMENTS:
         raise UsageError(f"no experiment is called {name!r} (known: {', '.join(EXPERIMENTS)})")
     chosen = EXPERIMENTS[name]
+    if keys:
+        chosen = chosen.on_machine_with(keys, said)
     measured = chosen.measure(quick, How(jobs, on, store, fresh, tell))
     return Report(name, measured, chosen.cells(measured), chosen.draw(measured))

@@ -1,15 +1,18 @@
 """What an experiment is: runs, cells measured beside published, a figure, a verdict."""
 
+import copy
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.errors import CroftError, UsageError
+from croft.machine_file import machine, machine_names
+from croft.machine_model import Machine
 from croft.many_runs import How
 from croft.parameter_sweep import Point, sweep
 
@@ -95,7 +98,8 @@ class Experiment(ABC):
     name: str
     title: str
     source: str
-    machine: str
+    machine: str | Machine
+    """A machine's name, or words that say where else it measures."""
     tolerances: dict[str, float]
     """All its tolerances in one place: how far from 1 a cell's ratio may be, by kind of cell."""
 
@@ -110,6 +114,17 @@ class Experiment(ABC):
             raise UsageError(f"{self.name}: the programs do not offer yet what it compares")
         return sweep_points(self.name, points, self.machine, how)
 
+    def on_machine_with(self, keys: Mapping[str, object], said: str | None = None) -> Self:
+        """The same experiment on its machine with other values of ``keys``, as in Machine.with_keys.
+
+        Raises UsageError for one that has not one machine of its own, MachineError.
+        """
+        if self.machine not in machine_names():
+            raise UsageError(f"{self.name} has no single machine whose keys could be set ({self.machine})")
+        changed = copy.copy(self)
+        changed.machine = machine(self.machine).with_keys(keys, said)
+        return changed
+
     @abstractmethod
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
         """The published numbers that the measurements have a counterpart of."""
@@ -119,7 +134,7 @@ class Experiment(ABC):
         """The paper's figure, measured beside published."""
 
 
-def sweep_points(name: str, points: Sequence[Point], machine: str, how: How) -> pd.DataFrame:
+def sweep_points(name: str, points: Sequence[Point], machine: str | Machine, how: How) -> pd.DataFrame:
     """The rows of all points. Raises CroftError if one has failed; the others are kept."""
     rows = sweep(points, machine, name=name, jobs=how.jobs, on=how.on, store=how.store, fresh=how.fresh, tell=how.tell)
     failed = rows.loc[rows["error"] != "", "error"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from croft import fields
 from croft.experiments.graph_inputs import FOLDER, GraphInput
 from croft.kept_runs import KeptRun
-from croft.machine_file import machine_from, machine_values
+from croft.machine_file import machine
 from croft.machine_model import Machine
 from croft.many_runs import How, Work, run_many
 from croft.result import Result
@@ -44,14 +44,7 @@ class KernelRun:
 
     def described(self) -> Machine:
         """The machine. Raises MachineError."""
-        values = machine_values(self.machine)
-        for key, value in self.changes:
-            *parts, last = key.split(".")
-            part = values
-            for name in parts:
-                part = part[name]
-            part[last] = value
-        return machine_from(values, self.machine)
+        return machine(self.machine, **dict(self.changes))
 
 
 @dataclass(frozen=True)

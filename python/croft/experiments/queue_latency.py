@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment, sweep_points
 from croft.experiments.native import run_here, this_processor
+from croft.machine_file import machine
 from croft.many_runs import How
 from croft.parameter_sweep import Point
 
@@ -30,7 +31,9 @@ class QueueLatency(Experiment):
     def measure(self, quick: bool, how: How) -> pd.DataFrame:
         there = sweep_points(self.name, self.points(quick), self.machine, how)
         here = pd.DataFrame(run_here(self.name, sizes(quick), how.tell))
-        return pd.concat([there.assign(where=self.machine), here.assign(where=this_processor())], ignore_index=True)
+        return pd.concat(
+            [there.assign(where=machine(self.machine).name), here.assign(where=this_processor())], ignore_index=True
+        )
 
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
         return []

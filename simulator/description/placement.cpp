@@ -1,0 +1,35 @@
+#include "description/placement.hpp"
+
+namespace croftsim {
+
+const Words<Placement>& placements() {
+    static const Words<Placement> rules{
+        {"top", Placement::top}, {"top_and_bottom", Placement::top_and_bottom}, {"corners", Placement::corners}};
+    return rules;
+}
+
+std::string placements_or(const std::string& list, const char* quote) {
+    std::string text;
+    for (const Word<Placement>& rule : placements()) text += joined(quote, rule.name, quote, ", ");
+    return text + "or " + list;
+}
+
+std::vector<Attachment> placed_by(Placement rule, const NetworkDescription& mesh) {
+    std::vector<Attachment> places;
+    const auto columns = static_cast<std::int32_t>(mesh.columns), bottom = static_cast<std::int32_t>(mesh.rows) - 1;
+    const std::int32_t from_side = rule == Placement::corners ? 0 : columns / 4;
+    switch (rule) {
+        case Placement::listed:
+            break;
+        case Placement::top:
+            for (std::int32_t column = 0; column < columns; ++column) places.push_back({column, 0});
+            break;
+        case Placement::top_and_bottom:
+        case Placement::corners:
+            for (const std::int32_t row : {0, bottom})
+                for (const std::int32_t column : {from_side, columns - 1 - from_side}) places.push_back({column, row});
+    }
+    return places;
+}
+
+}  // namespace croftsim

@@ -1,0 +1,145 @@
+"""Machines with other values: from the command line, from Python, and in files based on others; and where values are
+from."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import croft
+from croft.errors import MachineError, UsageError
+from croft.machine_file import machine_values
+from croft.machine_keys import flattened, settings, source_of
+
+
+def call(*arguments):
+    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def test_keys_of_a_machine_in_python():
+    chip = croft.machine("tilepro64", network={"hop": 3}, clock_mhz=1000)
+    assert (chip.network.hop, chip.network.rows, chip.clock_mhz) == (3, 8, 1000)
+    assert chip == croft.machine("tilepro64", **{"network.hop": 3, "clock_mhz": 1000})
+    assert chip == croft.machine(croft.machine("tilepro64"), network={"hop": 3}, clock_mhz=1000)
+    assert croft.machine("tilepro64", name="mine").name == "mine"
+    assert croft.machine("io1", **{"tiny.core.cost": 2}).tiny.core.cost.float_sqrt == 2
+    assert croft.machine("big-tiny-64-mesi", tiny=False, cores=4).tiny is None
+    mixed = croft.machine("tilepro64", l1d=croft.machine("tilepro64").l1d)  # a part of another machine
+    assert mixed == croft.machine("tilepro64")
+    for copied in (pickle.loads(pickle.dumps(chip)), copy.deepcopy(chip)):
+        assert (copied, copied.sources) == (chip, chip.sources)
+
+
+def test_a_run_takes_the_machine_with_its_keys(simulated):
+    program = simulated("threads")
+    chip = croft.machine("tilepro64", network={"hop": 3})
+    cycles = croft.run(program, chip, arguments=["3"]).cycles
+    assert cycles != croft.run(program, "tilepro64", arguments=["3"]).cycles
+    answer = call("run", program, "--set", "network.hop=3", "--", 3)
+    assert f"{cycles:,} cycles" in answer.stderr
+
+
+WRONG = [
+    ({"network.hop": 0}, "`network.hop` = 0: it should be an integer from 1 to 2,000"),
+    ({"network": {"hop": "3"}}, "`network.hop` = '3': it should be an integer from 1 to 2,000"),
+    ({"network.hopp": 3}, "unknown key `network.hopp`; did you mean `hop`?"),
+    ({"network": 3}, "`network` = 3: it should be a table"),
+    ({"cores": 65}, "`cores` (65) are more than the 8 x 8 mesh holds (64)"),
+]
+
+
+@pytest.mark.parametrize(("keys", "sentence"), WRONG, ids=[sentence for _, sentence in WRONG])
+def test_a_wrong_key_is_told_in_one_sentence(keys, sentence):
+    chip = croft.machine("tilepro64")
+    for make in (lambda: croft.machine("tilepro64", **keys), lambda: chip.model_copy(update=keys)):
+        with pytest.raises(MachineError) as error:
+            make()
+        ((key, value),) = flattened(keys)
+        value = f'"{value}"' if isinstance(value, str) else value
+        assert str(error.value) == f"tilepro64 with {key} = {value}: {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["network.hop=0"], "tilepro64 with --set network.hop=0: `network.hop` = 0: it should be an integer from 1"),
+        (
+            ["cores=3", "network.hop=x"],
+            "--set network.hop=x: 'x' is no value of TOML (Invalid value); a text stands in",
+        ),
+        (["network.hop="], "--set network.hop=: '' is no value of TOML (Invalid value)\n"),
+        (["network.hop"], "--set network.hop: it must be KEY=VALUE, network.hop=3 for instance"),
+        (["=3"], "--set =3: it must be KEY=VALUE, network.hop=3 for instance"),
+        (["cores=3\nname=4"], "--set cores=3\nname=4: it must be one value"),
+        (["x=" + "[" * 9999 + "]" * 9999], "--set x=[["),
+        (
+            ["network.columns=2", "home.fixed_tile=-1"],
+            "tilepro64 with --set network.columns=2 --set home.fixed_tile=-1: `home.fixed_tile` = -1: it should be",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence_and_status_2(given, sentence):
+    answer = call("machines", "tilepro64", *(part for each in given for part in ("--set", each)))
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr.startswith(f"croft: {sentence}")
+    assert "Traceback" not in answer.stderr
+
+
+def test_a_setting_is_for_one_machine():
+    assert call("machines", "--set", "cores=3").stderr == "croft: --set is for one machine: name it\n"
+    answer = call("experiment", "bigtiny_speedup", "--set", "cores=3")
+    assert (answer.returncode, "has no single machine whose keys could be set" in answer.stderr) == (2, True)
+    with pytest.raises(MachineError, match=r"tilepro64 with network\.hop = 0: `network\.hop` = 0: it should be"):
+        croft.experiment("pingpong", quick=True, keys={"network.hop": 0})
+
+
+def test_the_last_setting_of_a_key_counts():
+    assert settings(["a.b=1", 'c="x=y"', "a.b=2"]) == {"c": "x=y", "a.b": 2}
+    with pytest.raises(UsageError, match="--where x: it must be KEY=VALUE"):
+        settings(["x"], option="--where")
+
+
+@pytest.mark.parametrize("name", croft.machine_names())
+def test_a_machine_written_as_a_file_is_the_same_when_read(name, tmp_path):
+    chip = croft.machine(name, **{"network.hop": 7})
+    file = tmp_path / "written.toml"
+    file.write_text(chip.to_toml(), encoding="utf-8")
+    again = croft.machine(file)
+    assert again == chip
+    assert "based_on" not in machine_values(file)
+    for key, _ in flattened(chip.model_dump()):
+        assert source_of(key, again.sources) == source_of(key, chip.sources) is not None
+    assert again.sources["network.hop"] == "set by the caller"
+    assert again.to_toml() == chip.to_toml()
+
+
+def test_the_command_writes_that_file(tmp_path):
+    answer = call("machines", "io1", "--set", "tiny.core.cost.alu=4", "--toml")
+    assert answer.stdout == croft.machine("io1", **{"tiny.core.cost.alu": 4}).to_toml()
+    assert "alu = 4                                     # set by the caller\n" in answer.stdout
+    assert "multiply = 1                                # table II: single-cycle execution\n" in answer.stdout
+    assert call("machines", "io1", "--toml", "--flat").returncode == 2
+
+
+def test_a_file_is_the_source_of_what_it_says_over_its_base(tmp_path):
+    base, file = tmp_path / "base.toml", tmp_path / "mine.toml"
+    base.write_text(
+        'based_on = "io1"\nname = "base" # "quoted" # twice\nnetwork.rows = 7 # dotted\n'
+        "[ tiny ]\ncore.fence_least=2#short\n[tiny.l1d]\nhit = 2\n"
+    )
+    file.write_text(
+        'based_on = "base.toml"\nname = "mine"\n[network]\nrows = 8\nhop = 3 # fast\n[tiny.core]\ncost = 3\n'
+    )
+    found = croft.machine(base).sources
+    assert (found["name"], found["network.rows"]) == ('"quoted" # twice', "dotted")
+    assert (found["tiny.core.fence_least"], found["tiny.l1d.hit"]) == ("short", "said in base.toml")
+    found = croft.machine(file).sources
+    assert (found["name"], found["network.rows"], found["network.hop"]) == ("said in mine.toml",) * 2 + ("fast",)
+    assert (found["tiny.l1d.hit"], found["network.inject"]) == ("said in base.toml", "assumption: a router's cycle")
+    assert source_of("tiny.core.cost.alu", found) == "said in mine.toml"
+    lines = {line.split("│")[1].strip(): line for line in call("machines", file).stdout.splitlines() if "│" in line}
+    assert "said in mine.toml" in lines["network.rows"]
+    assert "table II" not in lines["network.rows"]
