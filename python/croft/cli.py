@@ -22,6 +22,7 @@ from croft.machine_keys import flattened, settings, source_of
 from croft.outputs import Outputs
 from croft.progress import RunProgress, tell
 from croft.report import analysis_table, headline, statistics_tables, threads_table
+from croft.run_commands import Fresh, Jobs, OnCluster, StoreAddress, runs, sweep
 from croft.runner import default_machine, executable, program_name
 
 app = typer.Typer(
@@ -64,22 +65,6 @@ MachineName = Annotated[
         "-m",
         help="One that `croft machines` lists, or a machine file (tilepro64; io1 to --analyze).",
         autocompletion=_machines,
-    ),
-]
-OnCluster = Annotated[
-    str | None,
-    typer.Option(
-        "--on",
-        help="Where runs are done: dask (worker processes here), a Dask scheduler's address (tcp://HOST:PORT) or its "
-        "file (.json); default: threads of this host.",
-    ),
-]
-StoreAddress = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        help="Where runs are kept: a folder, or any address that fsspec knows, s3://... (default: $CROFT_STORE, else "
-        "croft's cache).",
     ),
 ]
 Settings = Annotated[
@@ -320,10 +305,10 @@ def experiment(
     folder: Annotated[Path | None, typer.Option("--out", help="Write tables (CSV) and figure (SVG, PNG) here.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Only a few runs.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if a cell misses its tolerance.")] = False,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time (default: one a host core).")] = None,
+    jobs: Jobs = None,
     on: OnCluster = None,
     store: StoreAddress = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Do runs again that are kept from before.")] = False,
+    fresh: Fresh = False,
     set_: Settings = None,
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
@@ -358,6 +343,10 @@ def experiment(
     out.print(report.verdict, highlight=False, soft_wrap=True)
     if strict and not report.passed:
         raise typer.Exit(1)
+
+
+app.command()(sweep)
+app.add_typer(runs, name="runs")
 
 
 @app.command()

@@ -3,7 +3,7 @@
 import gzip
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -138,7 +138,7 @@ def _host_digest(host: HostScript) -> str:
 
 def packed(kept: KeptRun, origin: Origin) -> bytes:
     """A run as bytes; the same bytes for the same run and origin."""
-    content = asdict(kept) | {"origin": asdict(origin)}
+    content = vars(kept) | {"analysis": kept.analysis and vars(kept.analysis), "origin": vars(origin)}
     return gzip.compress(json.dumps(content, separators=(",", ":"), sort_keys=True).encode(), 1, mtime=0)
 
 

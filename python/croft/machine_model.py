@@ -9,7 +9,7 @@ from typing import Any
 
 from croft import _simulator
 from croft.errors import MachineError
-from croft.machine_keys import BY_CALLER, leaves, merged, overridden, table_of
+from croft.machine_keys import BY_CALLER, flattened, leaves, merged, overridden, table_of
 from croft.machine_toml import toml_text, toml_value
 
 
@@ -49,12 +49,13 @@ class Machine(Part):
     machine file, or that the caller set them. Machines with the same values are equal, wherever these are from.
     """
 
-    __slots__ = ("sources",)
+    __slots__ = ("_json", "sources")
     sources: Mapping[str, str]
 
     def __init__(self, values: Mapping[str, Any], sources: Mapping[str, str] | None = None) -> None:
         super().__init__(values)
         object.__setattr__(self, "sources", MappingProxyType(dict(sources or {})))
+        object.__setattr__(self, "_json", None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Machine, (self.model_dump(), dict(self.sources))
@@ -97,6 +98,13 @@ class Machine(Part):
         return toml_text(self.model_dump(), self.sources, head)
 
     @property
+    def title(self) -> str:
+        """Its name, and what the caller has set: "tilepro64 with network.hop = 3"."""
+        changed = {key: value for key, value in flattened(self.model_dump()) if self.sources.get(key) == BY_CALLER}
+        said = ", ".join(f"{key} = {toml_value(value)}" for key, value in changed.items())
+        return f"{self.name} with {said}" if said else self.name
+
+    @property
     def places(self) -> dict[str, list[tuple[int, int]]]:
         """The (column, row) of its memory controllers ("memory.controllers") and banks ("shared.banks"), in their
         order, whether its file lists them or names a rule."""
@@ -104,7 +112,9 @@ class Machine(Part):
 
     def model_dump_json(self) -> str:
         """Its values as JSON, the same text for the same machine."""
-        return json.dumps(self.model_dump())
+        if self._json is None:
+            object.__setattr__(self, "_json", json.dumps(self.model_dump()))
+        return self._json
 
     @property
     def kinds(self) -> list[Part]:

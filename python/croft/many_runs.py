@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ class Work:
     @property
     def command(self) -> str:
         """For sentences about it."""
-        return f"{' '.join((self.program, *self.arguments))} on {self.machine.name}"
+        return f"{' '.join((self.program, *self.arguments))} on {self.machine.title}"
 
 
 @dataclass(frozen=True)
@@ -225,8 +226,13 @@ def _outcome(future: Any, work: Work) -> Done:
 
 
 def _origin(work: Work) -> Origin:
-    croft = importlib.metadata.version("croft")
-    return Origin(work.program, work.machine.name, work.arguments, croft, simulator_digest()[:12], round(time.time()))
+    builds = _version(), simulator_digest()[:12]
+    return Origin(work.program, work.machine.title, work.arguments, *builds, round(time.time()))
+
+
+@cache
+def _version() -> str:
+    return importlib.metadata.version("croft")
 
 
 def _updates(campaign: _Campaign, progress: SweepProgress, number: int) -> Update:
