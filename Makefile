@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo test test-all test-cpp test-python test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
+.PHONY: help demo demo-cluster test test-all test-cpp test-python test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -22,6 +22,16 @@ help: ## Say what there is
 
 demo: $(VENV)/.installed ## Filter a photograph on this host and on a simulated TILEPro64, and measure a farm there
 	@$(BIN)/croft demo --out $(OUT)
+
+demo-cluster: $(VENV)/.installed ## Repeat an experiment on two worker processes of a Dask cluster, and compare it with this host's
+	@$(extras) cluster > $(BUILD)/cluster-requirements.txt && $(PIP) -r $(BUILD)/cluster-requirements.txt
+	@rm -rf $(BUILD)/demo-cluster
+	@echo "== on a cluster of two worker processes"
+	@$(BIN)/croft experiment pingpong --quick --on dask --jobs 2 --store $(BUILD)/demo-cluster/there --out $(OUT)/cluster
+	@echo "== on threads of this host"
+	@$(BIN)/croft experiment pingpong --quick --store $(BUILD)/demo-cluster/here --out $(OUT)/here >/dev/null
+	@for table in pingpong pingpong-runs; do cmp $(OUT)/cluster/$$table.csv $(OUT)/here/$$table.csv || exit 1; done
+	@echo "both tables are the same, byte for byte; look at $(OUT)/cluster/pingpong.png"
 
 test: test-cpp test-python ## Run all tests but those that take long for what they add
 
