@@ -73,9 +73,9 @@ def croft_command(
 
 @app.command()
 def build(
-    sources: Annotated[list[str], typer.Argument(help="C++ files, or the name of one of croft's programs.")],
+    sources: Annotated[list[str], typer.Argument(help="C++ or C files, or the name of one of croft's programs.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the program.")],
-    native: Annotated[bool, typer.Option("--native", help="For this host, by $CXX or c++.")] = False,
+    native: Annotated[bool, typer.Option("--native", help="For this host, by $CXX or c++, $CC or cc.")] = False,
     machine: Annotated[
         str | None, typer.Option("--machine", "-m", help="For this simulated machine (all run the same programs).")
     ] = None,
@@ -85,7 +85,7 @@ def build(
     flag: Annotated[list[str] | None, typer.Option("--flag", help="Hand this to the compiler: --flag=-Wall.")] = None,
     compiler: Annotated[str | None, typer.Option("--compiler", help="With --native: use this compiler.")] = None,
 ) -> None:
-    """Build a C++ program, for simulated machines or (--native) for this host."""
+    """Build a C++ or C program, for simulated machines or (--native) for this host."""
     with busy(f"building {' '.join(sources)}"):
         croft.build(
             sources,
@@ -107,7 +107,9 @@ def build(
     "lost writes found by --check, 125 stopped by --max-seconds, 130 interrupted by Ctrl-C."
 )
 def run(
-    program: Annotated[str, typer.Argument(help="A static RISC-V executable, a C++ file, or one of croft's programs.")],
+    program: Annotated[
+        str, typer.Argument(help="A static RISC-V executable, a C++ or C file, or one of croft's programs.")
+    ],
     arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
     machine: MachineName = None,
     set_: Settings = None,
