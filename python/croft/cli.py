@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 import sys
 import traceback
+import warnings
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,8 @@ from rich.table import Table
 
 import croft
 from croft import places
-from croft.errors import CroftError, UsageError
+from croft.errors import CacheWarning, CroftError, UsageError
+from croft.extras import FOR_EXPERIMENTS, require
 from croft.machine_file import flat_description, machine_path
 from croft.machine_keys import flattened, settings, source_of
 from croft.outputs import Outputs
@@ -25,17 +27,24 @@ from croft.runner import default_machine, executable, is_executable, program_nam
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 MOST_32, MOST_64 = 2**32 - 1, 2**64 - 1
 out = Console()
 err = Console(stderr=True)
 
+
+def _complete_machine(begun: str) -> list[str]:
+    return [name for name in croft.machine_names() if name.startswith(begun)]
+
+
 MachineName = Annotated[
     str | None,
     typer.Option(
-        "--machine", "-m", help="One that `croft machines` lists, or a machine file (tilepro64; io1 to --analyze)."
+        "--machine",
+        "-m",
+        help="One that `croft machines` lists, or a machine file (tilepro64; io1 to --analyze).",
+        autocompletion=_complete_machine,
     ),
 ]
 Settings = Annotated[
@@ -158,6 +167,8 @@ def run(
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
     description = _machine(machine or default_machine(analyze), set_)
+    if parquet:
+        require("--parquet", "pandas", "pyarrow")
     with nullcontext() if is_executable(program) else busy(f"building {program}"):
         path = executable(program, analyze=analyze, tell=tell)
     name = program_name(program)
@@ -188,7 +199,7 @@ def run(
                 progress=progress.update,
             )
         outputs.write(json, lambda file: file.write_text(result.to_json(), encoding="utf-8"))
-        outputs.write(csv, lambda file: result.frame.to_csv(file, index=False))
+        outputs.write(csv, lambda file: file.write_text(result.to_csv(), encoding="utf-8"))
         outputs.write(parquet, lambda file: result.frame.to_parquet(file, index=False))
     if result.ending != "exited":
         err.print(threads_table(result) if result.threads else result.message, highlight=False, markup=False)
@@ -214,7 +225,13 @@ def run(
 
 @app.command()
 def machines(
-    name: Annotated[str | None, typer.Argument(help="Show this one: its keys, their values and sources.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="Show this one: its keys, their values and sources.",
+            autocompletion=_complete_machine,
+        ),
+    ] = None,
     set_: Settings = None,
     flat: Annotated[
         bool, typer.Option("--flat", help="As key = value lines, for a native program with croft::coprocessor.")
@@ -263,6 +280,7 @@ def experiment(
     set_: Settings = None,
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
+    require("croft experiment", *FOR_EXPERIMENTS)
     from croft.experiments.conduct import EXPERIMENTS
 
     if name is None:
@@ -293,6 +311,7 @@ def demo(
     folder: Annotated[Path, typer.Option("--out", help="Where its pictures and tables go.")] = Path("out"),
 ) -> None:
     """Filter a photograph on this host and on a simulated TILEPro64, then measure a farm there."""
+    require("croft demo", *FOR_EXPERIMENTS, "ziglang")
     from croft.demo import demonstrate
 
     demonstrate(folder)
@@ -305,6 +324,7 @@ def picture(
     grey: Annotated[bool, typer.Option("--grey", help="Without colours, as .pgm always is.")] = False,
 ) -> None:
     """Convert a picture, to hand it to a program (.pgm, .ppm) or to look at it (.png)."""
+    require("croft picture", "PIL")
     from croft.pictures import convert
 
     convert(source, target, grey)
@@ -335,7 +355,11 @@ def config(
 @app.command()
 def version() -> None:
     """Print croft's version and that of the compiler for simulated machines."""
-    print(f"croft {importlib.metadata.version('croft')}, ziglang {importlib.metadata.version('ziglang')}")
+    try:
+        compiler = f"ziglang {importlib.metadata.version('ziglang')}"
+    except importlib.metadata.PackageNotFoundError:
+        compiler = "without a compiler for simulated machines (croft[build])"
+    print(f"croft {importlib.metadata.version('croft')}, {compiler}")
 
 
 def frame_table(frame) -> Table:
@@ -374,6 +398,10 @@ def _say(sentence: object) -> None:
 
 def main() -> None:
     """Runs the command; an error of croft is one sentence and its exit status."""
+    show = warnings.showwarning
+    warnings.showwarning = lambda message, category, *where: (
+        _say(message) if category is CacheWarning else show(message, category, *where)
+    )
     try:
         app()
     except CroftError as error:

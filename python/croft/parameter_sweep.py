@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from croft import fields
 from croft.errors import CroftError
+from croft.extras import require
 from croft.host_script import HostScript
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
@@ -59,6 +60,7 @@ def sweep(
     The runs share this process: a simulated run does not hold the interpreter's lock.
     Raises CroftError if a program ends with another status than 0.
     """
+    require("a sweep's data frame", "pandas")
     import pandas as pd
 
     chip = read_machine(machine)

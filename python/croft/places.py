@@ -1,7 +1,14 @@
 """Where croft's own files lie: installed beside the package, or in the source tree of an editable installation."""
 
+import functools
 import os
+import pwd
+import stat
+import tempfile
+import warnings
 from pathlib import Path
+
+from croft.errors import CacheWarning
 
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCE_TREE = _PACKAGE.parents[1]
@@ -42,6 +49,50 @@ def cmake_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Where built programs are kept between runs: ``$XDG_CACHE_HOME/croft``, by default ``~/.cache/croft``."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "croft"
+    """Where built programs are kept between runs: ``$XDG_CACHE_HOME/croft``, by default ``~/.cache/croft``.
+
+    If that cannot be written (no home, or a read-only one), it is a folder of this user among the temporary files, and
+    a CacheWarning says so, once.
+    """
+    return _cache_folder(os.environ.get("XDG_CACHE_HOME"), os.environ.get("HOME"))
+
+
+def cache_is_temporary() -> bool:
+    """Whether the cache's own place cannot be written."""
+    return cache_folder().parent == Path(tempfile.gettempdir())
+
+
+@functools.cache
+def _cache_folder(caches: str | None, home: str | None) -> Path:
+    base = Path(caches) if caches else Path(_home_of_user() if home is None else home, ".cache")
+    wanted = base / "croft"
+    if (caches or home != "") and _is_writable(wanted):
+        return wanted
+    why = f"{wanted} cannot be written" if caches or home != "" else "HOME is empty"
+    # Known by its name, so that the next run finds it; but a folder of that name may be another user's trap.
+    folder = Path(tempfile.gettempdir(), f"croft-{os.getuid()}")
+    if not (_is_writable(folder) and _is_ours_alone(folder)):
+        folder = Path(tempfile.mkdtemp(prefix="croft-"))
+    warnings.warn(f"{why}: what is built is kept in {folder}", CacheWarning, stacklevel=3)
+    return folder
+
+
+def _home_of_user() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:  # nobody that this host knows
+        return os.devnull
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether files can be made in ``folder``, which is made if it is not there."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from croft.errors import BuildError
+from croft.extras import require
 from croft.places import cache_folder
 from croft.program_cache import digest_of
 
@@ -74,6 +75,7 @@ class Toolchain:
 
 
 def _ziglang(language: Language, flags: tuple[str, ...]) -> Toolchain:
+    require("building a program", "ziglang")
     version = importlib.metadata.version("ziglang")
     command = (sys.executable, "-m", "ziglang", _DRIVERS[language])
     # It keeps the C++ library that it builds, but builds it anew when it runs from another place, or in a folder above
