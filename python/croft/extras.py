@@ -8,7 +8,7 @@ EXTRAS = {
     "ziglang": "build",
     "numpy": "tables",
     "pandas": "tables",
-    "pyarrow": "tables",
+    "pyarrow": "parquet",
     "PIL": "experiments",
     "matplotlib": "experiments",
 }
