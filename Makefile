@@ -156,7 +156,7 @@ $(VENV)/.created:
 # Editable and not isolated, so that the build folder is kept: a second call compiles only what has changed.
 $(VENV)/.installed: $(VENV)/.created pyproject.toml $(SIMULATOR)
 	@echo "== installing croft and what it needs into $(VENV), compiling the simulator (a few minutes the first time)"
-	@$(PIP) --no-build-isolation --config-settings=build-dir=$(RELEASE) --editable .
+	@$(PIP) --no-build-isolation --config-settings=build-dir=$(RELEASE) --editable '.[all]'
 	@touch $@
 
 # The lists of pyproject.toml: the extras named.

@@ -12,6 +12,8 @@
 # and where the simulator is built, too
 #   machine files        share/croft/machines       croft/machines
 #   programs' sources    share/croft/programs       croft/programs
+# and with CROFT_COPROCESSOR
+#   croft::coprocessor   include/croft/coprocessor.hpp; lib/libcroftsim.a and the headers of its in include/croft_simulator
 include(CMakePackageConfigHelpers)
 
 if(SKBUILD)
@@ -39,6 +41,23 @@ if(CROFT_COMPILED)
   set(architecture "")
   configure_file(${PROJECT_SOURCE_DIR}/cmake/croft_compiled.pc.in ${PROJECT_BINARY_DIR}/croft_compiled.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/croft_compiled.pc DESTINATION ${prefix}lib/pkgconfig)
+endif()
+if(CROFT_COPROCESSOR)
+  set(architecture "")
+  set(simulator_headers ${prefix}include/croft_simulator)
+  install(FILES ${PROJECT_SOURCE_DIR}/host/croft/coprocessor.hpp DESTINATION ${prefix}include/croft)
+  foreach(floor IN ITEMS isa contract host)  # what croft/coprocessor.hpp includes
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/simulator/${floor} DESTINATION ${simulator_headers}
+      FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc")
+  endforeach()
+  install(FILES ${PROJECT_SOURCE_DIR}/simulator/description/description_file.hpp
+    DESTINATION ${simulator_headers}/description)
+  target_include_directories(croftsim INTERFACE $<INSTALL_INTERFACE:${simulator_headers}>)
+  target_include_directories(croft_coprocessor INTERFACE $<INSTALL_INTERFACE:${prefix}include>)
+  set_target_properties(croftsim PROPERTIES EXPORT_NAME simulator)
+  set_target_properties(croft_coprocessor PROPERTIES EXPORT_NAME coprocessor)
+  install(TARGETS croftsim croft_coprocessor EXPORT croftCoprocessorTargets ARCHIVE DESTINATION ${prefix}lib)
+  install(EXPORT croftCoprocessorTargets NAMESPACE croft:: DESTINATION ${package})
 endif()
 install(EXPORT croftTargets NAMESPACE croft:: DESTINATION ${package})
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from croft.accelerator import Accelerator, AcceleratorError
 from croft.builder import build
 from croft.errors import BuildError, CroftError, MachineError, ProgramError, SimulatorError, UsageError
+from croft.extras import FOR_EXPERIMENTS, require
 from croft.host_script import HostScript
 from croft.machine_file import machine, machine_names
 from croft.machine_model import Machine
@@ -47,6 +48,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # Experiments draw, and what draws takes a second to import that no other command should pay.
     if name in ("Report", "experiment"):
+        require("an experiment", *FOR_EXPERIMENTS)
         from croft.experiments import conduct
 
         return getattr(conduct, name)

@@ -1,10 +1,11 @@
-"""Builds a C++ or C program for this host or a simulated machine, once: it is kept until a source changes."""
+"""Builds a program for this host or for a simulated machine, once: the result is kept until a source changes."""
 
 import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from croft import toolchain
 from croft.errors import BuildError, UsageError
@@ -12,7 +13,8 @@ from croft.machine_file import machine_path
 from croft.places import include_folder, programs_folder
 from croft.program_cache import ProgramCache
 
-SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".C", toolchain.C_SUFFIX)
+C_SUFFIX = ".c"
+SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".C", C_SUFFIX)
 FIRST_USE = "the first build for {target} also compiles the C++ library, once; this takes about two minutes"
 
 StrPath = str | os.PathLike[str]
@@ -36,6 +38,18 @@ def shipped_programs() -> dict[str, Path]:
     return {source.relative_to(folder).with_suffix("").as_posix(): source for source in sorted(sources)}
 
 
+def language_of(source: Path) -> toolchain.Language:
+    """The language of a source file, by its name."""
+    return "c" if source.suffix == C_SUFFIX else "c++"
+
+
+class Way(NamedTuple):
+    """How the sources in one language are compiled."""
+
+    tools: toolchain.Toolchain
+    options: list[str]
+
+
 def build(
     sources: StrPath | Sequence[StrPath],
     *,
@@ -49,13 +63,14 @@ def build(
     compiler: str | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Path:
-    """Builds ``sources``, in C++ or (``.c``) in C, and returns the program's path.
+    """Builds ``sources`` and returns the program's path. They are C++, or C (C17, with GNU's extensions) if their
+    names end in ``.c``; both may be in one program.
 
     For simulated machines (the default) the pinned ziglang makes a static RISC-V program that every simulated machine
     runs; ``machine`` is only checked to be there. With ``native`` it is a program for this host, by ``compiler``, else
-    ``$CXX``, else ``c++``. ``optimise`` is the level after ``-O``; ``defines``, ``includes`` and ``flags`` are handed
-    to the compiler. Without ``output`` the program stays in croft's cache. ``tell`` hears what is built, if it was not
-    before, and what the compiler warns of.
+    ``$CXX``, else ``c++`` (for C ``$CC``, else ``cc``). ``optimise`` is the level after ``-O``; ``defines``,
+    ``includes`` and ``flags`` are handed to the compiler. Without ``output`` the program stays in croft's cache.
+    ``tell`` hears what is built, if it was not before, and what the compiler warns of.
 
     Raises UsageError for a missing source, MachineError for an unknown machine, BuildError with what the compiler said.
     """
@@ -70,27 +85,28 @@ def build(
         raise UsageError("there is nothing to build: name a source file")
     if output is not None:
         _check_target(output, paths)
-    tools = toolchain.native(compiler) if native else toolchain.simulated()
+    languages: list[toolchain.Language] = sorted({language_of(path) for path in paths}, reverse=True)
+    tools = [toolchain.native(compiler, each) if native else toolchain.simulated(each) for each in languages]
     folders = [include_folder(), *(Path(folder).resolve() for folder in includes)]
-    options = [
-        *tools.flags,
+    common = [
         f"-O{optimise}",
         *(f"-D{define}" for define in defines),
         *(f"-I{folder}" for folder in folders),
         # A path in __FILE__ would make the program, and so its cycles, depend on where its source lies.
-        *(f"-fmacro-prefix-map={folder}/=" for folder in dict.fromkeys([*folders, *(path.parent for path in paths)])),
+        *(f"-fmacro-prefix-map={folder}/=" for folder in sorted({*folders, *(path.parent for path in paths)})),
         *flags,
     ]
-    cache = ProgramCache([tools.identity, *options], paths)
+    # C++ comes first: who compiles it links it with its library.
+    ways = {each.language: Way(each, [*each.flags, *common]) for each in tools}
+    cache = ProgramCache([text for way in ways.values() for text in (way.tools.identity, *way.options)], paths)
     program = cache.find()
     if program is None:
         tell(f"building {', '.join(os.fspath(source) for source in sources)}{' for this host' if native else ''}")
-        links_cxx = tools.command_for(*paths) == tools.command
-        if links_cxx and tools.first_use:
+        if any(each.first_use for each in tools):
             tell(FIRST_USE.format(target="this host" if native else "RISC-V"))
-        program = _compile(tools, options, paths, cache, tell)
-        if links_cxx:
-            tools.used()
+        program = _compile(ways, paths, cache, tell)
+        for each in tools:
+            each.used()
     if output is None:
         return program
     target = Path(output)
@@ -115,34 +131,29 @@ def _check_target(output: StrPath, sources: list[Path]) -> None:
 
 
 def _compile(
-    tools: toolchain.Toolchain,
-    options: list[str],
-    paths: list[Path],
-    cache: ProgramCache,
-    tell: Callable[[str], None],
+    ways: dict[toolchain.Language, Way], paths: list[Path], cache: ProgramCache, tell: Callable[[str], None]
 ) -> Path:
     with tempfile.TemporaryDirectory(prefix="croft-") as folder:
         objects, reads = [], []
         for number, path in enumerate(paths):
             object_file, dependencies = Path(folder, f"{number}.o"), Path(folder, f"{number}.d")
             objects.append(str(object_file))
-            compile_one = [*options, "-MMD", "-MF", str(dependencies), "-c", str(path), "-o", objects[-1]]
-            _call(tools, tools.command_for(path), compile_one, tell)
+            way = ways[language_of(path)]
+            # A C++ compiler that was asked for takes C for C++ unless it is told.
+            language = ("-x", "c") if way.tools.language == "c" else ()
+            read = ["-MMD", "-MF", str(dependencies)]
+            _call(way.tools, [*way.options, *read, *language, "-c", str(path), "-o", objects[-1]], tell)
             reads += _dependencies(dependencies)
         program = Path(folder, "program")
-        _call(tools, tools.command_for(*paths), [*options, *objects, "-o", str(program)], tell)
+        linker = next(iter(ways.values()))
+        _call(linker.tools, [*linker.options, *objects, "-o", str(program)], tell)
         return cache.store(program, reads)
 
 
-def _call(
-    tools: toolchain.Toolchain, command: tuple[str, ...], arguments: list[str], tell: Callable[[str], None]
-) -> None:
-    try:
-        finished = subprocess.run(
-            [*command, *arguments], cwd=tools.folder, env=tools.environment, capture_output=True, text=True
-        )
-    except OSError as error:
-        raise BuildError(f"the compiler {command[0]!r} does not run: {error.strerror}") from None
+def _call(tools: toolchain.Toolchain, arguments: list[str], tell: Callable[[str], None]) -> None:
+    finished = subprocess.run(
+        [*tools.command, *arguments], cwd=tools.folder, env=tools.environment, capture_output=True, text=True
+    )
     said = finished.stderr.strip() or finished.stdout.strip()
     if finished.returncode:
         raise BuildError(f"the compiler failed:\n{said}")

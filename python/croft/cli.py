@@ -16,7 +16,8 @@ import croft
 from croft import places
 from croft.builder import shipped_programs
 from croft.console import FoldingTable, console_on
-from croft.errors import CroftError, UsageError
+from croft.errors import CacheWarning, CroftError, UsageError
+from croft.extras import FOR_EXPERIMENTS, require
 from croft.machine_file import flat_description, machine_path
 from croft.machine_keys import flattened, settings, source_of
 from croft.outputs import Outputs
@@ -107,7 +108,7 @@ def build(
         typer.Argument(help="C++ or C files, or the name of one of croft's programs.", autocompletion=_programs),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the program.")],
-    native: Annotated[bool, typer.Option("--native", help="For this host, by $CXX or c++.")] = False,
+    native: Annotated[bool, typer.Option("--native", help="For this host, by $CXX or c++, $CC or cc.")] = False,
     machine: Annotated[
         str | None,
         typer.Option(
@@ -201,6 +202,8 @@ def run(
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
     description = _machine(machine or default_machine(analyze), set_)
+    if parquet:
+        require("--parquet", "pandas", "pyarrow")
     path = executable(program, analyze=analyze, tell=tell)
     name = program_name(program)
     with Outputs() as outputs:
@@ -230,7 +233,7 @@ def run(
                 progress=progress.update,
             )
         outputs.write(json, lambda file: file.write_text(result.to_json(), encoding="utf-8"))
-        outputs.write(csv, lambda file: result.frame.to_csv(file, index=False))
+        outputs.write(csv, lambda file: file.write_text(result.to_csv(), encoding="utf-8"))
         outputs.write(parquet, lambda file: result.frame.to_parquet(file, index=False))
     if result.ending != "exited":
         err.print(threads_table(result) if result.threads else result.message, highlight=False, markup=False)
@@ -312,6 +315,7 @@ def experiment(
     set_: Settings = None,
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
+    require("croft experiment", *FOR_EXPERIMENTS)
     from croft.experiments.conduct import EXPERIMENTS
 
     if name is None:
@@ -354,6 +358,7 @@ def demo(
     folder: Annotated[Path, typer.Option("--out", help="Where its pictures and tables go.")] = Path("out"),
 ) -> None:
     """Filter a photograph on this host and on a simulated TILEPro64, then measure a farm there."""
+    require("croft demo", *FOR_EXPERIMENTS, "ziglang")
     from croft.demo import demonstrate
 
     demonstrate(folder)
@@ -366,6 +371,7 @@ def picture(
     grey: Annotated[bool, typer.Option("--grey", help="Without colours, as .pgm always is.")] = False,
 ) -> None:
     """Convert a picture, to hand it to a program (.pgm, .ppm) or to look at it (.png)."""
+    require("croft picture", "PIL")
     from croft.pictures import convert
 
     convert(source, target, grey)
@@ -396,7 +402,11 @@ def config(
 @app.command()
 def version() -> None:
     """Print croft's version and that of the compiler for simulated machines."""
-    print(f"croft {importlib.metadata.version('croft')}, ziglang {importlib.metadata.version('ziglang')}")
+    try:
+        compiler = f"ziglang {importlib.metadata.version('ziglang')}"
+    except importlib.metadata.PackageNotFoundError:
+        compiler = "without a compiler for simulated machines (croft[build])"
+    print(f"croft {importlib.metadata.version('croft')}, {compiler}")
 
 
 def frame_table(frame) -> FoldingTable:
@@ -438,7 +448,10 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # whoever called has closed it
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
-    warnings.showwarning = lambda message, *_, **__: _say(message)
+    show = warnings.showwarning
+    warnings.showwarning = lambda message, category, *where: (
+        _say(message) if category is CacheWarning else show(message, category, *where)
+    )
     try:
         app()
     except CroftError as error:

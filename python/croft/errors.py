@@ -30,3 +30,7 @@ class SimulatorError(CroftError):
     """The simulator has found that it is wrong itself. What it had counted until then is not to be trusted."""
 
     exit_status = 70
+
+
+class CacheWarning(UserWarning):
+    """What was to be kept between runs goes somewhere else. The command line prints it as one sentence."""

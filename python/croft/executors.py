@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from croft.errors import UsageError
+from croft.extras import require
 from croft.kept_runs import simulator_digest
 from croft.memory_budget import MemoryBudget, host_memory
 
@@ -92,10 +93,9 @@ def pool_on(on: str | None = None, jobs: int | None = None) -> Iterator[Pool]:
 
 @contextmanager
 def _client(on: str, jobs: int | None) -> Iterator[Any]:
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise UsageError(f"--on {on}: that needs Dask: pip install 'croft[cluster]'") from None
+    require(f"--on {on}", "distributed")
+    from distributed import Client, LocalCluster
+
     if on == "dask":
         count = jobs or host_cores()
         resources = {MEMORY: host_memory() // 2 // count / MIB}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from croft import fields
+from croft.extras import require
 from croft.host_script import HostScript
 from croft.kept_runs import KeptRun
 from croft.machine_file import machine as read_machine
@@ -62,6 +63,7 @@ def sweep(
 
     Raises CroftError for a program that cannot be built, a store or a cluster that cannot be used.
     """
+    require("a sweep's data frame", "pandas")
     import pandas as pd
 
     chip = None if machine is None else read_machine(machine)

@@ -8,6 +8,8 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from croft.errors import CacheWarning
+
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCE_TREE = _PACKAGE.parents[1]
 
@@ -47,44 +49,50 @@ def cmake_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Where programs and runs are kept: ``$XDG_CACHE_HOME/croft``, by default ``~/.cache/croft``.
+    """Where built programs are kept between runs: ``$XDG_CACHE_HOME/croft``, by default ``~/.cache/croft``.
 
-    Where nothing can be written there it is a folder of this user's among the temporary ones, and a warning says so.
+    If that cannot be written (no home, or a read-only one), it is a folder of this user among the temporary files, and
+    a CacheWarning says so, once.
     """
-    return _writable_cache(os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", ""))
+    return _cache_folder(os.environ.get("XDG_CACHE_HOME"), os.environ.get("HOME"))
+
+
+def cache_is_temporary() -> bool:
+    """Whether the cache's own place cannot be written."""
+    return cache_folder().parent == Path(tempfile.gettempdir())
 
 
 @functools.cache
-def _writable_cache(xdg: str, home: str) -> Path:
-    # A relative path is to be ignored (XDG Base Directory Specification); an empty HOME is none.
-    base = Path(xdg) if Path(xdg).is_absolute() else Path(home or _home_of_user(), ".cache")
-    folder = base / "croft"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(None, "it cannot be written")
-    except OSError as error:
-        instead = _temporary_cache()
-        warnings.warn(f"{folder}: {error.strerror}; programs and runs are kept in {instead}", stacklevel=2)
-        return instead
+def _cache_folder(caches: str | None, home: str | None) -> Path:
+    base = Path(caches) if caches else Path(_home_of_user() if home is None else home, ".cache")
+    wanted = base / "croft"
+    if (caches or home != "") and _is_writable(wanted):
+        return wanted
+    why = f"{wanted} cannot be written" if caches or home != "" else "HOME is empty"
+    # Known by its name, so that the next run finds it; but a folder of that name may be another user's trap.
+    folder = Path(tempfile.gettempdir(), f"croft-{os.getuid()}")
+    if not (_is_writable(folder) and _is_ours_alone(folder)):
+        folder = Path(tempfile.mkdtemp(prefix="croft-"))
+    warnings.warn(f"{why}: what is built is kept in {folder}", CacheWarning, stacklevel=3)
     return folder
 
 
 def _home_of_user() -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_dir
-    except KeyError:  # a user without an entry, as in many containers
-        return "/nonexistent"
+    except KeyError:  # nobody that this host knows
+        return os.devnull
 
 
-def _temporary_cache() -> Path:
-    """One for all commands of this user; but nobody else's folder of that name, from which programs would be run."""
-    folder = Path(tempfile.gettempdir(), f"croft-{os.getuid()}")
+def _is_writable(folder: Path) -> bool:
+    """Whether files can be made in ``folder``, which is made if it is not there."""
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        status = folder.lstat()
-        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022:
-            return folder
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
-        pass
-    return Path(tempfile.mkdtemp(prefix="croft-"))
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022

@@ -1,16 +1,13 @@
 """Results as text: one line for how a run went, tables for where its cycles and messages went, and where it stuck."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from croft.analysis import Analysis
 from croft.console import FoldingTable
-from croft.result import Result
-
-if TYPE_CHECKING:
-    import pandas as pd
+from croft.result import Result, Statistic
 
 
 def headline(result: Result) -> str:
@@ -38,30 +35,49 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
-def totals(result: Result) -> "pd.DataFrame":
-    """Each statistic over its part: total, least, mean and most, and where the most is."""
-    groups = result.frame.groupby(["part", "name", "unit"], sort=False)["value"]
-    table = groups.agg(["sum", "min", "mean", "max"])
-    busiest = result.frame["index"].loc[groups.idxmax().to_numpy()].to_numpy()
-    return table.rename(columns={"sum": "total"}).assign(busiest=busiest).reset_index()
+@dataclass(frozen=True)
+class Total:
+    """A statistic over all indices of its part; ``busiest`` is the index that has most."""
+
+    name: str
+    unit: str
+    total: int
+    least: int
+    mean: float
+    most: int
+    busiest: int
+
+
+def totals(result: Result) -> dict[str, list[Total]]:
+    """The totals of each part, in the order in which the statistics come."""
+    groups: dict[tuple[str, str, str], list[Statistic]] = {}
+    for each in result.statistics:
+        groups.setdefault((each.part, each.name, each.unit), []).append(each)
+    parts: dict[str, list[Total]] = {}
+    for (part, name, unit), group in groups.items():
+        values = [each.value for each in group]
+        most = max(group, key=lambda each: each.value)  # the first of several
+        total = Total(name, unit, sum(values), min(values), sum(values) / len(values), most.value, most.index)
+        parts.setdefault(part, []).append(total)
+    return parts
 
 
 def statistics_tables(result: Result) -> list[FoldingTable]:
     """One table for each part of the machine that did anything."""
     tables = []
-    for part, rows in totals(result).groupby("part", sort=False):
-        if not rows["total"].any():
+    for part, rows in totals(result).items():
+        if not any(each.total for each in rows):
             continue
-        count = result.frame.loc[result.frame["part"] == part, "index"].nunique()
-        table = FoldingTable(title=f"{part} ({count})" if count > 1 else str(part), title_justify="left")
+        count = len({each.index for each in result.statistics if each.part == part})
+        table = FoldingTable(title=f"{part} ({count})" if count > 1 else part, title_justify="left")
         table.add_column("")
         table.add_column("total", justify="right")
         if count > 1:
             for heading in ("least", "mean", "most", "most at"):
                 table.add_column(heading, justify="right")
         table.add_column("unit")
-        for row in rows.itertuples():
-            spread = [f"{row.min:,}", f"{row.mean:,.1f}", f"{row.max:,}", str(row.busiest)] if count > 1 else []
+        for row in rows:
+            spread = [f"{row.least:,}", f"{row.mean:,.1f}", f"{row.most:,}", str(row.busiest)] if count > 1 else []
             table.add_row(row.name, f"{row.total:,}", *spread, row.unit)
         tables.append(table)
     return tables

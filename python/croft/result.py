@@ -1,14 +1,17 @@
 """What came out of a simulated run."""
 
 import base64
+import csv
+import io
 import json
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from croft.analysis import Analysis
 from croft.backtrace import Unwinder, where
 from croft.coherence_report import CoherenceReport, reports
+from croft.extras import require
 from croft.machine_model import Machine
 from croft.program_cache import digest_of
 from croft.symbols import Place, Symbols
@@ -20,6 +23,16 @@ if TYPE_CHECKING:
 EXIT_STATUS = {"deadlock": 121, "cycle_limit": 122, "fault": 123, "time_limit": 125, "interrupted": 130}
 INCOHERENT = 124
 """The exit status of a checked run that ended well but for stale loads or lost writes."""
+
+
+class Statistic(NamedTuple):
+    """One number that a part of the machine counted: docs/statistics.md says what they mean."""
+
+    part: str
+    index: int
+    name: str
+    unit: str
+    value: int
 
 
 @dataclass(frozen=True)
@@ -96,23 +109,23 @@ class Result:
             return INCOHERENT
         return EXIT_STATUS.get(self.ending, self.exit_code)
 
-    @property
-    def statistics(self) -> list[tuple[str, int, str, str, int]]:
-        """The rows of ``frame`` as tuples."""
-        return self._statistics
+    @cached_property
+    def statistics(self) -> list[Statistic]:
+        """All statistics, in the order of ``frame``, for which pandas has to be installed."""
+        return [Statistic(*each) for each in self._statistics]
 
     @cached_property
     def frame(self) -> "pd.DataFrame":
         """All statistics, one a row: part ("core", "l1d", ...), index (which of them), name, unit, value."""
+        require("a data frame", "pandas")
         import pandas as pd
 
-        frame = pd.DataFrame(self._statistics, columns=["part", "index", "name", "unit", "value"])
+        frame = pd.DataFrame(self.statistics, columns=list(Statistic._fields))
         return frame.astype({"index": "int64", "value": "int64"})
 
     def total(self, part: str, name: str) -> int:
         """One statistic added up over all of its part's indices; 0 if there is none."""
-        frame = self.frame
-        return int(frame.loc[(frame["part"] == part) & (frame["name"] == name), "value"].sum())
+        return sum(each.value for each in self.statistics if (each.part, each.name) == (part, name))
 
     @cached_property
     def _symbols(self) -> Symbols:
@@ -128,6 +141,14 @@ class Result:
         """The threads that were alive at the end, with functions and lines from the program's debug information."""
         unwinder = Unwinder(self._symbols)
         return [_thread(report, unwinder) for report in self._threads]
+
+    def to_csv(self) -> str:
+        """The statistics as CSV, with a line of headings."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(Statistic._fields)
+        writer.writerows(self.statistics)
+        return text.getvalue()
 
     def to_json(self) -> str:
         """All of it as JSON, the same text for the same run: nothing in it depends on the host.
@@ -158,7 +179,7 @@ class Result:
                 }
                 for thread in self.threads
             ],
-            "statistics": self.frame.to_dict(orient="records"),
+            "statistics": [each._asdict() for each in self.statistics],
             "output": _text(self.output),
             "errors": _text(self.errors),
         }

@@ -13,6 +13,7 @@ from rich.markup import escape
 from croft import fields
 from croft.console import FoldingTable, console_on
 from croft.errors import UsageError
+from croft.extras import require
 from croft.kept_runs import simulator_digest
 from croft.outputs import Outputs
 from croft.progress import tell
@@ -57,6 +58,7 @@ def sweep(
     plot: Annotated[Path | None, typer.Option(help="Draw the results into this file: .svg, .png, .pdf.")] = None,
 ) -> None:
     """Run the points of a sweep; what is there already is not done again. Exit status 1 if any failed."""
+    require("croft sweep", "pandas", "pyarrow", *(["matplotlib"] if plot else []))
     from croft.many_runs import How
     from croft.sweep_file import read_sweep
     from croft.sweep_run import draw, run_sweep
@@ -126,6 +128,7 @@ def export(
     store: StoreAddress = None,
 ) -> None:
     """Write the kept runs as a table: whose they are, cycles, and what they printed."""
+    require("croft runs export", "pandas", *(["pyarrow"] if file.suffix == ".parquet" else []))
     import pandas as pd
 
     writers: dict[str, Callable[[pd.DataFrame, Path], Any]] = {

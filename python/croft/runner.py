@@ -50,7 +50,7 @@ def run(
 ) -> Result:
     """Runs ``program`` on ``machine`` and returns the result, however the program ended.
 
-    ``program`` is a static RISC-V Linux executable, a C++ source file (built first), or the name of one of croft's
+    ``program`` is a static RISC-V Linux executable, a C++ or C source file (built first), or the name of one of croft's
     programs; ``machine`` the name of one of croft's machines, the path of a machine file, or a Machine (default:
     tilepro64; io1 to analyse).
 

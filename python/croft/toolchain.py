@@ -8,41 +8,46 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from croft.errors import BuildError
+from croft.extras import require
 from croft.places import cache_folder
 from croft.program_cache import digest_of
 
 # -ffp-contract=off: without it a compiler may fuse a multiplication and an addition on one machine and not on the
 # other, and a program's floating-point output would depend on where it runs.
-_C = "-std=c17"
 _COMMON = ("-g", "-ffp-contract=off")
-C_SUFFIX = ".c"
-_SIMULATED = (
-    *("-target", "riscv64-linux-musl", "-static"),
-    "-mcpu=generic_rv64+m+a+f+d+c+zawrs+zicbom+zicboz+zihintntl",
-)
-_NATIVE = ("-pthread",)
+_TARGET = "riscv64-linux-musl"
+_MCPU = "-mcpu=generic_rv64+m+a+f+d+c+zawrs+zicbom+zicboz+zihintntl"
+
+Language = Literal["c++", "c"]
+# C with what GNU adds, as compilers take it by default: without, <time.h> and <unistd.h> hide what POSIX adds.
+_C_STANDARD = "-std=gnu17"
+_DRIVERS: dict[Language, str] = {"c++": "c++", "c": "cc"}
+_VARIABLES: dict[Language, str] = {"c++": "CXX", "c": "CC"}
+
+
+def _simulated_flags(language: Language) -> tuple[str, ...]:
+    return ("-target", _TARGET, "-static", "-std=c++23" if language == "c++" else _C_STANDARD, _MCPU)
+
+
+def _native_flags(language: Language) -> tuple[str, ...]:
+    return ("-std=c++2b" if language == "c++" else _C_STANDARD, "-pthread")
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler with the flags that every program gets.
+    """A compiler with the flags that every program in its language gets.
 
-    ``command`` compiles C++ and links, ``c_command`` does so for C; both say the language's version. ``identity``
-    changes whenever its output may. ``folder`` is where it has to be run; None: anywhere.
+    ``identity`` changes whenever its output may. ``folder`` is where it has to be run; None: anywhere.
     """
 
-    name: str
+    language: Language
     command: tuple[str, ...]
-    c_command: tuple[str, ...]
     flags: tuple[str, ...]
     identity: str
     folder: Path | None = None
-
-    def command_for(self, *sources: Path) -> tuple[str, ...]:
-        """What compiles these, or links what they were compiled to."""
-        return self.c_command if all(source.suffix == C_SUFFIX for source in sources) else self.command
 
     @property
     def environment(self) -> dict[str, str]:
@@ -53,48 +58,51 @@ class Toolchain:
     @property
     def first_use(self) -> bool:
         """Whether this compiler still has to build its own C++ library, which takes minutes and happens once."""
-        return self.folder is not None and not self._mark.exists()
+        return self._has_library and not self._mark.exists()
 
     def used(self) -> None:
         """Notes that the compiler's own C++ library is built now."""
-        if self.folder:
+        if self._has_library:
             self._mark.touch()
 
     @property
+    def _has_library(self) -> bool:
+        return self.folder is not None and self.language == "c++"
+
+    @property
     def _mark(self) -> Path:
-        return self.folder / ("riscv64" if "riscv64-linux-musl" in self.flags else "native")
+        return self.folder / ("riscv64" if _TARGET in self.flags else "native")
 
 
-def _ziglang(flags: tuple[str, ...]) -> Toolchain:
+def _ziglang(language: Language, flags: tuple[str, ...]) -> Toolchain:
+    require("building a program", "ziglang")
     version = importlib.metadata.version("ziglang")
-    zig = (sys.executable, "-m", "ziglang")
+    command = (sys.executable, "-m", "ziglang", _DRIVERS[language])
     # It keeps the C++ library that it builds, but builds it anew when it runs from another place, or in a folder above
     # its own, where it uses relative paths. So each installation has a cache, and a folder to run in, of its own.
     place = digest_of(sys.prefix.encode())[:8]
     folder = cache_folder() / f"ziglang-{version}-{place}"
     folder.mkdir(parents=True, exist_ok=True)
-    c, cxx = (*zig, "cc", _C), (*zig, "c++", "-std=c++23")
-    return Toolchain("ziglang", cxx, c, (*flags, *_COMMON), f"ziglang {version}", folder)
+    return Toolchain(language, command, (*flags, *_COMMON), f"ziglang {version}", folder)
 
 
-def simulated() -> Toolchain:
+def simulated(language: Language = "c++") -> Toolchain:
     """The compiler for simulated machines. Its version is pinned, so every host gets the same instructions."""
-    return _ziglang(_SIMULATED)
+    return _ziglang(language, _simulated_flags(language))
 
 
-def native(compiler: str | None = None) -> Toolchain:
-    """The compiler for this host: ``compiler``, else ``$CXX``, else ``c++``, else ziglang's.
+def native(compiler: str | None = None, language: Language = "c++") -> Toolchain:
+    """The compiler for this host: ``compiler``, else ``$CXX``, else ``c++`` (for C ``$CC``, ``cc``), else ziglang's.
 
-    For C it is ``$CC``, else ``cc``. Raises BuildError if the one asked for does not run.
+    Raises BuildError if the one asked for does not run.
     """
-    asked = compiler or os.environ.get("CXX")
-    command = tuple(shlex.split(asked or "c++"))
+    asked = compiler or os.environ.get(_VARIABLES[language])
+    command = tuple(shlex.split(asked or _DRIVERS[language]))
+    flags = _native_flags(language)
     if not asked and shutil.which(command[0]) is None:
-        return _ziglang(_NATIVE)
+        return _ziglang(language, flags)
     try:
         answer = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise BuildError(f"the native compiler {asked or 'c++'!r} does not run: {error}") from None
-    c = tuple(shlex.split(os.environ.get("CC", "cc")))
-    identity = f"{' '.join(command)}, {' '.join(c)}: {answer.stdout}"
-    return Toolchain("native", (*command, "-std=c++2b"), (*c, _C), (*_NATIVE, *_COMMON), identity)
+        raise BuildError(f"the native compiler {shlex.join(command)!r} does not run: {error}") from None
+    return Toolchain(language, command, (*flags, *_COMMON), f"{' '.join(command)}: {answer.stdout}")

@@ -1,6 +1,7 @@
 """What the tests of croft's packages share: consumers that are built outside of the repository."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,3 +30,9 @@ def run_consumer(form, folder, *settings):
     cmake("-S", CONSUMER / form, "-B", folder, "-G", "Ninja", *settings)
     cmake("--build", folder)
     return run(folder / "squares")
+
+
+def files_of_the_coprocessors_page():
+    """The C++ of docs/patterns/accelerator.md by the names of its files."""
+    text = (ROOT / "docs" / "patterns" / "accelerator.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^```cpp\n// (\w+\.cpp)[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))

@@ -1,7 +1,6 @@
 """Builds: the same source gives the same program wherever it lies."""
 
 import shutil
-import subprocess
 
 import pytest
 
@@ -32,33 +31,3 @@ def test_what_cannot_be_built(tmp_path):
         croft.build(PROGRAMS / "mutex.cpp", native=True, compiler="no-such-compiler")
     with pytest.raises(croft.UsageError, match=r"nowhere: (Not a directory|File exists)"):
         croft.build(PROGRAMS / "misaligned.cpp", native=True, output=PROGRAMS / "mutex.cpp" / "nowhere")
-
-
-C_HALF = """
-#include <stdio.h>
-int twice(int x);
-int main(void) { int class = twice(21); printf("%d from C%ld\\n", class, __STDC_VERSION__); return 0; }
-"""
-
-
-@pytest.mark.parametrize("native", [False, True])
-@pytest.mark.parametrize("other", ["twice.c", "twice.cpp"])
-def test_sources_in_c(tmp_path, native, other):
-    (tmp_path / "half.c").write_text(C_HALF)
-    linkage = 'extern "C" ' if other.endswith("cpp") else ""
-    (tmp_path / other).write_text(f"{linkage}int twice(int x) {{ return 2 * x; }}\n")
-    program = croft.build([tmp_path / "half.c", tmp_path / other], native=native)
-    printed = subprocess.run([program], capture_output=True, text=True).stdout if native else croft.run(program).text
-    assert printed == "42 from C201710\n"
-
-
-def test_a_c_compiler_that_is_not_there(tmp_path, monkeypatch):
-    monkeypatch.setenv("CC", "no-such-compiler")
-    (tmp_path / "half.c").write_text(C_HALF)
-    with pytest.raises(croft.BuildError, match="the compiler 'no-such-compiler' does not run: No such file"):
-        croft.build(tmp_path / "half.c", native=True)
-
-
-def test_a_c_source_is_run_under_its_name(tmp_path):
-    (tmp_path / "named.c").write_text("#include <stdio.h>\nint main(int n, char** with) { puts(with[n - 1]); }\n")
-    assert croft.run(tmp_path / "named.c").text == "named\n"

@@ -257,25 +257,6 @@ def test_words_are_completed(words, expected, tmp_path):
     assert set(answer.stdout.split()) == expected
 
 
-@pytest.mark.parametrize("home", [None, "", "/dev/null", "/proc"])
-def test_any_home_will_do(home, simulated, tmp_path):
-    # Nothing is built: that would take minutes where nothing is kept.
-    environment = {key: value for key, value in os.environ.items() if key not in ("HOME", "XDG_CACHE_HOME")}
-    environment |= {"TMPDIR": str(tmp_path)} | ({} if home is None else {"HOME": home})
-    command = [sys.executable, "-c", "from croft.places import cache_folder; print(cache_folder())"]
-    answer = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
-    folder = Path(answer.stdout.strip())
-    assert folder.is_dir()
-    if home:
-        assert folder.is_relative_to(tmp_path)
-        assert f"{home}/.cache/croft: " in answer.stderr
-        assert f"programs and runs are kept in {tmp_path}/croft-" in answer.stderr
-    else:
-        assert not folder.is_relative_to(tmp_path)
-        assert answer.stderr == ""
-    assert call("run", simulated("threads"), "--cores", 4, "--", 3, env=environment).returncode == 0
-
-
 def test_a_build_is_told_once_and_tables_are_as_wide_as_they_are(tmp_path):
     source = tmp_path / "quick.cpp"
     source.write_text("int main() {}\n")

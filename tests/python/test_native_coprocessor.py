@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 
 import croft
 from croft.cli import app
+from packages import files_of_the_coprocessors_page
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "build" / "release" / "simulator" / "libcroftsim.a"
-PAGE = ROOT / "docs" / "patterns" / "accelerator.md"
 
 pytestmark = pytest.mark.skipif(not LIBRARY.is_file(), reason="libcroftsim.a is not in build/release")
 
@@ -36,14 +36,8 @@ def flat(tmp_path_factory):
     return path
 
 
-def examples():
-    """The page's C++ by the name of its file."""
-    text = PAGE.read_text(encoding="utf-8")
-    return dict(re.findall(r"^```cpp\n// (\w+\.cpp)[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
-
-
 def test_the_native_example_of_the_page_offloads_to_its_program(flat, tmp_path):
-    for name, code in examples().items():
+    for name, code in files_of_the_coprocessors_page().items():
         (tmp_path / name).write_text(code, encoding="utf-8")
     native = compiled(tmp_path / "caller.cpp", tmp_path / "caller")
     served = croft.build(tmp_path / "squares.cpp", output=tmp_path / "squares.elf")

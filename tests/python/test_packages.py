@@ -2,11 +2,14 @@
 
 import json
 import re
+import subprocess
 import sys
 
 import pytest
 
-from packages import CONSUMER, EXPECTED, ROOT, cmake, run, run_consumer
+import croft
+from croft.machine_file import flat_description
+from packages import CONSUMER, EXPECTED, ROOT, cmake, files_of_the_coprocessors_page, run, run_consumer
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 
@@ -22,6 +25,10 @@ def test_a_project_with_croft_in_a_subdirectory_builds_the_library_alone_under_i
     listed = json.loads((tmp_path / "compile_commands.json").read_text(encoding="utf-8"))
     (how,) = (each["command"] for each in listed if each["file"].endswith("squares.cpp"))
     assert "-Wall" not in how and "-O" not in how
+    built = run("ninja", "-C", tmp_path, "-t", "targets", "all")
+    assert "squares:" in built and "croftsim" not in built
+    cmake("--install", tmp_path, "--prefix", tmp_path / "prefix")
+    assert not (tmp_path / "prefix").exists()
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +80,51 @@ def test_a_program_of_the_compiled_library_has_its_bodies_once(tmp_path):
     where = {"PKG_CONFIG_PATH": f"{prefix}/share/pkgconfig:{prefix}/lib/pkgconfig"}
     flags = run(sys.executable, "-m", "pkgconf", "--cflags", "--libs", "croft_compiled", **where)
     assert {"-DCROFT_COMPILED", "-lcroft"} <= set(flags.split())
+
+
+@pytest.fixture(scope="module")
+def installed_coprocessor(tmp_path_factory):
+    """A prefix with croft::coprocessor; built without optimisation, which takes a fifth of the time."""
+    folder = tmp_path_factory.mktemp("coprocessor")
+    settings = ["-DCROFT_COPROCESSOR=ON", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"]
+    cmake("-S", ROOT, "-B", folder / "build", "-G", "Ninja", *settings)
+    cmake("--build", folder / "build")
+    cmake("--install", folder / "build", "--prefix", folder / "prefix")
+    return folder / "prefix"
+
+
+def sources_of_the_page(folder):
+    """The page's program for the co-processor, built, and its caller's source."""
+    for name, code in files_of_the_coprocessors_page().items():
+        (folder / name).write_text(code, encoding="utf-8")
+    return croft.build(folder / "squares.cpp", output=folder / "squares.elf"), folder / "caller.cpp"
+
+
+def test_a_project_offloads_to_the_coprocessor_of_an_installed_croft(installed_coprocessor, tmp_path):
+    program, caller = sources_of_the_page(tmp_path)
+    found = f"-DCMAKE_PREFIX_PATH={installed_coprocessor}"
+    cmake("-S", CONSUMER / "coprocessor", "-B", tmp_path / "build", "-G", "Ninja", found, f"-DCALLER={caller}")
+    cmake("--build", tmp_path / "build")
+    machine = tmp_path / "tilepro64.flat"
+    machine.write_text(flat_description(croft.machine("tilepro64")), encoding="utf-8")
+    assert run(tmp_path / "build" / "squares", program, machine) == f"{sum(n * n for n in range(100))}\n"
+    assert run_consumer("find_package", tmp_path / "consumer", found) == EXPECTED
+
+
+def test_a_project_that_asks_for_it_has_the_coprocessor_in_a_subdirectory(tmp_path):
+    settings = [f"-DCROFT_SOURCES={ROOT}", f"-DCALLER={CONSUMER / 'squares.cpp'}"]
+    cmake("-S", CONSUMER / "coprocessor", "-B", tmp_path, "-G", "Ninja", *settings)
+    assert "libcroftsim.a" in run("ninja", "-C", tmp_path, "-t", "query", "squares")
+
+
+def test_a_project_is_told_that_croft_was_installed_without_its_coprocessor(tmp_path):
+    cmake("-S", ROOT, "-B", tmp_path / "build", "-G", "Ninja", "-DCROFT_SIMULATOR=OFF")
+    cmake("--install", tmp_path / "build", "--prefix", tmp_path / "prefix")
+    settings = ["-G", "Ninja", f"-DCMAKE_PREFIX_PATH={tmp_path / 'prefix'}"]
+    command = [sys.executable, "-m", "cmake", "-S", CONSUMER / "coprocessor", "-B", tmp_path / "consumer", *settings]
+    asked = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert asked.returncode == 1
+    assert "this croft was installed without its co-processor" in " ".join(asked.stderr.split())
 
 
 def test_conan_makes_a_package_and_its_consumer_runs(tmp_path):

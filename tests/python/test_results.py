@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 import croft
 from croft.report import headline, statistics_tables, threads_table, totals
 
@@ -78,8 +80,16 @@ def test_reports(simulated):
     assert [table.title.split()[0] for table in statistics_tables(result)] == list(did_anything)
     assert len(did_anything) < result.frame["part"].nunique()
     assert (result.frame["value"] - result.cycles).min() < 0  # signed
-    table = totals(result).set_index(["part", "name"])
-    assert table.loc[("core", "instructions"), "total"] == result.instructions
+    parts = result.frame.groupby(["part", "name"], sort=False)["value"]
+    found = {(part, each.name): each for part, rows in totals(result).items() for each in rows}
+    assert found["core", "instructions"].total == result.instructions
+    assert list(found) == list(parts.groups)
+    for key, values in parts:
+        each = found[key]
+        assert (each.total, each.least, each.most) == (values.sum(), values.min(), values.max())
+        assert each.busiest == result.frame["index"][values.idxmax()]
+        assert each.mean == pytest.approx(values.mean())
+    assert result.to_csv() == result.frame.to_csv(index=False)
     assert threads_table(result).row_count == 0
 
 

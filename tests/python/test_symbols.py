@@ -67,10 +67,10 @@ def test_a_static_pie_has_names_lines_and_callers(tmp_path):
         "void outer(int *at) { inner(at); ++*at; }\n"
         "void _start(void) { int here; outer(&here); }\n"
     )
-    tools = toolchain.simulated()
+    tools = toolchain.simulated("c")
     flags = [flag for flag in tools.flags if flag != "-static"]
     command = [
-        *tools.c_command,
+        *tools.command,
         *flags,
         "-O0",
         "-fPIE",

@@ -1,1 +1,9 @@
 """The papers' tables and figures, each as an experiment that can be repeated."""
+
+import os
+
+from croft.places import cache_folder, cache_is_temporary
+
+# Else matplotlib complains itself of a home that cannot be written, and lists its fonts anew each time.
+if cache_is_temporary():
+    os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))

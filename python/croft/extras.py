@@ -1,0 +1,24 @@
+"""What croft is installed with only if asked: the packages that not every use needs, and the extra that brings each."""
+
+import importlib.util
+
+from croft.errors import UsageError
+
+EXTRAS = {
+    "distributed": "cluster",
+    "ziglang": "build",
+    "numpy": "tables",
+    "pandas": "tables",
+    "pyarrow": "parquet",
+    "PIL": "experiments",
+    "matplotlib": "experiments",
+}
+FOR_EXPERIMENTS = ("numpy", "pandas", "PIL", "matplotlib")
+
+
+def require(what: str, *modules: str) -> None:
+    """Raises UsageError, with what to install, if one of ``modules`` is missing, which ``what`` needs."""
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing:
+        extras = ",".join(dict.fromkeys(EXTRAS[module] for module in missing))
+        raise UsageError(f"{what} needs {' and '.join(missing)}: pip install 'croft[{extras}]'")
