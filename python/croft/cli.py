@@ -189,7 +189,11 @@ def run(
         typer.Option(min=1, max=MOST_64, help="Delay messages at random, by this seed: for tests of programs."),
     ] = None,
     check: Annotated[
-        str | None, typer.Option(help='"coherence": report stale loads and lost writes; exit status 124 if any.')
+        str | None,
+        typer.Option(
+            help="coherence: report stale loads and lost writes; races: report data races of the program. Exit status "
+            "124 if there are any."
+        ),
     ] = None,
     analyze: Annotated[
         bool, typer.Option("--analyze", help="Measure work, span and parallelism of its tasks, on one core.")
@@ -239,8 +243,13 @@ def run(
         err.print(threads_table(result) if result.threads else result.message, highlight=False, markup=False)
     for finding in result.coherence:
         err.print(str(finding), highlight=False, markup=False, soft_wrap=True)
-    if check:
+    for race in result.races:
+        err.print(str(race), highlight=False, markup=False, soft_wrap=True)
+    if check == "coherence":
         err.print(f"coherence: {result.coherence_count} stale loads and lost writes", highlight=False, markup=False)
+    if check == "races":
+        pairs = f" of {len(result.races)} pairs of places" if result.race_count else ""
+        err.print(f"races: {result.race_count:,}{pairs}", highlight=False, markup=False)
     if result.analysis and result.analysis.runs:
         err.print(analysis_table(result.analysis), highlight=False)
     elif result.analysis:

@@ -14,6 +14,7 @@ from croft.coherence_report import CoherenceReport, reports
 from croft.extras import require
 from croft.machine_model import Machine
 from croft.program_cache import digest_of
+from croft.race_report import RaceReport, race_reports
 from croft.symbols import Place, Symbols
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 # The exit statuses of `croft run` for runs that the program did not end itself; else it is the program's own.
 EXIT_STATUS = {"deadlock": 121, "cycle_limit": 122, "fault": 123, "time_limit": 125, "interrupted": 130}
-INCOHERENT = 124
-"""The exit status of a checked run that ended well but for stale loads or lost writes."""
+FOUND = 124
+"""The exit status of a checked run that ended well but for what the check found."""
 
 
 class Statistic(NamedTuple):
@@ -82,11 +83,14 @@ class Result:
     _elf: bytes = field(repr=False)
     _threads: list[dict[str, Any]] = field(repr=False)
     _statistics: list[tuple[str, int, str, str, int]] = field(repr=False)
-    checked: bool = False
-    """Whether the run looked for stale loads and lost writes."""
+    check: str | None = None
+    """What the run looked for: "coherence", "races" or nothing."""
     coherence_count: int = 0
     """How many stale loads and lost writes a checked run had; ``coherence`` holds the first 200."""
     _coherence: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
+    race_count: int = 0
+    """How often accesses of the program raced, in a run checked for that; ``races`` holds 200 pairs of places."""
+    _races: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
     analysis: Analysis | None = None
     """Work and span of the program's tasks, of a run with ``analyze=True`` that ended by itself."""
     host_results: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
@@ -105,8 +109,8 @@ class Result:
     @property
     def exit_status(self) -> int:
         """With which status ``croft run`` ends: the program's own, or the one of EXIT_STATUS."""
-        if self.ending == "exited" and self.exit_code == 0 and self.coherence_count:
-            return INCOHERENT
+        if self.ending == "exited" and self.exit_code == 0 and (self.coherence_count or self.race_count):
+            return FOUND
         return EXIT_STATUS.get(self.ending, self.exit_code)
 
     @cached_property
@@ -135,6 +139,11 @@ class Result:
     def coherence(self) -> list[CoherenceReport]:
         """What a run with ``check="coherence"`` found, with functions and lines."""
         return reports(self._coherence, self._symbols)
+
+    @cached_property
+    def races(self) -> list[RaceReport]:
+        """What a run with ``check="races"`` found, with functions and lines."""
+        return race_reports(self._races, self._symbols)
 
     @cached_property
     def threads(self) -> list[Thread]:
@@ -183,7 +192,9 @@ class Result:
             "output": _text(self.output),
             "errors": _text(self.errors),
         }
-        if self.checked:
+        if self.check == "races":
+            content["races"] = {"count": self.race_count, "findings": [asdict(finding) for finding in self.races]}
+        if self.check == "coherence":
             content["coherence"] = {
                 "count": self.coherence_count,
                 "findings": [asdict(finding) for finding in self.coherence],

@@ -18,9 +18,12 @@ from croft.kept_output import MOST, KeptOutput
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.memory_budget import host_memory
+from croft.race_sites import race_sites
 from croft.result import Result
+from croft.symbols import Symbols
 
 StrPath = str | os.PathLike[str]
+CHECKS = ("coherence", "races")
 
 
 def run(
@@ -63,10 +66,10 @@ def run(
     with a fault. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how many cycles
     a core may run ahead of that on trust (0: and out-of-order cores remember nothing): they change the speed, never the
     result. ``perturb`` is the seed of random delays (default: none), which no correct program minds.
-    ``check="coherence"`` looks for stale loads and lost writes (Result.coherence); it costs time, and changes nothing
-    else. ``analyze`` measures work and span of the program's tasks (Result.analysis): a program that is built here is
-    built for that, and runs each task where it is spawned. ``standard_input`` is a file descriptor to read from
-    (default: empty).
+    ``check="coherence"`` looks for stale loads and lost writes (Result.coherence), ``check="races"`` for data races of
+    the program (Result.races); that costs time, and changes nothing else. ``analyze`` measures work and span of the
+    program's tasks (Result.analysis): a program that is built here is built for that, and runs each task where it is
+    spawned. ``standard_input`` is a file descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2, as it does.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it
@@ -75,8 +78,8 @@ def run(
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
     """
-    if check not in (None, "coherence"):
-        raise UsageError(f'there is no check called {check!r} (known: "coherence")')
+    if check not in (None, *CHECKS):
+        raise UsageError(f"there is no check called {check!r} (known: {', '.join(CHECKS)})")
     machine = machine or default_machine(analyze)
     chip = read_machine(machine)
     if cores is not None and not 1 <= cores <= chip.cores:
@@ -119,6 +122,8 @@ def run(
         "run_ahead": run_ahead,
         "perturb": perturb or 0,
         "check_coherence": check == "coherence",
+        "check_races": check == "races",
+        "race_sites": race_sites(Symbols(elf)) if check == "races" else [],
         "standard_input": -1 if standard_input is None else standard_input,
     }
 
@@ -174,10 +179,12 @@ def run(
         _elf=elf,
         _threads=outcome["threads"],
         _statistics=outcome["statistics"],
-        checked=check is not None,
+        check=check,
         # The simulator keeps the first 200 only; what it does not keep counts as it is.
         coherence_count=outcome["coherence_count"] - len(outcome["coherence"]) + len(found),
         _coherence=found,
+        race_count=outcome["race_count"],
+        _races=outcome["races"],
         analysis=listener.analysis if listener else None,
         host_results=tuple(end.results) if isinstance(end, _simulator.ScriptedHost) else (),
     )

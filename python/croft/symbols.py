@@ -18,7 +18,7 @@ from croft import _simulator
 from croft.demangle import demangle
 
 _SHARED_OBJECT = 3  # ET_DYN: of a program, a static PIE
-_FUNCTION = 2  # STT_FUNC
+_OBJECT, _FUNCTION = 1, 2  # STT_OBJECT, STT_FUNC
 _LOAD = 1  # PT_LOAD
 _MOST_ORIGINS = 16
 """Steps from an instance of a function to its name: in a damaged table they may go in a circle."""
@@ -129,9 +129,24 @@ class Symbols:
         """The program's debug information, or None if it has none."""
         return self._elf.get_dwarf_info() if self._elf.has_dwarf_info() else None
 
+    def variable(self, address: int) -> str:
+        """The variable with static storage that holds ``address``; empty if none does."""
+        address -= self.moved
+        starts, sizes, names = self._variables
+        index = bisect.bisect_right(starts, address) - 1
+        return demangle(names[index]) if index >= 0 and address < starts[index] + sizes[index] else ""
+
     @cached_property
-    @unless_damaged(([], [], []))
     def _functions(self) -> tuple[list[int], list[int], list[str]]:
+        return self._named(_FUNCTION)
+
+    @cached_property
+    def _variables(self) -> tuple[list[int], list[int], list[str]]:
+        return self._named(_OBJECT)
+
+    @unless_damaged(([], [], []))
+    def _named(self, kind: int) -> tuple[list[int], list[int], list[str]]:
+        """The symbols of that kind: where they begin, their sizes, their names."""
         table = self._elf.get_section_by_name(".symtab")
         if table is None:
             return [], [], []
@@ -139,7 +154,7 @@ class Symbols:
         found = sorted(
             (start, size, name)
             for name, info, _, section, start, size in struct.iter_unpack("<IBBHQQ", table.data())
-            if info & 15 == _FUNCTION and section
+            if info & 15 == kind and section
         )
         names = [text[name : text.index(0, name)].decode(errors="replace") for _, _, name in found]
         return [start for start, _, _ in found], [size for _, size, _ in found], names
@@ -154,7 +169,7 @@ class Symbols:
             is_inlined = die.tag == "DW_TAG_inlined_subroutine"
             yield Place(_name(die) if is_inlined else self._function(address), file, line)
             if is_inlined:
-                file = self._file(unit, die.attributes["DW_AT_call_file"].value)
+                file = self.file_of(unit, die.attributes["DW_AT_call_file"].value)
                 line = die.attributes["DW_AT_call_line"].value
         if not chain:
             yield Place(self._function(address), file, line)
@@ -238,11 +253,12 @@ class Symbols:
             if state is None:
                 continue
             if last is not None and not last.end_sequence and last.address <= address < state.address:
-                return self._file(unit, last.file), last.line
+                return self.file_of(unit, last.file), last.line
             last = state
         return "", 0
 
-    def _file(self, unit: CompileUnit, index: int) -> str:
+    def file_of(self, unit: CompileUnit, index: int) -> str:
+        """A file of a unit's line table, by its number there."""
         header = self.dwarf.line_program_for_CU(unit).header
         # Up to DWARF 4 files are counted from 1 and folder 0 is the unit's own; since DWARF 5 the lists hold both.
         old = header.version < 5

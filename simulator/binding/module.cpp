@@ -134,6 +134,11 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.run_ahead, "run_ahead");
     optional(options.perturb, "perturb");
     optional(options.check_coherence, "check_coherence");
+    optional(options.check_races, "check_races");
+    if (from.contains("race_sites"))
+        for (nb::handle site : nb::list(from["race_sites"]))
+            options.race_sites.push_back({nb::cast<std::uint64_t>(site[0]), nb::cast<std::uint64_t>(site[1]),
+                                          static_cast<RaceSite::Kind>(nb::cast<int>(site[2]))});
     optional(options.standard_input, "standard_input");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {
@@ -194,6 +199,14 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
                                         report.writer, report.writer_pc, report.writer_time));
     result["coherence"] = coherence;
     result["coherence_count"] = outcome.coherence_count;
+    nb::list races;
+    const auto side = [](const RaceReport::Side& one) {
+        return nb::make_tuple(one.core, one.pc, one.time, one.writes, one.is_atomic);
+    };
+    for (const RaceReport& race : outcome.races)
+        races.append(nb::make_tuple(race.address, race.size, race.count, side(race.first), side(race.second)));
+    result["races"] = races;
+    result["race_count"] = outcome.race_count;
     result["threads"] = threads;
     result["statistics"] = statistics;
     return result;

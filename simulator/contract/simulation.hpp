@@ -24,6 +24,18 @@ struct Directory {
     bool read_only = false;  // the program may change nothing there (EROFS)
 };
 
+// Instructions in [begin, end), and what a plain load or store of theirs is to a race detector.
+struct RaceSite {
+    enum class Kind : std::uint8_t {
+        plain,
+        atomic,   // of an atomic object
+        unsure,   // of an atomic object, if atomic operations or releases have used that before
+        library,  // the C library's own business: it synchronises, and has no data of the program's
+    };
+    std::uint64_t begin = 0, end = 0;
+    Kind kind = Kind::plain;
+};
+
 struct Progress {
     std::uint64_t cycles = 0;
     std::uint64_t instructions = 0;
@@ -42,6 +54,8 @@ struct RunOptions {
     std::uint32_t run_ahead = 200;        // cycles a core may run ahead on trust; 0: none
     std::uint64_t perturb = 0;            // the seed of random delays of messages; 0: none
     bool check_coherence = false;         // report stale loads and lost writes (coherence/coherence_check.hpp)
+    bool check_races = false;             // report data races of the program (core/race_detector.hpp)
+    std::vector<RaceSite> race_sites;     // what the detector is told of instructions
     int standard_input = -1;              // a host file descriptor; -1: empty
     HostSide* host = nullptr;             // at the other end of the machine's host link (host/host_side.hpp)
     // Receives what the program writes to its streams 1 and 2; empty: to this process's own.
@@ -86,6 +100,19 @@ struct CoherenceReport {
     std::uint64_t writer_pc = 0, writer_time = 0;
 };
 
+// Two accesses that nothing orders; `first` took effect first in this run.
+struct RaceReport {
+    struct Side {
+        std::uint32_t core = 0;
+        std::uint64_t pc = 0, time = 0;
+        bool writes = false, is_atomic = false;
+    };
+    std::uint64_t address = 0;  // of the bytes that both use
+    std::uint32_t size = 0;
+    std::uint64_t count = 0;  // how often these two places raced
+    Side first, second;
+};
+
 struct Outcome {
     Ending ending = Ending::exited;
     int exit_code = 0;
@@ -96,6 +123,8 @@ struct Outcome {
     std::vector<ThreadReport> threads;       // alive at the end
     std::vector<CoherenceReport> coherence;  // the first ones
     std::uint64_t coherence_count = 0;       // all
+    std::vector<RaceReport> races;           // the first pairs of places
+    std::uint64_t race_count = 0;            // all
     std::vector<Statistic> statistics;
 };
 

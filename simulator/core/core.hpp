@@ -34,6 +34,7 @@ class UliPort;
 class CopyEngine;
 class AsynchronousLoads;
 class CoreModel;
+class RaceDetector;
 
 enum class CoreState : std::uint8_t {
     idle,  // no thread
@@ -79,7 +80,8 @@ public:
     Requester* requester = nullptr;
     AsynchronousLoads* loads = nullptr;  // the same caches, for a model that does not wait for them
     std::unique_ptr<CoreModel> model;
-    bool acquires = false;  // its requester wants to hear of acquires: its L1's copies may be of any age
+    RaceDetector* races = nullptr;  // told what the core does, if there is one
+    bool acquires = false;          // its requester wants to hear of acquires: its L1's copies may be of any age
     UserPort* user_port = nullptr;
     UliPort* uli_port = nullptr;
     CopyEngine* copy_engine = nullptr;

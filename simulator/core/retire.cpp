@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/out_of_order.hpp"
+#include "core/race_detector.hpp"
 
 namespace croftsim {
 
@@ -44,6 +45,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             MemoryOperation& load = queue_[entry.place];
             ++core_.statistics.loads;
             load.retired = load.finished = true;
+            if (core_.races) core_.races->load(core_.id, load.pc, load.address, load.size, time);
             load.free_at = time;
             queue_.pop();
             break;
@@ -52,6 +54,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             MemoryOperation& store = queue_[entry.place];
             ++core_.statistics.stores;
             store.retired = true;
+            if (core_.races) core_.races->store(core_.id, store.pc, store.address, store.size, time);
             store.free_at = time;
             schedule_commit();
             break;

@@ -20,7 +20,7 @@ constexpr std::uint64_t longest_run = 200'000;
 }  // namespace
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
-                 std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence)
+                 std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence, RaceDetector* races)
     : description_(description),
       memory_(memory),
       cores_(cores ? cores : description.cores),
@@ -29,6 +29,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
       user_mesh_(description_),
       window_(std::min(static_cast<std::uint32_t>(least_latency()), description_.kernel.entry)),
       run_ahead_(std::min(run_ahead, description_.kernel.entry)),
+      races_(races),
       perturbation_(perturb, description_.nodes()),
       requests_(description_.tiles()) {
     check(description_);
@@ -60,7 +61,10 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[which], *system_, self));
         Core& core = tiles_.back()->core;
         if (kind.l1i) core.instructions = InstructionL1(*kind.l1i);
-        if (kind.out_of_order) core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which], run_ahead > 0);
+        if (races_)
+            race_requesters_.push_back(std::make_unique<RaceRequester>(core, *races_, kind.out_of_order.has_value()));
+        const bool remembers = run_ahead > 0 && !races_;
+        if (kind.out_of_order) core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which], remembers);
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));

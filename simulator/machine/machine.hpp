@@ -14,6 +14,7 @@
 #include "contract/simulation.hpp"
 #include "core/block_cache.hpp"
 #include "core/decoded_code.hpp"
+#include "core/race_requester.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/agenda.hpp"
 #include "machine/outbox.hpp"
@@ -34,7 +35,8 @@ public:
     // of the window, on trust; 0: nor does an out-of-order core remember anything. Neither changes what happens.
     // `perturb`: the seed of random delays. Throws std::invalid_argument.
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
-            std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false);
+            std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false,
+            RaceDetector* races = nullptr);
     ~Machine() override;
 
     void attach(Kernel& kernel) { kernel_ = &kernel; }
@@ -140,6 +142,8 @@ private:
     std::uint32_t window_;  // at most the meshes' least latency
     std::uint32_t run_ahead_;
     std::unique_ptr<CoherenceCheck> check_;
+    RaceDetector* const races_;
+    std::vector<std::unique_ptr<RaceRequester>> race_requesters_;
     std::unique_ptr<MemorySystem> system_;
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;

@@ -38,6 +38,7 @@ void Machine::write(std::uint64_t address, std::span<const std::uint8_t> from) {
             }
             system_->write(line, offset, from.subspan(done, count), caller_);
         });
+    if (races_) races_->kernel_stored(caller_, address, static_cast<unsigned>(from.size()));
 }
 
 bool Machine::is_incoherent(std::uint64_t address) const {
@@ -64,6 +65,7 @@ void Machine::device_write(std::uint64_t address, std::span<const std::uint8_t> 
     const std::uint64_t first = line_of(address), bytes = line_of(address + from.size() - 1) + line_bytes - first;
     check_mapped(first, bytes);
     if (check_) check_->forget(address, from.size());
+    if (races_) races_->forget(address, from.size());
     if (!is_incoherent(address)) address_space_changed(first, bytes, true);
     memory_.write_dram(address, from.data(), from.size());
 }
@@ -74,6 +76,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     started.hart.interrupts = {};  // a thread's own business
     started.handler_since = never;
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
+    if (races_ && core != caller_) races_->ordered(core, caller_);
     started.go(now_ + description_.kernel.thread_start);
     if (started.acquires) tiles_[core]->requester.acquire();  // of whoever ran here before
     started.started = now_ + description_.kernel.thread_start;
@@ -83,6 +86,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
 // A system call is a release and an acquire, as it is on Linux: what the program reads behind it is not older than it.
 void Machine::resume(std::uint32_t core) {
     if (tiles_[core]->core.acquires) tiles_[core]->requester.acquire();
+    if (races_ && core != caller_) races_->ordered(core, caller_);
     tiles_[core]->core.wake(now_ + description_.kernel.exit, Stall::kernel);
     refresh(core);
 }
@@ -98,6 +102,7 @@ void Machine::vacate(std::uint32_t core) {
 
 void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) {
     if (check_ && discard) check_->forget(address, bytes);
+    if (races_ && discard) races_->forget(address, bytes);
     system_->drop(address, bytes, discard);
 }
 

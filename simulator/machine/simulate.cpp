@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "contract/simulation.hpp"
 #include "host/host_side.hpp"
@@ -25,7 +26,8 @@ void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memo
     machine.read(sp, thread.stack);
 }
 
-void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const AddressSpace& memory) {
+void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const AddressSpace& memory,
+            const RaceDetector* races) {
     outcome.cycles = machine.now();
     outcome.instructions = machine.instructions();
     outcome.window = machine.window();
@@ -40,12 +42,19 @@ void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const Addr
         outcome.coherence = check->reports();
         outcome.coherence_count = check->count();
     }
+    if (races) {
+        outcome.races = races->reports();
+        outcome.race_count = races->count();
+    }
 }
 
 Outcome run(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
     AddressSpace memory;
+    std::optional<RaceDetector> detector;
+    if (options.check_races) detector.emplace(description.tiles(), options.race_sites);
+    RaceDetector* const races = detector ? &*detector : nullptr;
     Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
-                    options.check_coherence);
+                    options.check_coherence, races);
     Kernel kernel(memory, machine, options);
     machine.attach(kernel);
     memory.limit_resident(options.max_memory);
@@ -76,12 +85,12 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
                 outcome.message = "the program stopped at a breakpoint (ebreak)";
                 break;
         }
-        finish(outcome, machine, kernel, memory);
+        finish(outcome, machine, kernel, memory, races);
     } catch (const GuestFault& fault) {
         outcome.ending = Ending::fault;
         outcome.exit_code = fault.exit_code;
         outcome.message = fault.what();
-        finish(outcome, machine, kernel, memory);
+        finish(outcome, machine, kernel, memory, races);
         for (ThreadReport& thread : outcome.threads)
             if (thread.core == fault.core) thread.state = "fault";
     }

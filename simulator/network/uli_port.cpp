@@ -3,6 +3,7 @@
 #include <string>
 
 #include "coherence/coherence_check.hpp"
+#include "core/race_detector.hpp"
 
 namespace croftsim {
 
@@ -17,6 +18,7 @@ void UliPort::send(MessageKind kind, std::uint32_t to, std::uint64_t word, std::
     Message* message = post_.pool().make(kind, to, 0);
     message->operand = word;
     if (CoherenceCheck* watcher = post_.watcher()) message->epoch = watcher->epoch(tile_);
+    if (core_.races) message->epoch = core_.races->sent(tile_);
     post_.send(tile_, message, time);
 }
 
@@ -41,6 +43,7 @@ Access UliPort::response(std::uint8_t rd) {
     core_.set_result(LoadType::i64, rd, *response_);
     if (CoherenceCheck* watcher = post_.watcher(); watcher && *response_ != nack)
         watcher->learned(tile_, response_from_, response_epoch_);
+    if (core_.races && *response_ != nack) core_.races->received(tile_, response_from_, response_epoch_);
     awaits_ = false;
     return Access::done;
 }
@@ -69,6 +72,7 @@ void UliPort::receive(Message* message) {
     if (listens()) {
         request_ = std::uint64_t{message->source} << 32 | (message->operand & 0xffffffffu);
         if (CoherenceCheck* watcher = post_.watcher()) watcher->learned(tile_, message->source, message->epoch);
+        if (core_.races) core_.races->received(tile_, message->source, message->epoch);
         if (core_.state == CoreState::waits_message) core_.wake(time, Stall::network);
         if (core_.state == CoreState::waits_line) core_.wake(time + 1, Stall::line);
         return post_.pool().release(message);

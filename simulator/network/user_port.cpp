@@ -3,6 +3,7 @@
 #include <string>
 
 #include "coherence/coherence_check.hpp"
+#include "core/race_detector.hpp"
 
 namespace croftsim {
 
@@ -28,6 +29,7 @@ void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost w
     under_way_ += words.size();
     message->words = std::move(words);
     if (CoherenceCheck* check = post_.watcher()) message->epoch = check->epoch(tile_);
+    if (core_.races) message->epoch = core_.races->sent(tile_);
     // The instruction's own cycles come first.
     const std::uint64_t time = core_.time() + machine_.kind_of(tile_).core.cost[static_cast<std::size_t>(with)];
     if (message->destination == tile_)
@@ -74,6 +76,7 @@ Access UserPort::receive(std::uint8_t rd, std::uint32_t queue) {
     }
     core_.set_result(LoadType::i64, rd, words.front().value);
     if (CoherenceCheck* check = post_.watcher()) check->learned(tile_, words.front().source, words.front().epoch);
+    if (core_.races) core_.races->received(tile_, words.front().source, words.front().epoch);
     words.pop_front();
     ++statistics_.received;
     take_in(core_.time());

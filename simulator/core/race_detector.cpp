@@ -1,0 +1,241 @@
+#include "core/race_detector.hpp"
+
+#include <algorithm>
+
+namespace croftsim {
+namespace {
+
+constexpr std::uint64_t granule_of(std::uint64_t address) { return address & ~std::uint64_t{7}; }
+
+void learn(std::vector<std::uint32_t>& knows, const std::vector<std::uint32_t>& other) {
+    for (std::size_t i = 0; i < knows.size(); ++i) knows[i] = std::max(knows[i], other[i]);
+}
+
+}  // namespace
+
+RaceDetector::RaceDetector(std::uint32_t cores, std::vector<RaceSite> sites) : sites_(std::move(sites)), cores_(cores) {
+    for (std::uint32_t id = 0; id < cores; ++id) {
+        CoreState& core = cores_[id];
+        core.knows.assign(cores, 0);
+        core.knows[id] = 1;
+        core.released.assign(cores, 0);
+        core.seen.assign(cores, 0);
+    }
+}
+
+RaceSite::Kind RaceDetector::site_of(std::uint64_t pc) const {
+    const auto behind = std::ranges::upper_bound(sites_, pc, {}, &RaceSite::begin);
+    if (behind == sites_.begin()) return RaceSite::Kind::plain;
+    const RaceSite& site = *std::prev(behind);
+    return pc < site.end ? site.kind : RaceSite::Kind::plain;
+}
+
+// ---- what cores do ----
+
+void RaceDetector::load(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size,
+                        std::uint64_t time) {
+    CoreState& self = cores_[core];
+    settle(self, core, false);
+    self.releases = self.stores_release = false;
+    self.latest = {true, false, false, false, pc, address, time, size, 0};
+}
+
+void RaceDetector::store(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size,
+                         std::uint64_t time) {
+    CoreState& self = cores_[core];
+    settle(self, core, false);
+    const RaceSite::Kind site = site_of(pc);
+    const bool known = location(address);
+    const bool is_atomic = self.stores_release || site == RaceSite::Kind::atomic ||
+                           (site == RaceSite::Kind::unsure && (known || self.releases));
+    std::uint32_t version = 0;
+    if (is_atomic || known || self.releases) version = publish(address, self.released);
+    self.releases = self.stores_release = false;
+    if (site == RaceSite::Kind::library) return;
+    access(core, pc, address, size, time, is_atomic ? atomic_write : write, version);
+}
+
+void RaceDetector::atomic(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size,
+                          std::uint64_t time, bool writes, bool acquires) {
+    CoreState& self = cores_[core];
+    settle(self, core, false);
+    self.releases = self.stores_release = false;
+    const std::uint32_t version = publish(address, writes ? self.released : Clock(cores_.size(), 0));
+    self.latest = {true, true, writes, acquires, pc, address, time, size, version};
+}
+
+void RaceDetector::release(std::uint32_t core, bool of_store) {
+    CoreState& self = cores_[core];
+    settle(self, core, false);
+    self.released = self.knows;
+    ++self.knows[core];
+    self.releases = true;
+    self.stores_release = of_store;
+}
+
+void RaceDetector::acquire(std::uint32_t core, bool of_load) {
+    CoreState& self = cores_[core];
+    settle(self, core, of_load);
+    if (!self.has_seen) return;
+    learn(self.knows, self.seen);
+    std::ranges::fill(self.seen, 0);
+    self.has_seen = false;
+}
+
+// The core's latest load is over.
+void RaceDetector::settle(CoreState& self, std::uint32_t core, bool is_acquire) {
+    if (!self.latest.pending) return;
+    self.latest.pending = false;
+    const Latest& load = self.latest;
+    const Location* const there = location(load.address);
+    if (there) self.looked_at[granule_of(load.address)] = there->version;
+    if (there && load.acquires) {
+        learn(self.knows, there->clock);
+    } else if (there) {
+        learn(self.seen, there->clock);
+        self.has_seen = true;
+    }
+    const RaceSite::Kind site = site_of(load.pc);
+    const bool is_atomic =
+        load.is_atomic || is_acquire || site == RaceSite::Kind::atomic || (site == RaceSite::Kind::unsure && there);
+    if (site == RaceSite::Kind::library && !load.is_atomic) return;
+    const Kind kind = load.writes ? atomic_write : is_atomic ? atomic_read : read;
+    access(core, load.pc, load.address, load.size, load.time, kind, load.version);
+}
+
+std::uint32_t RaceDetector::sent(std::uint32_t core) {
+    CoreState& self = cores_[core];
+    settle(self, core, false);
+    self.sent.push_back(self.knows);
+    ++self.knows[core];
+    if (self.sent.size() > remembered_messages) self.sent.pop_front();
+    return ++self.messages;
+}
+
+void RaceDetector::received(std::uint32_t core, std::uint32_t from, std::uint32_t number) {
+    CoreState& self = cores_[core];
+    settle(self, core, false);
+    const CoreState& sender = cores_[from];
+    if (sender.sent.empty()) return;
+    // Of one long ago, what is known of the oldest that is remembered.
+    const std::size_t back = std::min<std::size_t>(sender.messages - number, sender.sent.size() - 1);
+    learn(self.knows, sender.sent[sender.sent.size() - 1 - back]);
+}
+
+void RaceDetector::ordered(std::uint32_t core, std::uint32_t from) {
+    settle(cores_[from], from, false);
+    settle(cores_[core], core, false);
+    learn(cores_[core].knows, cores_[from].knows);
+    ++cores_[from].knows[from];
+}
+
+void RaceDetector::kernel_stored(std::uint32_t core, std::uint64_t address, unsigned size) {
+    CoreState& self = cores_[core];
+    settle(self, core, false);
+    if (size > 8) return;
+    publish(address, self.knows);
+    ++self.knows[core];
+}
+
+// ---- locations of synchronisation ----
+
+const RaceDetector::Location* RaceDetector::location(std::uint64_t address) const {
+    const auto found = locations_.find(granule_of(address));
+    return found == locations_.end() ? nullptr : &found->second;
+}
+
+std::uint32_t RaceDetector::publish(std::uint64_t address, const Clock& clock) {
+    const auto [there, is_new] = locations_.try_emplace(granule_of(address), Location{clock, 0});
+    if (!is_new) learn(there->second.clock, clock);
+    return ++there->second.version;
+}
+
+// ---- accesses ----
+
+RaceDetector::Page& RaceDetector::page_of(std::uint64_t address) {
+    const std::uint64_t number = address / page_bytes;
+    if (number != last_page_) {
+        auto& page = pages_[number];
+        if (!page) page = std::make_unique<Page>();
+        last_page_ = number;
+        last_ = page.get();
+    }
+    return *last_;
+}
+
+void RaceDetector::access(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size,
+                          std::uint64_t time, Kind kind, std::uint32_t version) {
+    Entry entry{pc, time, cores_[core].knows[core], version, static_cast<std::uint16_t>(core), 0, kind};
+    for (unsigned done = 0; done < size;) {
+        const std::uint64_t at = address + done, granule = granule_of(at);
+        const auto offset = static_cast<unsigned>(at - granule);
+        const unsigned count = std::min(size - done, 8 - offset);
+        entry.bytes = static_cast<std::uint8_t>(((1u << count) - 1) << offset);
+        access_granule(core, granule, entry);
+        done += count;
+    }
+}
+
+void RaceDetector::access_granule(std::uint32_t core, std::uint64_t address, const Entry& entry) {
+    Granule& granule = page_of(address)[address % page_bytes / 8];
+    const CoreState& self = cores_[core];
+    std::uint32_t kept = 0;
+    bool placed = false;
+    for (std::uint32_t i = 0; i < granule.count; ++i) {
+        Entry& before = granule.at(i);
+        const bool is_ordered = orders(self, core, before, address);
+        const bool conflict = (before.bytes & entry.bytes) && ((before.kind | entry.kind) & write) &&
+                              !(before.kind & entry.kind & atomic_read);
+        if (conflict && !is_ordered) report(before, entry, address);
+        // Whatever races with `before` and comes later races with `entry`, too, if that is at least as strong.
+        const bool is_covered = is_ordered && !(before.bytes & ~entry.bytes) &&
+                                (entry.kind & write) >= (before.kind & write) &&
+                                (entry.kind & atomic_read) <= (before.kind & atomic_read);
+        if (is_covered) {
+            if (placed) continue;
+            granule.at(kept++) = entry;
+            placed = true;
+        } else {
+            if (kept != i) granule.at(kept) = before;
+            ++kept;
+        }
+    }
+    if (!placed) {
+        if (kept >= granule.first.size()) {
+            if (!granule.more) granule.more = std::make_unique<std::vector<Entry>>();
+            const std::size_t index = kept - granule.first.size();
+            if (index >= granule.more->size()) granule.more->resize(index + 1);
+        }
+        granule.at(kept++) = entry;
+    }
+    granule.count = kept;
+}
+
+void RaceDetector::report(const Entry& first, const Entry& second, std::uint64_t address) {
+    ++count_;
+    const std::array<std::uint64_t, 3> pair{first.pc, second.pc, std::uint64_t{first.kind} << 8 | second.kind};
+    const auto [known, is_new] = known_.try_emplace(pair, reports_.size());
+    if (!is_new) {
+        if (known->second < reports_.size()) ++reports_[known->second].count;
+        return;
+    }
+    if (reports_.size() >= most_reports) {
+        known->second = most_reports;
+        return;
+    }
+    const auto side = [](const Entry& entry) {
+        return RaceReport::Side{entry.core, entry.pc, entry.time, (entry.kind & write) != 0, entry.kind >= atomic_read};
+    };
+    const auto offset = static_cast<unsigned>(__builtin_ctz(first.bytes & second.bytes));
+    const auto size = static_cast<unsigned>(__builtin_popcount(first.bytes & second.bytes));
+    reports_.push_back({address + offset, size, 1, side(first), side(second)});
+}
+
+void RaceDetector::forget(std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t first = address / page_bytes, end = (address + bytes + page_bytes - 1) / page_bytes;
+    std::erase_if(pages_, [&](const auto& page) { return page.first >= first && page.first < end; });
+    std::erase_if(locations_, [&](const auto& at) { return at.first >= address && at.first < address + bytes; });
+    last_page_ = ~std::uint64_t{0};
+}
+
+}  // namespace croftsim

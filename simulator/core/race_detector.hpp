@@ -1,0 +1,143 @@
+#pragma once
+// Finds data races of the program: two accesses to the same bytes by two cores, at least one of which writes and at
+// least one of which is not atomic, that no synchronisation orders (`croft run --check races`).
+//
+// What orders accesses is happens-before, by vector clocks in the manner of FastTrack (Flanagan and Freund 2009): each
+// core has a clock, which moves on whenever it releases something, and knows of every other core how far what that core
+// has done is known to it. It learns by RVWMO's own means, so programs need not be compiled for it:
+//
+//   release   a fence that orders earlier accesses before later stores, or the .rl of an atomic operation. The store
+//             right behind it, and all behind it to locations of synchronisation, carry what the core knew then;
+//   acquire   a fence that orders earlier loads before later accesses, or the .aq of an atomic operation. What the
+//             locations knew that the core's loads before it have looked at, it knows from then on;
+//   the rest  dropped copies (acquire) and lines written back or forwarded (release), where programs keep caches
+//   coherent;
+//             messages of the user network and user-level interrupts, the start of a thread, and a thread that the
+//   kernel
+//             wakes on behalf of another one.
+//
+// A location's knowledge only grows: a load may learn more than its own store carried. That never invents a race; it
+// may hide one behind two releases of the same flag.
+//
+// Which accesses are atomic? AMOs, lr and sc are. Of plain loads and stores, which C++'s atomics become for the most
+// part, three are: a store right behind `fence rw,w` and a load right before `fence r,rw` (the RISC-V ABI's mapping of
+// release and acquire), and those of instructions that debug information places in the headers of atomics (RaceSite). A
+// relaxed atomic of code without debug information is taken for plain.
+//
+// Memory: of each 8 bytes, every access that is not replaced: a later one replaces those that it is ordered behind and
+// that could only race with what it races with, too. So no race is missed for want of room.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "contract/simulation.hpp"
+
+namespace croftsim {
+
+class RaceDetector {
+public:
+    // `sites`: in ascending order, and none within another.
+    RaceDetector(std::uint32_t cores, std::vector<RaceSite> sites);
+
+    // In each core's program order, as they take effect: a load when it begins, since its value is there before the
+    // core's next access; a store no later than anybody may see it.
+    void load(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size, std::uint64_t time);
+    void store(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size, std::uint64_t time);
+    // An AMO, an lr (which does not write) or an sc. `acquires`: what it looks at is known from then on.
+    void atomic(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size, std::uint64_t time,
+                bool writes, bool acquires);
+    // `of_store`: the fence is of the kind that only a release store has; `of_load`: that only an acquire load has.
+    void release(std::uint32_t core, bool of_store);
+    void acquire(std::uint32_t core, bool of_load);
+
+    // A message leaves: its number, with which received() knows what the sender knew.
+    std::uint32_t sent(std::uint32_t core);
+    void received(std::uint32_t core, std::uint32_t from, std::uint32_t number);
+    // What `from` has done until now is done before whatever `core` does next.
+    void ordered(std::uint32_t core, std::uint32_t from);
+    // The kernel stores on behalf of the core's thread.
+    void kernel_stored(std::uint32_t core, std::uint64_t address, unsigned size);
+    // Pages begin anew.
+    void forget(std::uint64_t address, std::uint64_t bytes);
+
+    const std::vector<RaceReport>& reports() const { return reports_; }
+    std::uint64_t count() const { return count_; }
+
+private:
+    using Clock = std::vector<std::uint32_t>;
+    static constexpr std::size_t most_reports = 200, remembered_messages = 1024, page_bytes = 4096;
+    enum Kind : std::uint8_t { read = 0, write = 1, atomic_read = 2, atomic_write = 3 };
+
+    // An access that later ones may race with.
+    struct Entry {
+        std::uint64_t pc, time;
+        std::uint32_t clock;    // the core's own, then
+        std::uint32_t version;  // of its location, if it is an atomic write
+        std::uint16_t core;
+        std::uint8_t bytes;  // a mask
+        Kind kind;
+    };
+    struct Granule {  // 8 bytes
+        std::array<Entry, 3> first;
+        std::uint32_t count = 0;
+        std::unique_ptr<std::vector<Entry>> more;
+        Entry& at(std::uint32_t i) { return i < first.size() ? first[i] : (*more)[i - first.size()]; }
+    };
+    using Page = std::array<Granule, page_bytes / 8>;
+    struct Latest {  // a core's latest load, until its next access says whether it acquired
+        bool pending = false, is_atomic = false, writes = false, acquires = false;
+        std::uint64_t pc = 0, address = 0, time = 0;
+        unsigned size = 0;
+        std::uint32_t version = 0;
+    };
+    struct CoreState {
+        Clock knows;     // of each core; of itself: its own clock
+        Clock released;  // what it knew at its latest release
+        Clock seen;      // what its loads have looked at since its latest acquire
+        bool has_seen = false;
+        bool releases = false, stores_release = false;  // behind a release; and one that only a release store has
+        Latest latest;
+        std::unordered_map<std::uint64_t, std::uint32_t> looked_at;  // the version of a location that it has read
+        std::uint32_t messages = 0;
+        std::deque<Clock> sent;  // what it knew at its latest messages; the newest is number `messages`
+    };
+
+    RaceSite::Kind site_of(std::uint64_t pc) const;
+    void settle(CoreState& self, std::uint32_t core, bool is_acquire);
+    void access(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size, std::uint64_t time,
+                Kind kind, std::uint32_t version = 0);
+    void access_granule(std::uint32_t core, std::uint64_t address, const Entry& entry);
+    // An atomic write is ordered before whatever its reader does with the same bytes: coherence sees to it.
+    bool orders(const CoreState& self, std::uint32_t core, const Entry& before, std::uint64_t granule) const {
+        if (before.core == core || before.clock <= self.knows[before.core]) return true;
+        if (before.kind != atomic_write) return false;
+        const auto looked = self.looked_at.find(granule);
+        return looked != self.looked_at.end() && looked->second >= before.version;
+    }
+    void report(const Entry& first, const Entry& second, std::uint64_t address);
+    // A location of synchronisation: what is known to who looks at it, and how often it has been written.
+    struct Location {
+        Clock clock;
+        std::uint32_t version = 0;
+    };
+    std::uint32_t publish(std::uint64_t address, const Clock& clock);  // its version now
+    const Location* location(std::uint64_t address) const;
+    Page& page_of(std::uint64_t address);
+
+    std::vector<RaceSite> sites_;
+    std::vector<CoreState> cores_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    std::uint64_t last_page_ = ~std::uint64_t{0};
+    Page* last_ = nullptr;
+    std::unordered_map<std::uint64_t, Location> locations_;  // by their 8 bytes
+    std::vector<RaceReport> reports_;
+    std::map<std::array<std::uint64_t, 3>, std::size_t> known_;  // a pair of places and kinds -> its report
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace croftsim

@@ -1,0 +1,127 @@
+#pragma once
+// Stands between a core that issues in order and its private caches, and tells a race detector what the core does. A
+// window's loads and stores are told when they retire (retire.cpp); the rest of what such a core does comes through
+// here.
+//
+// While it is there no memory operation takes the interpreter's fast path, nor is one done ahead of its exact time;
+// cycles are the same.
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cache/l1_filter.hpp"
+#include "cache/write_filter.hpp"
+#include "contract/requester.hpp"
+#include "core/core.hpp"
+#include "core/race_detector.hpp"
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+class RaceRequester final : public Requester {
+public:
+    // `window`: the core's own loads and stores are told by its model.
+    RaceRequester(Core& core, RaceDetector& races, bool window)
+        : core_(core),
+          races_(races),
+          caches_(*core.requester),
+          caches_acquire_(core.acquires),
+          window_(window),
+          no_lines_(core.fast.set_mask + 1) {
+        core.requester = this;
+        core.races = &races;
+        core.acquires = true;
+        core.fast = {no_lines_.data(), core.fast.set_mask, no_writes_.data()};
+    }
+
+    Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) override {
+        // Both of these are of before the call: a load that is done at once has moved the core's time.
+        const std::uint64_t pc = core_.pc(), time = core_.time();
+        const Access result = caches_.load(type, rd, address, reserve);
+        if (result == Access::retry) return result;
+        if (reserve != Reserve::no)
+            races_.atomic(core_.id, pc, address, size_of(type), time, false, take_acquires());
+        else if (!window_)
+            races_.load(core_.id, pc, address, size_of(type), time);
+        return result;
+    }
+    Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) override {
+        const std::uint64_t pc = core_.pc(), time = core_.time();
+        const Access result = caches_.store(address, size, value, allocate);
+        if (result != Access::retry && !window_) races_.store(core_.id, pc, address, size, time);
+        return result;
+    }
+    Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
+                  std::uint64_t operand) override {
+        const std::uint64_t pc = core_.pc(), time = core_.time();
+        const Access result = caches_.atomic(operation, type, is_unsigned, rd, address, operand);
+        if (result != Access::retry) races_.atomic(core_.id, pc, address, size_of(type), time, true, take_acquires());
+        return result;
+    }
+    Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override {
+        const std::uint64_t pc = core_.pc(), time = core_.time();
+        const Access result = caches_.store_conditional(type, rd, address, value);
+        if (result != Access::retry) races_.atomic(core_.id, pc, address, size_of(type), time, true, take_acquires());
+        return result;
+    }
+    // Of a fence, or before an atomic operation with .rl.
+    Access fence() override {
+        const Access result = caches_.fence();
+        // As an operation's .rl it is of no store but that operation.
+        const auto ordered = fence_at(core_.pc());
+        if (result == Access::done) races_.release(core_.id, ordered && ordered->later == stores);
+        return result;
+    }
+    void release_next() override {
+        if (caches_acquire_) caches_.release_next();
+    }
+    // Of a fence, or before an atomic operation with .aq, which acquires what it looks at itself: a plain load before
+    // that has not asked for any order.
+    void acquire() override {
+        if (caches_acquire_) caches_.acquire();
+        if (const auto ordered = fence_at(core_.pc()))
+            races_.acquire(core_.id, ordered->earlier == loads);
+        else
+            acquires_ = true;
+    }
+    void fetch(std::uint64_t line, std::uint64_t time) override { caches_.fetch(line, time); }
+    Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override {
+        const Access result = caches_.operate(operation, address, options);
+        if (result == Access::retry) return result;
+        // Where programs keep caches coherent themselves, these are what orders (docs/instructions.md).
+        if (operation == LineOperation::drop || operation == LineOperation::drop_all)
+            races_.acquire(core_.id, false);
+        else if (operation != LineOperation::allocate)
+            races_.release(core_.id, false);
+        return result;
+    }
+    void receive(Message* message) override { caches_.receive(message); }
+    std::uint64_t deadline() const override { return caches_.deadline(); }
+    void send_due(std::uint64_t time) override { caches_.send_due(time); }
+
+private:
+    // What a fence orders, of devices' and memory's loads and stores (i, o, r, w).
+    enum : std::uint8_t { stores = 1, loads = 2 };
+    struct Ordered {
+        std::uint8_t earlier, later;
+    };
+    std::optional<Ordered> fence_at(std::uint64_t pc) const {
+        std::uint32_t bits = 0;
+        core_.blocks.memory().read_dram(pc, &bits, sizeof bits);
+        if ((bits & 0x707f) != 0x000f) return std::nullopt;
+        return Ordered{static_cast<std::uint8_t>(bits >> 24 & 15), static_cast<std::uint8_t>(bits >> 20 & 15)};
+    }
+    bool take_acquires() { return std::exchange(acquires_, false); }
+
+    Core& core_;
+    RaceDetector& races_;
+    Requester& caches_;
+    const bool caches_acquire_, window_;
+    bool acquires_ = false;
+    std::vector<L1Filter::Fast> no_lines_;
+    WriteFilter no_writes_;
+};
+
+}  // namespace croftsim
