@@ -135,6 +135,13 @@ def test_the_command_writes_that_file(tmp_path):
     assert call("machines", "io1", "--toml", "--flat").returncode == 2
 
 
+def test_a_file_may_change_one_of_the_costs_that_its_base_says_by_one_number(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('based_on = "io1"\n[tiny.core.cost]\nalu = 3\n')
+    assert croft.machine(file) == croft.machine("io1", **{"tiny.core.cost.alu": 3})
+    assert source_of("tiny.core.cost.load", croft.machine(file).sources) == "table II: single-cycle execution"
+
+
 def test_a_file_is_the_source_of_what_it_says_over_its_base(tmp_path):
     base, file = tmp_path / "base.toml", tmp_path / "mine.toml"
     base.write_text(
