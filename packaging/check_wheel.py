@@ -71,7 +71,9 @@ def main() -> None:
     if there != here:
         raise SystemExit(f"check_wheel: {wheel.name} takes {there} cycles where this build takes {here}")
     listed = ", ".join(
-        f"{name} {int(size) / 1e6:.1f}" for size, name in sorted(sizes, key=lambda each: -int(each[0])) if name != "pip"
+        f"{name} {int(size) / 1e6:.1f}"
+        for size, name in sorted(sizes, key=lambda each: -int(each[0]))
+        if name not in ("pip", "setuptools")
     )
     print(f"{wheel.name}: {there} cycles, as this build ({version})")
     print(f"installed in {own:.1f} s, what it needs in {others:.1f} s; MB: {listed}")
