@@ -13,6 +13,7 @@ import croft
 
 ARGUMENTS = ["--size", "3000", "--grain", "128"]
 MACHINE = "big-tiny-64-mesi"
+BROUGHT_BY_VENV = ("pip", "setuptools")
 
 SIZES = """
 import importlib.metadata as m
@@ -70,11 +71,8 @@ def main() -> None:
                 raise SystemExit(f"check_wheel: croft {' '.join(map(str, missing))} said: {said}")
     if there != here:
         raise SystemExit(f"check_wheel: {wheel.name} takes {there} cycles where this build takes {here}")
-    listed = ", ".join(
-        f"{name} {int(size) / 1e6:.1f}"
-        for size, name in sorted(sizes, key=lambda each: -int(each[0]))
-        if name not in ("pip", "setuptools")
-    )
+    largest_first = sorted(((int(size), name) for size, name in sizes if name not in BROUGHT_BY_VENV), reverse=True)
+    listed = ", ".join(f"{name} {size / 1e6:.1f}" for size, name in largest_first)
     print(f"{wheel.name}: {there} cycles, as this build ({version})")
     print(f"installed in {own:.1f} s, what it needs in {others:.1f} s; MB: {listed}")
 
