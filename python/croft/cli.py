@@ -19,7 +19,8 @@ from croft.console import FoldingTable, console_on
 from croft.errors import CacheWarning, CroftError, UsageError
 from croft.extras import FOR_EXPERIMENTS, require
 from croft.machine_file import flat_description, machine_path
-from croft.machine_keys import flattened, settings, source_of
+from croft.machine_keys import settings
+from croft.machine_table import machine_table
 from croft.outputs import Outputs
 from croft.progress import RunProgress, tell
 from croft.report import analysis_table, headline, statistics_tables, threads_table
@@ -296,17 +297,7 @@ def machines(
     if flat or toml:
         typer.echo(described.to_toml() if toml else flat_description(described), nl=False)
         return
-    table = FoldingTable(
-        "key", "value", "source", title=escape(str(machine_path(name))), title_justify="left", header_style="bold"
-    )
-    places = described.places
-    for key, value in flattened(described.model_dump()):
-        shown = _text(value)
-        if key in places:
-            listed = ", ".join(f"({column}, {row})" for column, row in places[key])
-            shown = f"{value}: {listed}" if isinstance(value, str) else listed
-        table.add_row(key, escape(shown), escape(source_of(key, described.sources) or ""))
-    out.print(table, highlight=False)
+    out.print(machine_table(described, str(machine_path(name))), highlight=False)
 
 
 @app.command()
@@ -441,10 +432,6 @@ def _bytes(option: str, text: str | None) -> int | None:
     if suffix not in ("", *"KMGT") or not number.isascii() or not number.isdigit() or not int(number):
         raise UsageError(f"{option} {text}: it should be a number of bytes, or one with K, M, G or T behind it")
     return int(number) << 10 * ("KMGT".index(suffix) + 1 if suffix else 0)
-
-
-def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _say(sentence: object) -> None:

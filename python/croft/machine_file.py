@@ -78,7 +78,19 @@ def _read(path: Path, above: tuple[Path, ...] = ()) -> _Said:
     if base is None:
         return _Said(values, own)
     below = _read(_base_path(path, base, above), (*above, path))
-    return _Said(merged(below.values, values), overridden(below.sources, own))
+    base_values = below.values
+    if _names_one_of_many(base_values, values):  # `cost.alu = 2`, where the base has `cost = 1`
+        base_values, _ = _simulator.read_machine(base_values)
+    return _Said(merged(base_values, values), overridden(below.sources, own))
+
+
+def _names_one_of_many(base: dict[str, Any], own: dict[str, Any]) -> bool:
+    """Whether ``own`` has a key in what ``base`` says by one number for all of its keys."""
+    tables = [(base.get(key), value) for key, value in own.items() if isinstance(value, dict)]
+    return any(
+        isinstance(below, int) or (isinstance(below, dict) and _names_one_of_many(below, value))
+        for below, value in tables
+    )
 
 
 def _base_path(path: Path, base: object, above: tuple[Path, ...]) -> Path:

@@ -20,7 +20,9 @@ may be left out. In the files that come with croft, every line ends with a comme
 
 `based_on = "NAME"`, or a path ending in `.toml`, beside the file, takes everything from another machine file that this
 one does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being
-so much, and so for `units`.
+so much, and so for `units`. What is said without a comment has this file itself as its source. `--set network.hop=3` is
+such a file of one key, and `croft machines NAME --set ... --toml` writes it as one that says all
+([more](lab.md#machines)).
 
 Memory controllers and banks stand at tiles that are listed, or where a rule puts them on a mesh of any size: `"top"`,
 one at the top of each column (paper 002, table II: a bank and a controller a column); `"top_and_bottom"`, two at the

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,8 +55,9 @@ void rename(System& system, const Call& call, std::uint64_t flags) {
     const int from_directory = host_directory(from, EBUSY), to_directory = host_directory(to, EBUSY);
     const bool is_directory = S_ISDIR(system.files.status(from).st_mode);
     if (!is_directory && to.must_be_directory) throw Errno{ENOTDIR};
-    outcome(
-        ::renameat2(from_directory, from.name.c_str(), to_directory, to.name.c_str(), static_cast<unsigned>(flags)));
+    // musl has no renameat2().
+    outcome(static_cast<int>(
+        ::syscall(SYS_renameat2, from_directory, from.name.c_str(), to_directory, to.name.c_str(), flags)));
 }
 
 Result check_access(System& system, const Call& call, std::uint64_t flags) {
