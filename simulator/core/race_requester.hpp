@@ -36,6 +36,9 @@ public:
         core.fast = {no_lines_.data(), core.fast.set_mask, no_writes_.data()};
     }
 
+    // Whether the caches want to hear of acquires; the core tells of them in any case.
+    bool caches_acquire() const { return caches_acquire_; }
+
     Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) override {
         // Both of these are of before the call: a load that is done at once has moved the core's time.
         const std::uint64_t pc = core_.pc(), time = core_.time();

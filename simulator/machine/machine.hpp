@@ -115,6 +115,7 @@ private:
     std::uint64_t next_look() const { return kernel_ ? kernel_->next_look() : never; }
     void act_in_kernel(std::uint64_t time);
     bool is_incoherent(std::uint64_t address) const;
+    void acquire(Tile& tile);  // for its core, if its caches want to hear of it
     void check_mapped(std::uint64_t address, std::uint64_t bytes) const;
     void advance(std::uint32_t node);
     void advance_tile(Tile& tile);

@@ -70,6 +70,11 @@ void Machine::device_write(std::uint64_t address, std::span<const std::uint8_t> 
     memory_.write_dram(address, from.data(), from.size());
 }
 
+void Machine::acquire(Tile& tile) {
+    const bool wanted = races_ ? race_requesters_[tile.core.id]->caches_acquire() : tile.core.acquires;
+    if (wanted) tile.requester.acquire();
+}
+
 void Machine::start(std::uint32_t core, const Hart& hart) {
     Core& started = tiles_[core]->core;
     started.hart = hart;
@@ -78,14 +83,14 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
     if (races_ && core != caller_) races_->ordered(core, caller_);
     started.go(now_ + description_.kernel.thread_start);
-    if (started.acquires) tiles_[core]->requester.acquire();  // of whoever ran here before
+    acquire(*tiles_[core]);  // of whoever ran here before
     started.started = now_ + description_.kernel.thread_start;
     refresh(core);
 }
 
 // A system call is a release and an acquire, as it is on Linux: what the program reads behind it is not older than it.
 void Machine::resume(std::uint32_t core) {
-    if (tiles_[core]->core.acquires) tiles_[core]->requester.acquire();
+    acquire(*tiles_[core]);
     if (races_ && core != caller_) races_->ordered(core, caller_);
     tiles_[core]->core.wake(now_ + description_.kernel.exit, Stall::kernel);
     refresh(core);
