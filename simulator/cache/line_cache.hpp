@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cache/sharer_set.hpp"
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "memory/huge_pages.hpp"
 
@@ -64,6 +65,7 @@ inline std::uint64_t get_bytes(const std::uint8_t* from, unsigned size) {
 }
 
 struct Line {
+    static constexpr bool is_plain = true;
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
     std::uint64_t address = nothing;
     bool homed = false;      // this tile is its home: here is the directory entry and the valid copy
@@ -152,6 +154,19 @@ public:
             if (tags_[i] != Line::nothing) visit(lines_[i]);
     }
 
+    // The bytes of free lines, too: a line that is made of undefined contents shows them.
+    void serialise(Archive& archive) {
+        archive.each(tags_);
+        archive.each(used_);
+        archive.each(lines_);
+        archive(clock_);
+    }
+    // A line of this cache, or none.
+    void serialise_place(Archive& archive, Line*& line) {
+        const std::uint64_t place = archive.place(line ? index(*line) : Archive::nowhere, lines_.size());
+        line = place == Archive::nowhere ? nullptr : &lines_[place];
+    }
+
 private:
     std::size_t base_of(std::uint64_t address) const { return ((address >> shift_) & set_mask_) * ways_; }
     std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
@@ -166,5 +181,6 @@ private:
 };
 
 using LineCache = BasicLineCache<Line>;
+static_assert(is_listed<LineCache, 96>);
 
 }  // namespace croftsim
