@@ -33,7 +33,7 @@ _LEVEL = 1
 
 @dataclass(frozen=True)
 class Every:
-    """How often a run writes a checkpoint: every so many seconds of this host, or cycles of the machine (0: neither)."""
+    """How often a run writes a checkpoint: every so many seconds of this host, or simulated cycles (0: neither)."""
 
     seconds: float = 0
     cycles: int = 0

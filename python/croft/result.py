@@ -1,6 +1,7 @@
 """What came out of a simulated run."""
 
 import json
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -109,30 +110,40 @@ class Result:
 
     @cached_property
     def intervals(self) -> "pd.DataFrame":
-        """What each statistic grew by in each interval of a run with ``interval``, but for those that did not.
+        """What each statistic grew by in each interval of a run with ``interval``; those that did not are left out.
 
-        Columns: interval (0, 1, ...), begin and end (cycles), and those of ``frame``. A statistic's values add up to its
-        value in the whole run (whatever its regions). One may be below zero: a wait that goes on at an interval's end
-        counts there as what it is known to be for by then, and is taken back if it turns out to be for something else.
+        Columns: interval (0, 1, ...), begin and end (cycles), and those of ``frame``. A statistic's values add up to
+        its value in the whole run, whatever its regions. One may be below zero: a wait that goes on at an interval's
+        end counts there as what it is known to be for by then, and is taken back if it was for something else.
         """
         return grown(self._counts, self._intervals or []).rename(columns={"occurrence": "interval"})
 
     @cached_property
     def regions(self) -> "pd.DataFrame":
-        """What each statistic grew by in each occurrence of a region of a run with ``regions``, but for those that did not.
+        """What each statistic grew by in each occurrence of a region of a run with ``regions``, without zeros.
 
         Columns: region (the function and line that began it), occurrence (0, 1, ... of that region), begin and end
         (cycles), and those of ``frame``.
         """
         occurrences = self._regions or []
         frame = grown(self._counts, occurrences)
-        # A return address: the call is before it.
-        names = [str(where(tuple(self._symbols.places(place - 1)))) for _, _, place, _ in occurrences]
-        numbers = [names[:at].count(name) for at, name in enumerate(names)]
+        names = [self._region(place) for _, _, place, _ in occurrences]
+        count = Counter[str]()
+        numbers = []
+        for name in names:
+            numbers.append(count[name])
+            count[name] += 1
         which = frame["occurrence"].to_numpy()
         frame.insert(0, "region", [names[at] for at in which])
         frame["occurrence"] = [numbers[at] for at in which]
         return frame
+
+    def _region(self, place: int) -> str:
+        """Who has begun it: ``place`` is where the call of region_begin(), which may be inlined, returns to."""
+        calls = self._symbols.places(place - 1)
+        users = (call for call in calls if not call.of_toolchain and call.function != "croft::port::region_begin")
+        caller = next(users, calls[0])
+        return f"{caller.function}:{caller.line}" if caller.line else caller.function
 
     def total(self, part: str, name: str) -> int:
         """One statistic added up over all of its part's indices; 0 if there is none."""
