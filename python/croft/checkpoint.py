@@ -14,7 +14,7 @@ import re
 import struct
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,13 +60,14 @@ class CheckpointWriter:
     """What decides the run."""
     program: bytes
     interval: Every = field(default_factory=Every)
-    parts: Any = dict
-    """Called for what else belongs to a checkpoint now: (header entries, parts by name)."""
+    parts: Callable[[], tuple[dict[str, Any], dict[str, bytes]]] = lambda: ({}, {})
+    """Called for what else belongs to a checkpoint now: entries of its header, and parts by name."""
     written: int | None = None
     """The cycle of the latest checkpoint that was written."""
     problem: str = ""
     """Why the latest one could not be, in a sentence."""
-    tell: Any = None
+    tell: Callable[[str], None] = lambda sentence: None
+    """Hears of a checkpoint that cannot be written."""
 
     def __post_init__(self) -> None:
         self.every = self.interval.cycles
@@ -98,7 +99,7 @@ class CheckpointWriter:
                 problem = error.strerror or str(error)
                 with contextlib.suppress(OSError):
                     self._partial.unlink(missing_ok=True)
-        if problem and problem != self.problem and self.tell:
+        if problem and problem != self.problem:
             self.tell(f"no checkpoint was written to {self.file} at cycle {cycles:,}: {problem}")
         self.problem = problem
         self._last = time.monotonic()
