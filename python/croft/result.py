@@ -141,7 +141,7 @@ class Result:
     def _region(self, place: int) -> str:
         """Who has begun it: ``place`` is where the call of region_begin(), which may be inlined, returns to."""
         calls = self._symbols.places(place - 1)
-        users = (call for call in calls if not call.of_toolchain and call.function != "croft::port::region_begin")
+        users = (call for call in calls if not call.of_toolchain and not call.function.endswith("region_begin"))
         caller = next(users, calls[0])
         return f"{caller.function}:{caller.line}" if caller.line else caller.function
 

@@ -59,6 +59,7 @@ WORTH = {
     r"test_tasks\.py::": "each run-time that schedules tasks, on real programs",
     r"test_channels\.py::": "each kind of channel, with stale data shown",
     r"test_checkpoint\.py::": "a run that goes on otherwise than if it had not been stopped",
+    r"test_intervals\.py::": "statistics over time that do not add up to the run's",
     r"test_graph_kernels\.py::": "a graph kernel against another program",
     r"test_patterns\.py::": "a pattern on simulated threads",
     r"test_headers\.py::": "a header that does not stand alone",
