@@ -87,9 +87,9 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             if (clock - reported > std::chrono::milliseconds(100)) {
                 reported = clock;
                 // Whoever is to go on later is ended where it can be kept.
-                if (!progress({now_, instructions()}) && !(pauses && pauses->ask(reached_, true)))
-                    return Stop::interrupted;
-                if (pauses && pauses->asks_by_time()) pauses->ask(reached_, false);
+                const std::uint64_t soon = std::max(reached_, now_);
+                if (!progress({now_, instructions()}) && !(pauses && pauses->ask(soon, true))) return Stop::interrupted;
+                if (pauses && pauses->asks_by_time()) pauses->ask(soon, false);
             }
         }
         if (pauses && pauses->stops()) return Stop::interrupted;
