@@ -21,7 +21,7 @@ bool has_name(const struct stat& status) { return status.st_nlink > 0; }
 HostDescriptor nameless_file() {
     std::error_code error;
     std::string name = (std::filesystem::temp_directory_path(error) / "croft-XXXXXX").string();
-    HostDescriptor made(::mkstemp(name.data()));
+    HostDescriptor made(error ? -1 : ::mkstemp(name.data()));
     if (!made) throw CheckpointError("cannot make a file in the host's folder for temporary files");
     ::unlink(name.c_str());
     ::fcntl(made.get(), F_SETFD, FD_CLOEXEC);
@@ -149,7 +149,10 @@ void Files::serialise_file(Archive& archive, std::shared_ptr<OpenFile>& file) {
     archive(path, device, inode, is_nameless);
     if (archive.loads()) file = open_again(kind, path, flags, is_nameless);
     if (file->kind() != kind) throw CheckpointError("what the program has open as " + path + " is something else now");
-    if (is_nameless) static_cast<RegularFile&>(*file).serialise_contents(archive);
+    if (is_nameless) {
+        static_cast<RegularFile&>(*file).serialise_contents(archive);
+        if (archive.loads()) file->set_append(flags & abi::o_append);
+    }
     file->serialise(archive);
     if (archive.loads() && kind != Kind::device) found_again(device, inode, file->status());
     if (!archive.loads() && kind == Kind::regular && !is_nameless) {

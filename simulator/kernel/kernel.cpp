@@ -1,6 +1,7 @@
 #include "kernel/kernel.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernel/loader.hpp"
 #include "kernel/system.hpp"
@@ -132,7 +133,14 @@ void System::serialise(Archive& archive) {
     if (options.host) options.host->serialise(archive);
 }
 
-void Kernel::serialise(Archive& archive) { archive(static_cast<System&>(*state_)); }
+void Kernel::serialise(Archive& archive) {
+    try {
+        archive(static_cast<System&>(*state_));
+    } catch (const Errno& error) {
+        throw CheckpointError("one of the program's files cannot be asked where it is: " +
+                              std::string(std::strerror(error.code)));
+    }
+}
 
 std::vector<ThreadReport> Kernel::threads() const {
     if (state_->exit_code) return {};  // exit_group ends them all
