@@ -16,7 +16,7 @@ from croft.machine_file import machine, machine_names
 from croft.machine_model import Machine
 from croft.parameter_sweep import Point, sweep
 from croft.result import Result, Thread
-from croft.runner import run
+from croft.runner import restore, run
 
 if TYPE_CHECKING:
     from croft.experiments.conduct import Report, experiment
@@ -40,6 +40,7 @@ __all__ = [
     "experiment",
     "machine",
     "machine_names",
+    "restore",
     "run",
     "sweep",
 ]

@@ -66,9 +66,9 @@ class Listener:
     Hand ``output`` to the simulator in the place of the function that it was made with.
     """
 
-    def __init__(self, output: Callable[[int, bytes], None]) -> None:
+    def __init__(self, output: Callable[[int, bytes], None], before: Analysis | None = None) -> None:
         self._output = output
-        self.analysis: Analysis | None = None
+        self.analysis = before
 
     def output(self, stream: int, text: bytes) -> None:
         """Passes on ``text`` without the line."""

@@ -6,6 +6,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from rich.markup import escape
 import croft
 from croft import places
 from croft.builder import shipped_programs
+from croft.checkpoint import read_checkpoint
 from croft.console import FoldingTable, console_on
 from croft.errors import CacheWarning, CroftError, UsageError
 from croft.extras import FOR_EXPERIMENTS, require
@@ -146,12 +148,13 @@ def build(
     "lost writes found by --check, 125 stopped by --max-seconds, 130 interrupted by Ctrl-C."
 )
 def run(
+    context: typer.Context,
     program: Annotated[
-        str,
+        str | None,
         typer.Argument(
             help="A static RISC-V executable, a C++ or C file, or one of croft's programs.", autocompletion=_programs
         ),
-    ],
+    ] = None,
     arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
     machine: MachineName = None,
     set_: Settings = None,
@@ -199,6 +202,20 @@ def run(
     analyze: Annotated[
         bool, typer.Option("--analyze", help="Measure work, span and parallelism of its tasks, on one core.")
     ] = False,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="Write the run's state to this file, at the latest when it is stopped: --restore goes on."),
+    ] = None,
+    every: Annotated[
+        str | None, typer.Option(help="Write a checkpoint every 30s, 10m or 2h of this host, or every 50Mcycles.")
+    ] = None,
+    restore: Annotated[
+        Path | None, typer.Option(help="Go on with the run of this checkpoint, instead of a program's.")
+    ] = None,
+    interval: Annotated[
+        int | None, typer.Option(min=1, max=MOST_64, help="Keep the statistics of every so many cycles, too.")
+    ] = None,
+    regions: Annotated[bool, typer.Option("--regions", help="Keep those of each occurrence of a region, too.")] = False,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as JSON.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the statistics to this file as CSV.")] = None,
@@ -206,40 +223,68 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
-    description = _machine(machine or default_machine(analyze), set_)
     if parquet:
         require("--parquet", "pandas", "pyarrow")
-    path = executable(program, analyze=analyze, tell=tell)
-    name = program_name(program)
+    if restore is None:
+        if program is None:
+            raise UsageError("croft run needs a program, or --restore with a checkpoint")
+        chip = _machine(machine or default_machine(analyze), set_)
+        path = executable(program, analyze=analyze, tell=tell)
+        name, clock_mhz = program_name(program), chip.clock_mhz
+        start = partial(
+            croft.run,
+            path,
+            chip,
+            name=name,
+            arguments=arguments or [],
+            cores=cores,
+            directories=directory or [],
+            environment=dict(_pair(text) for text in env or []),
+            seed=seed,
+            max_output=max_output,
+            memory=_bytes("--memory", memory),
+            window=window,
+            run_ahead=run_ahead,
+            perturb=perturb,
+            check=check,
+            analyze=analyze,
+            interval=interval,
+            regions=regions,
+        )
+    else:
+        _refuse_with_restore(context)
+        header, _ = read_checkpoint(restore)
+        name, clock_mhz = header["name"], header["machine"]["clock_mhz"]
+        analyze, check = header["analyze"], "coherence" if header["options"]["check_coherence"] else None
+        interval, regions = header["options"]["interval"], header["options"]["each_region"]
+        start = partial(croft.restore, restore)
+    over_time = [table for table, wanted in (("intervals", interval), ("regions", regions)) if wanted]
+    if over_time and (csv or parquet):
+        require("--interval and --regions with a file", "pandas")
     with Outputs() as outputs:
         for file in (json, csv, parquet):
             outputs.promise(file)
-        with RunProgress(name, description.clock_mhz, max_cycles) as progress:
-            result = croft.run(
-                path,
-                description,
-                name=name,
-                arguments=arguments or [],
-                cores=cores,
-                directories=directory or [],
-                environment=dict(_pair(text) for text in env or []),
-                seed=seed,
+        for file in filter(None, (csv, parquet)):
+            for table in over_time:
+                outputs.promise(_beside(file, table))
+        with RunProgress(name, clock_mhz, max_cycles) as progress:
+            result = start(
                 max_cycles=max_cycles,
                 max_seconds=max_seconds,
-                max_output=max_output,
-                memory=_bytes("--memory", memory),
-                window=window,
-                run_ahead=run_ahead,
-                perturb=perturb,
-                check=check,
-                analyze=analyze,
+                checkpoint=checkpoint,
+                every=every,
                 standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
                 output=progress.write,
                 progress=progress.update,
+                tell=tell,
             )
         outputs.write(json, lambda file: file.write_text(result.to_json(), encoding="utf-8"))
         outputs.write(csv, lambda file: file.write_text(result.to_csv(), encoding="utf-8"))
         outputs.write(parquet, lambda file: result.frame.to_parquet(file, index=False))
+        for table in over_time:
+            frame = getattr(result, table)
+            outputs.write(_beside(csv, table), partial(frame.to_csv, index=False))
+            outputs.write(_beside(parquet, table), partial(frame.to_parquet, index=False))
     if result.ending != "exited":
         err.print(threads_table(result) if result.threads else result.message, highlight=False, markup=False)
     for finding in result.coherence:
@@ -262,6 +307,9 @@ def run(
             err.print(table, highlight=False)
     if not quiet:
         err.print(headline(result), highlight=False, markup=False, soft_wrap=True)
+    if result.checkpoint is not None and result.ending in ("cycle_limit", "time_limit", "interrupted") and not quiet:
+        goes_on = f"croft run --restore {checkpoint} goes on at cycle {result.checkpoint:,}"
+        err.print(goes_on, highlight=False, markup=False, soft_wrap=True)
     failed = [*progress.failed.values(), *outputs.failed]
     for sentence in failed:
         _say(sentence)
@@ -415,6 +463,23 @@ def frame_table(frame) -> FoldingTable:
     for row in frame.itertuples(index=False):
         table.add_row(*(f"{value:.4g}" if isinstance(value, float) else escape(str(value)) for value in row))
     return table
+
+
+_ANEW = {"restore", "checkpoint", "every", "max_cycles", "max_seconds", "statistics", "json", "csv", "parquet", "quiet"}
+"""What a run that goes on may be given: the rest is its checkpoint's."""
+
+
+def _refuse_with_restore(context: typer.Context) -> None:
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name)
+        if option.name not in _ANEW and source is not None and source.name == "COMMANDLINE":
+            what = f"the {option.name}" if option.param_type_name == "argument" else option.opts[0]
+            raise UsageError(f"--restore goes on with the run of a checkpoint, which says {what}: leave that out")
+
+
+def _beside(file: Path | None, table: str) -> Path | None:
+    """Where a table over time goes: stats.intervals.csv for stats.csv."""
+    return file and file.with_name(f"{file.stem}.{table}{file.suffix}")
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ import base64
 import csv
 import io
 import json
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +13,7 @@ from croft.analysis import Analysis
 from croft.backtrace import Unwinder, where
 from croft.coherence_report import CoherenceReport, reports
 from croft.extras import require
+from croft.growth import grown
 from croft.machine_model import Machine
 from croft.program_cache import digest_of
 from croft.race_report import RaceReport, race_reports
@@ -95,6 +97,11 @@ class Result:
     """Work and span of the program's tasks, of a run with ``analyze=True`` that ended by itself."""
     host_results: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
     """What a HostScript got back, in order: the cycle at which each result arrived, and its bytes."""
+    checkpoint: int | None = field(default=None, compare=False)
+    """The cycle of the latest checkpoint that was written, if any was."""
+    _counts: list[tuple[str, int, str, str, int]] = field(default_factory=list, repr=False)
+    _intervals: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
+    _regions: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
 
     @property
     def seconds(self) -> float:
@@ -126,6 +133,43 @@ class Result:
 
         frame = pd.DataFrame(self.statistics, columns=list(Statistic._fields))
         return frame.astype({"index": "int64", "value": "int64"})
+
+    @cached_property
+    def intervals(self) -> "pd.DataFrame":
+        """What each statistic grew by in each interval of a run with ``interval``; those that did not are left out.
+
+        Columns: interval (0, 1, ...), begin and end (cycles), and those of ``frame``. A statistic's values add up to
+        its value in the whole run, whatever its regions. One may be below zero: a wait that goes on at an interval's
+        end counts there as what it is known to be for by then, and is taken back if it was for something else.
+        """
+        return grown(self._counts, self._intervals or []).rename(columns={"occurrence": "interval"})
+
+    @cached_property
+    def regions(self) -> "pd.DataFrame":
+        """What each statistic grew by in each occurrence of a region of a run with ``regions``, without zeros.
+
+        Columns: region (the function and line that began it), occurrence (0, 1, ... of that region), begin and end
+        (cycles), and those of ``frame``.
+        """
+        occurrences = self._regions or []
+        frame = grown(self._counts, occurrences)
+        names = [self._region(place) for _, _, place, _ in occurrences]
+        count = Counter[str]()
+        numbers = []
+        for name in names:
+            numbers.append(count[name])
+            count[name] += 1
+        which = frame["occurrence"].to_numpy()
+        frame.insert(0, "region", [names[at] for at in which])
+        frame["occurrence"] = [numbers[at] for at in which]
+        return frame
+
+    def _region(self, place: int) -> str:
+        """Who has begun it: ``place`` is where the call of region_begin(), which may be inlined, returns to."""
+        calls = self._symbols.places(place - 1)
+        users = (call for call in calls if not call.of_toolchain and not call.function.endswith("region_begin"))
+        caller = next(users, calls[0])
+        return f"{caller.function}:{caller.line}" if caller.line else caller.function
 
     def total(self, part: str, name: str) -> int:
         """One statistic added up over all of its part's indices; 0 if there is none."""
@@ -203,6 +247,10 @@ class Result:
             content["host_results"] = [{"cycle": cycle, "bytes": result.hex()} for cycle, result in self.host_results]
         if self.analysis:
             content["analysis"] = asdict(self.analysis)
+        if self._intervals is not None:
+            content["intervals"] = self.intervals.to_dict(orient="records")
+        if self._regions is not None:
+            content["regions"] = self.regions.to_dict(orient="records")
         return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 

@@ -1,29 +1,23 @@
 """Runs a program on a simulated machine."""
 
-import contextlib
-import functools
 import os
-import signal
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from croft import _simulator, analysis, sandbox
 from croft.builder import SOURCE_SUFFIXES, build
-from croft.coherence_report import without_races
-from croft.errors import MachineError, ProgramError, SimulatorError, UsageError
+from croft.checkpoint import read_checkpoint
+from croft.errors import ProgramError, UsageError
 from croft.host_script import HostScript
-from croft.kept_output import MOST, KeptOutput
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.memory_budget import host_memory
 from croft.race_sites import race_sites
 from croft.result import Result
+from croft.simulation import CHECKS, Beginning, Limits, Plan, simulate
 from croft.symbols import Symbols
 
 StrPath = str | os.PathLike[str]
-CHECKS = ("coherence", "races")
 
 
 def run(
@@ -49,6 +43,10 @@ def run(
     output: Callable[[int, bytes], None] | None = None,
     progress: Callable[[int, int], bool] | None = None,
     host: HostScript | _simulator.HostSide | None = None,
+    checkpoint: StrPath | None = None,
+    every: str | None = None,
+    interval: int | None = None,
+    regions: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Result:
     """Runs ``program`` on ``machine`` and returns the result, however the program ended.
@@ -76,6 +74,11 @@ def run(
     too, with the statistics so far. ``host`` is at the other end of the machine's link to a host: a croft.HostScript,
     whose results are Result.host_results. (croft.Accelerator is for a host that is a program.)
 
+    ``checkpoint`` is a file from which croft.restore goes on: written ``every`` so often ("30s", "10m", "2h" of this
+    host, or "50Mcycles"; default: never), and when the run is ended by ``max_cycles``, ``max_seconds``, ``progress`` or
+    Ctrl-C. ``interval`` asks for the statistics of every so many cycles (Result.intervals), ``regions`` for those of
+    each occurrence of a region (Result.regions). None of these changes anything else.
+
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
     """
     if check not in (None, *CHECKS):
@@ -92,10 +95,9 @@ def run(
         ("window", window, 1, 32),
         ("run_ahead", run_ahead, 0, 32),
         ("perturb", perturb, 1, 64),
+        ("interval", interval, 1, 64),
     ):
         _check_number(option, number, least, 2**bits - 1)
-    if max_seconds is not None and not max_seconds > 0:
-        raise UsageError(f"max_seconds is {max_seconds}: it should be more than 0")
     _check_texts("an argument", arguments)
     _check_texts("the environment", [text for pair in (environment or {}).items() for text in pair])
     path = executable(program, analyze=analyze, tell=tell)
@@ -107,7 +109,6 @@ def run(
         )
     name = name or program_name(program)
     granted = [sandbox.grant(directory) for directory in directories]
-    kept = _kept_streams(max_output, output)
     options = {
         # Only the name: the length of a path moves the stack, and with it the cycles.
         "arguments": [name, *arguments],
@@ -115,7 +116,6 @@ def run(
         "directories": granted,
         "working_directory": sandbox.working_directory(granted),
         "seed": seed,
-        "max_cycles": max_cycles or 0,
         "max_memory": memory or host_memory() // 2,
         "cores": cores or 0,
         "window": window or 0,
@@ -124,69 +124,60 @@ def run(
         "check_coherence": check == "coherence",
         "check_races": check == "races",
         "race_sites": race_sites(Symbols(elf)) if check == "races" else [],
-        "standard_input": -1 if standard_input is None else standard_input,
+        "interval": interval or 0,
+        "each_region": regions,
     }
+    plan = Plan(name, tuple(arguments), chip, elf, str(path), options, analyze, max_output, host)
+    return simulate(
+        plan,
+        Limits(max_cycles, max_seconds),
+        standard_input=standard_input,
+        output=output,
+        progress=progress,
+        checkpoint=checkpoint,
+        every=every,
+        tell=tell,
+    )
 
-    def receive(stream: int, text: bytes) -> None:
-        kept[stream].add(text)
 
-    listener = analysis.Listener(receive) if analyze else None
-    end = host.start() if isinstance(host, HostScript) else host
-    started = time.perf_counter()
-    too_long = False
-    with _stop_by_interrupt() as interrupted:
+def restore(
+    file: StrPath,
+    *,
+    max_cycles: int | None = None,
+    max_seconds: float | None = None,
+    checkpoint: StrPath | None = None,
+    every: str | None = None,
+    standard_input: int | None = None,
+    output: Callable[[int, bytes], None] | None = None,
+    progress: Callable[[int, int], bool] | None = None,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> Result:
+    """Goes on with the run whose checkpoint ``file`` is, and returns the result: that of a run that never stopped.
 
-        def go_on(cycles: int, instructions: int) -> bool:
-            nonlocal too_long
-            wanted = progress(cycles, instructions) if progress else True
-            too_long = max_seconds is not None and time.perf_counter() - started > max_seconds
-            return wanted and not too_long and not interrupted.is_set()
+    Program, machine, arguments and all else that decides the run come from the file. The other arguments are those of
+    ``run``. ``max_cycles`` counts from the beginning of the program. ``standard_input`` has to begin with what the
+    program has read already. What an ``output`` function heard before is not in the result; what the result kept is.
 
-        try:
-            outcome = _simulator.simulate(
-                elf,
-                chip.model_dump(),
-                options,
-                listener.output if listener else receive,
-                go_on,
-                end,
-            )
-        except _simulator.BadProgram as error:
-            raise ProgramError(f"{path}: {error}") from None
-        except ValueError as error:
-            raise MachineError(str(error)) from None
-        except _simulator.SimulatorFault as error:
-            raise SimulatorError(f"a fault of the simulator, not of {name}, on machine {chip.name}: {error}") from None
-    if too_long and outcome["ending"] == "interrupted":
-        outcome |= {"ending": "time_limit", "message": f"the limit of {max_seconds:g} s of this host was reached"}
-    printed, errors = (kept[stream].finish() for stream in (1, 2))
-    found = without_races(outcome["coherence"], elf)
-    return Result(
-        program=name,
-        arguments=tuple(arguments),
-        machine=chip,
-        cores=cores or chip.cores,
-        seed=seed,
-        ending=outcome["ending"],
-        exit_code=outcome["exit_code"],
-        message=outcome["message"],
-        cycles=outcome["cycles"],
-        instructions=outcome["instructions"],
-        window=outcome["window"],
-        output=printed,
-        errors=errors,
-        host_seconds=time.perf_counter() - started,
-        _elf=elf,
-        _threads=outcome["threads"],
-        _statistics=outcome["statistics"],
-        check=check,
-        # The simulator keeps the first 200 only; what it does not keep counts as it is.
-        coherence_count=outcome["coherence_count"] - len(outcome["coherence"]) + len(found),
-        _coherence=found,
-        race_count=outcome["race_count"],
-        _races=outcome["races"],
-        analysis=listener.analysis if listener else None,
-        host_results=tuple(end.results) if isinstance(end, _simulator.ScriptedHost) else (),
+    Raises UsageError: for a file that is no checkpoint, is damaged or of another build of the simulator; and if the
+    program's directories and files are not as they were (by name and length).
+    """
+    _check_number("max_cycles", max_cycles, 1, 2**64 - 1)
+    header, parts = read_checkpoint(file)
+    if max_cycles is not None and max_cycles <= header["cycles"]:
+        raise UsageError(f"max_cycles is {max_cycles}: {os.fspath(file)} is of cycle {header['cycles']} already")
+    for host, *_ in header["options"]["directories"]:
+        if not Path(host).is_dir():
+            raise UsageError(f"{os.fspath(file)}: the directory {host} of the run is no longer there")
+    return simulate(
+        Plan.of(header, parts["program"]),
+        Limits(max_cycles, max_seconds),
+        standard_input=standard_input,
+        output=output,
+        progress=progress,
+        checkpoint=checkpoint,
+        every=every,
+        beginning=Beginning.of(header, parts),
+        tell=tell,
     )
 
 
@@ -207,15 +198,6 @@ def _read_program(path: Path) -> bytes:
             return begin + file.read()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
-
-
-def _kept_streams(max_output: int | None, output: Callable[[int, bytes], None] | None) -> dict[int, KeptOutput]:
-    """What keeps streams 1 and 2, by their numbers. ``output`` hears all, or if it is bounded what is kept."""
-    role = "hear" if max_output is None else "pass_on"
-    most = MOST if max_output is None else max_output
-    return {
-        stream: KeptOutput(most, **({role: functools.partial(output, stream)} if output else {})) for stream in (1, 2)
-    }
 
 
 def _check_number(name: str, number: int | None, least: int, most: int) -> None:
@@ -260,23 +242,3 @@ def program_name(program: StrPath) -> str:
     """What a program is told it is called: its file's name, without the suffix of a source."""
     path = Path(program)
     return path.stem if path.suffix in SOURCE_SUFFIXES else path.name
-
-
-@contextlib.contextmanager
-def _stop_by_interrupt() -> Iterator[threading.Event]:
-    """Within it, the first Ctrl-C sets the event instead of raising; a second one raises as ever."""
-    stopped = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stopped
-        return
-    before = signal.getsignal(signal.SIGINT)
-
-    def stop(number: int, frame: object) -> None:
-        stopped.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, stop)
-    try:
-        yield stopped
-    finally:
-        signal.signal(signal.SIGINT, before)

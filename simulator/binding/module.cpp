@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "contract/build_identity.hpp"
 #include "contract/simulation.hpp"
 #include "contract/unexpected.hpp"
 #include "description/nearest.hpp"
@@ -113,6 +114,10 @@ nb::list python_from(const std::vector<Key>& keys) {
     return made;
 }
 
+std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
+    return {reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size()};
+}
+
 RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& output, const nb::object& progress) {
     RunOptions options;
     options.host = host;
@@ -140,6 +145,8 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
             options.race_sites.push_back({nb::cast<std::uint64_t>(site[0]), nb::cast<std::uint64_t>(site[1]),
                                           static_cast<RaceSite::Kind>(nb::cast<int>(site[2]))});
     optional(options.standard_input, "standard_input");
+    optional(options.interval, "interval");
+    optional(options.each_region, "each_region");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {
             const nb::gil_scoped_acquire held;
@@ -153,24 +160,49 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     return options;
 }
 
+// Checkpoints, and the one to go on from. `keep`: an object with keep(cycles, state, problem), due() and every
+// (cycles).
+void add_checkpoints(RunOptions& options, const nb::object& keep, const std::optional<nb::bytes>& restore) {
+    if (restore) options.restore = span_of(*restore);
+    if (keep.is_none()) return;
+    options.checkpoint_every = nb::cast<std::uint64_t>(keep.attr("every"));
+    options.checkpoint = [keep](const Snapshot& snapshot) {
+        const nb::gil_scoped_acquire held;
+        keep.attr("keep")(snapshot.at.cycles, nb::bytes(snapshot.state.data(), snapshot.state.size()),
+                          snapshot.problem);
+    };
+    options.checkpoint_due = [keep] {
+        const nb::gil_scoped_acquire held;
+        return nb::cast<bool>(keep.attr("due")());
+    };
+}
+
+nb::list python_from(const std::vector<Interval>& intervals) {
+    nb::list made;
+    for (const Interval& one : intervals) made.append(nb::make_tuple(one.begin, one.end, one.place, one.grew));
+    return made;
+}
+
 const char* name_of(Ending ending) {
     constexpr const char* names[] = {"exited", "deadlock", "cycle_limit", "interrupted", "fault"};
     return names[static_cast<std::size_t>(ending)];
 }
 
 nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::dict& options, const nb::object& output,
-                              const nb::object& progress, HostSide* host) {
+                              const nb::object& progress, HostSide* host, const nb::object& keep,
+                              const std::optional<nb::bytes>& restore) {
     const Reading reading = read_from(machine);
     reading.problems.raise("machine");
     const MachineDescription& description = reading.machine;
-    const RunOptions run = options_from(options, host, output, progress);
-    const std::span image(reinterpret_cast<const std::uint8_t*>(elf.c_str()), elf.size());
+    RunOptions run = options_from(options, host, output, progress);
+    add_checkpoints(run, keep, restore);
+    const std::span image = span_of(elf);
     Outcome outcome;
     {
         const nb::gil_scoped_release released;
         outcome = simulate(description, image, run);
     }
-    nb::list threads, statistics;
+    nb::list threads;
     for (const ThreadReport& thread : outcome.threads) {
         nb::dict row;
         row["thread"] = thread.thread;
@@ -183,8 +215,12 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
         row["stack"] = nb::bytes(reinterpret_cast<const char*>(thread.stack.data()), thread.stack.size());
         threads.append(row);
     }
-    for (const Statistic& row : outcome.statistics)
-        statistics.append(nb::make_tuple(row.part, row.index, row.name, row.unit, row.value));
+    const auto rows_of = [](const std::vector<Statistic>& from) {
+        nb::list rows;
+        for (const Statistic& row : from)
+            rows.append(nb::make_tuple(row.part, row.index, row.name, row.unit, row.value));
+        return rows;
+    };
     nb::dict result;
     result["ending"] = name_of(outcome.ending);
     result["exit_code"] = outcome.exit_code;
@@ -208,7 +244,10 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["races"] = races;
     result["race_count"] = outcome.race_count;
     result["threads"] = threads;
-    result["statistics"] = statistics;
+    result["statistics"] = rows_of(outcome.statistics);
+    result["counts"] = rows_of(outcome.counts);
+    result["intervals"] = python_from(outcome.intervals);
+    result["regions"] = python_from(outcome.regions);
     return result;
 }
 
@@ -297,8 +336,12 @@ NB_MODULE(_simulator, module) {
     module.attr("PIE_BASE") = Elf::pie_base;
     nb::exception<BadProgram>(module, "BadProgram", PyExc_ValueError);
     nb::exception<SimulatorFault>(module, "SimulatorFault", PyExc_RuntimeError);
+    nb::exception<CheckpointError>(module, "CheckpointError", PyExc_RuntimeError);
+    module.def("build_identity", &build_identity,
+               "Tells builds of the simulator apart: a checkpoint is of one of them.");
     module.def("simulate", &simulate_from_python, "elf"_a, "machine"_a, "options"_a, "output"_a = nb::none(),
-               "progress"_a = nb::none(), "host"_a.none() = nb::none(),
+               "progress"_a = nb::none(), "host"_a.none() = nb::none(), "keep"_a = nb::none(),
+               "restore"_a.none() = nb::none(),
                "Runs one program on one machine; returns its outcome as a dictionary.");
     module.def("machine_places", &machine_places_from_python, "machine"_a,
                "Where its memory controllers and banks are: lists of (column, row) by their keys.");

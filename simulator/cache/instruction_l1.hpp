@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cache/line_cache.hpp"
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {
@@ -69,6 +70,11 @@ public:
         std::fill(others_.begin(), others_.end(), nothing);
     }
 
+    void serialise(Archive& archive) {
+        archive.each(first_);
+        archive.each(others_);
+    }
+
 private:
     std::uint64_t set_of(std::uint64_t line) const { return line / line_bytes & set_mask_; }
 
@@ -76,5 +82,6 @@ private:
     std::uint64_t set_mask_ = 0;
     std::vector<std::uint64_t> first_, others_;
 };
+static_assert(is_listed<InstructionL1, 64>);
 
 }  // namespace croftsim

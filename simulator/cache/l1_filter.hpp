@@ -13,9 +13,20 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {
+
+// A line that is shown at a place of the host, {line, addend}: the place is another one in each process.
+template <class Entry, class AddendOf>
+void serialise_shown(Archive& archive, Entry& entry, AddendOf addend_of) {
+    archive(entry.line);
+    if (entry.line == ~std::uint64_t{0}) return;
+    const std::uintptr_t addend = addend_of(entry.line);
+    if (!archive.loads() && entry.addend != addend) throw std::logic_error("a line is shown where it is not");
+    entry.addend = addend;
+}
 
 class L1Filter {
 public:
@@ -125,9 +136,17 @@ public:
         }
     }
 
+    // addend_of(line): of what the line is, where it is.
+    template <class AddendOf>
+    void serialise(Archive& archive, AddendOf addend_of) {
+        for (Fast& entry : fast) serialise_shown(archive, entry, addend_of);
+        for (Other& other : others_) serialise_shown(archive, other, addend_of);
+    }
+
 private:
     Other* others_of(std::uint64_t address) { return others_.data() + ((address >> shift) & set_mask) * (ways_ - 1); }
     std::vector<Other> others_;
 };
+static_assert(is_listed<L1Filter, 72>);
 
 }  // namespace croftsim

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "cache/sharer_set.hpp"
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "memory/zeroed_array.hpp"
 
@@ -66,6 +67,7 @@ inline std::uint64_t get_bytes(const std::uint8_t* from, unsigned size) {
 }
 
 struct Line {
+    static constexpr bool is_plain = true;
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
     std::uint64_t address = nothing;
     bool homed = false;      // this tile is its home: here is the directory entry and the valid copy
@@ -157,6 +159,26 @@ public:
             if (tags_[i] != no_tag) visit(lines_[i]);
     }
 
+    // The bytes of free lines, too: a line that is made of undefined contents shows them.
+    // The lines that are here. What was in a place that is free now is of no account.
+    void serialise(Archive& archive) {
+        archive(clock_);
+        std::size_t here = 0;
+        if (!archive.loads()) for_each([&](Line&) { ++here; });
+        std::size_t left = archive.count(here);
+        for (std::uint64_t at = 0; left > 0; ++at, --left) {
+            while (!archive.loads() && tags_[at] == no_tag) ++at;
+            at = archive.place(at, tags_.size());
+            if (at == Archive::nowhere) Archive::damaged();
+            archive(tags_[at], used_[at], lines_[at]);
+        }
+    }
+    // A line of this cache, or none.
+    void serialise_place(Archive& archive, Line*& line) {
+        const std::uint64_t place = archive.place(line ? index(*line) : Archive::nowhere, lines_.size());
+        line = place == Archive::nowhere ? nullptr : &lines_[place];
+    }
+
 private:
     static constexpr std::uint64_t no_tag = 0;
     static constexpr std::uint64_t tag_of(std::uint64_t address) { return ~address; }
@@ -175,5 +197,6 @@ private:
 };
 
 using LineCache = BasicLineCache<Line>;
+static_assert(is_listed<LineCache, 72>);
 
 }  // namespace croftsim

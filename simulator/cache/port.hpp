@@ -7,6 +7,7 @@
 namespace croftsim {
 
 struct Port {
+    static constexpr bool is_plain = true;
     std::uint64_t free = 0;  // when it can take its next access
 
     // An access at `time` gets it at the returned time and keeps it for `cycles`.

@@ -14,6 +14,7 @@
 
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
+#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -26,6 +27,7 @@ constexpr std::uint64_t words_of(std::uint64_t mask) {
 }
 
 struct L1Line {
+    static constexpr bool is_plain = true;
     static constexpr std::uint64_t nothing = Line::nothing;
     std::uint64_t address = nothing;
     std::uint64_t valid = 0, owned = 0, dirty = 0;
@@ -135,6 +137,16 @@ public:
             if (line.address != L1Line::nothing) visit(line);
     }
 
+    void serialise(Archive& archive) {
+        archive.each(lines_);
+        archive.each(order_);
+        for (const std::uint8_t way : order_)
+            if (way >= ways_) Archive::damaged();
+        for (std::size_t set = 0; set < fast.size(); ++set)
+            serialise_shown(archive, fast[set],
+                            [&](std::uint64_t) { return lines_[set * ways_ + order_[set * ways_]].addend(); });
+    }
+
 private:
     static constexpr std::uint64_t hidden = 32;
     std::size_t base_of(std::uint64_t address) const { return ((address / line_bytes) & set_mask) * ways_; }
@@ -143,5 +155,6 @@ private:
     std::vector<L1Line> lines_;
     std::vector<std::uint8_t> order_;  // of each set: its ways, the most recently used first
 };
+static_assert(is_listed<PrivateL1, 88>);
 
 }  // namespace croftsim

@@ -7,7 +7,9 @@
 #include <array>
 #include <cstdint>
 
+#include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
+#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -28,6 +30,10 @@ public:
     template <class Line>
     void permit(Line& line) {
         at(line.address) = {line.address, line.addend()};
+    }
+    template <class AddendOf>
+    void serialise(Archive& archive, AddendOf addend_of) {
+        for (Entry& entry : entries_) serialise_shown(archive, entry, addend_of);
     }
     void clear() { entries_.fill({}); }
     void revoke(std::uint64_t line) {

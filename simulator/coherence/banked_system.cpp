@@ -15,6 +15,13 @@ public:
     Requester& requester() override { return *l1_; }
     void receive(Message* message) override { is_for_l1(*message) ? l1_->receive(message) : l2_->receive(message); }
     bool disturbs_core(const Message& message) override { return is_for_l1(message) && l1_->disturbs_core(message); }
+    void serialise(Archive& archive) override {
+        bool has_l2 = l2_ != nullptr;
+        archive(has_l2);
+        if (has_l2 != (l2_ != nullptr)) Archive::damaged();
+        if (l2_) archive(*l2_);
+        archive(*l1_);
+    }
 
 private:
     bool is_for_l1(const Message& message) const { return !l2_ || l2_->is_for_l1(message); }

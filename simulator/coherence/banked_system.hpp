@@ -9,6 +9,7 @@
 #include "coherence/l1_requester.hpp"
 #include "coherence/l2_bank.hpp"
 #include "coherence/private_l2.hpp"
+#include "contract/archive.hpp"
 #include "contract/memory_system.hpp"
 #include "core/core.hpp"
 
@@ -32,6 +33,7 @@ public:
     void statistics(std::uint32_t tile, bool holds_threads, const Row& row) const override;
     void statistics(const Row& row) const override;
     std::string violated_invariant() override;
+    void serialise(Archive& archive) override { archive.each(banks_); }
 
 private:
     std::uint32_t bank_of(std::uint64_t line) const {
@@ -48,5 +50,6 @@ private:
     std::vector<PrivateL2*> l2s_;  // null where a tile has none
     std::vector<Core*> cores_;
 };
+static_assert(is_listed<BankedSystem, 184>);
 
 }  // namespace croftsim

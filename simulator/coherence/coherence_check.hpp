@@ -28,6 +28,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/simulation.hpp"
 #include "memory/address_space.hpp"
 
@@ -38,6 +39,7 @@ public:
     explicit CoherenceCheck(std::uint32_t tiles);
 
     struct Place {
+        static constexpr bool is_plain = true;
         std::uint64_t pc, time;
     };
 
@@ -69,6 +71,10 @@ public:
 
     const std::vector<CoherenceReport>& reports() const { return reports_; }
     std::uint64_t count() const { return count_; }
+    void serialise(Archive& archive) {
+        archive.each(cores_);
+        archive(pages_, reports_, count_);
+    }
 
 private:
     static constexpr std::size_t words_of_page = AddressSpace::page_bytes / 4;
@@ -76,6 +82,7 @@ private:
     using Clock = std::vector<std::uint32_t>;
 
     struct Word {
+        static constexpr bool is_plain = true;
         std::uint32_t value = 0, epoch = 0;
         std::uint16_t writer = nobody;
         bool in_memory = true;  // of an incoherent page: written back since
@@ -84,8 +91,10 @@ private:
     static constexpr std::uint16_t nobody = 0xffff;
     struct Page {
         std::array<Word, words_of_page> words;
+        void serialise(Archive& archive) { archive(words); }
     };
     struct Pending {
+        static constexpr bool is_plain = true;
         std::uint32_t messages = 0;
         Place at{};
     };
@@ -100,6 +109,10 @@ private:
         // What its latest access, a load, is to be reported for unless it was a guess; and that load's address.
         std::vector<CoherenceReport> stale;
         std::uint64_t stale_address = 0;
+        void serialise(Archive& archive) {
+            archive(epoch, fences, in_buffer, pending, stale, stale_address);
+            archive.each(clock);
+        }
     };
 
     Word* find(std::uint64_t address);
@@ -113,5 +126,6 @@ private:
     std::vector<CoherenceReport> reports_;
     std::uint64_t count_ = 0;
 };
+static_assert(is_listed<CoherenceCheck, 112>);
 
 }  // namespace croftsim

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "coherence/home.hpp"
+#include "contract/archive.hpp"
 #include "contract/post.hpp"
 #include "core/core.hpp"
 
@@ -15,6 +16,7 @@ namespace croftsim {
 class CopyEngine {
 public:
     struct Statistics {
+        static constexpr bool is_plain = true;
         std::uint64_t copies = 0, bytes = 0;
     };
 
@@ -27,6 +29,7 @@ public:
     // An answer for the engine arrives at message->time. Takes it over.
     void receive(Message* message);
     const Statistics& statistics() const { return statistics_; }
+    void serialise(Archive& archive) { archive(to_, from_, left_, under_way_, statistics_); }
 
 private:
     static constexpr std::uint32_t most_under_way = 4;
@@ -41,5 +44,6 @@ private:
     std::uint32_t under_way_ = 0;                 // pieces
     Statistics statistics_;
 };
+static_assert(is_listed<CopyEngine, 80>);
 
 }  // namespace croftsim

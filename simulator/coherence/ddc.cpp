@@ -1,6 +1,7 @@
 #include "coherence/ddc.hpp"
 
 #include "coherence/coherence_check.hpp"
+#include "contract/archive.hpp"
 #include "contract/unexpected.hpp"
 
 namespace croftsim {
@@ -143,6 +144,15 @@ void Ddc::receive(Message* message) {
         default:
             unexpected(*message);
     }
+}
+
+void Ddc::serialise(Archive& archive) {
+    RequesterEngine::serialise(archive);
+    archive(buffer_.line, buffer_.mask, buffer_.deadline, buffer_.last_deadline, buffer_.stores, buffer_.allocates,
+            buffer_.bytes);
+    caches_.l2.serialise_place(archive, buffer_.own);
+    archive(unacknowledged_, stores_awaited_, fence_of_, stores_done_, last_sent_, allocations_, fences_);
+    archive.each(hints_);
 }
 
 }  // namespace croftsim

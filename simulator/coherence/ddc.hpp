@@ -16,6 +16,7 @@
 #include "coherence/home.hpp"
 #include "coherence/private_caches.hpp"
 #include "coherence/requester_engine.hpp"
+#include "contract/archive.hpp"
 #include "core/core.hpp"
 #include "memory/address_space.hpp"
 
@@ -45,6 +46,8 @@ public:
     bool stores_under_way() const override { return false; }
     void ask(std::uint64_t line, std::uint64_t time) override;
 
+    void serialise(Archive& archive) override;
+
 private:
     // Stores to one line on their way to its home, merged.
     struct StoreBuffer {
@@ -53,10 +56,11 @@ private:
         std::uint32_t stores = 0;
         Line* own = nullptr;     // the copy in the own L2, if there was one when the first store came
         bool allocates = false;  // without such a copy: the home's answer is to bring one
-        std::array<std::uint8_t, line_bytes> bytes;
+        std::array<std::uint8_t, line_bytes> bytes{};
     };
     // A store on its way whose answer brings the line.
     struct Allocation {
+        static constexpr bool is_plain = true;
         std::uint64_t line;
         bool outdated;  // the core has changed or dropped the line since: the bytes that come are not to be kept
     };
@@ -100,6 +104,7 @@ private:
     // Lines that will be overwritten wholly before the next fence: a hint that outlived it might take away what others
     // have written since. As many as a cache could hold.
     struct Hint {
+        static constexpr bool is_plain = true;
         std::uint64_t line = 0, fences = 0;
         bool used = false;  // a store took it along, and brings the line, for all that the own cache may lose it again
     };
@@ -108,5 +113,6 @@ private:
     std::vector<Hint> hints_{1024};
     std::uint64_t fences_ = 1;
 };
+static_assert(is_listed<Ddc, 360>);
 
 }  // namespace croftsim

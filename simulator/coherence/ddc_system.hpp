@@ -6,6 +6,7 @@
 #include "coherence/copy_engine.hpp"
 #include "coherence/ddc.hpp"
 #include "coherence/home.hpp"
+#include "contract/archive.hpp"
 #include "contract/memory_system.hpp"
 #include "core/core.hpp"
 
@@ -30,6 +31,8 @@ public:
         return message.engine || home.disturbs_core(message);
     }
 
+    void serialise(Archive& archive) override { archive(caches, home, ddc, copy_engine); }
+
     PrivateCaches caches;
     Core& core;
     Home home;
@@ -41,6 +44,7 @@ private:
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;
 };
+static_assert(is_listed<DdcTile, 9064>);
 
 class DdcSystem final : public MemorySystem {
 public:
@@ -54,11 +58,13 @@ public:
     void update_memory() override;
     void statistics(std::uint32_t tile, bool holds_threads, const Row& row) const override;
     std::string violated_invariant() override;
+    void serialise(Archive&) override {}
 
 private:
     const MachineDescription& machine_;
     Standstill& post_;
     std::vector<DdcTile*> tiles_;
 };
+static_assert(is_listed<DdcSystem, 48>);
 
 }  // namespace croftsim

@@ -30,5 +30,6 @@ protected:
     std::uint64_t dirtied(std::uint64_t mask) const override { return words_of(mask); }
     bool readers_invalidate() const override { return true; }
 };
+static_assert(is_listed<Denovo, sizeof(OwningL1)>);
 
 }  // namespace croftsim

@@ -17,6 +17,10 @@ public:
         L1Requester::digest(to);
         to.add(unacknowledged_);
     }
+    void serialise(Archive& archive) override {
+        L1Requester::serialise(archive);
+        archive(unacknowledged_);
+    }
 
 protected:
     // A load-reserved always asks the home, and becomes a sharer there, so that it hears of the next write.
@@ -38,5 +42,6 @@ private:
     Access ask_home(MessageKind kind, LoadType type, std::uint8_t rd, std::uint64_t address, const char* what,
                     AtomicOperation operation, bool is_unsigned, std::uint64_t operand);
 };
+static_assert(is_listed<GpuL1, 8584>);
 
 }  // namespace croftsim

@@ -12,6 +12,10 @@ public:
 
     // A releasing store that stayed here would release nothing: it goes home at once.
     void release_next() override { releases_ = true; }
+    void serialise(Archive& archive) override {
+        GpuL1::serialise(archive);
+        archive(releases_);
+    }
 
 protected:
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
@@ -23,5 +27,6 @@ protected:
 private:
     bool releases_ = false;
 };
+static_assert(is_listed<GpuWb, 8584>);
 
 }  // namespace croftsim

@@ -20,5 +20,6 @@ protected:
     bool flush(std::uint64_t, std::uint64_t&) override { return unacknowledged_ == 0; }
     bool may_write_all(const L1Line&) const override { return false; }
 };
+static_assert(is_listed<GpuWt, sizeof(GpuL1)>);
 
 }  // namespace croftsim

@@ -5,6 +5,7 @@
 
 #include "coherence/home_engine.hpp"
 #include "coherence/private_caches.hpp"
+#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -79,5 +80,6 @@ private:
     PrivateCaches& caches_;
     Core& core_;
 };
+static_assert(is_listed<Home, 176>);  // it adds nothing
 
 }  // namespace croftsim

@@ -16,6 +16,7 @@
 
 #include "cache/line_cache.hpp"
 #include "cache/port.hpp"
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "contract/message.hpp"
 #include "contract/post.hpp"
@@ -25,6 +26,7 @@ namespace croftsim {
 class HomeEngine {
 public:
     struct Statistics {
+        static constexpr bool is_plain = true;
         std::uint64_t reads = 0, writes = 0, atomics = 0;  // requests served
         std::uint64_t memory_reads = 0, memory_writes = 0;
         std::uint64_t invalidations = 0;  // sent
@@ -44,6 +46,7 @@ public:
     std::optional<Busy> busy_with(std::uint64_t line) const;
     bool idle() const { return transactions_.empty(); }
     const Statistics& statistics() const { return statistics_; }
+    void serialise(Archive& archive) { archive(statistics_, transactions_); }  // whose port it is keeps that
 
 protected:
     struct Transaction {
@@ -52,6 +55,7 @@ protected:
         std::uint32_t answers_left;
         Message* current;  // whose request it is; null while evicting
         std::vector<Message*> waiting;
+        void serialise(Archive& archive) { archive(line, phase, answers_left, current, waiting); }
     };
 
     // `port` outlives it.
@@ -121,5 +125,6 @@ private:
     Port& port_;
     std::vector<Transaction> transactions_;  // few; in the order in which they began
 };
+static_assert(is_listed<HomeEngine, 152>);
 
 }  // namespace croftsim

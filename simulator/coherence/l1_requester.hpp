@@ -23,10 +23,12 @@
 #include "cache/private_l1.hpp"
 #include "cache/write_filter.hpp"
 #include "coherence/requester_engine.hpp"
+#include "contract/archive.hpp"
 
 namespace croftsim {
 
 struct L1Statistics {
+    static constexpr bool is_plain = true;
     std::uint64_t load_misses = 0, fetch_misses = 0;
     std::uint64_t store_misses = 0;                                     // and of atomics
     std::uint64_t evictions = 0, write_backs = 0;                       // lines; of them with bytes to write
@@ -59,6 +61,15 @@ public:
 
     bool disturbs_core(const Message& message);
     const L1Statistics& statistics() const { return statistics_; }
+    void serialise(Archive& archive) override {
+        RequesterEngine::serialise(archive);
+        archive(l1, statistics_);
+        writable.serialise(archive, [this](std::uint64_t line) {
+            L1Line* const found = l1.find(line);
+            if (!found) Archive::damaged();
+            return found->addend();
+        });
+    }
     // Everything that decides what happens next, times left aside.
     virtual void digest(Digest& to);
     // Pages are gone.
@@ -147,5 +158,6 @@ private:
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;
 };
+static_assert(is_listed<L1Requester, 8576>);
 
 }  // namespace croftsim

@@ -19,6 +19,7 @@
 
 #include "cache/line_cache.hpp"
 #include "coherence/home_engine.hpp"
+#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -31,7 +32,8 @@ struct BankLine : Line {
 
 class L2Bank final : public HomeEngine {
 public:
-    struct Counts {                               // beside its statistics
+    struct Counts {  // beside its statistics
+        static constexpr bool is_plain = true;
         std::uint64_t owns = 0, write_backs = 0;  // requests served
         std::uint64_t hits = 0, misses = 0, evictions = 0;
         std::uint64_t recalls = 0;  // sent
@@ -48,6 +50,10 @@ public:
     // Everything that decides what happens next, times left aside.
     void digest(Digest& to);
     const Counts& counts() const { return counts_; }
+    void serialise(Archive& archive) {
+        HomeEngine::serialise(archive);
+        archive(port_, lines_, counts_);
+    }
     // A page is gone: what is under way for its lines ends without them.
     void forget(BankLine& line);
 
@@ -76,5 +82,6 @@ private:
     BasicLineCache<BankLine> lines_;
     Counts counts_;
 };
+static_assert(is_listed<L2Bank, 280>);
 
 }  // namespace croftsim

@@ -12,6 +12,11 @@ class Mesi final : public OwningL1 {
 public:
     using OwningL1::OwningL1;
 
+    void serialise(Archive& archive) override {
+        OwningL1::serialise(archive);
+        archive(insists_);
+    }
+
 protected:
     bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const override {
         return (mask & ~(reserve == Reserve::start && insists_ ? line.owned : line.valid)) == 0;
@@ -35,5 +40,6 @@ private:
     // store-conditional behind it would fail for ever; so behind one that has failed it takes the line.
     bool insists_ = false;
 };
+static_assert(is_listed<Mesi, 8608>);
 
 }  // namespace croftsim

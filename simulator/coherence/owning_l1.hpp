@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "coherence/l1_requester.hpp"
+#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -23,6 +24,10 @@ public:
     bool fence_ahead() final { return queue_.empty() && !check_; }
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
     void digest(Digest& to) final;
+    void serialise(Archive& archive) override {
+        L1Requester::serialise(archive);
+        archive(queue_);
+    }
     bool stores_under_way() const final { return !queue_.empty(); }
 
 protected:
@@ -53,6 +58,7 @@ protected:
 
 private:
     struct Store {  // waits for the ownership of its bytes
+        static constexpr bool is_plain = true;
         std::uint64_t line, wanted, mask;
         std::uint64_t pc;
         std::array<std::uint8_t, line_bytes> bytes;
@@ -68,5 +74,6 @@ private:
 
     std::vector<Store> queue_;
 };
+static_assert(is_listed<OwningL1, 8600>);
 
 }  // namespace croftsim

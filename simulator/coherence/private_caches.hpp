@@ -8,12 +8,14 @@
 #include "cache/line_cache.hpp"
 #include "cache/port.hpp"
 #include "cache/write_filter.hpp"
+#include "contract/archive.hpp"
 #include "core/core.hpp"
 #include "core/core_model.hpp"
 
 namespace croftsim {
 
 struct CacheStatistics {
+    static constexpr bool is_plain = true;
     std::uint64_t l1_misses = 0;  // loads that left the L1
     std::uint64_t l2_hits = 0, l2_misses = 0;
     std::uint64_t l2_evictions = 0;
@@ -32,6 +34,17 @@ struct PrivateCaches {
     std::uint32_t write_backs = 0;  // under way to memory on behalf of this core: its fences wait for them
     CacheStatistics statistics;
 
+    void serialise(Archive& archive) {
+        archive(l2, port, write_backs, statistics);
+        const auto addend_of = [this](std::uint64_t line) {
+            Line* const found = l2.find(line_of(line));
+            if (!found) Archive::damaged();
+            return found->addend();
+        };
+        l1.serialise(archive, addend_of);
+        writable.serialise(archive, addend_of);
+    }
+
     // Whether the core may have read or written the line without asking anyone.
     bool uses(std::uint64_t line) const { return writable.permits(line) || l1.holds(line, line_bytes); }
     void drop(Line& line) {
@@ -40,6 +53,7 @@ struct PrivateCaches {
         l2.free(line);
     }
 };
+static_assert(is_listed<PrivateCaches, 4312>);
 
 // Another core's write to the line has reached this core.
 inline void lose_reservation(Core& core, std::uint64_t line, std::uint64_t time) {

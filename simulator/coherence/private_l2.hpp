@@ -14,6 +14,7 @@
 // with, and cannot overtake it.
 
 #include "coherence/home_engine.hpp"
+#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -25,7 +26,8 @@ struct PrivateLine : Line {
 
 class PrivateL2 final : public HomeEngine, public Post {
 public:
-    struct Counts {                                    // beside its statistics
+    struct Counts {  // beside its statistics
+        static constexpr bool is_plain = true;
         std::uint64_t hits = 0, misses = 0;            // requests that needed nothing of a bank, or something
         std::uint64_t evictions = 0, write_backs = 0;  // lines; of them dirty ones
         std::uint64_t invalidated = 0;                 // lines that another core's write took away
@@ -40,6 +42,10 @@ public:
     // Whether a message that arrives at the tile is for the L1.
     bool is_for_l1(const Message& message) const;
     const Counts& counts() const { return counts_; }
+    void serialise(Archive& archive) {
+        HomeEngine::serialise(archive);
+        archive(port_, lines_, insists_, counts_);
+    }
     PrivateLine* find(std::uint64_t line) { return lines_.find(line); }
     template <class Visit>
     void for_each(Visit visit) {
@@ -89,5 +95,6 @@ private:
     bool insists_ = false;
     Counts counts_;
 };
+static_assert(is_listed<PrivateL2, 304>);
 
 }  // namespace croftsim

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cache/line_cache.hpp"
+#include "contract/archive.hpp"
 #include "contract/message.hpp"
 
 namespace croftsim {
@@ -16,6 +17,7 @@ namespace croftsim {
 class RequestCount {
 public:
     struct Counts {
+        static constexpr bool is_plain = true;
         std::uint64_t reads = 0, writes = 0, invalidations = 0;
     };
 
@@ -54,11 +56,17 @@ public:
 
     const Counts& at(std::size_t tile) const { return counts_[tile]; }
 
+    void serialise(Archive& archive) {
+        archive(last_write_);
+        archive.each(counts_);
+    }
+
 private:
     static constexpr std::uint32_t nobody = ~std::uint32_t{0};
     static constexpr std::uint64_t burst_gap = 200;
 
     struct Write {
+        static constexpr bool is_plain = true;
         std::uint32_t tile = nobody;
         std::uint64_t time = 0;
     };
@@ -70,5 +78,6 @@ private:
     std::unordered_map<std::uint64_t, Write> last_write_;
     std::vector<Counts> counts_;
 };
+static_assert(is_listed<RequestCount, 80>);
 
 }  // namespace croftsim

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "cache/line_cache.hpp"
+#include "contract/archive.hpp"
 #include "contract/asynchronous_loads.hpp"
 #include "contract/post.hpp"
 #include "contract/requester.hpp"
@@ -24,8 +25,11 @@ public:
     bool watched() const final { return check_ != nullptr; }
     void observed(std::uint64_t address, unsigned size, std::uint64_t raw, std::uint64_t pc, std::uint64_t time) final;
 
+    virtual void serialise(Archive& archive) { archive(pending_, reserved_at_); }
+
 protected:
     struct Pending {
+        static constexpr bool is_plain = true;
         enum class Kind : std::uint8_t { none, load, atomic, store_conditional };
         Kind kind = Kind::none;
         LoadType type = LoadType::i64;
@@ -87,5 +91,6 @@ protected:
     Pending pending_;
     std::uint64_t reserved_at_ = 0;  // when the reservation began
 };
+static_assert(is_listed<RequesterEngine, 136>);
 
 }  // namespace croftsim

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/message.hpp"
 #include "contract/time.hpp"
 
@@ -34,10 +35,13 @@ public:
         for (const Entry& entry : heap_) visit(*entry.message);
     }
 
+    void serialise(Archive& archive) { archive(next_, heap_); }
+
 private:
     struct Entry {  // the key beside the pointer: comparing does not touch the messages
         std::uint64_t time, order;
         Message* message;
+        void serialise(Archive& archive) { archive(time, order, message); }
         bool operator<(const Entry& other) const {  // std::push_heap keeps the largest in front
             return time != other.time ? time > other.time : order > other.order;
         }
@@ -45,5 +49,6 @@ private:
     std::uint64_t next_ = never;  // here, as it is asked for far more often than anything else
     std::vector<Entry> heap_;
 };
+static_assert(is_listed<EventQueue, 32>);
 
 }  // namespace croftsim

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/message.hpp"
 #include "contract/requester.hpp"
 #include "contract/statistic_rows.hpp"
@@ -30,6 +31,7 @@ public:
     // Whether receiving the message takes something away that the core may use by itself: so what the core has done
     // since the message's time has to be done again, behind it.
     virtual bool disturbs_core(const Message& message) = 0;
+    virtual void serialise(Archive& archive) = 0;
 };
 
 class MemorySystem {
@@ -70,6 +72,8 @@ public:
 
     // One sentence about the first violation found when no message is under way and no store buffered, or nothing.
     virtual std::string violated_invariant() = 0;
+    // Of what is in no tile.
+    virtual void serialise(Archive& archive) = 0;
 };
 
 }  // namespace croftsim

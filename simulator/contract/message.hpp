@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/digest.hpp"
 #include "isa/instruction.hpp"
 
@@ -96,7 +97,14 @@ struct Message {
     std::uint64_t operand = 0;  // of an atomic; its result in the answer
     std::array<std::uint8_t, 64> bytes;
     std::vector<std::uint64_t> words;
+
+    void serialise(Archive& archive) {
+        archive(time, sequence, source, destination, requester, kind, operation, offset, size, is_unsigned, from_memory,
+                do_not_keep, allocates, no_fetch, leaves, into_l1, update_memory, engine, tracked, may_own, exclusive,
+                no_payload, recall, of_program, awaited, epoch, line, mask, owned, operand, bytes, words);
+    }
 };
+static_assert(is_listed<Message, 176>);
 
 // Of all but its time and its number.
 inline void digest(Digest& to, const Message& message) {
@@ -132,14 +140,47 @@ public:
     }
     void release(Message* message) { free_.push_back(message); }
 
+    // All there are; those that are free with what is left in them, of which a line of undefined contents may tell.
+    // When it is read, those that are not free lie on top, for whoever has one to take.
+    void serialise(Archive& archive) {
+        std::uint64_t taken = all_ - free_.size();
+        archive(taken);
+        const std::size_t free = archive.count(free_.size());
+        if (archive.loads()) {
+            if (taken > most) Archive::damaged();
+            chunks_.clear();
+            free_.clear();
+            all_ = 0;
+            grow(free + taken);
+        }
+        for (std::size_t i = 0; i < free; ++i) archive(*free_[i]);
+    }
+    Message* take() {
+        if (free_.empty()) Archive::damaged();
+        Message* message = free_.back();
+        free_.pop_back();
+        return message;
+    }
+
 private:
-    void grow() {
-        constexpr std::size_t at_once = 256;
+    static constexpr std::uint64_t most = 1 << 24;
+    void grow(std::size_t at_once = 256) {
         chunks_.push_back(std::make_unique<Message[]>(at_once));
         for (std::size_t i = at_once; i-- > 0;) free_.push_back(&chunks_.back()[i]);
+        all_ += at_once;
     }
     std::vector<Message*> free_;
     std::vector<std::unique_ptr<Message[]>> chunks_;
+    std::size_t all_ = 0;
 };
+static_assert(is_listed<MessagePool, 56>);
+
+// A message that somebody has, or none.
+inline void serialise(Archive& archive, Message*& message) {
+    bool is_there = message != nullptr;
+    archive(is_there);
+    if (archive.loads()) message = is_there ? archive.pool->take() : nullptr;
+    if (is_there) archive(*message);
+}
 
 }  // namespace croftsim

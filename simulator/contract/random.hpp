@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "contract/archive.hpp"
+
 namespace croftsim {
 
 class SplitMix64 {
@@ -25,6 +27,8 @@ public:
             bytes[i] = static_cast<std::uint8_t>(word);
         }
     }
+
+    void serialise(Archive& archive) { archive(state_); }
 
 private:
     std::uint64_t state_;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {
@@ -41,6 +42,13 @@ struct Progress {
     std::uint64_t instructions = 0;
 };
 
+// The state of a run at a time, for RunOptions::restore of another run of the same machine, program and options.
+struct Snapshot {
+    Progress at;
+    std::span<const std::uint8_t> state;  // empty if it cannot be had:
+    std::string problem;                  // one sentence
+};
+
 struct RunOptions {
     std::vector<std::string> arguments;    // argv, argv[0] included
     std::vector<std::string> environment;  // "NAME=value"
@@ -62,6 +70,17 @@ struct RunOptions {
     std::function<void(int stream, std::string_view text)> output;
     // Called about ten times a second of host time; a return of false ends the run.
     std::function<bool(const Progress&)> progress;
+
+    // Receives checkpoints: every so many cycles (0: none), whenever checkpoint_due, which is asked with `progress`,
+    // says yes, and when the run is ended by max_cycles or by progress. Nothing else of the run depends on them.
+    std::function<void(const Snapshot&)> checkpoint;
+    std::uint64_t checkpoint_every = 0;
+    std::function<bool()> checkpoint_due;
+    // Goes on there, not at the program's beginning. Throws CheckpointError for a state that does not fit.
+    std::span<const std::uint8_t> restore;
+
+    std::uint64_t interval = 0;  // statistics every so many cycles, too; 0: none
+    bool each_region = false;    // and of each occurrence of a region
 };
 
 enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, fault };
@@ -86,10 +105,25 @@ struct Statistic {
     std::string name;
     std::string unit;  // "cycles", "instructions", "messages", "flits", "bytes", ...
     std::uint64_t value = 0;
+
+    void serialise(Archive& archive) { archive(part, index, name, unit, value); }
 };
+static_assert(is_listed<Statistic, 112>);
+
+// What the statistics grew by from `begin` to `end`, in the order of their rows. A wait that goes on at its end belongs
+// to what it is known to be for by then; what turns out to be for something else is taken back in a later one.
+struct Interval {
+    std::uint64_t begin = 0, end = 0;  // cycles
+    std::uint64_t place = 0;           // of an occurrence of a region: the return address of the call that began it
+    std::vector<std::int64_t> grew;
+
+    void serialise(Archive& archive) { archive(begin, end, place, grew); }
+};
+static_assert(is_listed<Interval, 48>);
 
 // Something that coherence/coherence_check.hpp found.
 struct CoherenceReport {
+    static constexpr bool is_plain = true;
     enum class Kind : std::uint8_t { stale_load, lost_write };
     Kind kind = Kind::stale_load;
     std::uint32_t core = 0;
@@ -126,6 +160,9 @@ struct Outcome {
     std::vector<RaceReport> races;           // the first pairs of places
     std::uint64_t race_count = 0;            // all
     std::vector<Statistic> statistics;
+    std::vector<Statistic> counts;    // of the whole run, whatever its regions; only with intervals
+    std::vector<Interval> intervals;  // the last one ends with the run
+    std::vector<Interval> regions;    // their occurrences, with RunOptions::each_region
 };
 
 // A program file that cannot be run: not an ELF, for another machine, dynamic, truncated, ...

@@ -32,6 +32,85 @@ void BlockCache::forget() {
     std::fill(direct.begin(), direct.end(), nullptr);
 }
 
+namespace {
+
+// An operation's handler is another place in each process; it goes as a number.
+void serialise_handler(Archive& archive, const void*& handler, std::uint32_t l1_line, bool fetches) {
+    constexpr auto opcodes = static_cast<std::uint64_t>(Opcode::count);
+    constexpr auto all = opcodes + static_cast<std::uint64_t>(Terminator::count);
+    const auto of = [&](std::uint64_t number) {
+        return number < opcodes ? handler_of(static_cast<Opcode>(number), l1_line, fetches)
+                                : handler_of(static_cast<Terminator>(number - opcodes), l1_line, fetches);
+    };
+    std::uint64_t number = 0;
+    if (!archive.loads())
+        while (of(number) != handler) ++number;
+    handler = of(archive.place(number, all) % all);
+}
+
+}  // namespace
+
+void BlockCache::serialise(Archive& archive) {
+    const auto serialise_block = [&](Block& block) {
+        archive(block.pc, block.pc_offsets, block.slacks, block.instructions, block.cycles, block.cycles_taken,
+                block.accesses, block.next_pc, block.taken_pc, block.first_line, block.second_line, block.last_line);
+        const std::size_t operations = archive.count(block.ops.size());
+        block.ops.resize(operations);
+        if (operations == 0 || block.pc_offsets.size() != operations) Archive::damaged();
+        for (Op& op : block.ops) {
+            serialise_handler(archive, op.handler, l1_.line, fetches_);
+            archive(op.rd, op.rs1, op.rs2, op.offset, op.imm);
+            if (op.rd > no_allocate || op.rs1 > 31 || op.rs2 > 31) Archive::damaged();
+        }
+    };
+    std::vector<std::uint64_t> places;
+    for (const auto& [pc, block] : blocks_) places.push_back(pc);
+    std::sort(places.begin(), places.end());
+    archive(places);
+    if (archive.loads()) {
+        blocks_.clear();
+        std::fill(direct.begin(), direct.end(), nullptr);
+    }
+    for (const std::uint64_t pc : places) {
+        auto& block = blocks_[pc];
+        if (archive.loads()) block = std::make_unique<Block>();
+        serialise_block(*block);
+        if (block->pc != pc) Archive::damaged();
+    }
+    const std::size_t retired = archive.count(retired_.size());
+    if (archive.loads()) retired_.resize(retired);
+    for (auto& block : retired_) {
+        if (archive.loads()) block = std::make_unique<Block>();
+        serialise_block(*block);
+    }
+}
+
+void BlockCache::serialise_place(Archive& archive, Block*& block) {
+    enum class Where : std::uint8_t { nowhere, in_use, retired };
+    auto where = Where::nowhere;
+    std::uint64_t place = 0;
+    if (!archive.loads() && block) {
+        const auto found = blocks_.find(block->pc);
+        where = found != blocks_.end() && found->second.get() == block ? Where::in_use : Where::retired;
+        place = block->pc;
+        if (where == Where::retired)
+            place = static_cast<std::uint64_t>(
+                std::find_if(retired_.begin(), retired_.end(), [&](const auto& one) { return one.get() == block; }) -
+                retired_.begin());
+    }
+    archive(where, place);
+    if (!archive.loads()) return;
+    block = nullptr;
+    if (where == Where::in_use) {
+        const auto found = blocks_.find(place);
+        if (found == blocks_.end()) Archive::damaged();
+        block = found->second.get();
+    } else if (where == Where::retired) {
+        if (place >= retired_.size()) Archive::damaged();
+        block = retired_[place].get();
+    }
+}
+
 Block* BlockCache::find_slowly(std::uint64_t pc, std::size_t index) {
     auto& block = blocks_[pc];
     if (!block) block = decode_block(pc);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "core/block.hpp"
 #include "memory/address_space.hpp"
@@ -35,6 +36,12 @@ public:
     void count_up_to(const Block& block, const Op* op, std::uint64_t& instructions, std::uint64_t& loads,
                      std::uint64_t& stores) const;
 
+    // What has been decoded, and what of it is not what would be decoded now (before a fence.i). Links between blocks
+    // are not kept: they lead to what find() finds.
+    void serialise(Archive& archive);
+    // A block of this cache, or none.
+    void serialise_place(Archive& archive, Block*& block);
+
     const AddressSpace& memory() const { return memory_; }
     std::uint32_t l1_line() const { return l1_.line; }  // bytes
     bool fetches() const { return fetches_; }
@@ -52,5 +59,6 @@ private:
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::vector<std::unique_ptr<Block>> retired_;
 };
+static_assert(is_listed<BlockCache, 144> && is_listed<Block, 160>);
 
 }  // namespace croftsim

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {
@@ -80,6 +81,18 @@ public:
         top_ = top_before_;
     }
 
+    // Not while something is tried.
+    void serialise(Archive& archive) {
+        archive.each(local_histories_);
+        archive.each(local_);
+        archive.each(global_);
+        archive.each(choice_);
+        archive.each(targets_);
+        archive.each(stack_);
+        archive(history_, top_);
+        if (top_ >= stack_.size()) Archive::damaged();
+    }
+
 private:
     struct Entry {  // of the journal: what was there
         void* where;
@@ -98,6 +111,7 @@ private:
         if (up ? counter < 3 : counter > 0) set(counter, static_cast<std::uint8_t>(up ? counter + 1 : counter - 1));
     }
     struct Target {
+        static constexpr bool is_plain = true;
         std::uint64_t pc = 1, to = 0;  // no instruction is at an odd address
     };
     std::uint8_t above() const { return static_cast<std::uint8_t>(top_ + 1u == stack_.size() ? 0 : top_ + 1); }
@@ -116,5 +130,6 @@ private:
     std::vector<Entry> journal_;
     std::size_t journaled_ = 0;
 };
+static_assert(is_listed<BranchPredictor, 208>);
 
 }  // namespace croftsim

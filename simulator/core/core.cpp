@@ -7,6 +7,29 @@
 
 namespace croftsim {
 
+void serialise(Archive& archive, GuestFault& fault) {
+    std::string what = fault.what();
+    archive(fault.core, what, fault.exit_code);
+    if (archive.loads()) fault = GuestFault(fault.core, what, fault.exit_code);
+}
+
+void Core::serialise(Archive& archive) {
+    if (runs_ahead && !archive.loads()) take_checkpoint();
+    bool faults = fault_pending.has_value();
+    archive(hart, instructions, reservation, state, cycle, safe, stop, drains, runs_ahead, started, asleep_since,
+            data_came, begun, wait_limit, handler_since, kernel_request, accesses, statistics, account, faults);
+    if (archive.loads() && faults) fault_pending.emplace(id, "");
+    if (faults) croftsim::serialise(archive, *fault_pending);
+    blocks.serialise_place(archive, block);
+    const bool is_at = op != nullptr;
+    const std::uint64_t limit = block ? block->ops.size() : 0;
+    const std::uint64_t at =
+        archive.place(is_at ? static_cast<std::uint64_t>(op - block->ops.data()) : Archive::nowhere, limit);
+    op = at == Archive::nowhere ? nullptr : block->ops.data() + at;
+    model->serialise(archive);
+    if (archive.loads() && runs_ahead) take_checkpoint();
+}
+
 Core::Core(std::uint32_t id_, BlockCache& blocks_)
     : id(id_), blocks(blocks_), model(std::make_unique<InOrder>(*this)) {}
 Core::~Core() = default;

@@ -17,6 +17,7 @@
 #include "cache/l1_filter.hpp"
 #include "cache/write_filter.hpp"
 #include "contract/access.hpp"
+#include "contract/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/time.hpp"
 #include "core/block.hpp"
@@ -56,6 +57,7 @@ enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions,
 constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specification leaves it to the implementation
 
 struct CoreStatistics {
+    static constexpr bool is_plain = true;
     std::uint64_t instructions = 0, loads = 0, stores = 0;
     std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0, interrupts = 0;
     std::uint64_t active = 0;    // cycles from a thread's start to its end
@@ -108,6 +110,9 @@ public:
     CoreStatistics statistics;
     CycleAccount account;
     Checkpoint checkpoint;  // last: it is long, and little of it is touched
+
+    // Of a core that is not ahead of its time: the machine stands still, and it has a checkpoint just here.
+    void serialise(Archive& archive);
 
     // When the next operation issues, if nothing delays it.
     std::uint64_t time() const { return op ? cycle + op->offset : cycle; }
@@ -198,5 +203,6 @@ public:
     // An access that the memory does not allow. `what`: "a load".
     [[noreturn]] void wild_access(const char* what, unsigned size, std::uint64_t address);
 };
+static_assert(is_listed<Core, 6560>);
 
 }  // namespace croftsim

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "contract/archive.hpp"
 #include "contract/statistic_rows.hpp"
 #include "contract/time.hpp"
 
@@ -47,6 +48,7 @@ public:
     // A wait that is not over is booked up to now.
     virtual void book_wait(std::uint64_t /*now*/) {}
     virtual void statistics(std::uint32_t /*core*/, const StatisticRow& /*row*/) const {}
+    virtual void serialise(Archive& archive) = 0;
 };
 
 }  // namespace croftsim

@@ -26,6 +26,7 @@ enum class Stall : std::uint8_t {
 
 class CycleAccount {
 public:
+    static constexpr bool is_plain = true;
     using Cycles = std::array<std::uint64_t, static_cast<std::size_t>(Stall::count)>;
 
     // The core waited from `from` to `until`, for the same reason. Intervals follow each other in time.

@@ -1,5 +1,8 @@
 #include "core/decoded_code.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "core/fetch.hpp"
 
 namespace croftsim {
@@ -109,6 +112,24 @@ const Decoded& DecodedCode::look_up(std::uint64_t pc) {
     Decoded& decoded = page->instructions[pc % page_bytes / 2];
     if (decoded.length == 0) decoded = decode_at(pc);
     return decoded;
+}
+
+// What has been decoded is not always what memory holds now: a fence.i may be to come.
+void DecodedCode::serialise(Archive& archive) {
+    std::map<std::uint64_t, Decoded> decoded;  // by pc
+    for (const auto& [number, page] : pages_)
+        for (std::uint64_t i = 0; i < page->instructions.size(); ++i)
+            if (page->instructions[i].length) decoded[number * page_bytes + 2 * i] = page->instructions[i];
+    archive(generation_, decoded);
+    if (!archive.loads()) return;
+    const std::uint64_t generation = generation_;
+    forget();
+    generation_ = generation;
+    for (const auto& [pc, one] : decoded) {
+        if (pc & 1 || one.rd > no_register || *std::max_element(one.sources.begin(), one.sources.end()) > no_register)
+            Archive::damaged();
+        page_of(pc / page_bytes).instructions[pc % page_bytes / 2] = one;
+    }
 }
 
 DecodedCode::Page& DecodedCode::page_of(std::uint64_t number) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "core/core.hpp"
 #include "isa/instruction.hpp"
@@ -33,6 +34,7 @@ constexpr bool is_access(Handling handling) { return handling == Handling::load 
 constexpr std::uint8_t first_floating = 32, no_register = 64, register_count = 65;
 
 struct Decoded {
+    static constexpr bool is_plain = true;
     Opcode opcode = Opcode::illegal;
     std::uint16_t latency = 0;  // cycles from issue to the result
     std::int32_t imm = 0;
@@ -71,6 +73,8 @@ public:
         ++generation_;
     }
 
+    void serialise(Archive& archive);
+
     std::uint64_t generation() const { return generation_; }  // how often that was
 
 private:
@@ -93,5 +97,6 @@ private:
     std::array<Page*, 64> direct_{};  // an index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
 };
+static_assert(is_listed<DecodedCode, 632>);
 
 }  // namespace croftsim

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/time.hpp"
 
 namespace croftsim {
 
 // Events of the same time are in the order of age.
 struct Event {
+    static constexpr bool is_plain = true;
     std::uint64_t time, age, place;
     bool before(const Event& other) const { return time != other.time ? time < other.time : age < other.age; }
 };
@@ -45,11 +47,17 @@ public:
         next_ = never;
     }
 
+    void serialise(Archive& archive) {
+        archive(events_, first_, next_);
+        if (first_ > events_.size()) Archive::damaged();
+    }
+
 private:
     static constexpr std::ptrdiff_t most_gone = 64;
     std::vector<Event> events_;  // the first of them gone
     std::size_t first_ = 0;
     std::uint64_t next_ = never;
 };
+static_assert(is_listed<EventLine, 40>);
 
 }  // namespace croftsim

@@ -21,8 +21,11 @@ public:
         if (core_.state == CoreState::waits_fetch) core_.wake(usable, Stall::fetch);
     }
 
+    void serialise(Archive&) override {}  // all of it is the core's
+
 private:
     Core& core_;
 };
+static_assert(is_listed<InOrder, 16>);
 
 }  // namespace croftsim

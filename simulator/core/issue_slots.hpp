@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {
@@ -86,6 +87,11 @@ public:
         }
     }
 
+    void serialise(Archive& archive) {
+        archive(farthest_, kept_);
+        archive.each(slots_);
+    }
+
 private:
     static constexpr std::uint64_t of_kept = std::uint64_t{1} << 31;
     // A slot: the turn, above a count of five bits for each unit, above one for all of them. A count starts at 16 less
@@ -114,9 +120,11 @@ private:
     std::uint64_t farthest_ = 0;  // nothing is taken behind it
     std::vector<std::uint64_t> slots_;
     struct Kept {
+        static constexpr bool is_plain = true;
         std::uint64_t from, until;
     };
     std::array<std::vector<Kept>, unit_count> kept_;
 };
+static_assert(is_listed<IssueSlots, 160>);
 
 }  // namespace croftsim

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "core/core.hpp"
 
 namespace croftsim {
@@ -20,6 +21,7 @@ constexpr bool covers(std::uint64_t one, unsigned size, std::uint64_t other, uns
 }
 
 struct MemoryOperation {
+    static constexpr bool is_plain = true;
     // What a load waits for that has its address.
     enum class Wait : std::uint8_t {
         nothing,
@@ -165,9 +167,17 @@ public:
         stores_ = 0;
     }
 
+    void serialise(Archive& archive) {
+        archive.each(operations_);
+        archive.each(freed_);
+        archive(head_, tail_, latest_, stores_);
+        if (tail_ - head_ > entries_) Archive::damaged();
+    }
+
 private:
     static inline const MemoryOperation blank{};
     struct Freed {
+        static constexpr bool is_plain = true;
         std::uint64_t time = 0;
         bool by_store = false;
     };
@@ -178,5 +188,6 @@ private:
     std::uint64_t head_ = 0, tail_ = 0, latest_ = 0;
     std::uint32_t stores_ = 0;
 };
+static_assert(is_listed<LoadStoreQueue, 96>);
 
 }  // namespace croftsim

@@ -175,6 +175,18 @@ void OutOfOrder::act() {
     retire();
 }
 
+void OutOfOrder::serialise(Archive& archive) {
+    archive(predictor_, slots_, statistics_, serial_, begun_, fetch_pc_, dispatch_time_, dispatched_, delayed_from_,
+            delayed_by_, halt_, fetch_line_, awaited_line_, fetching_, head_, tail_, age_, roomy_, files_, registers_,
+            ready_, startable_, last_retired_, retired_then_, queue_, events_, reasons_, commit_, under_way_,
+            commit_waits_, last_committed_, asked_for_, waits_, waits_since_, now_);
+    archive.each(entries_);
+    archive.each(retired_);
+    Block* alone = const_cast<Block*>(alone_);  // NOLINT: it is the cache's
+    core_.blocks.serialise_place(archive, alone);
+    alone_ = alone;
+}
+
 void OutOfOrder::statistics(std::uint32_t core, const StatisticRow& row) const {
     row("window", core, "branches", "instructions", statistics_.branches);
     row("window", core, "mispredictions", "instructions", statistics_.mispredictions);

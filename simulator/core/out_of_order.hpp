@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "core/branch_predictor.hpp"
 #include "core/core.hpp"
 #include "core/core_model.hpp"
@@ -50,6 +51,7 @@ class AsynchronousLoads;
 class OutOfOrder final : public CoreModel {
 public:
     struct Statistics {
+        static constexpr bool is_plain = true;
         std::uint64_t branches = 0, mispredictions = 0;  // retired; of them predicted wrongly
         std::uint64_t squashed = 0;                      // instructions undone
         std::uint64_t forwarded = 0;                     // loads that got their value from a store in flight
@@ -78,6 +80,8 @@ public:
     // What has kept the oldest instruction so far from retiring.
     void book_wait(std::uint64_t now) override;
     void statistics(std::uint32_t core, const StatisticRow& row) const override;
+    // Without what is remembered: who is read remembers anew, which changes nothing but how soon.
+    void serialise(Archive& archive) override;
 
 private:
     enum class Halt : std::uint8_t { none, full, serial, target, fetch };  // why nothing is dispatched
@@ -285,6 +289,10 @@ private:
     struct File {                         // one of the two: results in flight hold registers
         std::vector<std::uint64_t> freed;
         std::uint64_t written = 0, retired = 0;
+        void serialise(Archive& archive) {
+            archive.each(freed);
+            archive(written, retired);
+        }
     };
     std::uint32_t renamed_;  // registers beyond the program's
     std::uint64_t files_mask_;
@@ -292,6 +300,7 @@ private:
     std::array<RegisterValue, register_count> registers_{};
     std::array<std::uint64_t, register_count> ready_{};  // of the hart's values
     struct Startable {
+        static constexpr bool is_plain = true;
         std::uint64_t sequence, age;
     };
     std::vector<Startable> startable_;
@@ -329,5 +338,6 @@ private:
     std::vector<WaitingStore> waiting_, waits_next_;  // stores; while segments are played
     std::uint64_t now_ = 0;
 };
+static_assert(is_listed<OutOfOrder, 4544>);
 
 }  // namespace croftsim

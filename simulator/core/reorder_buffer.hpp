@@ -11,6 +11,7 @@ namespace croftsim {
 
 // A register's latest value on the path that is being fetched, or who will make it.
 struct RegisterValue {
+    static constexpr bool is_plain = true;
     std::uint64_t value = 0;
     std::uint64_t ready = 0;     // the first cycle in which an instruction that reads it may issue
     std::uint64_t producer = 0;  // its sequence number plus one; 0: the value is known
@@ -18,6 +19,7 @@ struct RegisterValue {
 
 // Aligned, so that its size is a power of two: it is found by its number several times an instruction.
 struct alignas(64) InFlight {
+    static constexpr bool is_plain = true;
     Decoded instruction;
     std::uint64_t pc = 0, sequence = 0;
     std::uint64_t age = 0;  // never used twice, so whoever remembers it can tell an instruction from its successor here

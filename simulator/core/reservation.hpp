@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
+
 namespace croftsim {
 
 // Cycles for which a cache that owns a line keeps it from others at most, for the sake of a reservation in it: enough
@@ -38,9 +40,12 @@ public:
         return held_ && std::any_of(lines_.begin(), lines_.end(), predicate);
     }
 
+    void serialise(Archive& archive) { archive(lines_, held_); }
+
 private:
     std::vector<std::uint64_t> lines_;
     bool held_ = false;
 };
+static_assert(is_listed<Reservation, 32>);
 
 }  // namespace croftsim

@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "contract/archive.hpp"
+
 namespace croftsim {
 
 class HostSide {
 public:
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
     struct Slots {
+        static constexpr bool is_plain = true;
         std::uint32_t input = 0, output = 0;
     };
 
@@ -43,6 +46,9 @@ public:
 
     // The run is over; `why` is one sentence unless the program ended by itself with status 0. No call follows.
     virtual void finished(const std::string& why) = 0;
+
+    // Throws CheckpointError if it cannot be had again.
+    virtual void serialise(Archive& archive) = 0;
 };
 
 }  // namespace croftsim

@@ -113,4 +113,8 @@ void LiveHost::refuse() const {
     throw HostEnded(why_.empty() ? "the program on the co-processor ended before it closed the link" : why_);
 }
 
+void LiveHost::serialise(Archive&) {
+    throw CheckpointError("a machine whose host is a program in real time cannot be kept: the host would not go back");
+}
+
 }  // namespace croftsim

@@ -59,6 +59,7 @@ public:
     bool live() const override { return true; }
     void wait(Milliseconds most) override;
     void finished(const std::string& why) override;
+    void serialise(Archive& archive) override;
 
 private:
     [[noreturn]] void refuse() const;

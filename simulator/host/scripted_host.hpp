@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "host/host_side.hpp"
 
 namespace croftsim {
@@ -20,6 +21,7 @@ public:
     struct Result {
         std::uint64_t cycle;
         std::vector<std::uint8_t> bytes;
+        void serialise(Archive& archive) { archive(cycle, bytes); }
     };
 
     // Throws std::invalid_argument for a count of messages of which there are none.
@@ -38,6 +40,7 @@ public:
     bool live() const override { return false; }
     void wait(std::chrono::milliseconds) override {}
     void finished(const std::string&) override {}
+    void serialise(Archive& archive) override { archive(taken_, results_, closed_); }
 
 private:
     const Script script_;
@@ -45,5 +48,6 @@ private:
     std::vector<Result> results_;
     bool closed_ = false;
 };
+static_assert(is_listed<ScriptedHost, 96>);
 
 }  // namespace croftsim

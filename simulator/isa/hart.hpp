@@ -7,6 +7,7 @@
 namespace croftsim {
 
 struct Hart {
+    static constexpr bool is_plain = true;
     // x[0] reads as zero. x[32] takes the results whose destination is x0, so that no instruction tests for it.
     std::array<std::uint64_t, 33> x{};
     // Bit patterns. A single-precision value is NaN-boxed: its upper 32 bits are all ones (section 21.2).

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "contract/archive.hpp"
+
 namespace croftsim {
 
 class CoreSet {
@@ -22,6 +24,8 @@ public:
     }
     bool contains(std::uint32_t core) const { return core / 64 < words_.size() && words_[core / 64] >> core % 64 & 1; }
     const std::vector<std::uint64_t>& words() const { return words_; }
+
+    void serialise(Archive& archive) { archive(words_); }
 
 private:
     std::vector<std::uint64_t> words_;

@@ -7,15 +7,21 @@
 namespace croftsim {
 
 Files::Files(const RunOptions& options, SplitMix64& random) : sandbox(options.directories), random_(random) {
-    descriptors_.push_back({std::make_shared<InputStream>(options.standard_input)});
-    descriptors_.push_back({std::make_shared<OutputStream>(1, options.output)});
-    descriptors_.push_back({std::make_shared<OutputStream>(2, options.output)});
+    streams_ = {std::make_shared<InputStream>(options.standard_input),
+                std::make_shared<OutputStream>(1, options.output), std::make_shared<OutputStream>(2, options.output)};
+    for (const auto& stream : streams_) descriptors_.push_back({stream});
     try {
         working_directory = sandbox.enter(sandbox.resolve(sandbox.root(), options.working_directory, true));
     } catch (const Errno&) {
         throw std::invalid_argument("the program's working directory " + options.working_directory +
                                     " is in none of the directories that it may see");
     }
+}
+
+int Files::host_access(std::uint32_t flags) {
+    const std::uint32_t access = flags & abi::o_access_mode;
+    const int host = access == abi::o_read_write ? O_RDWR : access == abi::o_write_only ? O_WRONLY : O_RDONLY;
+    return flags & abi::o_append ? host | O_APPEND : host;
 }
 
 bool Files::is_open(std::int32_t fd) const {
@@ -103,15 +109,14 @@ std::shared_ptr<OpenFile> Files::open(const Sandbox::Target& target, std::uint32
     }
     if (flags & abi::o_directory) throw Errno{ENOTDIR};
     if (const Sandbox::Node* device = Sandbox::device(target))
-        return std::make_shared<DeviceFile>(*device, kept, random_);
+        return std::make_shared<DeviceFile>(*device, kept, Sandbox::path_of(target), random_);
 
-    int host = access == abi::o_read_write ? O_RDWR : access == abi::o_write_only ? O_WRONLY : O_RDONLY;
-    if (flags & abi::o_truncate && host == O_RDONLY) host = O_RDWR;
-    if (flags & abi::o_append) host |= O_APPEND;
+    int host = host_access(flags);
+    if (flags & abi::o_truncate && access == abi::o_read_only) host = O_RDWR | (host & O_APPEND);
     if (flags & abi::o_create) host |= O_CREAT;
     if (flags & abi::o_exclusive) host |= O_EXCL;
     auto file = std::make_shared<RegularFile>(Sandbox::open_file(target, host, mode & 0777 & ~umask), kept,
-                                              target.directory->read_only);
+                                              target.directory->read_only, Sandbox::path_of(target));
     if (flags & abi::o_truncate) file->truncate(0);
     return file;
 }

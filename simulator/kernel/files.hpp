@@ -2,6 +2,7 @@
 // The program's table of file descriptors, its working directory, and the small numbers that stand for the host's
 // devices and inodes.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/simulation.hpp"
 #include "kernel/linux_abi.hpp"
 #include "kernel/open_file.hpp"
@@ -48,6 +50,8 @@ public:
     void forget(std::uint64_t host_device, std::uint64_t host_inode) { inodes_.erase({host_device, host_inode}); }
     abi::Stat describe(const struct stat& status);
 
+    void serialise(Archive& archive);
+
     Sandbox sandbox;
     Sandbox::PlacePointer working_directory;
     unsigned umask = 022;
@@ -58,11 +62,20 @@ private:
         bool close_on_exec = false;
     };
 
+    static int host_access(std::uint32_t flags);  // the host's flags for openat's
+    void found_again(std::uint64_t device, std::uint64_t inode, const struct stat& now);
+    void serialise_place(Archive& archive, Sandbox::PlacePointer& place) const;
+    void serialise_file(Archive& archive, std::shared_ptr<OpenFile>& file);
+    std::shared_ptr<OpenFile> open_again(OpenFile::Kind kind, const std::string& path, std::uint32_t flags,
+                                         bool is_nameless);
+    std::array<std::shared_ptr<OpenFile>, 3> streams_;  // what 0, 1 and 2 are at first
+
     SplitMix64& random_;
     std::vector<Descriptor> descriptors_;
     std::map<std::uint64_t, std::uint64_t> devices_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> inodes_;
     std::uint64_t last_inode_ = 0;
 };
+static_assert(is_listed<Files, 312>);
 
 }  // namespace croftsim

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
+
 namespace croftsim {
 
 class FutexQueue {
@@ -17,12 +19,16 @@ public:
     // Moves up to `count` waiters to the end of another address' queue; returns their threads.
     std::vector<std::uint32_t> requeue(std::uint64_t from, std::uint64_t to, std::uint64_t count);
 
+    void serialise(Archive& archive) { archive(waiters_); }
+
 private:
     struct Waiter {
+        static constexpr bool is_plain = true;
         std::uint32_t thread, bits;
         std::uint64_t address;
     };
     std::vector<Waiter> waiters_;  // as many as there are threads at most
 };
+static_assert(is_listed<FutexQueue, 24>);
 
 }  // namespace croftsim

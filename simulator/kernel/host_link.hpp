@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "contract/machine_services.hpp"
 #include "host/host_side.hpp"
@@ -25,6 +26,7 @@
 namespace croftsim {
 
 struct LinkStatistics {
+    static constexpr bool is_plain = true;
     std::uint64_t messages = 0, bytes = 0;
     std::uint64_t busy = 0;    // cycles
     std::uint64_t waited = 0;  // cycles in which the direction was free, and a message there, but no slot or buffer
@@ -66,6 +68,11 @@ public:
     // In real time, until the host has done something or so long.
     void wait_for_host() { host_.wait(std::chrono::milliseconds(100)); }
 
+    void serialise(Archive& archive) {
+        archive(address_, slots_, states_, free_inputs_, free_outputs_, ready_, to_send_, input_, output_, receivers_,
+                acquirers_, closers_, end_arrives_, stream_ended_, closing_, host_knows_, event_, look_, statistics_);
+    }
+
     // To the program, and to the host.
     const std::array<LinkStatistics, 2>& statistics() const { return statistics_; }
 
@@ -75,12 +82,15 @@ private:
         std::uint64_t arrival;
         std::uint64_t slot;
         std::vector<std::uint8_t> bytes;
+        void serialise(Archive& archive) { archive(arrival, slot, bytes); }
     };
     struct Direction {
         std::uint64_t free_at;
         std::deque<Message> under_way{};  // in the order of arrival
+        void serialise(Archive& archive) { archive(free_at, under_way); }
     };
     struct Sent {
+        static constexpr bool is_plain = true;
         std::uint64_t slot, bytes, since;
     };
 
@@ -98,8 +108,8 @@ private:
     MachineServices& machine_;
     const HostLinkDescription description_;
     HostSide& host_;
-    const std::uint64_t address_;
-    const HostSide::Slots slots_;
+    std::uint64_t address_;
+    HostSide::Slots slots_;
     std::vector<Slot> states_;
     std::deque<std::uint64_t> free_inputs_, free_outputs_;
     std::deque<std::int64_t> ready_;  // a slot | bytes << 16
@@ -112,5 +122,6 @@ private:
     std::uint64_t event_ = never, look_ = never;
     std::array<LinkStatistics, 2> statistics_;
 };
+static_assert(is_listed<HostLink, 904>);
 
 }  // namespace croftsim

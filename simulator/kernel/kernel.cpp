@@ -1,6 +1,7 @@
 #include "kernel/kernel.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernel/loader.hpp"
 #include "kernel/system.hpp"
@@ -120,6 +121,26 @@ std::array<LinkStatistics, 2> Kernel::link_statistics() const {
 }
 
 std::optional<int> Kernel::exit_code() const { return state_->exit_code; }
+
+void System::serialise(Archive& archive) {
+    archive(random, map, threads, futexes, new_threads, signals, files, exit_code, first_thread_status);
+    bool is_linked = link.has_value();
+    archive(is_linked);
+    if (is_linked && (!options.host || !machine.host_link())) Archive::damaged();
+    // A new link asks its host at once; what it was told is overwritten by what both knew.
+    if (is_linked && !link) link.emplace(machine, *machine.host_link(), *options.host, 0, HostSide::Slots{1, 1});
+    if (is_linked) archive(*link);
+    if (options.host) options.host->serialise(archive);
+}
+
+void Kernel::serialise(Archive& archive) {
+    try {
+        archive(static_cast<System&>(*state_));
+    } catch (const Errno& error) {
+        throw CheckpointError("one of the program's files cannot be asked where it is: " +
+                              std::string(std::strerror(error.code)));
+    }
+}
 
 std::vector<ThreadReport> Kernel::threads() const {
     if (state_->exit_code) return {};  // exit_group ends them all

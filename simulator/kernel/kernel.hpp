@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/simulation.hpp"
 #include "kernel/host_link.hpp"
@@ -44,6 +45,9 @@ public:
 
     // Set once exit_group was called or the last thread ended.
     std::optional<int> exit_code() const;
+
+    // Throws CheckpointError for what cannot be kept or found again: files, and a host in real time.
+    void serialise(Archive& archive);
 
     // Every thread alive. The machine fills in pc and ra, and the state of those that do not wait in the kernel
     // (state is empty for these).

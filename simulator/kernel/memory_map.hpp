@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "contract/archive.hpp"
+
 namespace croftsim {
 
 class MemoryMap {
@@ -24,12 +26,16 @@ public:
 
     std::uint64_t break_first = 0, break_now = 0;  // the heap of brk(): [break_first, break_now)
 
+    void serialise(Archive& archive) { archive(break_first, break_now, mappings_); }
+
 private:
     struct Rest {
+        static constexpr bool is_plain = true;
         std::uint64_t end;
         bool from_file;
     };
     std::map<std::uint64_t, Rest> mappings_;  // by first address; disjoint
 };
+static_assert(is_listed<MemoryMap, 64>);
 
 }  // namespace croftsim

@@ -47,9 +47,12 @@ struct stat invented_status(unsigned mode, std::uint64_t number) {
 std::size_t InputStream::read(std::span<std::uint8_t> to) {
     if (host_ < 0) return 0;
     const bool terminal = ::isatty(host_);
-    return all(to.size(), [&](std::size_t done) -> ssize_t {
+    const std::size_t count = all(to.size(), [&](std::size_t done) -> ssize_t {
         return terminal && done ? 0 : ::read(host_, to.data() + done, to.size() - done);
     });
+    taken_ += count;
+    digest_.add_bytes(to.first(count));
+    return count;
 }
 
 std::size_t OutputStream::write(std::span<const std::uint8_t> from) {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "contract/archive.hpp"
+#include "contract/digest.hpp"
 #include "contract/random.hpp"
 #include "kernel/errno.hpp"
 #include "kernel/host_descriptor.hpp"
@@ -22,7 +24,7 @@ namespace croftsim {
 // Every operation throws Errno; those that a kind of file lacks do so with Linux' error for them.
 class OpenFile {
 public:
-    explicit OpenFile(std::uint32_t flags_) : flags(flags_) {}
+    explicit OpenFile(std::uint32_t flags_, std::string path_ = {}) : flags(flags_), path(std::move(path_)) {}
     virtual ~OpenFile() = default;
 
     virtual std::size_t read(std::span<std::uint8_t>) { throw Errno{EBADF}; }  // fewer bytes only at the end
@@ -41,7 +43,13 @@ public:
     bool may_read() const { return (flags & abi::o_access_mode) != abi::o_write_only; }
     bool may_write() const { return (flags & abi::o_access_mode) != abi::o_read_only; }
 
-    std::uint32_t flags;  // openat's
+    enum class Kind : std::uint8_t { input, output, regular, directory, device };
+    virtual Kind kind() const = 0;
+    // What a file of that kind and path has beside them. files_state.cpp says how files are kept, and found again.
+    virtual void serialise(Archive& archive) = 0;
+
+    std::uint32_t flags;     // openat's
+    const std::string path;  // where it was opened; the program's name for it
 };
 
 // What has no host file behind it gets this device number.
@@ -55,9 +63,14 @@ public:
     explicit InputStream(int host) : OpenFile(abi::o_read_only), host_(host) {}  // -1: empty
     std::size_t read(std::span<std::uint8_t> to) override;
     struct stat status() const override { return invented_status(S_IFIFO | 0600, 1000); }
+    Kind kind() const override { return Kind::input; }
+    // It is given once more from its beginning; what has been read is read again.
+    void serialise(Archive& archive) override;
 
 private:
     int host_;
+    std::uint64_t taken_ = 0;  // bytes, and what they were
+    Digest digest_;
 };
 
 // Streams 1 and 2.
@@ -68,6 +81,9 @@ public:
         : OpenFile(abi::o_write_only), stream_(stream), receiver_(receiver) {}
     std::size_t write(std::span<const std::uint8_t> from) override;
     struct stat status() const override { return invented_status(S_IFIFO | 0600, 1000 + stream_); }
+    Kind kind() const override { return Kind::output; }
+    void serialise(Archive&) override {}
+    int stream() const { return stream_; }
 
 private:
     int stream_;
@@ -76,8 +92,8 @@ private:
 
 class RegularFile final : public OpenFile {
 public:
-    RegularFile(HostDescriptor host, std::uint32_t flags, bool read_only)
-        : OpenFile(flags), host_(std::move(host)), read_only_(read_only) {}
+    RegularFile(HostDescriptor host, std::uint32_t flags, bool read_only, std::string path)
+        : OpenFile(flags, std::move(path)), host_(std::move(host)), read_only_(read_only) {}
     std::size_t read(std::span<std::uint8_t> to) override;
     std::size_t write(std::span<const std::uint8_t> from) override;
     std::size_t read_at(std::span<std::uint8_t> to, std::uint64_t offset) override;
@@ -89,6 +105,11 @@ public:
     void set_mode(unsigned mode) override;
     struct stat status() const override;
     bool is_regular() const override { return true; }
+    Kind kind() const override { return Kind::regular; }
+    // Its place, and its length, which must be what it was.
+    void serialise(Archive& archive) override;
+    // Of one without a name: all that is in it, for a new one.
+    void serialise_contents(Archive& archive);
 
 private:
     HostDescriptor host_;
@@ -100,14 +121,18 @@ public:
     struct Entry {
         std::string name;
         struct stat status;
+        void serialise(Archive& archive);
     };
 
-    OpenDirectory(Sandbox::PlacePointer place, std::uint32_t flags) : OpenFile(flags), place_(std::move(place)) {}
+    OpenDirectory(Sandbox::PlacePointer place, std::uint32_t flags)
+        : OpenFile(flags, place->path()), place_(std::move(place)) {}
     std::size_t read(std::span<std::uint8_t>) override { throw Errno{EISDIR}; }
     std::size_t read_at(std::span<std::uint8_t>, std::uint64_t) override { throw Errno{EISDIR}; }
     std::int64_t seek(std::int64_t offset, int whence) override;  // in entries
     void synchronise() override {}
     struct stat status() const override { return status_of(*place_); }
+    Kind kind() const override { return Kind::directory; }
+    void serialise(Archive& archive) override { archive(entries_, position_); }
     Sandbox::PlacePointer place() const override { return place_; }
 
     // The entry at the position, or null at the end. Entries come in the order of their names, not in the host's, as
@@ -128,8 +153,8 @@ private:
 
 class DeviceFile final : public OpenFile {
 public:
-    DeviceFile(const Sandbox::Node& node, std::uint32_t flags, SplitMix64& random)
-        : OpenFile(flags), node_(node), random_(random) {}
+    DeviceFile(const Sandbox::Node& node, std::uint32_t flags, std::string path, SplitMix64& random)
+        : OpenFile(flags, std::move(path)), node_(node), random_(random) {}
     std::size_t read(std::span<std::uint8_t> to) override;
     std::size_t write(std::span<const std::uint8_t> from) override { return from.size(); }
     std::size_t read_at(std::span<std::uint8_t> to, std::uint64_t) override { return read(to); }
@@ -137,6 +162,8 @@ public:
     std::int64_t seek(std::int64_t, int) override { return 0; }
     void set_mode(unsigned) override { throw Errno{EPERM}; }
     struct stat status() const override { return status_of(node_); }
+    Kind kind() const override { return Kind::device; }
+    void serialise(Archive&) override {}
 
     static struct stat status_of(const Sandbox::Node& node) { return invented_status(S_IFCHR | 0666, node.number); }
 
@@ -144,5 +171,7 @@ private:
     const Sandbox::Node& node_;
     SplitMix64& random_;
 };
+static_assert(is_listed<InputStream, 72> && is_listed<OutputStream, 88> && is_listed<RegularFile, 56> &&
+              is_listed<OpenDirectory, 104> && is_listed<DeviceFile, 64>);
 
 }  // namespace croftsim

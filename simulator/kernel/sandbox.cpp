@@ -51,6 +51,12 @@ std::string Sandbox::Place::path() const {
     return (above == "/" ? above : above + "/") + name;
 }
 
+std::string Sandbox::path_of(const Target& target) {
+    const std::string above = target.directory->path();
+    if (target.name.empty()) return above;
+    return (above == "/" ? above : above + "/") + target.name;
+}
+
 Sandbox::Sandbox(const std::vector<Directory>& directories) {
     std::uint64_t nodes = 0;
     const auto node_at = [&](std::string_view path, bool granted) -> Node& {

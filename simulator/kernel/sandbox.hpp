@@ -55,6 +55,9 @@ public:
         bool must_be_directory = false;  // a slash followed
     };
 
+    // The program's name for it.
+    static std::string path_of(const Target& target);
+
     // Throws std::invalid_argument if a directory cannot be opened, or a guest name is not absolute or is used twice.
     explicit Sandbox(const std::vector<Directory>& directories);
 

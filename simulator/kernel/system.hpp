@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "contract/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/random.hpp"
 #include "contract/simulation.hpp"
@@ -30,6 +31,7 @@ struct NewThread {
     std::uint64_t signal_mask;
     std::uint64_t clear_child_tid;
     std::uint64_t deadline;  // when waiting any longer has no sense
+    void serialise(Archive& archive) { archive(id, hart, signal_mask, clear_child_tid, deadline); }
 };
 
 struct System {
@@ -68,7 +70,10 @@ struct System {
     // mmap for the kernel's own use and the loader's: fresh pages, recorded, and nothing of theirs in any cache.
     // False if there is no room.
     bool map_fresh(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, bool from_file = false);
+
+    void serialise(Archive& archive);
 };
+static_assert(is_listed<System, 3616>);
 
 struct Call {
     Thread& thread;

@@ -9,6 +9,19 @@ constexpr std::size_t a0 = 10, sp = 2;
 
 }  // namespace
 
+void Threads::serialise(Archive& archive) {
+    archive(threads_, reserved_, deadlines_, last_id_, ended_cpu_cycles_);
+    for (Thread*& there : on_core_) {
+        std::uint32_t id = there ? there->id : 0;
+        archive(id);
+        there = find(id);
+    }
+    for (const auto& [id, thread] : threads_)
+        if (thread.id != id || thread.core >= on_core_.size() || on_core_[thread.core] != &thread) Archive::damaged();
+    for (const auto& [deadline, id] : deadlines_)
+        if (!find(id)) Archive::damaged();
+}
+
 Threads::Threads(AddressSpace& memory, MachineServices& machine, const MemoryMap& map)
     : memory_(memory),
       machine_(machine),

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/simulation.hpp"
 #include "kernel/core_set.hpp"
@@ -39,7 +40,13 @@ struct Thread {
         return (wait == Wait::none ? now : blocked_since) - started - blocked_cycles;
     }
     std::uint64_t started = 0, blocked_since = 0, blocked_cycles = 0;
+
+    void serialise(Archive& archive) {
+        archive(id, core, affinity, clear_child_tid, name, signals, wait, wait_address, deadline, displaced, next_core,
+                started, blocked_since, blocked_cycles);
+    }
 };
+static_assert(is_listed<Thread, 152>);
 
 class Threads {
 public:
@@ -80,6 +87,7 @@ public:
     Thread* due();
 
     std::vector<ThreadReport> report() const;
+    void serialise(Archive& archive);
 
 private:
     void home_stack(std::uint64_t stack_pointer, std::uint32_t core);
@@ -96,5 +104,6 @@ private:
     std::uint32_t last_id_ = 0;
     std::uint64_t ended_cpu_cycles_ = 0;
 };
+static_assert(is_listed<Threads, 232>);
 
 }  // namespace croftsim

@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/time.hpp"
 #include "machine/cycle_ring.hpp"
 
@@ -55,14 +56,31 @@ public:
             if (nodes_[node].time < bound) to.push_back(node);
     }
 
+    // Which node is in front of which within a slot changes nothing; it is kept as it is so that nobody has to prove
+    // that.
+    void serialise(Archive& archive) {
+        archive(now_, occupied_, heads_, beyond_);
+        archive.each(nodes_);
+        for (const std::uint32_t head : heads_) check(head);
+        for (const Node& node : nodes_) {
+            check(node.before);
+            check(node.behind);
+            if (node.list != none && node.list > slots) Archive::damaged();
+        }
+    }
+
 private:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
     struct Node {
+        static constexpr bool is_plain = true;
         std::uint64_t time = never;
         std::uint32_t before = none, behind = none;  // in its list
         std::uint32_t list = none;                   // a slot of the ring, or `slots`: beyond it
     };
 
+    void check(std::uint32_t node) const {
+        if (node != none && node >= nodes_.size()) Archive::damaged();
+    }
     std::uint64_t first_from(std::uint64_t time) const { return occupied_.first(time, now_ + slots); }
     std::uint32_t head_of(std::uint64_t time) const { return heads_[CycleRing::slot_of(time)]; }
 
@@ -133,5 +151,6 @@ private:
     std::uint64_t beyond_ = never;                // no node beyond the ring acts before
     std::vector<Node> nodes_;
 };
+static_assert(is_listed<Agenda, 1104>);
 
 }  // namespace croftsim

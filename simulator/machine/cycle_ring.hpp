@@ -12,6 +12,7 @@ namespace croftsim {
 
 class CycleRing {
 public:
+    static constexpr bool is_plain = true;
     static constexpr std::uint64_t slots = 256;
     static constexpr std::uint32_t slot_of(std::uint64_t cycle) { return static_cast<std::uint32_t>(cycle % slots); }
 

@@ -77,7 +77,8 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
 
 Machine::~Machine() = default;
 
-Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(const Progress&)>& progress) {
+Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(const Progress&)>& progress,
+                           Pauses* pauses) {
     const fp::HostEnvironment environment;  // whoever called may have changed the host's rounding
     const std::uint64_t limit = max_cycles ? max_cycles : never;
     auto reported = std::chrono::steady_clock::now();
@@ -89,9 +90,14 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             const auto clock = std::chrono::steady_clock::now();
             if (clock - reported > std::chrono::milliseconds(100)) {
                 reported = clock;
-                if (!progress({now_, instructions()})) return Stop::interrupted;
+                // Whoever is to go on later is ended where it can be kept.
+                const std::uint64_t soon = std::max(reached_, now_);
+                if (!progress({now_, instructions()}) && !(pauses && pauses->ask(soon, true))) return Stop::interrupted;
+                if (pauses && pauses->asks_by_time()) pauses->ask(soon, false);
             }
         }
+        if (pauses && pauses->stops()) return Stop::interrupted;
+        const std::uint64_t bound = pauses ? std::min(limit, pauses->next()) : limit;
 
         const auto [first, second] = agenda_.earliest();
         const std::uint64_t sent = outbox_.next();
@@ -107,16 +113,18 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             check_invariants();
             return Stop::deadlock;
         }
-        if (earliest >= limit) {
-            now_ = limit;
-            return Stop::cycle_limit;
+        if (earliest >= bound) {
+            now_ = bound;
+            if (pauses) stand_still(*pauses, bound == limit);
+            if (bound == limit) return Stop::cycle_limit;
+            continue;
         }
         now_ = earliest;
         agenda_.advance_to(now_);
 
         // See window.md for why each of these three is safe.
-        if (sent < std::min({first, kernel, limit})) {
-            route(std::min({first, sent + least_latency(), kernel, limit}));
+        if (sent < std::min({first, kernel, bound})) {
+            route(std::min({first, sent + least_latency(), kernel, bound}));
             continue;
         }
         if (kernel <= first) {
@@ -129,8 +137,9 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         const std::uint64_t quiet = std::min(alone ? std::min(second, sent) : first, never - window_);
         const std::uint64_t latency = least_latency();
         const std::uint64_t arrival = std::min(sent, never - latency) + latency;
-        const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, limit, first + longest_run});
-        trusted_ = std::min({first + run_ahead_, kernel, limit});
+        const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, bound, first + longest_run});
+        trusted_ = std::min({first + run_ahead_, kernel, bound});
+        reached_ = std::max({reached_, horizon, trusted_});
         due_.clear();
         agenda_.before(alone ? first + 1 : horizon, due_);
         for (const std::uint32_t node : due_) {
@@ -138,6 +147,17 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             advance(node);
         }
     }
+}
+
+void Machine::stand_still(Pauses& pauses, bool is_limit) {
+    pauses.look(
+        {now_, instructions()}, is_limit, [this] { return counts(); },
+        [&] {
+            Archive archive;
+            serialise(archive);
+            pauses.serialise(archive, now_);
+            return archive.written();
+        });
 }
 
 void Machine::let_arrive() {

@@ -9,6 +9,7 @@
 
 #include "coherence/coherence_check.hpp"
 #include "coherence/request_count.hpp"
+#include "contract/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/post.hpp"
 #include "contract/simulation.hpp"
@@ -18,6 +19,7 @@
 #include "kernel/kernel.hpp"
 #include "machine/agenda.hpp"
 #include "machine/outbox.hpp"
+#include "machine/pauses.hpp"
 #include "machine/regions.hpp"
 #include "machine/tile.hpp"
 #include "memory/address_space.hpp"
@@ -42,7 +44,10 @@ public:
     void attach(Kernel& kernel) { kernel_ = &kernel; }
 
     // Until the program ends, or max_cycles (0: no limit), or progress says no. GuestFault passes through.
-    Stop run(std::uint64_t max_cycles, const std::function<bool(const Progress&)>& progress);
+    // `pauses`: when it stands still on the way, and for whom.
+    Stop run(std::uint64_t max_cycles, const std::function<bool(const Progress&)>& progress, Pauses* pauses = nullptr);
+    // All of it, its memory and kernel included, while it stands still (state.cpp). Throws CheckpointError.
+    void serialise(Archive& archive);
 
     // For a machine without a kernel (probe.hpp): lets the messages under way arrive, with every core idle; and makes
     // it ready to run again.
@@ -54,6 +59,9 @@ public:
     std::uint64_t instructions() const;
     // Of the regions that the program has named, or of all of the run if it has named none.
     std::vector<Statistic> statistics() const { return regions_.any() ? regions_.total(counts(), now_) : counts(); }
+    std::vector<Statistic> counts() const;  // since the run began
+    void keep_each_region() { regions_.keep_each(); }
+    std::vector<Interval> each_region() const { return regions_.each(counts(), now_); }
     // Fills in what the kernel does not know of a thread: where it is, and what it does or waits for.
     void describe(ThreadReport& thread) const;
 
@@ -82,6 +90,7 @@ public:
 
 private:
     struct KernelEvent {
+        static constexpr bool is_plain = true;
         std::uint64_t time;
         std::uint32_t core;
         bool operator>(const KernelEvent& other) const {
@@ -106,11 +115,11 @@ private:
     }
     void refresh(std::uint32_t node) override;
 
-    std::vector<Statistic> counts() const;  // since the run began
-    void cut_accounts();                    // of every core, now
-    bool quiet() const;                     // no message under way, no store buffered
-    void check_invariants();                // in debug builds, when quiet; throws SimulatorFault
+    void cut_accounts();      // of every core, now
+    bool quiet() const;       // no message under way, no store buffered
+    void check_invariants();  // in debug builds, when quiet; throws SimulatorFault
     void route(std::uint64_t before);
+    void stand_still(Pauses& pauses, bool is_limit);
     std::uint64_t kernel_next() const;
     std::uint64_t next_look() const { return kernel_ ? kernel_->next_look() : never; }
     void act_in_kernel(std::uint64_t time);
@@ -162,15 +171,18 @@ private:
     std::uint32_t caller_ = 0;   // the core for which the kernel acts
     std::uint64_t horizon_ = 0;  // what the node that acts now may not reach
     std::uint64_t trusted_ = 0;  // up to where a core may run ahead of that
+    std::uint64_t reached_ = 0;  // nobody has done anything at or behind that time
     std::uint64_t routed_ = 0;   // every message injected before this time has been routed
     bool trapped_ = false;
     bool lets_arrive_ = false;  // no core does anything more
     struct Traffic {
+        static constexpr bool is_plain = true;
         std::uint64_t messages = 0, flits = 0, hops = 0;
     };
     std::array<Traffic, static_cast<std::size_t>(MessageKind::count)> traffic_{};
     RequestCount requests_;
     Regions regions_;
 };
+static_assert(is_listed<Machine, 9248>);
 
 }  // namespace croftsim

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/event_queue.hpp"
 #include "contract/time.hpp"
 #include "machine/cycle_ring.hpp"
@@ -59,10 +60,13 @@ public:
         later_.for_each(visit);
     }
 
+    void serialise(Archive& archive) { archive(taken_, next_, occupied_, ring_, later_); }
+
 private:
     struct Entry {
         std::uint64_t order;
         Message* message;
+        void serialise(Archive& archive) { archive(order, message); }
         bool operator<(const Entry& other) const { return order < other.order; }
     };
     std::uint64_t taken_ = 0;  // all that is injected before has been handed over
@@ -71,5 +75,6 @@ private:
     std::array<std::vector<Entry>, slots> ring_;
     EventQueue later_;
 };
+static_assert(is_listed<Outbox, 6224>);
 
 }  // namespace croftsim

@@ -113,7 +113,7 @@ void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, 
 
 bool Machine::begin_region() {
     cut_accounts();
-    return regions_.begin(counts(), now_);
+    return regions_.begin(counts(), now_, hart(caller_).x[1]);
 }
 bool Machine::end_region() {
     cut_accounts();

@@ -26,8 +26,8 @@ void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memo
     machine.read(sp, thread.stack);
 }
 
-void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const AddressSpace& memory,
-            const RaceDetector* races) {
+void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const Kernel& kernel,
+            const AddressSpace& memory, Pauses& pauses, const RaceDetector* races) {
     outcome.cycles = machine.now();
     outcome.instructions = machine.instructions();
     outcome.window = machine.window();
@@ -37,6 +37,10 @@ void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const Addr
         keep_stack(thread, machine, memory);
     }
     outcome.statistics = machine.statistics();
+    if (options.interval || options.each_region) outcome.counts = machine.counts();
+    pauses.finish(machine.now(), outcome.counts);
+    outcome.intervals = pauses.intervals();
+    if (options.each_region) outcome.regions = machine.each_region();
     if (CoherenceCheck* check = machine.coherence()) {
         check->finish();
         outcome.coherence = check->reports();
@@ -46,6 +50,13 @@ void finish(Outcome& outcome, Machine& machine, const Kernel& kernel, const Addr
         outcome.races = races->reports();
         outcome.race_count = races->count();
     }
+}
+
+void restore(Machine& machine, Pauses& pauses, std::span<const std::uint8_t> state) {
+    Archive archive(state);
+    machine.serialise(archive);
+    pauses.serialise(archive, machine.now());
+    archive.end();
 }
 
 Outcome run(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
@@ -59,10 +70,16 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
     machine.attach(kernel);
     memory.limit_resident(options.max_memory);
 
+    Pauses pauses(options);
+    if (options.each_region) machine.keep_each_region();
+
     Outcome outcome;
     try {
-        kernel.load(elf);
-        switch (machine.run(options.max_cycles, options.progress)) {
+        if (options.restore.empty())
+            kernel.load(elf);
+        else
+            restore(machine, pauses, options.restore);
+        switch (machine.run(options.max_cycles, options.progress, &pauses)) {
             case Machine::Stop::finished:
                 outcome.ending = Ending::exited;
                 outcome.exit_code = kernel.exit_code().value_or(0);
@@ -85,12 +102,12 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
                 outcome.message = "the program stopped at a breakpoint (ebreak)";
                 break;
         }
-        finish(outcome, machine, kernel, memory, races);
+        finish(outcome, options, machine, kernel, memory, pauses, races);
     } catch (const GuestFault& fault) {
         outcome.ending = Ending::fault;
         outcome.exit_code = fault.exit_code;
         outcome.message = fault.what();
-        finish(outcome, machine, kernel, memory, races);
+        finish(outcome, options, machine, kernel, memory, pauses, races);
         for (ThreadReport& thread : outcome.threads)
             if (thread.core == fault.core) thread.state = "fault";
     }

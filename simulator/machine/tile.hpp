@@ -5,6 +5,7 @@
 #include <bit>
 #include <memory>
 
+#include "contract/archive.hpp"
 #include "contract/event_queue.hpp"
 #include "contract/memory_system.hpp"
 #include "core/core.hpp"
@@ -34,6 +35,11 @@ struct Tile {
     UliPort uli_port;
     EventQueue events;
 
+    void serialise(Archive& archive) {
+        memory->serialise(archive);  // first: what the core sees of its caches is there
+        archive(core, user_port, uli_port, events);
+    }
+
     // The pending source of interrupts that the core would take now, as its number; nothing if there is none.
     std::optional<std::uint64_t> interrupt() const {
         const Hart::Interrupts& state = core.hart.interrupts;
@@ -62,5 +68,6 @@ struct Tile {
     // When this tile does something next, if nothing new reaches it.
     std::uint64_t next() const { return std::min({core_next(), events.next(), requester.deadline()}); }
 };
+static_assert(is_listed<Tile, 7360>);
 
 }  // namespace croftsim

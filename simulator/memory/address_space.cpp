@@ -104,6 +104,35 @@ void AddressSpace::insert_region(std::uint64_t first, std::uint64_t end) {
         regions_.emplace(first, end);
 }
 
+// The pages, each behind its number. A page's bytes follow if it has any; which are not zero is up to whoever
+// compresses.
+void AddressSpace::serialise(Archive& archive) {
+    archive(regions_);
+    if (archive.loads()) {
+        for (const auto& [first, end] : regions_)
+            if (first % page_bytes || end % page_bytes || first >= end || end > limit) Archive::damaged();
+        for (auto& leaf : leaves_)
+            if (leaf)
+                for (Page& page : leaf->pages) release(page);
+        leaves_.clear();
+        leaves_.resize(limit / leaf_bytes);
+        mapped_pages_ = 0;
+    }
+    for (const auto& [first, end] : regions_)
+        for (std::uint64_t at = first; at < end; at += page_bytes) {
+            Page page;
+            if (!archive.loads()) page = *find(at);
+            bool has_bytes = page.dram != nullptr;
+            archive(page.permission, page.controller, page.home, has_bytes);
+            if (archive.loads()) {
+                page.mapped = true;
+                replace(at, page);
+                if (has_bytes) page.dram = back(*find(at));
+            }
+            if (has_bytes) archive.bytes(page.dram, page_bytes);
+        }
+}
+
 // Regions are never adjacent, so a range without holes lies in one.
 bool AddressSpace::covered(std::uint64_t first, std::uint64_t end) const {
     const auto [region_first, region_end] = region(first);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "memory/huge_pages.hpp"
 
 namespace croftsim {
@@ -77,6 +78,8 @@ public:
     // Not more than so many bytes get DRAM: whoever writes to one page more has GuestFault thrown (0: no limit).
     void limit_resident(std::uint64_t bytes) { most_resident_pages_ = bytes ? bytes / page_bytes : no_limit; }
 
+    void serialise(Archive& archive);
+
     std::uint64_t mapped_bytes() const { return mapped_pages_ * page_bytes; }
     std::uint64_t resident_bytes() const { return resident_pages_ * page_bytes; }  // pages that have DRAM
 
@@ -112,5 +115,6 @@ private:
     std::uint64_t most_resident_pages_ = no_limit;
     std::uint64_t mapped_pages_ = 0;
 };
+static_assert(is_listed<AddressSpace, 144> && is_listed<Page, 16>);
 
 }  // namespace croftsim

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "contract/archive.hpp"
 #include "contract/event_queue.hpp"
 #include "contract/post.hpp"
 #include "contract/unexpected.hpp"
@@ -13,6 +14,7 @@ namespace croftsim {
 class MemoryController {
 public:
     struct Statistics {
+        static constexpr bool is_plain = true;
         std::uint64_t reads = 0, writes = 0, busy = 0, waited = 0;
     };
 
@@ -38,6 +40,7 @@ public:
         post_.send(node_, message, start + shape_.latency);
     }
     const Statistics& statistics() const { return statistics_; }
+    void serialise(Archive& archive) { archive(free_, statistics_); }
 
 private:
     std::uint32_t node_;
@@ -46,5 +49,6 @@ private:
     std::uint64_t free_ = 0;
     Statistics statistics_;
 };
+static_assert(is_listed<MemoryController, 104>);
 
 }  // namespace croftsim

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {
@@ -29,10 +30,15 @@ public:
     }
 
     struct Statistics {
+        static constexpr bool is_plain = true;
         std::uint64_t messages = 0, flits = 0, hops = 0, waited = 0;
         std::uint64_t busy = 0;  // cycles, of each link between routers, together
     };
     const Statistics& statistics() const { return statistics_; }
+    void serialise(Archive& archive) {
+        archive.each(free_);
+        archive(statistics_);
+    }
     // Links between routers, one for each direction.
     std::uint32_t links() const {
         return 2 * ((network_.columns - 1) * network_.rows + network_.columns * (network_.rows - 1));
@@ -56,5 +62,6 @@ private:
     std::vector<std::uint64_t> free_;  // when each link has carried what was sent so far
     Statistics statistics_;
 };
+static_assert(is_listed<Mesh, 120>);
 
 }  // namespace croftsim

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/archive.hpp"
 #include "contract/random.hpp"
 
 namespace croftsim {
@@ -31,6 +32,11 @@ public:
         return last = time;
     }
 
+    void serialise(Archive& archive) {
+        archive(random_);
+        archive.each(last_);
+    }
+
 private:
     static constexpr std::size_t meshes = 3;
     std::uint64_t seed_;
@@ -38,5 +44,6 @@ private:
     std::size_t nodes_;
     std::vector<std::uint64_t> last_;
 };
+static_assert(is_listed<Perturbation, 48>);
 
 }  // namespace croftsim

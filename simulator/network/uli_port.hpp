@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "contract/archive.hpp"
 #include "contract/post.hpp"
 #include "core/core.hpp"
 
@@ -19,6 +20,7 @@ public:
     static constexpr std::uint64_t nack = ~std::uint64_t{0};
 
     struct Statistics {
+        static constexpr bool is_plain = true;
         std::uint64_t requests = 0, nacks = 0;  // sent; of them refused
         std::uint64_t handled = 0;              // received and answered by the handler
         std::uint64_t latency = 0;              // cycles from each request to its response's arrival, together
@@ -47,6 +49,9 @@ public:
     // Of a core that is ahead: whether it listens by now need not be what it did when the request arrived.
     bool disturbs_core(const Message& message) const { return message.kind == MessageKind::uli_request; }
     const Statistics& statistics() const { return statistics_; }
+    void serialise(Archive& archive) {
+        archive(request_, taken_, awaits_, response_, response_from_, response_epoch_, asked_, statistics_);
+    }
 
 private:
     bool listens() const {
@@ -69,5 +74,6 @@ private:
     std::uint64_t asked_ = 0;  // when
     Statistics statistics_;
 };
+static_assert(is_listed<UliPort, 120>);
 
 }  // namespace croftsim

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 
+#include "contract/archive.hpp"
 #include "contract/post.hpp"
 #include "core/core.hpp"
 
@@ -21,6 +22,7 @@ public:
     static constexpr std::uint32_t queues = 5, catch_all = 4;
 
     struct Statistics {
+        static constexpr bool is_plain = true;
         std::uint64_t messages = 0, words = 0;  // sent
         std::uint64_t received = 0;             // words
         std::uint64_t unmapped = 0;             // messages that went to the catch-all
@@ -58,16 +60,19 @@ public:
                (core_.hart.interrupts.sources >> (16 + queue_of(message.operand)) & 1);
     }
     const Statistics& statistics() const { return statistics_; }
+    void serialise(Archive& archive) { archive(tags_, queues_, backlog_, under_way_, awaited_, open_, statistics_); }
 
 private:
     static constexpr std::uint64_t no_tag = ~std::uint64_t{0};
     struct Word {
+        static constexpr bool is_plain = true;
         std::uint64_t value;
         std::uint32_t source, epoch;  // for coherence_check.hpp
     };
     struct Open {
         std::uint64_t to = 0, words_left = 0;
         std::vector<std::uint64_t> words;
+        void serialise(Archive& archive) { archive(to, words_left, words); }
     };
 
     std::uint32_t queue_of(std::uint64_t tag) const {
@@ -92,5 +97,6 @@ private:
     Open open_;
     Statistics statistics_;
 };
+static_assert(is_listed<UserPort, 632>);
 
 }  // namespace croftsim

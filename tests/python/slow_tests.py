@@ -24,6 +24,7 @@ SLOW = {
     r"test_bad_programs\.py::test_a_dynamic_elf": "lets the compiler build another C library",
     r"test_.*natively": "builds for this host what the same file runs simulated",
     # Runs long programs on a simulated machine, or programs that nothing else needs.
+    r"test_checkpoint\.py::test_ten_stops": "stops some fifty runs at ten places each; one stop in a few of them stays",
     r"test_maps\.py::": "large programs, one for each kind of map and run-time",
     r"test_homes\.py::": "large programs, here and simulated",
     r"test_patterns\.py::": "every pattern in one program, on several machines; a farm over channels stays",
@@ -57,6 +58,8 @@ WORTH = {
     r"test_machine_file\.py::test_the_simulator_builds": "random machine files, all of which can be built",
     r"test_tasks\.py::": "each run-time that schedules tasks, on real programs",
     r"test_channels\.py::": "each kind of channel, with stale data shown",
+    r"test_checkpoint\.py::": "a run that goes on otherwise than if it had not been stopped",
+    r"test_intervals\.py::": "statistics over time that do not add up to the run's",
     r"test_graph_kernels\.py::": "a graph kernel against another program",
     r"test_patterns\.py::": "a pattern on simulated threads",
     r"test_headers\.py::": "a header that does not stand alone",
