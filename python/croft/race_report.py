@@ -1,24 +1,30 @@
 """What ``croft run --check races`` found: pairs of accesses to the same bytes that nothing orders."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from croft.symbols import Symbols
+from croft.symbols import Place, Symbols
 
 
 @dataclass(frozen=True)
 class RacyAccess:
-    """One of the two: what the core did, where in the program, and at which cycle."""
+    """One of the two: what the core did, where in the program, and at which cycle.
+
+    ``places`` are where its instruction is, innermost first, the functions in which that is inlined included; and
+    behind a function of the C library, where that was called.
+    """
 
     core: int
     what: str
-    place: str
+    places: tuple[Place, ...]
     time: int
 
     def __str__(self) -> str:
         """Who, what, where and when."""
-        return f"core {self.core} {self.what} at cycle {self.time:,} ({self.place})"
+        own = [place for place in self.places if not place.of_toolchain] or self.places[:1]
+        where = str(own[0]) if len(own) == 1 else f"{own[0]}, in {own[-1]}"
+        return f"core {self.core} {self.what} at cycle {self.time:,} ({where})"
 
 
 @dataclass(frozen=True)
@@ -45,18 +51,14 @@ class RaceReport:
 def race_reports(found: Sequence[tuple[Any, ...]], symbols: Symbols) -> list[RaceReport]:
     """The simulator's findings, with functions and lines."""
 
-    def side(core: int, pc: int, time: int, writes: bool, is_atomic: bool) -> RacyAccess:
+    def side(core: int, pc: int, time: int, return_address: int, writes: bool, is_atomic: bool) -> RacyAccess:
         what = ("atomically " if is_atomic else "") + ("wrote" if writes else "read")
-        return RacyAccess(core, what, _place(symbols.places, pc), time)
+        places = symbols.places(pc)
+        if all(place.of_toolchain for place in places) and return_address:
+            places = [*places, *symbols.places(return_address - 1)]
+        return RacyAccess(core, what, tuple(places), time)
 
     return [
         RaceReport(address, size, symbols.variable(address), count, side(*first), side(*second))
         for address, size, count, first, second in found
     ]
-
-
-def _place(places: Callable[[int], list[Any]], pc: int) -> str:
-    """Where the access is; one in the library's code with the user's line that it is inlined in."""
-    found = places(pc)
-    own = next((each for each in found if not each.of_toolchain), None)
-    return str(own or found[0])

@@ -8,6 +8,7 @@ import re
 import struct
 from collections.abc import Iterator
 from enum import IntEnum
+from functools import lru_cache
 from itertools import pairwise
 
 from croft.symbols import Symbols, unless_damaged
@@ -16,9 +17,9 @@ _ATOMIC = re.compile(
     r"/__atomic/|/atomic_(arch|support|base|ref)\.h$|/bits/atomic_|/stdatomic\.h$|/include/(c\+\+/[^/]*/)?atomic$"
 )
 """Files whose loads and stores are those of atomic objects: of libc++, musl and libstdc++."""
-_DATA_OF_CALLER = re.compile(r"/musl/src/(string|stdlib)/(?!.*exit)|/compiler_rt/mem")
+_DATA_OF_CALLER = re.compile(r"/musl/src/(string|stdlib)/(?!.*exit)")
 """Parts of the C library whose loads and stores are of what their caller has handed them."""
-_LIBRARY = re.compile(r"/libc/musl/|/ziglang/lib/(std|c)/|/compiler_rt/|/compiler_rt\.zig$")
+_LIBRARY = re.compile(r"/libc/musl/|/ziglang/lib/(std|c)/")
 _UNSURE = re.compile(r"/libcxx/|/libcxxabi/|/libunwind/|/include/c\+\+/")
 
 
@@ -31,8 +32,10 @@ class Site(IntEnum):
     LIBRARY = 3
 
 
-def race_sites(symbols: Symbols) -> list[tuple[int, int, int]]:
+@lru_cache(maxsize=8)
+def race_sites(elf: bytes) -> list[tuple[int, int, int]]:
     """Ranges of addresses with what their loads and stores are, in ascending order; what is in none is plain."""
+    symbols = Symbols(elf)
     found = sorted({*_said_by_lines(symbols), *_said_by_program(symbols)})
     sites: list[tuple[int, int, int]] = []
     for begin, end, kind in found:

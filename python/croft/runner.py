@@ -15,7 +15,6 @@ from croft.memory_budget import host_memory
 from croft.race_sites import race_sites
 from croft.result import Result
 from croft.simulation import CHECKS, Beginning, Limits, Plan, simulate
-from croft.symbols import Symbols
 
 StrPath = str | os.PathLike[str]
 
@@ -123,7 +122,7 @@ def run(
         "perturb": perturb or 0,
         "check_coherence": check == "coherence",
         "check_races": check == "races",
-        "race_sites": race_sites(Symbols(elf)) if check == "races" else [],
+        "race_sites": race_sites(elf) if check == "races" else [],
         "interval": interval or 0,
         "each_region": regions,
     }

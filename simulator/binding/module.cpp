@@ -237,7 +237,7 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["coherence_count"] = outcome.coherence_count;
     nb::list races;
     const auto side = [](const RaceReport::Side& one) {
-        return nb::make_tuple(one.core, one.pc, one.time, one.writes, one.is_atomic);
+        return nb::make_tuple(one.core, one.pc, one.time, one.return_address, one.writes, one.is_atomic);
     };
     for (const RaceReport& race : outcome.races)
         races.append(nb::make_tuple(race.address, race.size, race.count, side(race.first), side(race.second)));

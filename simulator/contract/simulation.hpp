@@ -138,7 +138,7 @@ struct CoherenceReport {
 struct RaceReport {
     struct Side {
         std::uint32_t core = 0;
-        std::uint64_t pc = 0, time = 0;
+        std::uint64_t pc = 0, time = 0, return_address = 0;
         bool writes = false, is_atomic = false;
     };
     std::uint64_t address = 0;  // of the bytes that both use

@@ -209,23 +209,29 @@ void run(Core* core_pointer, const void** handlers) {
 
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
     // an earlier load.
+#define ORDERS_STORES (((op->imm >> 4) & 5) && (op->imm & 15))
+#define ACQUIRES (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10))
+    // It may have to come again for the second half of what it does: so it is counted, and final, with that.
 #define FENCE()                                                                              \
-    if (((op->imm >> 4) & 5) && (op->imm & 15)) {                                            \
+    if (ORDERS_STORES) {                                                                     \
         if (TIME >= core.safe) {                                                             \
             if (TIME >= stop || core.acquires || !core.requester->fence_ahead()) goto leave; \
             ++core.statistics.fences;                                                        \
         } else {                                                                             \
             SAVE;                                                                            \
             PROCEED(core.requester->fence());                                                \
-            ++core.statistics.fences;                                                        \
             if (core.acquires && !(op->imm & 10)) core.requester->release_next();            \
-            if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true);     \
+            if (!ACQUIRES) {                                                                 \
+                ++core.statistics.fences;                                                    \
+                if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true); \
+            }                                                                                \
         }                                                                                    \
     }                                                                                        \
-    if (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10)) {                          \
+    if (ACQUIRES) {                                                                          \
         HOLD_UNTIL_SAFE;                                                                     \
         SAVE;                                                                                \
         core.requester->acquire();                                                           \
+        if (ORDERS_STORES) ++core.statistics.fences;                                         \
         if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true);         \
     }
 #define LINE(operation, at, options) \

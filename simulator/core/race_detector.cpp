@@ -32,19 +32,17 @@ RaceSite::Kind RaceDetector::site_of(std::uint64_t pc) const {
 
 // ---- what cores do ----
 
-void RaceDetector::load(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size,
-                        std::uint64_t time) {
+void RaceDetector::load(std::uint32_t core, Place at, std::uint64_t address, unsigned size) {
     CoreState& self = cores_[core];
     settle(self, core, false);
     self.releases = self.stores_release = false;
-    self.latest = {true, false, false, false, pc, address, time, size, 0};
+    self.latest = {true, false, false, false, at, address, size, 0};
 }
 
-void RaceDetector::store(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size,
-                         std::uint64_t time) {
+void RaceDetector::store(std::uint32_t core, Place at, std::uint64_t address, unsigned size) {
     CoreState& self = cores_[core];
     settle(self, core, false);
-    const RaceSite::Kind site = site_of(pc);
+    const RaceSite::Kind site = site_of(at.pc);
     const bool known = location(address);
     const bool is_atomic = self.stores_release || site == RaceSite::Kind::atomic ||
                            (site == RaceSite::Kind::unsure && (known || self.releases));
@@ -52,16 +50,16 @@ void RaceDetector::store(std::uint32_t core, std::uint64_t pc, std::uint64_t add
     if (is_atomic || known || self.releases) version = publish(address, self.released);
     self.releases = self.stores_release = false;
     if (site == RaceSite::Kind::library) return;
-    access(core, pc, address, size, time, is_atomic ? atomic_write : write, version);
+    access(core, at, address, size, is_atomic ? atomic_write : write, version);
 }
 
-void RaceDetector::atomic(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size,
-                          std::uint64_t time, bool writes, bool acquires) {
+void RaceDetector::atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, bool writes,
+                          bool acquires) {
     CoreState& self = cores_[core];
     settle(self, core, false);
     self.releases = self.stores_release = false;
     const std::uint32_t version = publish(address, writes ? self.released : Clock(cores_.size(), 0));
-    self.latest = {true, true, writes, acquires, pc, address, time, size, version};
+    self.latest = {true, true, writes, acquires, at, address, size, version};
 }
 
 void RaceDetector::release(std::uint32_t core, bool of_store) {
@@ -88,19 +86,20 @@ void RaceDetector::settle(CoreState& self, std::uint32_t core, bool is_acquire) 
     self.latest.pending = false;
     const Latest& load = self.latest;
     const Location* const there = location(load.address);
-    if (there) self.looked_at[granule_of(load.address)] = there->version;
     if (there && load.acquires) {
         learn(self.knows, there->clock);
     } else if (there) {
         learn(self.seen, there->clock);
         self.has_seen = true;
     }
-    const RaceSite::Kind site = site_of(load.pc);
+    const RaceSite::Kind site = site_of(load.at.pc);
+    const bool is_library = site == RaceSite::Kind::library;
     const bool is_atomic =
         load.is_atomic || is_acquire || site == RaceSite::Kind::atomic || (site == RaceSite::Kind::unsure && there);
-    if (site == RaceSite::Kind::library && !load.is_atomic) return;
+    if (there && (is_atomic || is_library)) self.looked_at[load.address] = there->version;
+    if (is_library && !load.is_atomic) return;
     const Kind kind = load.writes ? atomic_write : is_atomic ? atomic_read : read;
-    access(core, load.pc, load.address, load.size, load.time, kind, load.version);
+    access(core, load.at, load.address, load.size, kind, load.version);
 }
 
 std::uint32_t RaceDetector::sent(std::uint32_t core) {
@@ -140,12 +139,12 @@ void RaceDetector::kernel_stored(std::uint32_t core, std::uint64_t address, unsi
 // ---- locations of synchronisation ----
 
 const RaceDetector::Location* RaceDetector::location(std::uint64_t address) const {
-    const auto found = locations_.find(granule_of(address));
+    const auto found = locations_.find(address);
     return found == locations_.end() ? nullptr : &found->second;
 }
 
 std::uint32_t RaceDetector::publish(std::uint64_t address, const Clock& clock) {
-    const auto [there, is_new] = locations_.try_emplace(granule_of(address), Location{clock, 0});
+    const auto [there, is_new] = locations_.try_emplace(address, Location{clock, 0});
     if (!is_new) learn(there->second.clock, clock);
     return ++there->second.version;
 }
@@ -163,12 +162,12 @@ RaceDetector::Page& RaceDetector::page_of(std::uint64_t address) {
     return *last_;
 }
 
-void RaceDetector::access(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size,
-                          std::uint64_t time, Kind kind, std::uint32_t version) {
-    Entry entry{pc, time, cores_[core].knows[core], version, static_cast<std::uint16_t>(core), 0, kind};
+void RaceDetector::access(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Kind kind,
+                          std::uint32_t version) {
+    Entry entry{at, cores_[core].knows[core], version, static_cast<std::uint16_t>(core), 0, kind};
     for (unsigned done = 0; done < size;) {
-        const std::uint64_t at = address + done, granule = granule_of(at);
-        const auto offset = static_cast<unsigned>(at - granule);
+        const std::uint64_t where = address + done, granule = granule_of(where);
+        const auto offset = static_cast<unsigned>(where - granule);
         const unsigned count = std::min(size - done, 8 - offset);
         entry.bytes = static_cast<std::uint8_t>(((1u << count) - 1) << offset);
         access_granule(core, granule, entry);
@@ -213,7 +212,7 @@ void RaceDetector::access_granule(std::uint32_t core, std::uint64_t address, con
 
 void RaceDetector::report(const Entry& first, const Entry& second, std::uint64_t address) {
     ++count_;
-    const std::array<std::uint64_t, 3> pair{first.pc, second.pc, std::uint64_t{first.kind} << 8 | second.kind};
+    const std::array<std::uint64_t, 3> pair{first.at.pc, second.at.pc, std::uint64_t{first.kind} << 8 | second.kind};
     const auto [known, is_new] = known_.try_emplace(pair, reports_.size());
     if (!is_new) {
         if (known->second < reports_.size()) ++reports_[known->second].count;
@@ -224,7 +223,12 @@ void RaceDetector::report(const Entry& first, const Entry& second, std::uint64_t
         return;
     }
     const auto side = [](const Entry& entry) {
-        return RaceReport::Side{entry.core, entry.pc, entry.time, (entry.kind & write) != 0, entry.kind >= atomic_read};
+        return RaceReport::Side{entry.core,
+                                entry.at.pc,
+                                entry.at.time,
+                                entry.at.return_address,
+                                (entry.kind & write) != 0,
+                                entry.kind >= atomic_read};
     };
     const auto offset = static_cast<unsigned>(__builtin_ctz(first.bytes & second.bytes));
     const auto size = static_cast<unsigned>(__builtin_popcount(first.bytes & second.bytes));

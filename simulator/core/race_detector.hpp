@@ -44,13 +44,17 @@ public:
     // `sites`: in ascending order, and none within another.
     RaceDetector(std::uint32_t cores, std::vector<RaceSite> sites);
 
+    // Of an access: the instruction, when it is done, and what register ra holds, which in the C library's functions is
+    // where they are called.
+    struct Place {
+        std::uint64_t pc, time, return_address;
+    };
     // In each core's program order, as they take effect: a load when it begins, since its value is there before the
     // core's next access; a store no later than anybody may see it.
-    void load(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size, std::uint64_t time);
-    void store(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size, std::uint64_t time);
+    void load(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
+    void store(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
     // An AMO, an lr (which does not write) or an sc. `acquires`: what it looks at is known from then on.
-    void atomic(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size, std::uint64_t time,
-                bool writes, bool acquires);
+    void atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, bool writes, bool acquires);
     // `of_store`: the fence is of the kind that only a release store has; `of_load`: that only an acquire load has.
     void release(std::uint32_t core, bool of_store);
     void acquire(std::uint32_t core, bool of_load);
@@ -75,7 +79,7 @@ private:
 
     // An access that later ones may race with.
     struct Entry {
-        std::uint64_t pc, time;
+        Place at;
         std::uint32_t clock;    // the core's own, then
         std::uint32_t version;  // of its location, if it is an atomic write
         std::uint16_t core;
@@ -91,7 +95,8 @@ private:
     using Page = std::array<Granule, page_bytes / 8>;
     struct Latest {  // a core's latest load, until its next access says whether it acquired
         bool pending = false, is_atomic = false, writes = false, acquires = false;
-        std::uint64_t pc = 0, address = 0, time = 0;
+        Place at{};
+        std::uint64_t address = 0;
         unsigned size = 0;
         std::uint32_t version = 0;
     };
@@ -109,14 +114,14 @@ private:
 
     RaceSite::Kind site_of(std::uint64_t pc) const;
     void settle(CoreState& self, std::uint32_t core, bool is_acquire);
-    void access(std::uint32_t core, std::uint64_t pc, std::uint64_t address, unsigned size, std::uint64_t time,
-                Kind kind, std::uint32_t version = 0);
+    void access(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Kind kind,
+                std::uint32_t version = 0);
     void access_granule(std::uint32_t core, std::uint64_t address, const Entry& entry);
     // An atomic write is ordered before whatever its reader does with the same bytes: coherence sees to it.
     bool orders(const CoreState& self, std::uint32_t core, const Entry& before, std::uint64_t granule) const {
         if (before.core == core || before.clock <= self.knows[before.core]) return true;
         if (before.kind != atomic_write) return false;
-        const auto looked = self.looked_at.find(granule);
+        const auto looked = self.looked_at.find(granule + static_cast<unsigned>(__builtin_ctz(before.bytes)));
         return looked != self.looked_at.end() && looked->second >= before.version;
     }
     void report(const Entry& first, const Entry& second, std::uint64_t address);
@@ -134,7 +139,7 @@ private:
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
     std::uint64_t last_page_ = ~std::uint64_t{0};
     Page* last_ = nullptr;
-    std::unordered_map<std::uint64_t, Location> locations_;  // by their 8 bytes
+    std::unordered_map<std::uint64_t, Location> locations_;  // by their addresses
     std::vector<RaceReport> reports_;
     std::map<std::array<std::uint64_t, 3>, std::size_t> known_;  // a pair of places and kinds -> its report
     std::uint64_t count_ = 0;

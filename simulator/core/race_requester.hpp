@@ -40,33 +40,32 @@ public:
     bool caches_acquire() const { return caches_acquire_; }
 
     Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) override {
-        // Both of these are of before the call: a load that is done at once has moved the core's time.
-        const std::uint64_t pc = core_.pc(), time = core_.time();
+        const RaceDetector::Place at = place();  // before the call, which may move the core's time
         const Access result = caches_.load(type, rd, address, reserve);
         if (result == Access::retry) return result;
         if (reserve != Reserve::no)
-            races_.atomic(core_.id, pc, address, size_of(type), time, false, take_acquires());
+            races_.atomic(core_.id, at, address, size_of(type), false, take_acquires());
         else if (!window_)
-            races_.load(core_.id, pc, address, size_of(type), time);
+            races_.load(core_.id, at, address, size_of(type));
         return result;
     }
     Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) override {
-        const std::uint64_t pc = core_.pc(), time = core_.time();
+        const RaceDetector::Place at = place();
         const Access result = caches_.store(address, size, value, allocate);
-        if (result != Access::retry && !window_) races_.store(core_.id, pc, address, size, time);
+        if (result != Access::retry && !window_) races_.store(core_.id, at, address, size);
         return result;
     }
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
                   std::uint64_t operand) override {
-        const std::uint64_t pc = core_.pc(), time = core_.time();
+        const RaceDetector::Place at = place();
         const Access result = caches_.atomic(operation, type, is_unsigned, rd, address, operand);
-        if (result != Access::retry) races_.atomic(core_.id, pc, address, size_of(type), time, true, take_acquires());
+        if (result != Access::retry) races_.atomic(core_.id, at, address, size_of(type), true, take_acquires());
         return result;
     }
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override {
-        const std::uint64_t pc = core_.pc(), time = core_.time();
+        const RaceDetector::Place at = place();
         const Access result = caches_.store_conditional(type, rd, address, value);
-        if (result != Access::retry) races_.atomic(core_.id, pc, address, size_of(type), time, true, take_acquires());
+        if (result != Access::retry) races_.atomic(core_.id, at, address, size_of(type), true, take_acquires());
         return result;
     }
     // Of a fence, or before an atomic operation with .rl.
@@ -116,6 +115,7 @@ private:
         if ((bits & 0x707f) != 0x000f) return std::nullopt;
         return Ordered{static_cast<std::uint8_t>(bits >> 24 & 15), static_cast<std::uint8_t>(bits >> 20 & 15)};
     }
+    RaceDetector::Place place() const { return {core_.pc(), core_.time(), core_.hart.x[1]}; }
     bool take_acquires() { return std::exchange(acquires_, false); }
 
     Core& core_;

@@ -45,7 +45,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             MemoryOperation& load = queue_[entry.place];
             ++core_.statistics.loads;
             load.retired = load.finished = true;
-            if (core_.races) core_.races->load(core_.id, load.pc, load.address, load.size, time);
+            if (core_.races) core_.races->load(core_.id, {load.pc, time, core_.hart.x[1]}, load.address, load.size);
             load.free_at = time;
             queue_.pop();
             break;
@@ -54,7 +54,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             MemoryOperation& store = queue_[entry.place];
             ++core_.statistics.stores;
             store.retired = true;
-            if (core_.races) core_.races->store(core_.id, store.pc, store.address, store.size, time);
+            if (core_.races) core_.races->store(core_.id, {store.pc, time, core_.hart.x[1]}, store.address, store.size);
             store.free_at = time;
             schedule_commit();
             break;
