@@ -25,7 +25,7 @@ from croft.machine_keys import settings
 from croft.machine_table import machine_table
 from croft.outputs import Outputs
 from croft.progress import RunProgress, tell
-from croft.report import analysis_table, headline, statistics_tables, threads_table
+from croft.report import analysis_table, coherence_summary, headline, statistics_tables, threads_table
 from croft.run_commands import Fresh, Jobs, OnCluster, StoreAddress, runs, sweep
 from croft.runner import default_machine, executable, program_name
 
@@ -144,8 +144,8 @@ def build(
 
 @app.command(
     epilog="Exit status: the program's own; or 2 wrong usage or input, 121 deadlock, 122 stopped by --max-cycles, "
-    "123 fault (illegal instruction, wild access, unknown system call, too many threads), 124 stale loads or "
-    "lost writes found by --check, 125 stopped by --max-seconds, 130 interrupted by Ctrl-C."
+    "123 fault (illegal instruction, wild access, unknown system call, too many threads), 124 for what --check "
+    "has found, 125 stopped by --max-seconds, 130 interrupted by Ctrl-C."
 )
 def run(
     context: typer.Context,
@@ -292,7 +292,8 @@ def run(
     for race in result.races:
         err.print(str(race), highlight=False, markup=False, soft_wrap=True)
     if check == "coherence":
-        err.print(f"coherence: {result.coherence_count} stale loads and lost writes", highlight=False, markup=False)
+        for sentence in coherence_summary(result):
+            err.print(sentence, highlight=False, markup=False, soft_wrap=True)
     if check == "races":
         pairs = f" of {len(result.races)} pairs of places" if result.race_count else ""
         err.print(f"races: {result.race_count:,}{pairs}", highlight=False, markup=False)

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from croft.backtrace import where
 from croft.symbols import Symbols
 
 
 @dataclass(frozen=True)
 class CoherenceReport:
-    """One finding. ``kind`` is "stale load" or "lost write"; times are cycles; the word at ``address`` has 32 bits.
+    """One finding. ``kind`` is "stale load", "lost write" or "racing load"; times are cycles; a word has 32 bits.
 
     A stale load returned ``got`` although ``writer`` had written ``latest`` and the program's synchronisation orders
-    that write before the load (simulator/coherence/coherence_check.hpp).
+    that write before the load (simulator/coherence/coherence_check.hpp). A racing load did so without such an order.
     """
 
     kind: str
@@ -30,9 +31,9 @@ class CoherenceReport:
     def __str__(self) -> str:
         """One sentence: who, where, what, and who wrote it when."""
         wrote = f"core {self.writer} wrote at cycle {self.writer_time:,} ({self.writer_place})"
-        if self.kind == "stale load":
+        if self.kind != "lost write":
             return (
-                f"stale load: core {self.core} at cycle {self.time:,} ({self.place}) read {self.got:#x} at "
+                f"{self.kind}: core {self.core} at cycle {self.time:,} ({self.place}) read {self.got:#x} at "
                 f"{self.address:#x}, not the {self.latest:#x} that {wrote}"
             )
         return (
@@ -55,7 +56,7 @@ def reports(found: Sequence[tuple[Any, ...]], symbols: Symbols) -> list[Coherenc
 
     def place(pc: int) -> str:
         places = symbols.places(pc) if pc else []
-        return str(places[0]) if places else "the kernel or an atomic operation"
+        return str(where(places)) if places else "the kernel or an atomic operation"
 
     return [
         CoherenceReport(kind, core, place(pc), time, address, got, latest, writer, place(writer_pc), writer_time)

@@ -9,6 +9,11 @@ from croft.analysis import Analysis
 from croft.console import FoldingTable
 from croft.result import Result, Statistic
 
+LASTING = 10_000
+"""Cycles beyond which an old value is not one that an invalidation is on its way to."""
+READERS_INVALIDATE = ("dnv", "gpu_wt", "gpu_wb")
+"""Protocols under which a core's copies stay as they are until it acquires (paper 002, section II.A)."""
+
 
 def headline(result: Result) -> str:
     """How the run ended, how long it took there and here."""
@@ -96,6 +101,25 @@ def analysis_table(analysis: Analysis) -> FoldingTable:
     table.add_row("strands", f"{analysis.strands:,}", "")
     table.add_row("instructions per strand", f"{analysis.instructions_per_strand:,.1f}", "instructions")
     return table
+
+
+def coherence_summary(result: Result) -> list[str]:
+    """What a check for coherence found, in numbers; and of the loads that raced the one that lasted longest."""
+    sentences = [f"coherence: {result.coherence_count} stale loads and lost writes"]
+    longest = result.longest_racing
+    if longest is None:
+        return sentences
+    age = longest.time - longest.writer_time
+    sentences.append(
+        f"{result.racing_count:,} more loads raced with a write and returned the value before it, up to {age:,} cycles "
+        f"behind it: {longest}"
+    )
+    if age > LASTING and any(kind.protocol in READERS_INVALIDATE for kind in result.machine.kinds):
+        sentences.append(
+            "on this machine nobody tells a core that its copy is old: who waits for a value needs an atomic "
+            "operation, or an acquire between two looks"
+        )
+    return sentences
 
 
 def threads_table(result: Result) -> FoldingTable:

@@ -90,6 +90,9 @@ class Result:
     coherence_count: int = 0
     """How many stale loads and lost writes a checked run had; ``coherence`` holds the first 200."""
     _coherence: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
+    racing_count: int = 0
+    """How many loads of a run checked for coherence returned an older value than the last write, racing with it."""
+    _longest_racing: tuple[Any, ...] | None = field(default=None, repr=False)
     race_count: int = 0
     """How often accesses of the program raced, in a run checked for that; ``races`` holds 200 pairs of places."""
     _races: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
@@ -185,6 +188,11 @@ class Result:
         return reports(self._coherence, self._symbols)
 
     @cached_property
+    def longest_racing(self) -> CoherenceReport | None:
+        """Of the racing loads the one whose write was longest ago; None if there was none."""
+        return reports([self._longest_racing], self._symbols)[0] if self._longest_racing else None
+
+    @cached_property
     def races(self) -> list[RaceReport]:
         """What a run with ``check="races"`` found, with functions and lines."""
         return race_reports(self._races, self._symbols)
@@ -242,6 +250,8 @@ class Result:
             content["coherence"] = {
                 "count": self.coherence_count,
                 "findings": [asdict(finding) for finding in self.coherence],
+                "racing": self.racing_count,
+                "longest_racing": self.longest_racing and asdict(self.longest_racing),
             }
         if self.host_results:
             content["host_results"] = [{"cycle": cycle, "bytes": result.hex()} for cycle, result in self.host_results]

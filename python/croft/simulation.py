@@ -205,6 +205,8 @@ def simulate(
         # The simulator keeps the first 200 only; what it does not keep counts as it is.
         coherence_count=outcome["coherence_count"] - len(outcome["coherence"]) + len(found),
         _coherence=found,
+        racing_count=outcome["racing_count"],
+        _longest_racing=outcome.get("longest_racing"),
         race_count=outcome["race_count"],
         _races=outcome["races"],
         analysis=listener.analysis if listener else None,

@@ -229,11 +229,16 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["instructions"] = outcome.instructions;
     result["window"] = outcome.window;
     nb::list coherence;
-    for (const CoherenceReport& report : outcome.coherence)
-        coherence.append(nb::make_tuple(report.kind == CoherenceReport::Kind::stale_load ? "stale load" : "lost write",
-                                        report.core, report.pc, report.time, report.address, report.got, report.latest,
-                                        report.writer, report.writer_pc, report.writer_time));
+    const auto as_tuple = [](const CoherenceReport& report) {
+        constexpr const char* kinds[] = {"stale load", "lost write", "racing load"};
+        return nb::make_tuple(kinds[static_cast<std::size_t>(report.kind)], report.core, report.pc, report.time,
+                              report.address, report.got, report.latest, report.writer, report.writer_pc,
+                              report.writer_time);
+    };
+    for (const CoherenceReport& report : outcome.coherence) coherence.append(as_tuple(report));
     result["coherence"] = coherence;
+    result["racing_count"] = outcome.racing_count;
+    if (outcome.racing_count) result["longest_racing"] = as_tuple(outcome.longest_racing);
     result["coherence_count"] = outcome.coherence_count;
     nb::list races;
     const auto side = [](const RaceReport::Side& one) {

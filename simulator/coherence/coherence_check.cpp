@@ -46,8 +46,14 @@ void CoherenceCheck::report(CoherenceReport report) {
     if (reports_.size() < most_reports) reports_.push_back(report);
 }
 
+void CoherenceCheck::note_racing(const CoherenceReport& load) {
+    const auto age = [](const CoherenceReport& one) { return one.time - std::min(one.time, one.writer_time); };
+    if (racing_++ == 0 || age(load) > age(longest_racing_)) longest_racing_ = load;
+}
+
 void CoherenceCheck::settle(CoreState& core) {
-    for (const CoherenceReport& stale : core.stale) report(stale);
+    for (const CoherenceReport& stale : core.stale)
+        stale.kind == CoherenceReport::Kind::racing_load ? note_racing(stale) : report(stale);
     core.stale.clear();
 }
 
@@ -71,9 +77,9 @@ void CoherenceCheck::loaded(std::uint32_t core, std::uint64_t address, unsigned 
         if (self.pending.contains(where) || self.in_buffer.contains(where)) return;
         if ((word->value & mask) == got) return learned(core, word->writer, word->epoch);
         const bool known = word->writer == core || self.clock[word->writer] > word->epoch;
-        if (known)
-            self.stale.push_back({CoherenceReport::Kind::stale_load, core, at.pc, at.time, where, got,
-                                  word->value & mask, word->writer, word->at.pc, word->at.time});
+        const auto kind = known ? CoherenceReport::Kind::stale_load : CoherenceReport::Kind::racing_load;
+        self.stale.push_back(
+            {kind, core, at.pc, at.time, where, got, word->value & mask, word->writer, word->at.pc, word->at.time});
     });
 }
 

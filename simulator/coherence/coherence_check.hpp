@@ -5,7 +5,12 @@
 //                the load: a chain of fences, of values read and of messages received leads from one to the other;
 //   lost write   dirty words of an incoherent page were dropped before they were written back.
 //
-// A load that merely races with a write may return either value, and is not reported. Nor is a load that is a guess:
+// A load that merely races with a write may return either value. Those that returned the older one are counted apart,
+// and the one that did so longest after the write is kept: where writers invalidate, that is the time of an
+// invalidation; where readers do, nothing ends it but an acquire, and who waits for the new value without one waits for
+// ever.
+//
+// A load that is a guess is neither:
 // one whose core's next access to memory is an atomic operation, or an lr, of the same address, which reads it anew.
 // musl's atomics (`a_fetch_add`) begin with such a load, and so does every loop around a compare-and-swap.
 //
@@ -71,9 +76,11 @@ public:
 
     const std::vector<CoherenceReport>& reports() const { return reports_; }
     std::uint64_t count() const { return count_; }
+    std::uint64_t racing() const { return racing_; }
+    const CoherenceReport& longest_racing() const { return longest_racing_; }
     void serialise(Archive& archive) {
         archive.each(cores_);
-        archive(pages_, reports_, count_);
+        archive(pages_, reports_, count_, racing_, longest_racing_);
     }
 
 private:
@@ -118,14 +125,16 @@ private:
     Word* find(std::uint64_t address);
     Word& make(std::uint64_t address);
     void report(CoherenceReport report);
+    void note_racing(const CoherenceReport& load);
     // The core goes on to another access.
     void settle(CoreState& core);
 
     std::vector<CoreState> cores_;
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
     std::vector<CoherenceReport> reports_;
-    std::uint64_t count_ = 0;
+    std::uint64_t count_ = 0, racing_ = 0;
+    CoherenceReport longest_racing_;
 };
-static_assert(is_listed<CoherenceCheck, 112>);
+static_assert(is_listed<CoherenceCheck, 184>);
 
 }  // namespace croftsim

@@ -124,7 +124,7 @@ static_assert(is_listed<Interval, 48>);
 // Something that coherence/coherence_check.hpp found.
 struct CoherenceReport {
     static constexpr bool is_plain = true;
-    enum class Kind : std::uint8_t { stale_load, lost_write };
+    enum class Kind : std::uint8_t { stale_load, lost_write, racing_load };
     Kind kind = Kind::stale_load;
     std::uint32_t core = 0;
     std::uint64_t pc = 0, time = 0;     // the load, or the operation that dropped the write
@@ -157,6 +157,8 @@ struct Outcome {
     std::vector<ThreadReport> threads;       // alive at the end
     std::vector<CoherenceReport> coherence;  // the first ones
     std::uint64_t coherence_count = 0;       // all
+    std::uint64_t racing_count = 0;          // loads of older values than the latest, in a race with its write
+    CoherenceReport longest_racing;          // the one whose write was longest ago, if there was any
     std::vector<RaceReport> races;           // the first pairs of places
     std::uint64_t race_count = 0;            // all
     std::vector<Statistic> statistics;

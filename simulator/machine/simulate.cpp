@@ -45,6 +45,8 @@ void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const
         check->finish();
         outcome.coherence = check->reports();
         outcome.coherence_count = check->count();
+        outcome.racing_count = check->racing();
+        outcome.longest_racing = check->longest_racing();
     }
     if (races) {
         outcome.races = races->reports();

@@ -1,9 +1,12 @@
 """``--check coherence``: what it reports, what it leaves alone, and that it changes nothing."""
 
+import json
+
 import pytest
 
 import croft
 from croft.errors import UsageError
+from croft.report import coherence_summary
 
 
 def checked(program, *arguments, **options):
@@ -62,6 +65,39 @@ def test_delays_change_cycles_and_not_what_a_correct_program_prints(simulated):
     assert late[0] == late[1]
     assert len({plain.cycles, late[0].cycles, late[2].cycles}) == 3
     assert [run.coherence_count for run in late] == [0, 0, 0]
+
+
+SPIN = """
+#include <atomic>
+#include <thread>
+std::atomic<int> flag;
+int main() {
+    std::thread other([] {
+        for (int i = 0; i < 30000; ++i)
+            if (flag.load(std::memory_order_relaxed)) break;  // looks
+    });
+    for (int i = 0; i < 60000; ++i) asm volatile("");
+    flag.store(1);
+    other.join();
+}
+"""
+
+
+@pytest.mark.parametrize(("machine", "lasts"), [("tiny-64-gwb", True), ("tiny-64-mesi", False)])
+def test_a_spin_that_never_sees_the_write_is_told(machine, lasts, tmp_path):
+    source = tmp_path / "spin.cpp"
+    source.write_text(SPIN)
+    result = croft.run(source, machine, check="coherence")
+    assert (result.exit_status, result.coherence_count) == (0, 0)
+    summary = coherence_summary(result)
+    assert (result.racing_count > 1000) == lasts
+    if lasts:
+        load = result.longest_racing
+        assert (load.got, load.latest) == (0, 1)
+        assert load.place.endswith("spin.cpp:8)")
+        assert load.time - load.writer_time > 10_000
+        assert "needs an atomic operation, or an acquire" in summary[-1]
+    assert json.loads(result.to_json())["coherence"]["racing"] == result.racing_count
 
 
 def test_there_is_no_other_check(simulated):
