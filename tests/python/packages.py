@@ -15,7 +15,7 @@ EXPECTED = "the sum of the first 1000 squares is 332833500\n"
 def run(*command, complaints=False, **surroundings):
     """What a command printed, its complaints too if asked to. If it fails, they are the test's failure."""
     finished = subprocess.run(
-        [*map(str, command)], capture_output=True, text=True, timeout=300, env=os.environ | surroundings
+        [*map(str, command)], capture_output=True, text=True, timeout=900, env=os.environ | surroundings
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
     return finished.stdout + complaints * finished.stderr
