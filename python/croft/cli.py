@@ -17,7 +17,7 @@ import croft
 from croft import places
 from croft.builder import shipped_programs
 from croft.checkpoint import read_checkpoint
-from croft.console import FoldingTable, console_on
+from croft.console import FoldingTable, console_on, discard
 from croft.errors import CacheWarning, CroftError, UsageError
 from croft.extras import FOR_EXPERIMENTS, require
 from croft.machine_file import flat_description, machine_path
@@ -515,7 +515,10 @@ def main() -> None:
         _say(message) if category is CacheWarning else show(message, category, *where)
     )
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # what cannot be written is said by us, not by Python when it ends
     except CroftError as error:
         _say(error)
         sys.exit(error.exit_status)
@@ -523,9 +526,10 @@ def main() -> None:
         _say("interrupted")
         sys.exit(130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would complain once more when it flushes
+        discard(sys.stdout)
         sys.exit(141)
-    except OSError as error:  # of a file that nobody thought of
+    except OSError as error:  # of a file that nobody thought of, or of standard output
+        discard(sys.stdout)
         where = f"{error.filename}: " if error.filename else ""
         _say(f"{where}{error.strerror or error}")
         sys.exit(2)

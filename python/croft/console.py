@@ -1,6 +1,8 @@
 """Where croft's tables and sentences go, and how tables fit there."""
 
-from typing import Any
+import contextlib
+import os
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -17,6 +19,12 @@ def console_on(*, errors: bool = False) -> Console:
     if not console.is_terminal:
         console.width = _WIDEST
     return console
+
+
+def discard(stream: TextIO) -> None:
+    """Lets what is still to be written to ``stream``, which failed, go nowhere: Python would try again at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class FoldingTable(Table):

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.progress import TimeRemainingColumn as TimeLeftColumn
 
-from croft.console import console_on
+from croft.console import console_on, discard
 from croft.report import duration
 
 console = console_on(errors=True)
@@ -68,6 +68,7 @@ class RunProgress:
         except BrokenPipeError:
             raise
         except OSError as error:
+            discard(target)
             self.failed[stream] = f"standard {'output' if stream == 1 else 'error'}: {error.strerror}"
 
 

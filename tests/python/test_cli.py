@@ -138,6 +138,15 @@ def test_a_stream_that_cannot_be_written_loses_no_result(simulated, tmp_path):
     assert json.loads(kept.read_text())["output"].startswith("threads count=3 ")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this host has no /dev/full")
+@pytest.mark.parametrize("command", ["machines", "config", "--help"])
+def test_a_full_disk_is_one_sentence(command):
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+    with Path("/dev/full").open("w") as full:
+        answer = subprocess.run([*CROFT, command], stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
+    assert (answer.returncode, answer.stderr) == (2, "croft: No space left on device\n")
+
+
 def test_streams_may_be_closed(simulated):
     for closed in ("1>&-", "2>&-", "1>&- 2>&-"):
         for command in (f"run {simulated('threads')} --cores 4 -- 3", "machines"):

@@ -69,7 +69,7 @@ def test_json_holds_what_was_printed_found_and_given_back(simulated):
     assert [bytes.fromhex(each["bytes"]) for each in content["host_results"]] == [
         what for _, what in result.host_results
     ]
-    assert content["coherence"] == {"count": 0, "findings": []}
+    assert (content["coherence"]["count"], content["coherence"]["findings"]) == (0, [])
     assert content["output"].encode() == result.output == b"".join(text for stream, text in heard if stream == 1)
 
 
