@@ -165,13 +165,14 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
 void add_checkpoints(RunOptions& options, const nb::object& keep, const std::optional<nb::bytes>& restore) {
     if (restore) options.restore = span_of(*restore);
     if (keep.is_none()) return;
+    // A handle, which may be copied without holding the interpreter; the caller has the object.
     options.checkpoint_every = nb::cast<std::uint64_t>(keep.attr("every"));
-    options.checkpoint = [keep](const Snapshot& snapshot) {
+    options.checkpoint = [keep = nb::handle(keep)](const Snapshot& snapshot) {
         const nb::gil_scoped_acquire held;
         keep.attr("keep")(snapshot.at.cycles, nb::bytes(snapshot.state.data(), snapshot.state.size()),
                           snapshot.problem);
     };
-    options.checkpoint_due = [keep] {
+    options.checkpoint_due = [keep = nb::handle(keep)] {
         const nb::gil_scoped_acquire held;
         return nb::cast<bool>(keep.attr("due")());
     };

@@ -95,6 +95,16 @@ def test_a_run_that_was_stopped_by_the_host_goes_on(tmp_path):
     assert stopped == whole
 
 
+def test_checkpoints_by_the_time_of_the_host_change_nothing(tmp_path):
+    program, machine, arguments = "cilk5/queens", "io1", ["--size", "9", "--grain", "2"]
+    file = tmp_path / "checkpoint"
+    whole = croft.run(program, machine, arguments=arguments)
+    result = croft.run(program, machine, arguments=arguments, checkpoint=file, every="0.001s")
+    assert result == whole
+    if result.checkpoint is not None:  # it took long enough to be asked
+        assert croft.restore(file) == whole
+
+
 def test_statistics_over_time_go_on(tmp_path):
     program, machine, arguments = SHORT
     file, more = tmp_path / "checkpoint", {"arguments": arguments, "interval": 9_000, "regions": True}
