@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import croft
-from croft.cli import _machine
+from croft.command_options import chosen_machine
 from croft.errors import MachineError, UsageError
 from croft.machine_file import machine_values
 from croft.machine_keys import flattened, settings, source_of
@@ -86,7 +86,7 @@ def test_a_wrong_key_is_told_in_one_sentence(keys, sentence):
 )
 def test_a_wrong_setting_is_one_sentence(given, sentence):
     with pytest.raises(croft.CroftError) as error:
-        _machine("tilepro64", given)
+        chosen_machine("tilepro64", given)
     assert str(error.value).startswith(sentence)
 
 

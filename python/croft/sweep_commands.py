@@ -11,7 +11,8 @@ import typer
 from rich.markup import escape
 
 from croft import fields
-from croft.console import FoldingTable, console_on
+from croft.command_options import Fresh, Jobs, OnCluster, StoreAddress, out
+from croft.console import FoldingTable
 from croft.errors import UsageError
 from croft.extras import require
 from croft.kept_runs import simulator_digest
@@ -20,28 +21,9 @@ from croft.progress import tell
 from croft.run_store import Entry, RunStore
 from croft.runner import program_name
 
-OnCluster = Annotated[
-    str | None,
-    typer.Option(
-        "--on",
-        help="Where runs are done: dask (worker processes here), a Dask scheduler's address (tcp://HOST:PORT) or its "
-        "file (.json); default: threads of this host.",
-    ),
-]
-StoreAddress = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        help="Where runs are kept: a folder, or any address that fsspec knows, s3://... (default: $CROFT_STORE, else "
-        "croft's cache).",
-    ),
-]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Runs at a time (default: one a host core).")]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Do runs again that are kept from before.")]
 Program = Annotated[str | None, typer.Option(help="Only those of this program.")]
 OfMachine = Annotated[str | None, typer.Option("--machine", "-m", help="Only those on this machine.")]
 
-out = console_on()
 runs = typer.Typer(help="What is kept of earlier runs: list, show, export, prune.", invoke_without_command=True)
 
 

@@ -1,0 +1,230 @@
+"""The command ``croft run``."""
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import croft
+from croft.checkpoint import read_checkpoint
+from croft.command_options import MOST_32, MOST_64, MachineName, Settings, chosen_machine, complete_program, err, say
+from croft.errors import UsageError
+from croft.extras import require
+from croft.outputs import Outputs
+from croft.progress import RunProgress, tell
+from croft.report import analysis_table, coherence_summary, headline, statistics_tables, threads_table
+from croft.runner import default_machine, executable, program_name
+
+EXIT_STATUSES = (
+    "Exit status: the program's own; or 2 wrong usage or input, 121 deadlock, 122 stopped by --max-cycles, "
+    "123 fault (illegal instruction, wild access, unknown system call, too many threads), 124 for what --check "
+    "has found, 125 stopped by --max-seconds, 130 interrupted by Ctrl-C."
+)
+"""Of croft run, for its help."""
+
+
+def run(
+    context: typer.Context,
+    program: Annotated[
+        str | None,
+        typer.Argument(
+            help="A static RISC-V executable, a C++ or C file, or one of croft's programs.",
+            autocompletion=complete_program,
+        ),
+    ] = None,
+    arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
+    machine: MachineName = None,
+    set_: Settings = None,
+    cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
+    directory: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dir",
+            help="Let the program see this directory: HOST or HOST::GUEST; with :ro behind it, it can only read there.",
+        ),
+    ] = None,
+    env: Annotated[list[str] | None, typer.Option("--env", help="Set a variable it sees: NAME=VALUE.")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_64, help="Of what getrandom returns.")] = 1,
+    max_cycles: Annotated[
+        int | None, typer.Option(min=1, max=MOST_64, help="Stop after so many simulated cycles.")
+    ] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of this host.")] = None,
+    max_output: Annotated[
+        int | None,
+        typer.Option(min=0, max=MOST_64 >> 1, help="Pass on so many bytes of each stream, without the middle."),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(help="Memory that the program may write to: 500M, 4G, ... (default: half of this host's)."),
+    ] = None,
+    window: Annotated[
+        int | None,
+        typer.Option(min=1, max=MOST_32, help="Cycles between two exchanges of messages: changes the speed only."),
+    ] = None,
+    run_ahead: Annotated[
+        int | None,
+        typer.Option(min=0, max=MOST_32, help="Cycles that a core runs ahead on trust: changes the speed only."),
+    ] = None,
+    perturb: Annotated[
+        int | None,
+        typer.Option(min=1, max=MOST_64, help="Delay messages at random, by this seed: for tests of programs."),
+    ] = None,
+    check: Annotated[
+        str | None,
+        typer.Option(
+            help="coherence: report stale loads and lost writes; races: report data races of the program. Exit status "
+            "124 if there are any."
+        ),
+    ] = None,
+    analyze: Annotated[
+        bool, typer.Option("--analyze", help="Measure work, span and parallelism of its tasks, on one core.")
+    ] = False,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="Write the run's state to this file, at the latest when it is stopped: --restore goes on."),
+    ] = None,
+    every: Annotated[
+        str | None, typer.Option(help="Write a checkpoint every 30s, 10m or 2h of this host, or every 50Mcycles.")
+    ] = None,
+    restore: Annotated[
+        Path | None, typer.Option(help="Go on with the run of this checkpoint, instead of a program's.")
+    ] = None,
+    interval: Annotated[
+        int | None, typer.Option(min=1, max=MOST_64, help="Keep the statistics of every so many cycles, too.")
+    ] = None,
+    regions: Annotated[bool, typer.Option("--regions", help="Keep those of each occurrence of a region, too.")] = False,
+    statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
+    json: Annotated[Path | None, typer.Option(help="Write the result to this file as JSON.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the statistics to this file as CSV.")] = None,
+    parquet: Annotated[Path | None, typer.Option(help="Write the statistics to this file as Parquet.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
+) -> None:
+    """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
+    if parquet:
+        require("--parquet", "pandas", "pyarrow")
+    if restore is None:
+        if program is None:
+            raise UsageError("croft run needs a program, or --restore with a checkpoint")
+        chip = chosen_machine(machine or default_machine(analyze), set_)
+        path = executable(program, analyze=analyze, tell=tell)
+        name, clock_mhz = program_name(program), chip.clock_mhz
+        start = partial(
+            croft.run,
+            path,
+            chip,
+            name=name,
+            arguments=arguments or [],
+            cores=cores,
+            directories=directory or [],
+            environment=dict(_pair(text) for text in env or []),
+            seed=seed,
+            max_output=max_output,
+            memory=_bytes("--memory", memory),
+            window=window,
+            run_ahead=run_ahead,
+            perturb=perturb,
+            check=check,
+            analyze=analyze,
+            interval=interval,
+            regions=regions,
+        )
+    else:
+        _refuse_with_restore(context)
+        header, _ = read_checkpoint(restore)
+        name, clock_mhz = header["name"], header["machine"]["clock_mhz"]
+        analyze, check = header["analyze"], "coherence" if header["options"]["check_coherence"] else None
+        interval, regions = header["options"]["interval"], header["options"]["each_region"]
+        start = partial(croft.restore, restore)
+    over_time = [table for table, wanted in (("intervals", interval), ("regions", regions)) if wanted]
+    if over_time and (csv or parquet):
+        require("--interval and --regions with a file", "pandas")
+    with Outputs() as outputs:
+        for file in (json, csv, parquet):
+            outputs.promise(file)
+        for file in filter(None, (csv, parquet)):
+            for table in over_time:
+                outputs.promise(_beside(file, table))
+        with RunProgress(name, clock_mhz, max_cycles) as progress:
+            result = start(
+                max_cycles=max_cycles,
+                max_seconds=max_seconds,
+                checkpoint=checkpoint,
+                every=every,
+                standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
+                output=progress.write,
+                progress=progress.update,
+                tell=tell,
+            )
+        outputs.write(json, lambda file: file.write_text(result.to_json(), encoding="utf-8"))
+        outputs.write(csv, lambda file: file.write_text(result.to_csv(), encoding="utf-8"))
+        outputs.write(parquet, lambda file: result.frame.to_parquet(file, index=False))
+        for table in over_time:
+            frame = getattr(result, table)
+            outputs.write(_beside(csv, table), partial(frame.to_csv, index=False))
+            outputs.write(_beside(parquet, table), partial(frame.to_parquet, index=False))
+    if result.ending != "exited":
+        err.print(threads_table(result) if result.threads else result.message, highlight=False, markup=False)
+    for finding in result.coherence:
+        err.print(str(finding), highlight=False, markup=False, soft_wrap=True)
+    for race in result.races:
+        err.print(str(race), highlight=False, markup=False, soft_wrap=True)
+    if check == "coherence":
+        for sentence in coherence_summary(result):
+            err.print(sentence, highlight=False, markup=False, soft_wrap=True)
+    if check == "races":
+        pairs = f" of {len(result.races)} pairs of places" if result.race_count else ""
+        err.print(f"races: {result.race_count:,}{pairs}", highlight=False, markup=False)
+    if result.analysis and result.analysis.runs:
+        err.print(analysis_table(result.analysis), highlight=False)
+    elif result.analysis:
+        err.print("nothing was analysed: no task_scheduler::run() by the default run-time", highlight=False)
+    elif analyze:
+        err.print("nothing was analysed: the program ended before it could tell", highlight=False)
+    if statistics:
+        for table in statistics_tables(result):
+            err.print(table, highlight=False)
+    if not quiet:
+        err.print(headline(result), highlight=False, markup=False, soft_wrap=True)
+    if result.checkpoint is not None and result.ending in ("cycle_limit", "time_limit", "interrupted") and not quiet:
+        goes_on = f"croft run --restore {checkpoint} goes on at cycle {result.checkpoint:,}"
+        err.print(goes_on, highlight=False, markup=False, soft_wrap=True)
+    failed = [*progress.failed.values(), *outputs.failed]
+    for sentence in failed:
+        say(sentence)
+    raise typer.Exit(result.exit_status or (UsageError.exit_status if failed else 0))
+
+
+_ANEW = {"restore", "checkpoint", "every", "max_cycles", "max_seconds", "statistics", "json", "csv", "parquet", "quiet"}
+"""What a run that goes on may be given: the rest is its checkpoint's."""
+
+
+def _refuse_with_restore(context: typer.Context) -> None:
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name)
+        if option.name not in _ANEW and source is not None and source.name == "COMMANDLINE":
+            what = f"the {option.name}" if option.param_type_name == "argument" else option.opts[0]
+            raise UsageError(f"--restore goes on with the run of a checkpoint, which says {what}: leave that out")
+
+
+def _beside(file: Path | None, table: str) -> Path | None:
+    """Where a table over time goes: stats.intervals.csv for stats.csv."""
+    return file and file.with_name(f"{file.stem}.{table}{file.suffix}")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise UsageError(f"--env {text}: it must be NAME=VALUE")
+    return name, value
+
+
+def _bytes(option: str, text: str | None) -> int | None:
+    """A number of bytes, maybe with the suffix K, M, G or T."""
+    if text is None:
+        return None
+    number, suffix = (text[:-1], text[-1].upper()) if text and text[-1].isalpha() else (text, "")
+    if suffix not in ("", *"KMGT") or not number.isascii() or not number.isdigit() or not int(number):
+        raise UsageError(f"{option} {text}: it should be a number of bytes, or one with K, M, G or T behind it")
+    return int(number) << 10 * ("KMGT".index(suffix) + 1 if suffix else 0)
