@@ -120,6 +120,8 @@ class _Reader:
         return _Axis(column, tuple(low + number * step for number in range(count)))
 
     def read(self) -> SweepFile:
+        if not self.path.is_file():  # a device may have no end
+            raise self.wrong("no such file")
         try:
             values = tomllib.loads(self.path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

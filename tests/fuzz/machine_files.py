@@ -13,7 +13,9 @@ from fuzzing import fuzz, tiny_program
 
 import croft
 from croft.errors import CroftError
-from croft.machine_file import flat_description, flattened, sources
+from croft.machine_file import flat_description
+from croft.machine_keys import flattened
+from croft.machine_table import machine_table
 
 VALUES = [
     *("0", "-1", "1", "2", "3", "16", "64", "65", "1024", "4096", "65536", "4194304", "268435456", "4294967296"),
@@ -78,8 +80,9 @@ def main() -> None:
         file.write_bytes(os.fsencode(text))
         try:
             machine = croft.machine(file)
-            sources(file)
+            machine_table(machine, "x.toml")
             flat_description(machine)
+            machine.to_toml()
             if _first_levels(machine) <= LARGEST:
                 croft.run(program, machine, max_cycles=3000, max_seconds=5)
         except CroftError as error:

@@ -267,6 +267,12 @@ def test_a_wrong_sweep_is_one_sentence(numbers, text, sentence):
     assert sentence in str(caught.value)
 
 
+@pytest.mark.parametrize("path", ["/dev/zero", "nowhere.toml", "."])
+def test_a_sweep_is_a_file(path):
+    with pytest.raises(croft.UsageError, match=f"sweep {path}: no such file"):
+        read_sweep(path)
+
+
 def test_the_commands(numbers, tmp_path):
     def call(*arguments):
         return subprocess.run([*CROFT, *map(str, arguments)], capture_output=True, text=True, timeout=100)
