@@ -10,10 +10,8 @@ from program_sources import PROGRAMS
 
 SOURCE = (PROGRAMS / "races.cpp").read_text().splitlines()
 CASES = [line.split('"')[1] for line in SOURCE if re.match(r'    \{"', line)]
-MACHINES = (
-    "tilepro64",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("tiny-64-mesi", "o3x4", "tiny-64-gwb")),
-)
+# Of coherent caches: the threads meet by relaxed loads, which where readers invalidate would never see each other.
+MACHINES = ("tilepro64", *(pytest.param(name, marks=pytest.mark.slow) for name in ("tiny-64-mesi", "o3x4")))
 
 
 @pytest.fixture(scope="session")
