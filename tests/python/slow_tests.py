@@ -26,7 +26,7 @@ SLOW = {
     # Runs long programs on a simulated machine, or programs that nothing else needs.
     r"test_checkpoint\.py::test_ten_stops": "stops some fifty runs at ten places each; one stop in a few of them stays",
     r"test_bad_programs\.py::test_damaged_tables": "hundreds of damaged files, of which `make fuzz` tries more",
-    r"test_cluster\.py::(?!test_workers_come|test_no_scheduler|test_the_example)": "kills workers and clients; a sweep there stays",
+    r"test_cluster\.py::(?!test_workers_come|test_no_scheduler|test_the_example)": "kills workers and clients",
     r"test_sweeps\.py::test_the_commands": "each command once more, as a process",
     r"test_mixed_machines\.py::test_out_of_order_cores_keep.*task_data": "the longest of three programs",
     r"test_maps\.py::": "large programs, one for each kind of map and run-time",
