@@ -33,6 +33,7 @@ from croft.extras import FOR_EXPERIMENTS, require
 from croft.machine_file import flat_description, machine_path
 from croft.machine_keys import settings
 from croft.machine_table import machine_table
+from croft.profile_command import profile
 from croft.progress import tell
 from croft.run_command import EXIT_STATUSES, run
 from croft.sweep_commands import runs, sweep
@@ -182,6 +183,7 @@ def experiment(
 
 
 app.command()(sweep)
+app.command()(profile)
 app.add_typer(runs, name="runs")
 
 

@@ -15,6 +15,8 @@ from croft.coherence_report import CoherenceReport, reports
 from croft.extras import require
 from croft.growth import grown
 from croft.machine_model import Machine
+from croft.place_table import PlaceTable
+from croft.profile import Profile
 from croft.program_cache import digest_of
 from croft.race_report import RaceReport, race_reports
 from croft.symbols import Place, Symbols
@@ -105,6 +107,7 @@ class Result:
     _counts: list[tuple[str, int, str, str, int]] = field(default_factory=list, repr=False)
     _intervals: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
     _regions: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
+    _profile: dict[str, Any] | None = field(default=None, repr=False)
 
     @property
     def seconds(self) -> float:
@@ -173,6 +176,18 @@ class Result:
         users = (call for call in calls if not call.of_toolchain and not call.function.endswith("region_begin"))
         caller = next(users, calls[0])
         return f"{caller.function}:{caller.line}" if caller.line else caller.function
+
+    @property
+    def has_symbols(self) -> bool:
+        """Whether the program says what its functions are called."""
+        return self._symbols.has_functions
+
+    @cached_property
+    def profile(self) -> Profile | None:
+        """Where every cycle of a run with ``profile=True`` went, whatever its regions."""
+        if self._profile is None:
+            return None
+        return Profile.of(self._profile, PlaceTable.of(self._elf), f"{self.program} on {self.machine.title}")
 
     def total(self, part: str, name: str) -> int:
         """One statistic added up over all of its part's indices; 0 if there is none."""

@@ -13,6 +13,7 @@ from croft.command_options import MOST_32, MOST_64, MachineName, Settings, chose
 from croft.errors import UsageError
 from croft.extras import require
 from croft.outputs import Outputs
+from croft.profile_files import format_of
 from croft.progress import RunProgress, tell
 from croft.report import analysis_table, coherence_summary, headline, statistics_tables, threads_table
 from croft.runner import default_machine, executable, program_name
@@ -95,6 +96,13 @@ def run(
         int | None, typer.Option(min=1, max=MOST_64, help="Keep the statistics of every so many cycles, too.")
     ] = None,
     regions: Annotated[bool, typer.Option("--regions", help="Keep those of each occurrence of a region, too.")] = False,
+    profile: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write where every cycle went to this file: .speedscope.json, .pb.gz (pprof) or .folded; "
+            "`croft profile` prints it."
+        ),
+    ] = None,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as JSON.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the statistics to this file as CSV.")] = None,
@@ -104,6 +112,8 @@ def run(
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
     if parquet:
         require("--parquet", "pandas", "pyarrow")
+    if profile and format_of(profile).ending == ".pb.gz":
+        require("--profile with .pb.gz", "google.protobuf")
     if restore is None:
         if program is None:
             raise UsageError("croft run needs a program, or --restore with a checkpoint")
@@ -129,6 +139,7 @@ def run(
             analyze=analyze,
             interval=interval,
             regions=regions,
+            profile=profile is not None,
         )
     else:
         _refuse_with_restore(context)
@@ -141,7 +152,7 @@ def run(
     if over_time and (csv or parquet):
         require("--interval and --regions with a file", "pandas")
     with Outputs() as outputs:
-        for file in (json, csv, parquet):
+        for file in (json, csv, parquet, profile):
             outputs.promise(file)
         for file in filter(None, (csv, parquet)):
             for table in over_time:
@@ -160,6 +171,10 @@ def run(
         outputs.write(json, lambda file: file.write_text(result.to_json(), encoding="utf-8"))
         outputs.write(csv, lambda file: file.write_text(result.to_csv(), encoding="utf-8"))
         outputs.write(parquet, lambda file: result.frame.to_parquet(file, index=False))
+        if profile:
+            if not result.has_symbols:
+                say(f"{name} has no symbols: its profile is of addresses")
+            outputs.write(profile, lambda file: file.write_bytes(format_of(profile).write(result.profile)))
         for table in over_time:
             frame = getattr(result, table)
             outputs.write(_beside(csv, table), partial(frame.to_csv, index=False))

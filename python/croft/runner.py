@@ -46,6 +46,7 @@ def run(
     every: str | None = None,
     interval: int | None = None,
     regions: bool = False,
+    profile: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Result:
     """Runs ``program`` on ``machine`` and returns the result, however the program ended.
@@ -76,7 +77,8 @@ def run(
     ``checkpoint`` is a file from which croft.restore goes on: written ``every`` so often ("30s", "10m", "2h" of this
     host, or "50Mcycles"; default: never), and when the run is ended by ``max_cycles``, ``max_seconds``, ``progress`` or
     Ctrl-C. ``interval`` asks for the statistics of every so many cycles (Result.intervals), ``regions`` for those of
-    each occurrence of a region (Result.regions). None of these changes anything else.
+    each occurrence of a region (Result.regions), ``profile`` for where every cycle went (Result.profile). None of these
+    changes anything else.
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
     """
@@ -125,6 +127,7 @@ def run(
         "race_sites": race_sites(elf) if check == "races" else [],
         "interval": interval or 0,
         "each_region": regions,
+        "profile": profile,
     }
     plan = Plan(name, tuple(arguments), chip, elf, str(path), options, analyze, max_output, host)
     return simulate(

@@ -130,6 +130,8 @@ def simulate(
     beginning = beginning or Beginning()
     if checkpoint is not None and plan.options["check_races"]:
         raise UsageError("a run that is checked for races has no checkpoint: what the check knows is not kept")
+    if checkpoint is not None and plan.options["profile"]:
+        raise UsageError("a run of which a profile is made has no checkpoint: what was recorded is not kept")
     kept = _kept_streams(plan.max_output, output, beginning.kept)
 
     def receive(stream: int, text: bytes) -> None:
@@ -215,6 +217,7 @@ def simulate(
         _counts=outcome["counts"],
         _intervals=outcome["intervals"] if plan.options.get("interval") else None,
         _regions=outcome["regions"] if plan.options.get("each_region") else None,
+        _profile=outcome["profile"] if plan.options.get("profile") else None,
     )
 
 

@@ -40,7 +40,8 @@ class Place:
         return not self.file or "/ziglang/lib/" in self.file
 
     def __str__(self) -> str:
-        return f"{self.function} ({self.file}:{self.line})" if self.file else self.function
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{self.function} ({where})" if where else self.function
 
 
 def unless_damaged(nothing: T) -> Callable[[Callable[..., T]], Callable[..., T]]:
@@ -136,6 +137,11 @@ class Symbols:
         index = bisect.bisect_right(starts, address) - 1
         return demangle(names[index]) if index >= 0 and address < starts[index] + sizes[index] else ""
 
+    @property
+    def has_functions(self) -> bool:
+        """Whether there is a table of functions: a program may have been stripped of it."""
+        return bool(self._functions[0])
+
     @cached_property
     def _functions(self) -> tuple[list[int], list[int], list[str]]:
         return self._named(_FUNCTION)
@@ -160,14 +166,14 @@ class Symbols:
         return [start for start, _, _ in found], [size for _, size, _ in found], names
 
     def _places(self, address: int) -> Iterator[Place]:
-        unit = self._unit(address)
+        unit = self.unit_of(address)
         if unit is None:
             return
         file, line = self._line(unit, address)
         chain = self._inlining(unit, address)
         for die in reversed(chain):
             is_inlined = die.tag == "DW_TAG_inlined_subroutine"
-            yield Place(_name(die) if is_inlined else self._function(address), file, line)
+            yield Place(name_of(die) if is_inlined else self._function(address), file, line)
             if is_inlined:
                 file = self.file_of(unit, die.attributes["DW_AT_call_file"].value)
                 line = die.attributes["DW_AT_call_line"].value
@@ -179,17 +185,19 @@ class Symbols:
         if self.dwarf is None:
             return []
         return sorted(
-            ((low, high, unit) for unit in self.dwarf.iter_CUs() for low, high in self._ranges(unit.get_top_DIE())),
+            ((low, high, unit) for unit in self.dwarf.iter_CUs() for low, high in self.ranges_of(unit.get_top_DIE())),
             key=lambda entry: entry[:2],
         )
 
-    def _unit(self, address: int) -> CompileUnit | None:
+    def unit_of(self, address: int) -> CompileUnit | None:
+        """The unit that holds an address of the tables'."""
         index = bisect.bisect_right(self._units, address, key=lambda entry: entry[0]) - 1
         if index < 0 or address >= self._units[index][1]:
             return None
         return self._units[index][2]
 
-    def _ranges(self, die: DIE) -> Iterator[tuple[int, int]]:
+    def ranges_of(self, die: DIE) -> Iterator[tuple[int, int]]:
+        """Of addresses that a unit, function or block has."""
         attributes = die.attributes
         if "DW_AT_ranges" in attributes:
             base = die.cu.get_top_DIE().attributes.get("DW_AT_low_pc")
@@ -241,7 +249,7 @@ class Symbols:
             "DW_TAG_subprogram",
             "DW_TAG_inlined_subroutine",
             "DW_TAG_lexical_block",
-        ) and any(low <= address < high for low, high in self._ranges(die))
+        ) and any(low <= address < high for low, high in self.ranges_of(die))
 
     def _line(self, unit: CompileUnit, address: int) -> tuple[str, int]:
         program = self.dwarf.line_program_for_CU(unit)
@@ -279,7 +287,7 @@ class Symbols:
         return path
 
 
-def _name(die: DIE) -> str:
+def name_of(die: DIE) -> str:
     """The name of a function, which may stand at its declaration or at the function it is an instance of."""
     for _ in range(_MOST_ORIGINS):
         for key in ("DW_AT_linkage_name", "DW_AT_name"):

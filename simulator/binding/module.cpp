@@ -147,6 +147,7 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.standard_input, "standard_input");
     optional(options.interval, "interval");
     optional(options.each_region, "each_region");
+    optional(options.profile, "profile");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {
             const nb::gil_scoped_acquire held;
@@ -181,6 +182,18 @@ void add_checkpoints(RunOptions& options, const nb::object& keep, const std::opt
 nb::list python_from(const std::vector<Interval>& intervals) {
     nb::list made;
     for (const Interval& one : intervals) made.append(nb::make_tuple(one.begin, one.end, one.place, one.grew));
+    return made;
+}
+
+// As the arrays of numbers that they are, which python/croft/profile.py takes apart.
+nb::dict python_from(const Profile& profile) {
+    nb::list calls;
+    for (const CallNode& call : profile.calls)
+        calls.append(nb::make_tuple(call.parent, call.return_address, call.is_interrupt));
+    nb::dict made;
+    made["calls"] = calls;
+    made["rows"] =
+        nb::bytes(reinterpret_cast<const char*>(profile.rows.data()), profile.rows.size() * sizeof(Profile::Row));
     return made;
 }
 
@@ -254,6 +267,7 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["counts"] = rows_of(outcome.counts);
     result["intervals"] = python_from(outcome.intervals);
     result["regions"] = python_from(outcome.regions);
+    result["profile"] = python_from(outcome.profile);
     return result;
 }
 
@@ -362,6 +376,10 @@ NB_MODULE(_simulator, module) {
     module.def(
         "disassemble", [](std::uint32_t bits, std::uint64_t pc) { return disassemble(bits, pc); }, "bits"_a, "pc"_a = 0,
         "The instruction as text.");
+
+    nb::list causes;
+    for (const char* cause : profile_causes()) causes.append(cause);
+    module.attr("PROFILE_CAUSES") = nb::tuple(causes);
 
     bind_hosts(module);
     module.def(

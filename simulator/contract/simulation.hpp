@@ -81,6 +81,7 @@ struct RunOptions {
 
     std::uint64_t interval = 0;  // statistics every so many cycles, too; 0: none
     bool each_region = false;    // and of each occurrence of a region
+    bool profile = false;        // by instruction, stack of calls and cause
 };
 
 enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, fault };
@@ -147,6 +148,29 @@ struct RaceReport {
     Side first, second;
 };
 
+// A call in a stack of calls; number 0 is where threads begin.
+struct CallNode {
+    std::uint32_t parent = 0;
+    std::uint64_t return_address = 0;  // of an interrupt: where the handler returns to
+    bool is_interrupt = false;
+};
+
+// Where the cycles of all cores went: RunOptions::profile.
+struct Profile {
+    struct Row {
+        std::uint32_t core, node;
+        std::uint64_t pc;
+        std::uint32_t cause;   // 0: it issued; else one of profile_causes
+        std::uint32_t unused;  // so that a row has no gaps
+        std::int64_t cycles;
+        std::uint64_t executions;  // with cause 0
+    };
+    std::vector<CallNode> calls;
+    std::vector<Row> rows;
+};
+// What a row's cycles went to, by number: the names of the statistics of cores.
+std::span<const char* const> profile_causes();
+
 struct Outcome {
     Ending ending = Ending::exited;
     int exit_code = 0;
@@ -165,6 +189,7 @@ struct Outcome {
     std::vector<Statistic> counts;    // of the whole run, whatever its regions; only with intervals
     std::vector<Interval> intervals;  // the last one ends with the run
     std::vector<Interval> regions;    // their occurrences, with RunOptions::each_region
+    Profile profile;                  // with RunOptions::profile
 };
 
 // A program file that cannot be run: not an ELF, for another machine, dynamic, truncated, ...

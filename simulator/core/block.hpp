@@ -9,6 +9,10 @@
 
 namespace croftsim {
 
+// Where control goes at a block's end, as far as calls are concerned. Which indirect jumps are calls and returns, their
+// registers say (chapter 2, table 3).
+enum class Linkage : std::uint8_t { none, call, back, jump };
+
 // In a store's rd: it is not to bring its line into the own caches (Zihintntl, ntl.pall and ntl.all before it).
 constexpr std::uint8_t no_allocate = 33;
 
@@ -33,12 +37,14 @@ struct Block {
     std::uint32_t cycles_taken = 0;
     std::uint64_t accesses = 0;  // loads in the low half, stores in the high half
     std::uint64_t next_pc = 0, taken_pc = 0;
+    Linkage linkage = Linkage::none;
     // The lines that its instructions lie in; none if there is no such memory. A block in more than two has no second
     // line that any cache holds, so that it is never taken for fetched without a closer look.
     std::uint64_t first_line = no_line, second_line = no_line, last_line = 0;
     Block* next = nullptr;  // linked at first use
     Block* taken = nullptr;
 
+    const Op* end() const { return ops.data() + ops.size(); }
     std::uint64_t pc_of(const Op* op) const { return pc + pc_offsets[index_of(op)]; }
     std::uint32_t slack_of(const Op* load) const { return slacks[index_of(load)]; }
 

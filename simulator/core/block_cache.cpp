@@ -19,11 +19,25 @@ bool ends_block(Opcode opcode) {
            opcode == Opcode::fence_i || opcode == Opcode::uret;
 }
 
+Linkage linkage_of(const Instruction& instruction) {
+    const auto is_link = [](std::uint8_t x) { return x == 1 || x == 5; };
+    if (instruction.opcode == Opcode::uret) return Linkage::back;
+    if (instruction.opcode != Opcode::jal && instruction.opcode != Opcode::jalr) return Linkage::none;
+    if (is_link(instruction.rd)) return Linkage::call;
+    if (instruction.opcode == Opcode::jal) return Linkage::none;
+    return is_link(instruction.rs1) ? Linkage::back : Linkage::jump;
+}
+
 }  // namespace
 
 BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
-                       std::size_t longest, bool fetches)
-    : core_(core), l1_(l1), memory_(memory), longest_(longest), fetches_(fetches), direct(std::size_t{1} << 16) {}
+                       std::size_t longest, bool fetches, bool logs)
+    : core_(core),
+      l1_(l1),
+      memory_(memory),
+      longest_(longest),
+      interpreter_{l1.line == 16, fetches, logs},
+      direct(std::size_t{1} << 16) {}
 
 void BlockCache::forget() {
     for (auto& [pc, block] : blocks_) retired_.push_back(std::move(block));
@@ -35,12 +49,12 @@ void BlockCache::forget() {
 namespace {
 
 // An operation's handler is another place in each process; it goes as a number.
-void serialise_handler(Archive& archive, const void*& handler, std::uint32_t l1_line, bool fetches) {
+void serialise_handler(Archive& archive, const void*& handler, InterpreterKind kind) {
     constexpr auto opcodes = static_cast<std::uint64_t>(Opcode::count);
     constexpr auto all = opcodes + static_cast<std::uint64_t>(Terminator::count);
     const auto of = [&](std::uint64_t number) {
-        return number < opcodes ? handler_of(static_cast<Opcode>(number), l1_line, fetches)
-                                : handler_of(static_cast<Terminator>(number - opcodes), l1_line, fetches);
+        return number < opcodes ? handler_of(static_cast<Opcode>(number), kind)
+                                : handler_of(static_cast<Terminator>(number - opcodes), kind);
     };
     std::uint64_t number = 0;
     if (!archive.loads())
@@ -53,12 +67,13 @@ void serialise_handler(Archive& archive, const void*& handler, std::uint32_t l1_
 void BlockCache::serialise(Archive& archive) {
     const auto serialise_block = [&](Block& block) {
         archive(block.pc, block.pc_offsets, block.slacks, block.instructions, block.cycles, block.cycles_taken,
-                block.accesses, block.next_pc, block.taken_pc, block.first_line, block.second_line, block.last_line);
+                block.accesses, block.next_pc, block.taken_pc, block.linkage, block.first_line, block.second_line,
+                block.last_line);
         const std::size_t operations = archive.count(block.ops.size());
         block.ops.resize(operations);
         if (operations == 0 || block.pc_offsets.size() != operations) Archive::damaged();
         for (Op& op : block.ops) {
-            serialise_handler(archive, op.handler, l1_.line, fetches_);
+            serialise_handler(archive, op.handler, interpreter_);
             archive(op.rd, op.rs1, op.rs2, op.offset, op.imm);
             if (op.rd > no_allocate || op.rs1 > 31 || op.rs2 > 31) Archive::damaged();
         }
@@ -162,7 +177,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         return std::move(block);
     };
     const auto cut = [&](std::uint32_t cycles) {
-        emit(handler_of(Terminator::fall_through, l1_.line, fetches_), {}, std::min(cycles, representable));
+        emit(handler_of(Terminator::fall_through, interpreter_), {}, std::min(cycles, representable));
         return finish(cycles);
     };
 
@@ -185,12 +200,13 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         Instruction placed = instruction;
         if (placed.rd == 0) placed.rd = 32;  // a floating-point destination is taken modulo 32
         if (hinted && cost == Cost::store) placed.rd = no_allocate;
-        emit(handler_of(instruction.opcode, l1_.line, fetches_), placed, offset);
+        emit(handler_of(instruction.opcode, interpreter_), placed, offset);
 
         if (instruction.opcode == Opcode::illegal) return finish(schedule.end());
         if (ends_block(instruction.opcode)) {
             block->taken_pc = at + static_cast<std::uint64_t>(static_cast<std::int64_t>(instruction.imm));
             at += instruction.length;
+            block->linkage = linkage_of(instruction);
             return finish(schedule.end());
         }
         at += instruction.length;

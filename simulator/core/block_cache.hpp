@@ -9,6 +9,7 @@
 #include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "core/block.hpp"
+#include "core/interpreter.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {
@@ -16,9 +17,9 @@ namespace croftsim {
 class BlockCache {
 public:
     // `longest`: instructions of a block at most. `fetches`: the interpreter sees to it that a block's lines are in the
-    // core's L1 instruction cache.
+    // core's L1 instruction cache. `logs`: it tells cores' logs what they do.
     BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
-               std::size_t longest = 48, bool fetches = false);
+               std::size_t longest = 48, bool fetches = false, bool logs = false);
 
     // The block at pc. A block with a single `illegal` operation if there is no executable memory or no instruction:
     // the fault is then raised when, and if, control gets there.
@@ -43,8 +44,7 @@ public:
     void serialise_place(Archive& archive, Block*& block);
 
     const AddressSpace& memory() const { return memory_; }
-    std::uint32_t l1_line() const { return l1_.line; }  // bytes
-    bool fetches() const { return fetches_; }
+    InterpreterKind interpreter() const { return interpreter_; }
 
 private:
     Block* find_slowly(std::uint64_t pc, std::size_t index);
@@ -54,11 +54,11 @@ private:
     const CacheDescription& l1_;
     const AddressSpace& memory_;
     const std::size_t longest_;
-    const bool fetches_;
+    const InterpreterKind interpreter_;
     std::vector<Block*> direct;  // a direct-mapped index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::vector<std::unique_ptr<Block>> retired_;
 };
-static_assert(is_listed<BlockCache, 144> && is_listed<Block, 160>);
+static_assert(is_listed<BlockCache, 144> && is_listed<Block, 168>);
 
 }  // namespace croftsim

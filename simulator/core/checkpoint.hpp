@@ -21,6 +21,7 @@ public:
     template <class Core>
     void take(const Core& core, Block* block, const Op* op, std::uint64_t cycle, bool in_passing) {
         in_passing_ = in_passing;
+        if (core.log) core.log->settle();
         hart_ = core.hart;
         block_ = block;
         op_ = op;
@@ -49,6 +50,7 @@ public:
             const Overwritten& entry = overwritten_[--noted_];
             std::memcpy(entry.word, &entry.old, sizeof entry.old);
         }
+        if (core.log) core.log->take_back();
         core.hart = hart_;
         core.block = block_;
         core.op = op_;

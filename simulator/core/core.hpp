@@ -24,6 +24,7 @@
 #include "core/block_cache.hpp"
 #include "core/checkpoint.hpp"
 #include "core/cycle_account.hpp"
+#include "core/execution_log.hpp"
 #include "core/reservation.hpp"
 #include "isa/hart.hpp"
 
@@ -83,6 +84,7 @@ public:
     AsynchronousLoads* loads = nullptr;  // the same caches, for a model that does not wait for them
     std::unique_ptr<CoreModel> model;
     RaceDetector* races = nullptr;  // told what the core does, if there is one
+    ExecutionLog* log = nullptr;    // likewise
     bool acquires = false;          // its requester wants to hear of acquires: its L1's copies may be of any age
     UserPort* user_port = nullptr;
     UliPort* uli_port = nullptr;
@@ -140,11 +142,29 @@ public:
         asleep_since = since;
     }
 
+    // A wait of the instruction at `pc_of_it`.
+    void book(Stall why, std::uint64_t from, std::uint64_t until, std::uint64_t pc_of_it) {
+        const std::uint64_t booked_from = account.book(why, from, until);
+        if (log && booked_from < until) log->waited(pc_of_it, why, booked_from, until);
+    }
+    // Of one that is asleep: which instruction waits. An operation that is not tried again is behind it already.
+    std::uint64_t waiting_pc() const {
+        constexpr std::uint64_t length_of_ecall = 4;
+        if (state == CoreState::in_kernel && !op) return hart.pc - length_of_ecall;
+        const bool is_behind = state == CoreState::waits_memory || state == CoreState::waits_line;
+        return is_behind && op ? block->pc_of(op - 1) : pc();
+    }
+
     // The next operation issues at `at`; the cycles since it fell asleep are booked.
     void wake(std::uint64_t at, Stall why) {
-        account.book(why, asleep_since, at);
+        book(why, asleep_since, at, waiting_pc());
+        const std::uint64_t goes_on = op ? at - op->offset : at;
+        if (log) {
+            const std::uint64_t waited = at > asleep_since ? at - asleep_since : 0;
+            if (const auto more = static_cast<std::int64_t>(goes_on - cycle - waited)) log->took(waiting_pc(), more);
+        }
         state = CoreState::runs;
-        cycle = op ? at - op->offset : at;
+        cycle = goes_on;
     }
 
     // Between two operations: the handler is called (machine.cpp decides when). What issues behind a load before its
@@ -152,22 +172,26 @@ public:
     void interrupt(std::uint64_t cause, std::uint64_t cycles) {
         const std::uint64_t at = std::max(time(), data_came);
         if (op) blocks.count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
+        if (log) {
+            if (op) log->left({block, op, at, hart.x[2], pc()}, false);
+            log->interrupted(pc(), hart.x[2]);
+        }
         Hart::Interrupts& state = hart.interrupts;
         state.interrupted_pc = pc();
         state.cause = cause;
         state.enabled_before = true;
         state.enabled = false;
         ++statistics.interrupts;
-        account.book(Stall::interrupt, at, at + cycles);
         hart.pc = state.handler;
         handler_since = at;
         go(at + cycles);
+        book(Stall::interrupt, at, at + cycles, hart.pc);
     }
 
     // The next operation issues that much later.
     void stall(Stall why, std::uint64_t from, std::uint64_t until) {
         if (until <= from) return;
-        account.book(why, from, until);
+        book(why, from, until, pc());
         cycle += until - from;
     }
 
@@ -203,6 +227,6 @@ public:
     // An access that the memory does not allow. `what`: "a load".
     [[noreturn]] void wild_access(const char* what, unsigned size, std::uint64_t address);
 };
-static_assert(is_listed<Core, 6560>);
+static_assert(is_listed<Core, 6568>);
 
 }  // namespace croftsim

@@ -29,12 +29,14 @@ public:
     static constexpr bool is_plain = true;
     using Cycles = std::array<std::uint64_t, static_cast<std::size_t>(Stall::count)>;
 
-    // The core waited from `from` to `until`, for the same reason. Intervals follow each other in time.
-    void book(Stall why, std::uint64_t from, std::uint64_t until) {
+    // The core waited from `from` to `until`, for the same reason. Intervals follow each other in time. When what is
+    // booked began: behind a cut, later than it did.
+    std::uint64_t book(Stall why, std::uint64_t from, std::uint64_t until) {
         from = std::max(from, cut_);
-        if (until <= from) return;
+        if (until <= from) return until;
         cycles_[static_cast<std::size_t>(why)] += until - from;
         latest_ = {why, from, until};
+        return from;
     }
     // What began before `now` and is not over is booked up to now, if it is a wait, and from now on when it is over.
     void cut(std::uint64_t now) { cut_ = std::max(cut_, now); }

@@ -158,10 +158,11 @@ void OutOfOrder::retire_at_once(const Decoded& instruction, const Computed& comp
         file.freed[file.retired++ & files_mask_] = time;
     }
     if (delayed_from_ != never) {
-        book_delay(delayed_from_, dispatch_time_, delayed_by_);
+        book_delay(delayed_from_, dispatch_time_, delayed_by_, fetch_pc_);
         delayed_from_ = never;
     }
     ++core_.statistics.instructions;
+    if (core_.log) log(instruction, fetch_pc_, computed.target, time);
     retired_then_ = time == last_retired_ ? retired_then_ + 1 : 1;
     last_retired_ = time;
     retired_[tail_++ & entries_mask_] = time;

@@ -58,8 +58,9 @@ constexpr LoadType atomic_type() {
 }
 
 // With a core: runs it. Without: fills the table of labels. `shift` is log2 of the L1's line size: as a constant it
-// makes every load's address computation shorter. `fetches`: blocks have to be in the L1 instruction cache.
-template <unsigned shift, bool fetches>
+// makes every load's address computation shorter. `fetches`: blocks have to be in the L1 instruction cache. `logs`: the
+// core's log is told of each block.
+template <unsigned shift, bool fetches, bool logs>
 void run(Core* core_pointer, const void** handlers) {
     if (!core_pointer) {
         const void* labels[] = {&&do_illegal,
@@ -273,11 +274,13 @@ void run(Core* core_pointer, const void** handlers) {
     core.user_port->map(tag, op->rs2); \
     CONTINUE(Access::done)
     // Afterwards an interrupt may be due, which the machine sees to.
-#define RETURN_FROM_INTERRUPT()                      \
-    HOLD_UNTIL_SAFE;                                 \
-    SAVE;                                            \
-    RETIRE;                                          \
-    core.leave_handler(cycle + block->cycles_taken); \
+#define RETURN_FROM_INTERRUPT()                               \
+    HOLD_UNTIL_SAFE;                                          \
+    SAVE;                                                     \
+    RETIRE;                                                   \
+    cycle += block->cycles_taken;                             \
+    LOG(nullptr, cycle, core.hart.interrupts.interrupted_pc); \
+    core.leave_handler(cycle);                                \
     return
 #define CACHE_ZERO()                                                                \
     HOLD_UNTIL_SAFE;                                                                \
@@ -334,9 +337,12 @@ void run(Core* core_pointer, const void** handlers) {
 #define RETIRE                                           \
     core.statistics.instructions += block->instructions; \
     core.accesses += block->accesses
+#define LOG(end, until, next) \
+    if constexpr (logs) core.log->left({block, end, until, x[2], next}, core.runs_ahead)
 #define TAKE(link, address_of_target, cost)                       \
     RETIRE;                                                       \
     cycle += (cost);                                              \
+    LOG(nullptr, cycle, block->address_of_target);                \
     if (!block->link) [[unlikely]]                                \
         block->link = core.blocks.find(block->address_of_target); \
     ENTER(block->link)
@@ -353,11 +359,13 @@ void run(Core* core_pointer, const void** handlers) {
     RD = block->next_pc;                                                   \
     RETIRE;                                                                \
     cycle += block->cycles_taken;                                          \
+    LOG(nullptr, cycle, address);                                          \
     ENTER(core.blocks.find(address))
     // The kernel sees every earlier store, so the core drains its own first.
 #define ENTER_KERNEL(request)               \
     RELEASE_IF(true)                        \
     RETIRE;                                 \
+    LOG(op + 1, TIME, block->next_pc);          \
     core.sleep(CoreState::in_kernel, TIME); \
     core.hart.pc = block->next_pc;          \
     core.kernel_request = (request);        \
@@ -370,6 +378,7 @@ void run(Core* core_pointer, const void** handlers) {
     HOLD_UNTIL_SAFE;                 \
     SAVE;                            \
     RETIRE;                          \
+    LOG(op + 1, TIME, block->pc_of(op)); \
     core.hart.pc = block->pc_of(op); \
     core.state = CoreState::trapped; \
     return
@@ -417,39 +426,46 @@ struct Handlers {
     const void* of[handler_count];
 };
 
-// One interpreter for each L1 line size, with instruction caches and without; each has its own labels.
-template <unsigned shift, bool fetches>
+// Each has its own labels.
+template <unsigned shift, bool fetches, bool logs>
 const Handlers& handlers_for() {
     static const Handlers table = [] {
         Handlers made;
-        run<shift, fetches>(nullptr, made.of);
+        run<shift, fetches, logs>(nullptr, made.of);
         return made;
     }();
     return table;
 }
 
-const Handlers& handlers(std::uint32_t l1_line, bool fetches) {
-    if (l1_line == 16) return handlers_for<4, false>();
-    return fetches ? handlers_for<6, true>() : handlers_for<6, false>();
+// do_it.operator()<shift, fetches, logs>(). Lines of 16 bytes are those of machines without L1 instruction caches.
+template <class Do>
+decltype(auto) by_kind(InterpreterKind kind, Do do_it) {
+    if (kind.short_lines)
+        return kind.logs ? do_it.template operator()<4, false, true>() : do_it.template operator()<4, false, false>();
+    if (kind.fetches)
+        return kind.logs ? do_it.template operator()<6, true, true>() : do_it.template operator()<6, true, false>();
+    return kind.logs ? do_it.template operator()<6, false, true>() : do_it.template operator()<6, false, false>();
+}
+
+const Handlers& handlers(InterpreterKind kind) {
+    return by_kind(kind, []<unsigned shift, bool fetches, bool logs>() -> const Handlers& {
+        return handlers_for<shift, fetches, logs>();
+    });
 }
 
 }  // namespace
 
-const void* handler_of(Opcode opcode, std::uint32_t l1_line, bool fetches) {
-    return handlers(l1_line, fetches).of[static_cast<std::size_t>(opcode)];
+const void* handler_of(Opcode opcode, InterpreterKind kind) {
+    return handlers(kind).of[static_cast<std::size_t>(opcode)];
 }
-const void* handler_of(Terminator terminator, std::uint32_t l1_line, bool fetches) {
-    return handlers(l1_line, fetches).of[instruction_count + static_cast<std::size_t>(terminator)];
+const void* handler_of(Terminator terminator, InterpreterKind kind) {
+    return handlers(kind).of[instruction_count + static_cast<std::size_t>(terminator)];
 }
 
 void interpret(Core& core) {
     core.accesses = 0;
-    if (core.blocks.l1_line() == 16)
-        run<4, false>(&core, nullptr);
-    else if (core.blocks.fetches())
-        run<6, true>(&core, nullptr);
-    else
-        run<6, false>(&core, nullptr);
+    by_kind(core.blocks.interpreter(),
+            [&]<unsigned shift, bool fetches, bool logs>() { run<shift, fetches, logs>(&core, nullptr); });
     core.statistics.loads += core.accesses & 0xffffffffu;
     core.statistics.stores += core.accesses >> 32;
 }

@@ -10,9 +10,15 @@ class Core;
 // Operations that no instruction stands for.
 enum class Terminator : std::uint8_t { fall_through, count };
 
-// Of the interpreter for cores whose L1 has lines of that size, and that have an L1 instruction cache or not.
-const void* handler_of(Opcode opcode, std::uint32_t l1_line, bool fetches);
-const void* handler_of(Terminator terminator, std::uint32_t l1_line, bool fetches);
+// There is an interpreter for cores whose L1 has lines of 16 bytes and one for others; for those that have an L1
+// instruction cache; and for those that tell a log (execution_log.hpp) what they do.
+struct InterpreterKind {
+    bool short_lines = false, fetches = false, logs = false;
+};
+
+// In the interpreter of that kind.
+const void* handler_of(Opcode opcode, InterpreterKind kind);
+const void* handler_of(Terminator terminator, InterpreterKind kind);
 
 // Runs the core until it would access memory at or after core.stop, or leaves a block at or after it, or blocks.
 // Everything it needs and leaves is in the core.

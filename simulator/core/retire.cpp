@@ -37,6 +37,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
         file.freed[file.retired++ & files_mask_] = time;
     }
     if (time > last_retired_) book(entry, time);
+    if (core_.log) log(entry.instruction, entry.pc, entry.target, time);
     switch (instruction.handling) {
         case Handling::computes:
             core_.hart.fflags |= entry.flags;
@@ -66,6 +67,14 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
     }
 }
 
+void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time) {
+    const Linkage linkage = instruction.calls                                 ? Linkage::call
+                            : instruction.returns                             ? Linkage::back
+                            : instruction.handling == Handling::jump_register ? Linkage::jump
+                                                                              : Linkage::none;
+    core_.log->retired({pc, time, linkage, pc + instruction.length, core_.hart.x[2], target});
+}
+
 // From a control transfer.
 void OutOfOrder::learn(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
                        const BranchPredictor::Prediction& prediction, bool taken, std::uint64_t target,
@@ -81,23 +90,23 @@ void OutOfOrder::learn(std::uint64_t sequence, const Decoded& instruction, std::
 // What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a
 // store that the L1 did not take, or its own fetch.
 void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
-    book_delay(entry.delayed_from, entry.dispatched, entry.delayed_by);
+    book_delay(entry.delayed_from, entry.dispatched, entry.delayed_by, entry.pc);
     if (entry.instruction.handling != Handling::load) return;
     const MemoryOperation& load = queue_[entry.place];
     const std::uint64_t from = std::max(last_retired_, entry.dispatched);
-    if (load.missed) core_.account.book(load.from_memory ? Stall::memory : Stall::home, from, time);
+    if (load.missed) core_.book(load.from_memory ? Stall::memory : Stall::home, from, time, entry.pc);
 }
 
 void OutOfOrder::book_wait(std::uint64_t now) {
     if (serial_ || begun_ != core_.begun || head_ == tail_) return;
     const InFlight& oldest = entry_of(head_);
     if (oldest.known || oldest.instruction.handling != Handling::load || !queue_[oldest.place].missed) return;
-    core_.account.book(Stall::home, std::max(last_retired_, oldest.dispatched), now);
+    core_.book(Stall::home, std::max(last_retired_, oldest.dispatched), now, oldest.pc);
 }
 
-void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why) {
+void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why, std::uint64_t pc) {
     from = std::max(last_retired_, from);
-    core_.account.book(why, from, to);
+    core_.book(why, from, to, pc);
     if (noted_ && from < to)
         noted_->waits.push_back(
             {why, static_cast<std::uint32_t>(from - noted_at_), static_cast<std::uint32_t>(to - noted_at_)});

@@ -20,7 +20,8 @@ constexpr std::uint64_t longest_run = 200'000;
 }  // namespace
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
-                 std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence, RaceDetector* races)
+                 std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence, RaceDetector* races,
+                 Recorder* recorder)
     : description_(description),
       memory_(memory),
       cores_(cores ? cores : description.cores),
@@ -30,6 +31,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
       window_(std::min(static_cast<std::uint32_t>(least_latency()), description_.kernel.entry)),
       run_ahead_(std::min(run_ahead, description_.kernel.entry)),
       races_(races),
+      recorder_(recorder),
       perturbation_(perturb, description_.nodes()),
       requests_(description_.tiles()) {
     check(description_);
@@ -50,9 +52,9 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         system_ = std::make_unique<DdcSystem>(description_, self);
     for (const CoreKind& kind : description_.kinds) {
         // Behind a window the interpreter does one instruction at a time.
-        blocks_.push_back(kind.out_of_order
-                              ? std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 1)
-                              : std::make_unique<BlockCache>(kind.core, kind.l1d, memory, 48, kind.l1i.has_value()));
+        const bool in_order = !kind.out_of_order;
+        blocks_.push_back(std::make_unique<BlockCache>(kind.core, kind.l1d, memory, in_order ? 48 : 1,
+                                                       in_order && kind.l1i, recorder != nullptr));
         code_.push_back(kind.out_of_order ? std::make_unique<DecodedCode>(kind.core, memory) : nullptr);
     }
     for (std::uint32_t id = 0; id < tiles; ++id) {
@@ -63,7 +65,8 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         if (kind.l1i) core.instructions = InstructionL1(*kind.l1i);
         if (races_)
             race_requesters_.push_back(std::make_unique<RaceRequester>(core, *races_, kind.out_of_order.has_value()));
-        const bool remembers = run_ahead > 0 && !races_;
+        if (recorder_) core.log = &recorder_->log_of(id);
+        const bool remembers = run_ahead > 0 && !races_ && !recorder_;
         if (kind.out_of_order) core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which], remembers);
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)

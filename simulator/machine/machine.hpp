@@ -26,6 +26,7 @@
 #include "memory/controller.hpp"
 #include "network/mesh.hpp"
 #include "network/perturbation.hpp"
+#include "record/recorder.hpp"
 
 namespace croftsim {
 
@@ -38,7 +39,7 @@ public:
     // `perturb`: the seed of random delays. Throws std::invalid_argument.
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
             std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false,
-            RaceDetector* races = nullptr);
+            RaceDetector* races = nullptr, Recorder* recorder = nullptr);
     ~Machine() override;
 
     void attach(Kernel& kernel) { kernel_ = &kernel; }
@@ -62,6 +63,8 @@ public:
     std::vector<Statistic> counts() const;  // since the run began
     void keep_each_region() { regions_.keep_each(); }
     std::vector<Interval> each_region() const { return regions_.each(counts(), now_); }
+    // The recorder is told of what goes on, up to now.
+    void finish_recording();
     // Fills in what the kernel does not know of a thread: where it is, and what it does or waits for.
     void describe(ThreadReport& thread) const;
 
@@ -153,6 +156,7 @@ private:
     std::uint32_t run_ahead_;
     std::unique_ptr<CoherenceCheck> check_;
     RaceDetector* const races_;
+    Recorder* const recorder_;
     std::vector<std::unique_ptr<RaceRequester>> race_requesters_;
     std::unique_ptr<MemorySystem> system_;
     std::vector<std::unique_ptr<Tile>> tiles_;
@@ -183,6 +187,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9248>);
+static_assert(is_listed<Machine, 9256>);
 
 }  // namespace croftsim

@@ -85,6 +85,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     started.go(now_ + description_.kernel.thread_start);
     acquire(*tiles_[core]);  // of whoever ran here before
     started.started = now_ + description_.kernel.thread_start;
+    if (started.log) started.log->thread_started(started.started);
     refresh(core);
 }
 
@@ -98,7 +99,8 @@ void Machine::resume(std::uint32_t core) {
 
 void Machine::vacate(std::uint32_t core) {
     Core& left = tiles_[core]->core;
-    left.account.book(Stall::kernel, left.asleep_since, now_);
+    left.book(Stall::kernel, left.asleep_since, now_, left.waiting_pc());
+    if (left.log) left.log->thread_ended(now_, left.waiting_pc());
     left.statistics.active += now_ - left.started;
     left.state = CoreState::idle;
     left.reservation.lose();

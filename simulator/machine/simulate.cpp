@@ -27,7 +27,7 @@ void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memo
 }
 
 void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const Kernel& kernel,
-            const AddressSpace& memory, Pauses& pauses, const RaceDetector* races) {
+            const AddressSpace& memory, Pauses& pauses, const RaceDetector* races, Recorder* recorder) {
     outcome.cycles = machine.now();
     outcome.instructions = machine.instructions();
     outcome.window = machine.window();
@@ -48,6 +48,10 @@ void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const
         outcome.racing_count = check->racing();
         outcome.longest_racing = check->longest_racing();
     }
+    if (recorder) {
+        machine.finish_recording();
+        outcome.profile = recorder->profile();
+    }
     if (races) {
         outcome.races = races->reports();
         outcome.race_count = races->count();
@@ -66,8 +70,10 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
     std::optional<RaceDetector> detector;
     if (options.check_races) detector.emplace(description.tiles(), options.race_sites);
     RaceDetector* const races = detector ? &*detector : nullptr;
+    std::optional<Recorder> recorder;
+    if (Recorder::is_wanted(options)) recorder.emplace(description.tiles(), options);
     Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
-                    options.check_coherence, races);
+                    options.check_coherence, races, recorder ? &*recorder : nullptr);
     Kernel kernel(memory, machine, options);
     machine.attach(kernel);
     memory.limit_resident(options.max_memory);
@@ -104,12 +110,12 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
                 outcome.message = "the program stopped at a breakpoint (ebreak)";
                 break;
         }
-        finish(outcome, options, machine, kernel, memory, pauses, races);
+        finish(outcome, options, machine, kernel, memory, pauses, races, recorder ? &*recorder : nullptr);
     } catch (const GuestFault& fault) {
         outcome.ending = Ending::fault;
         outcome.exit_code = fault.exit_code;
         outcome.message = fault.what();
-        finish(outcome, options, machine, kernel, memory, pauses, races);
+        finish(outcome, options, machine, kernel, memory, pauses, races, recorder ? &*recorder : nullptr);
         for (ThreadReport& thread : outcome.threads)
             if (thread.core == fault.core) thread.state = "fault";
     }

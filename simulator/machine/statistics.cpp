@@ -80,16 +80,19 @@ std::optional<Category> category_of(MessageKind kind) {
     }
 }
 
+constexpr auto causes = [] {
+    std::array<const char*, std::size(stall_names) + 1> names{"issue"};
+    std::copy(std::begin(stall_names), std::end(stall_names), names.begin() + 1);
+    return names;
+}();
+
 }  // namespace
+
+std::span<const char* const> profile_causes() { return causes; }
 
 void Machine::describe(ThreadReport& thread) const {
     const Core& core = tiles_[thread.core]->core;
-    thread.pc = core.pc();
-    // Behind an instruction that made the core wait, its pc names the next one; the one that waits is meant.
-    const bool faulted = core.kernel_request == KernelRequest::fault;
-    if ((core.state == CoreState::in_kernel && !faulted) || core.state == CoreState::waits_line ||
-        core.state == CoreState::waits_memory)
-        thread.pc -= 4;
+    thread.pc = core.asleep() ? core.waiting_pc() : core.pc();
     thread.return_address = core.hart.x[1];
     if (!thread.state.empty()) return;
     thread.state = name_of(core.state);
@@ -100,9 +103,22 @@ void Machine::describe(ThreadReport& thread) const {
 void Machine::cut_accounts() {
     for (const auto& tile : tiles_) {
         Core& core = tile->core;
-        if (core.asleep()) core.account.book(core.waits_for(), core.asleep_since, now_);
+        if (core.asleep()) core.book(core.waits_for(), core.asleep_since, now_, core.waiting_pc());
         core.model->book_wait(now_);
         core.account.cut(now_);
+    }
+}
+
+// As counts() does it: a wait that goes on is one up to now.
+void Machine::finish_recording() {
+    for (const auto& tile : tiles_) {
+        Core& core = tile->core;
+        if (core.asleep()) {
+            CycleAccount account = core.account;
+            const std::uint64_t from = account.book(core.waits_for(), core.asleep_since, now_);
+            if (from < now_) core.log->waited(core.waiting_pc(), core.waits_for(), from, now_);
+        }
+        recorder_->finish(core.id, now_, core.pc());
     }
 }
 

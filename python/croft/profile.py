@@ -1,0 +1,167 @@
+"""Where the cycles of a run went: by core, stack of calls, line and cause (``croft run --profile``)."""
+
+import struct
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from croft import _simulator
+from croft.extras import require
+from croft.place_table import PlaceTable
+from croft.symbols import Place
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ISSUE, *WAITS = _simulator.PROFILE_CAUSES
+"""What a cycle may go to: the core issued, or it waited; named as the statistics of cores (docs/statistics.md)."""
+CAUSES = (ISSUE, *WAITS)
+INTERRUPT = Place("[interrupt]")
+"""In a stack: what is behind it was called by the hardware."""
+_ROW = struct.Struct("<IIQIIqQ")
+
+
+class Sample(NamedTuple):
+    """Cycles of one core that went to one cause at one place. ``stack`` has the calls, the outermost first."""
+
+    core: int
+    stack: tuple[Place, ...]
+    cause: str
+    cycles: int
+    instructions: int
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a function or a line cost, in cycles of all cores added up.
+
+    ``cycles`` were spent there, of them ``causes`` say how; ``total`` are those and what was spent in its calls.
+    """
+
+    place: Place
+    cycles: int = 0
+    total: int = 0
+    instructions: int = 0
+    causes: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Every cycle of every thread of a run, exactly: for each core and cause they add up to its statistics."""
+
+    samples: list[Sample]
+    title: str = ""
+
+    @classmethod
+    def of(cls, recorded: dict[str, Any], table: PlaceTable, title: str = "") -> "Profile":
+        """What the simulator recorded, with the program's functions and lines."""
+        return cls(list(_samples(recorded, table)), title)
+
+    @property
+    def cycles(self) -> int:
+        """Of all cores, added up."""
+        return sum(sample.cycles for sample in self.samples)
+
+    def by_core(self) -> dict[int, Counter[str]]:
+        """For each core the cycles that went to each cause."""
+        cores: dict[int, Counter[str]] = {}
+        for sample in self.samples:
+            cores.setdefault(sample.core, Counter())[sample.cause] += sample.cycles
+        return cores
+
+    def functions(self) -> list[Cost]:
+        """What each function cost, the costliest first."""
+        return self._costs(lambda place: Place(place.function, place.file))
+
+    def lines(self) -> list[Cost]:
+        """What each line cost, the costliest first."""
+        return self._costs(lambda place: place)
+
+    def frame(self, by: str = "function") -> "pd.DataFrame":
+        """The same as a data frame: of each "function" or "line", with a column for each cause."""
+        require("a data frame", "pandas")
+        import pandas as pd
+
+        costs = self.functions() if by == "function" else self.lines()
+        rows = [
+            {
+                "function": cost.place.function,
+                "file": cost.place.file,
+                **({"line": cost.place.line} if by == "line" else {}),
+                "cycles": cost.cycles,
+                "total": cost.total,
+                "instructions": cost.instructions,
+                **{cause: cost.causes[cause] for cause in CAUSES},
+            }
+            for cost in costs
+        ]
+        return pd.DataFrame(rows)
+
+    def _costs(self, key: Any) -> list[Cost]:
+        known: dict[Place, Place] = {}  # each place's key is made once
+        own: dict[Place, Counter[str]] = {}
+        totals, instructions = Counter[Place](), Counter[Place]()
+        for (stack, cause), (cycles, count) in self._by_stack().items():
+            keys = []
+            for place in stack:
+                if place not in known:
+                    known[place] = key(place)
+                keys.append(known[place])
+            own.setdefault(keys[-1], Counter())[cause] += cycles
+            instructions[keys[-1]] += count
+            for each in set(keys):
+                totals[each] += cycles
+        nothing = Counter[str]()
+        costs = [
+            Cost(place, sum(own.get(place, nothing).values()), total, instructions[place], own.get(place, nothing))
+            for place, total in totals.items()
+        ]
+        return sorted(costs, key=lambda cost: (-cost.cycles, -cost.total, str(cost.place)))
+
+    def _by_stack(self) -> dict[tuple[tuple[Place, ...], str], tuple[int, int]]:
+        """The same stack on several cores is one."""
+        added: dict[tuple[int, str], list[Any]] = {}
+        for sample in self.samples:
+            entry = added.setdefault((id(sample.stack), sample.cause), [sample.stack, 0, 0])
+            entry[1] += sample.cycles
+            entry[2] += sample.instructions
+        merged: dict[tuple[tuple[Place, ...], str], tuple[int, int]] = {}
+        for (_, cause), (stack, cycles, count) in added.items():
+            before = merged.get((stack, cause), (0, 0))
+            merged[stack, cause] = before[0] + cycles, before[1] + count
+        return merged
+
+
+def _samples(recorded: dict[str, Any], table: PlaceTable) -> Iterator[Sample]:
+    calls: list[tuple[int, int, bool]] = recorded["calls"]
+    rows = list(_ROW.iter_unpack(recorded["rows"]))
+    # A call is in front of where it returns to; an interrupted instruction is where the program goes on.
+    origins = [address - (not is_interrupt) for _, address, is_interrupt in calls]
+    places = table.places({pc for _, _, pc, *_ in rows} | set(origins[1:]))
+    stacks: list[tuple[Place, ...]] = [()]
+    for (parent, _, is_interrupt), origin in zip(calls[1:], origins[1:], strict=True):
+        marks = (INTERRUPT,) if is_interrupt else ()
+        stacks.append((*stacks[parent], *reversed(places[origin]), *marks))
+    whole: dict[tuple[int, tuple[Place, ...]], tuple[Place, ...]] = {}
+    added: dict[tuple[int, int, int], list[Any]] = {}
+    for core, node, pc, cause, _, cycles, count in rows:
+        here = places[pc]
+        if (node, here) not in whole:
+            whole[node, here] = (*stacks[node], *reversed(here))
+        stack = whole[node, here]
+        entry = added.setdefault((core, id(stack), cause), [stack, 0, 0])
+        entry[1] += cycles
+        entry[2] += count
+    for (core, _, cause), (stack, cycles, count) in added.items():
+        yield Sample(core, stack, CAUSES[cause], cycles, count)
+
+
+def difference(costs: Iterable[Cost], before: Iterable[Cost]) -> list[tuple[Cost, Cost]]:
+    """Each place's cost in one profile and in an earlier one, the largest difference first."""
+    earlier = {cost.place: cost for cost in before}
+    later = {cost.place: cost for cost in costs}
+    pairs = [
+        (later.get(place, Cost(place)), earlier.get(place, Cost(place))) for place in dict.fromkeys([*later, *earlier])
+    ]
+    return sorted(pairs, key=lambda pair: (-abs(pair[0].cycles - pair[1].cycles), str(pair[0].place)))

@@ -1,0 +1,55 @@
+#include "record/profiler.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace croftsim {
+
+void Profiler::executed(std::uint32_t core, std::uint32_t node, const Block& block, const Op* end,
+                        std::int64_t cycles) {
+    if (end) return divide(cores_[core], node, block, end, {cycles, 1});
+    Count& count = cores_[core].blocks[{&block, node}];
+    count.cycles += cycles;
+    ++count.times;
+}
+
+void Profiler::divide(OfCore& core, std::uint32_t node, const Block& block, const Op* end, Count count) {
+    // What ends a block that has been cut is no instruction: its cycles are those of the one before.
+    const Op* const first = block.ops.data();
+    const Op* last = std::min(end, first + block.instructions);
+    last = last == first ? first : last - 1;
+    std::int64_t left = count.cycles;
+    for (const Op* op = first; op < last; ++op) {
+        const auto cycles = static_cast<std::int64_t>((op[1].offset - op->offset) * count.times);
+        Count& one = core.places[{block.pc_of(op), node, 0}];
+        one.cycles += cycles;
+        one.times += count.times;
+        left -= cycles;
+    }
+    Count& one = core.places[{block.pc_of(last), node, 0}];
+    one.cycles += left;
+    if (end != first) one.times += count.times;
+}
+
+std::vector<Profile::Row> Profiler::rows() {
+    std::vector<Profile::Row> rows;
+    for (std::uint32_t number = 0; number < cores_.size(); ++number) {
+        OfCore& core = cores_[number];
+        core.blocks.for_each([&](const BlockKey& key, const Count& count) {
+            divide(core, key.node, *key.block, key.block->end(), count);
+        });
+        core.blocks = {};
+        const std::size_t begin = rows.size();
+        core.places.for_each([&](const PlaceKey& key, const Count& count) {
+            if (count.cycles || count.times)
+                rows.push_back({number, key.node, key.pc, key.cause, 0, count.cycles, count.times});
+        });
+        std::sort(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(),
+                  [](const Profile::Row& one, const Profile::Row& other) {
+                      return std::tie(one.node, one.pc, one.cause) < std::tie(other.node, other.pc, other.cause);
+                  });
+    }
+    return rows;
+}
+
+}  // namespace croftsim

@@ -1,0 +1,63 @@
+#pragma once
+// Counts where every cycle goes: by core, stack of calls, instruction and cause (`croft run --profile`). Exact: nothing
+// is sampled, and for each core the cycles add up to those of the statistics.
+//
+// Cores in order tell of whole blocks. A block's cycles are divided among its instructions when it has ended: each has
+// those until the next one issues, and the last one the rest, a taken branch's delay among them.
+
+#include <cstdint>
+#include <vector>
+
+#include "contract/simulation.hpp"
+#include "core/block.hpp"
+#include "core/cycle_account.hpp"
+#include "record/call_tree.hpp"
+#include "record/flat_map.hpp"
+
+namespace croftsim {
+
+class Profiler {
+public:
+    explicit Profiler(std::uint32_t cores) : cores_(cores) {}
+
+    // All operations of the block before `end` (null: all), in so many cycles.
+    void executed(std::uint32_t core, std::uint32_t node, const Block& block, const Op* end, std::int64_t cycles);
+    void executed(std::uint32_t core, std::uint32_t node, std::uint64_t pc, std::int64_t cycles, std::uint64_t times) {
+        Count& count = cores_[core].places[{pc, node, 0}];
+        count.cycles += cycles;
+        count.times += times;
+    }
+    void waited(std::uint32_t core, std::uint32_t node, std::uint64_t pc, Stall why, std::int64_t cycles) {
+        cores_[core].places[{pc, node, 1 + static_cast<std::uint32_t>(why)}].cycles += cycles;
+    }
+
+    // What has been counted, in the order of cores, nodes, instructions and causes.
+    std::vector<Profile::Row> rows();
+
+private:
+    struct Count {
+        std::int64_t cycles = 0;
+        std::uint64_t times = 0;
+    };
+    struct BlockKey {
+        const Block* block = nullptr;
+        std::uint32_t node = 0;
+        bool operator==(const BlockKey&) const = default;
+        std::uint64_t hash() const { return reinterpret_cast<std::uintptr_t>(block) / 16 + node; }
+    };
+    struct PlaceKey {
+        std::uint64_t pc = ~std::uint64_t{0};
+        std::uint32_t node = 0, cause = 0;
+        bool operator==(const PlaceKey&) const = default;
+        std::uint64_t hash() const { return pc / 2 + node * 977 + cause * 131071; }
+    };
+    struct OfCore {
+        FlatMap<BlockKey, Count> blocks;
+        FlatMap<PlaceKey, Count> places;
+    };
+    void divide(OfCore& core, std::uint32_t node, const Block& block, const Op* end, Count count);
+
+    std::vector<OfCore> cores_;
+};
+
+}  // namespace croftsim

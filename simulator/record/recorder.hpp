@@ -1,0 +1,70 @@
+#pragma once
+// Records a run, if somebody wants to know more of it than its statistics: what every core does, by a log for each
+// (core/execution_log.hpp). Nothing that is recorded changes a cycle.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "contract/simulation.hpp"
+#include "core/execution_log.hpp"
+#include "record/call_stack.hpp"
+#include "record/profiler.hpp"
+
+namespace croftsim {
+
+class Recorder {
+public:
+    Recorder(std::uint32_t cores, const RunOptions& options);
+
+    static bool is_wanted(const RunOptions& options) { return options.profile; }
+
+    ExecutionLog& log_of(std::uint32_t core) { return *logs_[core]; }
+    // The run ends at `now`, with the core at pc.
+    void finish(std::uint32_t core, std::uint64_t now, std::uint64_t pc) { logs_[core]->finish(now, pc); }
+    Profile profile() { return {calls_.nodes(), profiler_.rows()}; }
+
+private:
+    // Divides a core's time between what it carries out and what it waits for, and knows in which calls.
+    class Log final : public ExecutionLog {
+    public:
+        Log(Recorder& recorder, std::uint32_t core) : recorder_(recorder), core_(core), stack_(recorder.calls_) {}
+
+        void retired(const Retired& instruction) override;
+        void waited(std::uint64_t pc, Stall why, std::uint64_t from, std::uint64_t until) override;
+        void took(std::uint64_t pc, std::int64_t more) override;
+        void interrupted(std::uint64_t pc, std::uint64_t sp) override { stack_.call(pc, sp, true); }
+        void thread_started(std::uint64_t time) override;
+        void thread_ended(std::uint64_t time, std::uint64_t pc) override;
+        void finish(std::uint64_t now, std::uint64_t pc);
+
+    private:
+        void take(const Step& step) override;
+        std::int64_t issued_by(std::uint64_t time) const {
+            return static_cast<std::int64_t>(time - reached_) - waited_;
+        }
+        // The cycles up to `time` that are not divided yet; they are, from now on.
+        std::int64_t divide_until(std::uint64_t time);
+        void transfer(Linkage kind, std::uint64_t behind, std::uint64_t sp, std::uint64_t next);
+
+        Recorder& recorder_;
+        const std::uint32_t core_;
+        CallStack stack_;
+        bool lives_ = false;         // it has a thread
+        std::uint64_t reached_ = 0;  // up to where its time is divided
+        std::int64_t waited_ = 0;    // since then
+        std::int64_t given_ = 0;     // of the rest, to instructions that took more or less than their block says
+        struct Wait {
+            std::uint64_t pc = 0;
+            Stall why = Stall::l2;
+            std::uint64_t from = 0, until = 0;
+            std::uint32_t node = 0;
+        } wait_;  // the latest
+    };
+
+    CallTree calls_;
+    Profiler profiler_;
+    std::vector<std::unique_ptr<Log>> logs_;
+};
+
+}  // namespace croftsim

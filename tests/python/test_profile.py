@@ -1,0 +1,240 @@
+"""Where every cycle goes, exactly: `croft run --profile`, the files it writes, and `croft profile`."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+import croft
+from croft.errors import UsageError
+from croft.profile import CAUSES, ISSUE, Profile, difference
+from croft.profile_files import FORMATS, format_of, read_profile
+from program_sources import PROGRAMS
+
+RUNS = {
+    "farm": ("farm_convolution", ("--size", "32", "--count", "20")),
+    "messages": ("pingpong", ("--count", "100")),
+    "stealing": ("cilk5/queens", ("--size", "6")),
+    "interrupts": ("cilk5/queens", ("--size", "6", "--grain", "2", "--runtime", "interrupt_stealing")),
+}
+MACHINES = ("tilepro64", "big-tiny-64-mesi", "big-tiny-64-gwb")
+
+
+def profiled(name, machine, **options):
+    program, arguments = RUNS[name]
+    return croft.run(program, machine, arguments=arguments, interval=2**62, **options)
+
+
+def whole(result):
+    """The statistics of the whole run, whatever its regions: nothing but what the interval's table adds up to."""
+    frame = result.intervals
+    return frame.groupby(["part", "index", "name"])["value"].sum()
+
+
+@pytest.fixture(scope="module", params=[(name, machine) for name in RUNS for machine in MACHINES], ids="-".join)
+def both(request):
+    name, machine = request.param
+    if name == "interrupts" and machine == "tilepro64":
+        pytest.skip("tilepro64 has no interrupts between cores")
+    if name == "messages" and machine != "tilepro64":
+        pytest.skip("pingpong measures distances on a mesh of tiles")
+    return profiled(name, machine), profiled(name, machine, profile=True)
+
+
+def test_nothing_changes(both):
+    without, with_profile = both
+    assert without == with_profile or without.statistics == with_profile.statistics
+    assert (without.cycles, without.output) == (with_profile.cycles, with_profile.output)
+    assert without.profile is None
+
+
+def test_cycles_add_up_to_the_statistics_of_each_core(both):
+    _, result = both
+    cores = result.profile.by_core()
+    assert len(cores) > 1
+    counted = whole(result)
+    instructions = Counter()
+    for sample in result.profile.samples:
+        instructions[sample.core] += sample.instructions
+        assert sample.cycles >= 0
+    for core, causes in cores.items():
+        for cause in CAUSES:
+            assert causes[cause] == counted.get(("core", core, cause), 0)
+        assert sum(causes.values()) == counted["core", core, "active"]
+        assert instructions[core] == counted["core", core, "instructions"]
+
+
+@pytest.mark.parametrize("name", ["farm", "interrupts"])
+def test_every_format_holds_it(name, tmp_path):
+    profile = profiled(name, "big-tiny-64-mesi", cores=8, profile=True).profile
+    for form in FORMATS:
+        file = tmp_path / f"profile{form.ending}"
+        file.write_bytes(form.write(profile))
+        again = read_profile(file)
+        assert again.by_core() == {core: +causes for core, causes in profile.by_core().items()}
+        by_name = Counter()
+        for cost in again.functions():
+            by_name[cost.place.function.replace(";", ":")] += cost.cycles
+        expected = Counter()
+        for cost in profile.functions():
+            expected[cost.place.function.replace(";", ":")] += cost.cycles
+        assert +by_name == +expected
+        if form.ending != ".folded":
+            lines = {cost.place: cost.cycles for cost in again.lines() if cost.cycles}
+            assert lines == {cost.place: cost.cycles for cost in profile.lines() if cost.cycles}
+        assert form.write(profile) == file.read_bytes()
+
+
+@pytest.fixture(scope="module", params=["tilepro64", "o3x4"])
+def shapes(request, simulated):
+    result = croft.run(simulated("call_shapes"), request.param, profile=True)
+    assert result.exit_code == 0, result.text
+    return result.profile
+
+
+OWN = {
+    *("main", "work", "with_longjmp", "jumps", "behind_longjmp", "with_exception", "throws", "behind_exception"),
+    *("with_tail_call", "tail", "recursion"),
+}
+
+
+def callers(profile, function):
+    """The stacks in which a function spent cycles, as the names of the program's own functions."""
+    found = Counter()
+    for sample in profile.samples:
+        names = [place.function.rpartition("::")[2] for place in sample.stack]
+        if names[-1] == "loop" and function in names:
+            found[tuple(name for name in names if name in OWN)] += sample.cycles
+    return found
+
+
+def test_a_function_that_was_left_by_longjmp_calls_nobody(shapes):
+    assert set(callers(shapes, "behind_longjmp")) == {("main", "with_longjmp", "behind_longjmp", "work")}
+
+
+def test_nor_does_one_that_was_left_by_an_exception(shapes):
+    assert set(callers(shapes, "behind_exception")) == {("main", "with_exception", "behind_exception", "work")}
+
+
+def test_a_tail_call_takes_its_callers_place(shapes):
+    assert set(callers(shapes, "tail")) == {("main", "tail", "work")}
+    assert set(callers(shapes, "with_tail_call")) == {("main", "with_tail_call", "work")}
+
+
+def test_a_deep_recursion_is_followed_as_far_as_it_tells_something(shapes):
+    found = callers(shapes, "recursion")
+    depths = {len(stack) - 2 for stack in found}
+    assert {1, 2, 3, 100} <= depths
+    assert max(depths) < 300
+    everything = sum(found.values())
+    behind = sum(cost.total for cost in shapes.functions() if cost.place.function.endswith("recursion"))
+    assert everything <= behind
+
+
+def test_a_thread_has_a_stack_of_its_own(shapes):
+    of_thread = [sample for sample in shapes.samples if sample.core != 0 and sample.stack[-1].function.endswith("loop")]
+    assert of_thread
+    assert not any(place.function == "main" for sample in of_thread for place in sample.stack)
+
+
+def test_a_function_costs_what_its_lines_and_its_calls_do(shapes):
+    functions, lines = shapes.functions(), shapes.lines()
+    assert sum(cost.cycles for cost in functions) == sum(cost.cycles for cost in lines) == shapes.cycles
+    main = next(cost for cost in functions if cost.place.function == "main")
+    inside = sum(sample.cycles for sample in shapes.samples if any(place.function == "main" for place in sample.stack))
+    assert main.total == inside
+    frame = shapes.frame("line")
+    assert frame["cycles"].sum() == shapes.cycles
+    assert frame[ISSUE].sum() + frame[list(CAUSES[1:])].sum().sum() == shapes.cycles
+
+
+def test_the_difference_of_two_names_what_changed_first():
+    short = croft.run(PROGRAMS / "call_shapes.cpp", "tilepro64", profile=True).profile
+    longer = Profile([*short.samples, *(each for each in short.samples if each.stack[-1].function.endswith("loop"))])
+    first, *_ = difference(longer.functions(), short.functions())
+    assert first[0].place.function.endswith("loop")
+    assert first[0].cycles == 2 * first[1].cycles
+
+
+def invoke(*arguments):
+    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def test_the_command_writes_and_prints_it(simulated, tmp_path):
+    file = tmp_path / "calls.pb.gz"
+    written = invoke("run", simulated("call_shapes"), "--profile", file)
+    assert written.returncode == 0, written.stderr
+    printed = invoke("profile", file, "--by", "line", "--top", "3")
+    assert "cycles of 2 cores" in printed.stdout
+    assert "loop (programs/call_shapes.cpp:" in printed.stdout
+    assert "issue 100%" in printed.stdout
+    one = invoke("profile", file, "--core", "1")
+    assert "cycles of 1 cores" in one.stdout
+    same = invoke("profile", file, file)
+    assert "+0 (+0.0%)" in same.stdout
+
+
+@pytest.mark.parametrize("ending", ["--max-cycles 20000", "fault", "deadlock"])
+def test_a_run_that_ends_early_has_a_profile_up_to_there(simulated, tmp_path, ending):
+    file = tmp_path / "early.folded"
+    program = {"fault": (simulated("faults"), "--", "read"), "deadlock": (simulated("deadlock"),)}
+    options = [] if ending in program else ending.split()
+    written = invoke("run", *options, "--profile", file, *program.get(ending, (simulated("call_shapes"),)))
+    assert written.returncode in (121, 122, 123), written.stderr
+    assert read_profile(file).cycles > 0
+
+
+def test_a_stripped_program_is_one_of_addresses(simulated, tmp_path):
+    stripped = tmp_path / "stripped"
+    objcopy = shutil.which("riscv64-linux-gnu-strip") or shutil.which("llvm-strip")
+    content = bytearray(simulated("call_shapes").read_bytes())
+    if objcopy is None:  # without its section headers nobody finds a table
+        content[40:48] = bytes(8)
+        content[58:64] = bytes(6)
+        stripped.write_bytes(content)
+        stripped.chmod(0o755)
+    else:
+        subprocess.run([objcopy, simulated("call_shapes"), "-o", stripped], check=True)
+    file = tmp_path / "stripped.speedscope.json"
+    written = invoke("run", stripped, "--profile", file)
+    assert written.returncode == 0
+    assert "has no symbols: its profile is of addresses" in written.stderr
+    assert read_profile(file).functions()[0].place.function.startswith("0x")
+
+
+def test_what_is_no_profile_is_said_in_one_sentence(simulated, tmp_path):
+    with pytest.raises(UsageError, match=r"p\.txt: by its ending that is no profile"):
+        format_of(tmp_path / "p.txt")
+    refused = invoke("run", simulated("call_shapes"), "--profile", tmp_path / "p.txt")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "by its ending that is no profile" in refused.stderr
+    for form in FORMATS:
+        file = tmp_path / f"damaged{form.ending}"
+        with pytest.raises(UsageError, match="No such file"):
+            read_profile(file)
+        for content in (b"nonsense\n", b"\x1f\x8b\x08nonsense", json.dumps({"exporter": "other"}).encode()):
+            file.write_bytes(content)
+            with pytest.raises(UsageError, match="that is no profile that croft has written"):
+                read_profile(file)
+
+
+def test_a_profile_and_a_checkpoint_exclude_each_other(simulated, tmp_path):
+    with pytest.raises(UsageError, match="has no checkpoint"):
+        croft.run(simulated("call_shapes"), profile=True, checkpoint=tmp_path / "state")
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="go tool pprof is not installed")
+def test_pprof_reads_it(simulated, tmp_path):
+    result = croft.run(simulated("call_shapes"), profile=True)
+    file = tmp_path / "calls.pb.gz"
+    file.write_bytes(format_of(file).write(result.profile))
+    printed = subprocess.run(
+        ["go", "tool", "pprof", "-top", "-sample_index=issue", file], capture_output=True, text=True, timeout=120
+    )
+    assert printed.returncode == 0, printed.stderr
+    issued = sum(causes[ISSUE] for causes in result.profile.by_core().values())
+    assert f"of {issued}cycles total" in printed.stdout
