@@ -145,7 +145,7 @@ public:
     // A wait of the instruction at `pc_of_it`.
     void book(Stall why, std::uint64_t from, std::uint64_t until, std::uint64_t pc_of_it) {
         const std::uint64_t booked_from = account.book(why, from, until);
-        if (log && booked_from < until) log->waited(pc_of_it, why, booked_from, until);
+        if (log && booked_from < until) log->tell(ExecutionLog::Waited{pc_of_it, why, booked_from, until});
     }
     // Of one that is asleep: which instruction waits. An operation that is not tried again is behind it already.
     std::uint64_t waiting_pc() const {
@@ -161,7 +161,8 @@ public:
         const std::uint64_t goes_on = op ? at - op->offset : at;
         if (log) {
             const std::uint64_t waited = at > asleep_since ? at - asleep_since : 0;
-            if (const auto more = static_cast<std::int64_t>(goes_on - cycle - waited)) log->took(waiting_pc(), more);
+            const auto more = static_cast<std::int64_t>(goes_on - cycle - waited);
+            if (more) log->tell(ExecutionLog::Took{waiting_pc(), more});
         }
         state = CoreState::runs;
         cycle = goes_on;
@@ -173,8 +174,8 @@ public:
         const std::uint64_t at = std::max(time(), data_came);
         if (op) blocks.count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
         if (log) {
-            if (op) log->left({block, op, at, hart.x[2], pc()}, false);
-            log->interrupted(pc(), hart.x[2]);
+            if (op) log->tell(ExecutionLog::Step{block, op, at, hart.x[2], pc()});
+            log->tell(ExecutionLog::Interrupted{pc(), hart.x[2]});
         }
         Hart::Interrupts& state = hart.interrupts;
         state.interrupted_pc = pc();

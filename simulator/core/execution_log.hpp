@@ -2,11 +2,14 @@
 // What a core does, told to whoever records it: the instructions it carries out and the times it waits. Every cycle of
 // a thread's life is in one or the other, in the order of time.
 //
-// A core that runs ahead of its time (machine/window.md) may be taken back. So its steps are kept until its checkpoint
-// moves up, and forgotten if it is restored; what is told is final. Waits never are ahead: whoever waits has asked
-// somebody else. No log changes what is told, nor when it happens.
+// A core that runs ahead of its time (machine/window.md) may be taken back. So what it tells is settled when its
+// checkpoint moves up, and forgotten if it is restored. What is settled goes on in batches: the cores of a machine take
+// turns every few cycles, and what the host has of one core is in no near cache of it by the next turn.
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <variant>
 #include <vector>
 
 #include "core/block.hpp"
@@ -16,7 +19,7 @@ namespace croftsim {
 
 class ExecutionLog {
 public:
-    // What a core has carried out, all of a block or its first operations.
+    // It has carried out all of a block or its first operations.
     struct Step {
         const Block* block;
         const Op* end;        // the first operation that is not carried out; null: all are
@@ -24,44 +27,67 @@ public:
         std::uint64_t sp;     // the stack pointer then
         std::uint64_t next;   // where the core goes on
     };
-    // One instruction of an out-of-order core, which retires at `until`.
+    // An instruction of an out-of-order core retires at `until`.
     struct Retired {
         std::uint64_t pc, until;
         Linkage linkage;
-        std::uint64_t behind;  // the address of the next instruction in memory: where a call returns to
+        std::uint8_t length;  // bytes
         std::uint64_t sp, next;
     };
+    // The instruction at pc waited.
+    struct Waited {
+        std::uint64_t pc;
+        Stall why;
+        std::uint64_t from, until;
+    };
+    // It took so many cycles more than its block says, or fewer: a load's wait begins with the access itself.
+    struct Took {
+        std::uint64_t pc;
+        std::int64_t more;
+    };
+    // A handler is called; else the core would have gone on at pc.
+    struct Interrupted {
+        std::uint64_t pc, sp;
+    };
+    struct ThreadStarted {
+        std::uint64_t time;
+    };
+    // `pc`: of the instruction that it has come to.
+    struct ThreadEnded {
+        std::uint64_t time, pc;
+    };
+    using Event = std::variant<Step, Retired, Waited, Took, Interrupted, ThreadStarted, ThreadEnded>;
 
     virtual ~ExecutionLog() = default;
 
-    // `ahead`: the core may be taken back.
-    void left(const Step& step, bool ahead) {
-        if (ahead) return ahead_.push_back(step);
-        settle();  // of an earlier run, which cannot be taken back any more
-        take(step);
+    template <class One>
+    [[gnu::always_inline]] void tell(const One& event) {
+        if (told_ == events_.size()) [[unlikely]]
+            events_.resize(2 * told_);
+        events_[told_++] = event;
     }
+    // What has been told is final.
     void settle() {
-        for (const Step& step : ahead_) take(step);
-        ahead_.clear();
+        settled_ = told_;
+        if (settled_ >= batch) hand_over();
     }
-    void take_back() { ahead_.clear(); }
-
-    virtual void retired(const Retired& instruction) = 0;
-    // The instruction at pc waited.
-    virtual void waited(std::uint64_t pc, Stall why, std::uint64_t from, std::uint64_t until) = 0;
-    // It took so many cycles more than its block says, or fewer: a load's wait begins with the access itself.
-    virtual void took(std::uint64_t pc, std::int64_t more) = 0;
-    // A handler is called, as the core would have gone on at pc.
-    virtual void interrupted(std::uint64_t pc, std::uint64_t sp) = 0;
-    virtual void thread_started(std::uint64_t time) = 0;
-    // `pc`: of the instruction that it has come to.
-    virtual void thread_ended(std::uint64_t time, std::uint64_t pc) = 0;
+    void take_back() { told_ = settled_; }
+    // What is settled goes on now.
+    void hand_over() {
+        take(std::span(events_).first(settled_));
+        std::copy(events_.begin() + static_cast<std::ptrdiff_t>(settled_),
+                  events_.begin() + static_cast<std::ptrdiff_t>(told_), events_.begin());
+        told_ -= settled_;
+        settled_ = 0;
+    }
 
 protected:
-    virtual void take(const Step& step) = 0;
+    virtual void take(std::span<const Event> events) = 0;
 
 private:
-    std::vector<Step> ahead_;
+    static constexpr std::size_t batch = 256;
+    std::vector<Event> events_ = std::vector<Event>(2 * batch);
+    std::size_t told_ = 0, settled_ = 0;  // so many of them
 };
 
 }  // namespace croftsim

@@ -8,6 +8,7 @@ void InOrder::run(std::uint64_t safe, std::uint64_t stop) {
     core_.safe = safe;
     core_.stop = stop;
     core_.runs_ahead = safe < stop;
+    if (core_.log) core_.log->settle();
     if (core_.runs_ahead) core_.take_checkpoint();
     try {
         interpret(core_);

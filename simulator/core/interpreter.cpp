@@ -338,7 +338,7 @@ void run(Core* core_pointer, const void** handlers) {
     core.statistics.instructions += block->instructions; \
     core.accesses += block->accesses
 #define LOG(end, until, next) \
-    if constexpr (logs) core.log->left({block, end, until, x[2], next}, core.runs_ahead)
+    if constexpr (logs) core.log->tell(ExecutionLog::Step{block, end, until, x[2], next})
 #define TAKE(link, address_of_target, cost)                       \
     RETIRE;                                                       \
     cycle += (cost);                                              \
@@ -365,7 +365,7 @@ void run(Core* core_pointer, const void** handlers) {
 #define ENTER_KERNEL(request)               \
     RELEASE_IF(true)                        \
     RETIRE;                                 \
-    LOG(op + 1, TIME, block->next_pc);          \
+    LOG(op + 1, TIME, block->next_pc);      \
     core.sleep(CoreState::in_kernel, TIME); \
     core.hart.pc = block->next_pc;          \
     core.kernel_request = (request);        \
@@ -374,13 +374,13 @@ void run(Core* core_pointer, const void** handlers) {
     return
 #define SYSTEM_CALL() ENTER_KERNEL(KernelRequest::system_call)
 #define FENCE_I() ENTER_KERNEL(KernelRequest::synchronise_instructions)
-#define BREAKPOINT()                 \
-    HOLD_UNTIL_SAFE;                 \
-    SAVE;                            \
-    RETIRE;                          \
+#define BREAKPOINT()                     \
+    HOLD_UNTIL_SAFE;                     \
+    SAVE;                                \
+    RETIRE;                              \
     LOG(op + 1, TIME, block->pc_of(op)); \
-    core.hart.pc = block->pc_of(op); \
-    core.state = CoreState::trapped; \
+    core.hart.pc = block->pc_of(op);     \
+    core.state = CoreState::trapped;     \
     return
 #define ILLEGAL()    \
     HOLD_UNTIL_SAFE; \

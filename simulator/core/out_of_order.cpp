@@ -61,6 +61,7 @@ bool OutOfOrder::serial_may_begin() const {
 void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
     core_.safe = core_.stop = safe;
     core_.runs_ahead = false;
+    if (core_.log) core_.log->settle();
     if (begun_ != core_.begun) {
         begun_ = core_.begun;
         serial_ = true;

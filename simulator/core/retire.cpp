@@ -72,7 +72,7 @@ void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t
                             : instruction.returns                             ? Linkage::back
                             : instruction.handling == Handling::jump_register ? Linkage::jump
                                                                               : Linkage::none;
-    core_.log->retired({pc, time, linkage, pc + instruction.length, core_.hart.x[2], target});
+    core_.log->tell(ExecutionLog::Retired{pc, time, linkage, instruction.length, core_.hart.x[2], target});
 }
 
 // From a control transfer.

@@ -85,7 +85,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     started.go(now_ + description_.kernel.thread_start);
     acquire(*tiles_[core]);  // of whoever ran here before
     started.started = now_ + description_.kernel.thread_start;
-    if (started.log) started.log->thread_started(started.started);
+    if (started.log) started.log->tell(ExecutionLog::ThreadStarted{started.started});
     refresh(core);
 }
 
@@ -100,7 +100,7 @@ void Machine::resume(std::uint32_t core) {
 void Machine::vacate(std::uint32_t core) {
     Core& left = tiles_[core]->core;
     left.book(Stall::kernel, left.asleep_since, now_, left.waiting_pc());
-    if (left.log) left.log->thread_ended(now_, left.waiting_pc());
+    if (left.log) left.log->tell(ExecutionLog::ThreadEnded{now_, left.waiting_pc()});
     left.statistics.active += now_ - left.started;
     left.state = CoreState::idle;
     left.reservation.lose();

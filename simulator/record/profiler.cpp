@@ -8,9 +8,22 @@ namespace croftsim {
 void Profiler::executed(std::uint32_t core, std::uint32_t node, const Block& block, const Op* end,
                         std::int64_t cycles) {
     if (end) return divide(cores_[core], node, block, end, {cycles, 1});
-    Count& count = cores_[core].blocks[{&block, node}];
-    count.cycles += cycles;
-    ++count.times;
+    OfCore& self = cores_[core];
+    const BlockKey key{&block, node};
+    Recent& recent = self.recent[key.hash() % self.recent.size()];
+    if (!(recent.key == key)) {
+        put_away(self, recent);
+        recent = {key, {}};
+    }
+    recent.count.cycles += cycles;
+    ++recent.count.times;
+}
+
+void Profiler::put_away(OfCore& core, const Recent& recent) {
+    if (!recent.key.block) return;
+    Count& count = core.blocks[recent.key];
+    count.cycles += recent.count.cycles;
+    count.times += recent.count.times;
 }
 
 void Profiler::divide(OfCore& core, std::uint32_t node, const Block& block, const Op* end, Count count) {
@@ -35,6 +48,10 @@ std::vector<Profile::Row> Profiler::rows() {
     std::vector<Profile::Row> rows;
     for (std::uint32_t number = 0; number < cores_.size(); ++number) {
         OfCore& core = cores_[number];
+        for (Recent& recent : core.recent) {
+            put_away(core, recent);
+            recent = {};
+        }
         core.blocks.for_each([&](const BlockKey& key, const Count& count) {
             divide(core, key.node, *key.block, key.block->end(), count);
         });

@@ -5,6 +5,7 @@
 // Cores in order tell of whole blocks. A block's cycles are divided among its instructions when it has ended: each has
 // those until the next one issues, and the last one the rest, a taken branch's delay among them.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -43,7 +44,7 @@ private:
         const Block* block = nullptr;
         std::uint32_t node = 0;
         bool operator==(const BlockKey&) const = default;
-        std::uint64_t hash() const { return reinterpret_cast<std::uintptr_t>(block) / 16 + node; }
+        std::uint64_t hash() const { return reinterpret_cast<std::uintptr_t>(block) / 32 + node * 61; }
     };
     struct PlaceKey {
         std::uint64_t pc = ~std::uint64_t{0};
@@ -51,10 +52,18 @@ private:
         bool operator==(const PlaceKey&) const = default;
         std::uint64_t hash() const { return pc / 2 + node * 977 + cause * 131071; }
     };
+    // What a core has carried out lately. Its loops are here, in the host's nearest cache; a map of all that 64 cores
+    // have ever carried out is not.
+    struct Recent {
+        BlockKey key;
+        Count count;
+    };
     struct OfCore {
+        std::array<Recent, 256> recent;
         FlatMap<BlockKey, Count> blocks;
         FlatMap<PlaceKey, Count> places;
     };
+    static void put_away(OfCore& core, const Recent& recent);
     void divide(OfCore& core, std::uint32_t node, const Block& block, const Op* end, Count count);
 
     std::vector<OfCore> cores_;

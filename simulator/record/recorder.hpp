@@ -30,18 +30,19 @@ private:
     public:
         Log(Recorder& recorder, std::uint32_t core) : recorder_(recorder), core_(core), stack_(recorder.calls_) {}
 
-        void retired(const Retired& instruction) override;
-        void waited(std::uint64_t pc, Stall why, std::uint64_t from, std::uint64_t until) override;
-        void took(std::uint64_t pc, std::int64_t more) override;
-        void interrupted(std::uint64_t pc, std::uint64_t sp) override { stack_.call(pc, sp, true); }
-        void thread_started(std::uint64_t time) override;
-        void thread_ended(std::uint64_t time, std::uint64_t pc) override;
         void finish(std::uint64_t now, std::uint64_t pc);
 
+        void operator()(const Step& step);
+        void operator()(const Retired& instruction);
+        void operator()(const Waited& wait);
+        void operator()(const Took& took);
+        void operator()(const Interrupted& at) { stack_.call(at.pc, at.sp, true); }
+        void operator()(const ThreadStarted& thread);
+        void operator()(const ThreadEnded& thread);
+
     private:
-        void take(const Step& step) override;
-        std::int64_t issued_by(std::uint64_t time) const {
-            return static_cast<std::int64_t>(time - reached_) - waited_;
+        void take(std::span<const Event> events) override {
+            for (const Event& event : events) std::visit(*this, event);
         }
         // The cycles up to `time` that are not divided yet; they are, from now on.
         std::int64_t divide_until(std::uint64_t time);
@@ -54,12 +55,8 @@ private:
         std::uint64_t reached_ = 0;  // up to where its time is divided
         std::int64_t waited_ = 0;    // since then
         std::int64_t given_ = 0;     // of the rest, to instructions that took more or less than their block says
-        struct Wait {
-            std::uint64_t pc = 0;
-            Stall why = Stall::l2;
-            std::uint64_t from = 0, until = 0;
-            std::uint32_t node = 0;
-        } wait_;  // the latest
+        Waited wait_{};              // the latest
+        std::uint32_t wait_node_ = 0;
     };
 
     CallTree calls_;
