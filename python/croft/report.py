@@ -32,6 +32,19 @@ def headline(result: Result) -> str:
     )
 
 
+def fast_forward_sentence(result: Result) -> str:
+    """What came before the first region, and how warm it began; empty for a run that was exact from its beginning."""
+    before = result.fast_forwarded
+    if before is None:
+        return ""
+    if not before.has_come:
+        return f"{result.program} has begun no region to fast-forward to: nothing of its time is exact"
+    return (
+        f"fast-forwarded over {before.instructions:,} instructions to the first region, at cycle {before.begins:,}; "
+        f"caches began with the {before.lines:,} lines used last, predictors cold"
+    )
+
+
 def duration(seconds: float) -> str:
     """A time span in the unit that suits it."""
     for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from croft.analysis import Analysis
 from croft.backtrace import Unwinder, where
 from croft.coherence_report import CoherenceReport, reports
+from croft.errors import UsageError
 from croft.extras import require
 from croft.growth import grown
 from croft.machine_model import Machine
@@ -61,6 +62,19 @@ class Thread:
         return where(self.calls)
 
 
+class FastForwarded(NamedTuple):
+    """What a run did before its first region, in no exact time, and how warm its caches were then.
+
+    ``has_come`` says whether there was a region at all. ``instructions`` came before it, at cycle ``begins``. ``lines``
+    were brought back into the caches, each for one core that had used it: all that could still be there.
+    """
+
+    has_come: bool
+    instructions: int
+    begins: int
+    lines: int
+
+
 @dataclass(frozen=True)
 class Result:
     """One run of a program on a simulated machine. The same program, arguments and machine give an equal result.
@@ -104,6 +118,8 @@ class Result:
     """What a HostScript got back, in order: the cycle at which each result arrived, and its bytes."""
     checkpoint: int | None = field(default=None, compare=False)
     """The cycle of the latest checkpoint that was written, if any was."""
+    fast_forwarded: FastForwarded | None = None
+    """How a run with ``fast_forward=True`` came to its first region."""
     _counts: list[tuple[str, int, str, str, int]] = field(default_factory=list, repr=False)
     _intervals: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
     _regions: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
@@ -122,8 +138,11 @@ class Result:
     @property
     def exit_status(self) -> int:
         """With which status ``croft run`` ends: the program's own, or the one of EXIT_STATUS."""
-        if self.ending == "exited" and self.exit_code == 0 and (self.coherence_count or self.race_count):
-            return FOUND
+        if self.ending == "exited" and self.exit_code == 0:
+            if self.coherence_count or self.race_count:
+                return FOUND
+            if self.fast_forwarded and not self.fast_forwarded.has_come:
+                return UsageError.exit_status
         return EXIT_STATUS.get(self.ending, self.exit_code)
 
     @cached_property
@@ -268,6 +287,8 @@ class Result:
                 "racing": self.racing_count,
                 "longest_racing": self.longest_racing and asdict(self.longest_racing),
             }
+        if self.fast_forwarded:
+            content["fast_forwarded"] = self.fast_forwarded._asdict()
         if self.host_results:
             content["host_results"] = [{"cycle": cycle, "bytes": result.hex()} for cycle, result in self.host_results]
         if self.analysis:

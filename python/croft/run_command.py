@@ -15,7 +15,14 @@ from croft.extras import require
 from croft.outputs import Outputs
 from croft.profile_files import format_of
 from croft.progress import RunProgress, tell
-from croft.report import analysis_table, coherence_summary, headline, statistics_tables, threads_table
+from croft.report import (
+    analysis_table,
+    coherence_summary,
+    fast_forward_sentence,
+    headline,
+    statistics_tables,
+    threads_table,
+)
 from croft.runner import default_machine, executable, program_name
 
 EXIT_STATUSES = (
@@ -96,6 +103,12 @@ def run(
         int | None, typer.Option(min=1, max=MOST_64, help="Keep the statistics of every so many cycles, too.")
     ] = None,
     regions: Annotated[bool, typer.Option("--regions", help="Keep those of each occurrence of a region, too.")] = False,
+    fast_forward: Annotated[
+        bool,
+        typer.Option(
+            "--fast-forward", help="Carry out functionally what comes before the first region, and warm the caches."
+        ),
+    ] = False,
     profile: Annotated[
         Path | None,
         typer.Option(
@@ -140,6 +153,7 @@ def run(
             interval=interval,
             regions=regions,
             profile=profile is not None,
+            fast_forward=fast_forward,
         )
     else:
         _refuse_with_restore(context)
@@ -200,6 +214,8 @@ def run(
     if statistics:
         for table in statistics_tables(result):
             err.print(table, highlight=False)
+    if result.fast_forwarded and not (quiet and result.fast_forwarded.has_come):
+        err.print(fast_forward_sentence(result), highlight=False, markup=False, soft_wrap=True)
     if not quiet:
         err.print(headline(result), highlight=False, markup=False, soft_wrap=True)
     if result.checkpoint is not None and result.ending in ("cycle_limit", "time_limit", "interrupted") and not quiet:

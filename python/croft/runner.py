@@ -47,6 +47,7 @@ def run(
     interval: int | None = None,
     regions: bool = False,
     profile: bool = False,
+    fast_forward: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Result:
     """Runs ``program`` on ``machine`` and returns the result, however the program ended.
@@ -78,7 +79,8 @@ def run(
     host, or "50Mcycles"; default: never), and when the run is ended by ``max_cycles``, ``max_seconds``, ``progress`` or
     Ctrl-C. ``interval`` asks for the statistics of every so many cycles (Result.intervals), ``regions`` for those of
     each occurrence of a region (Result.regions), ``profile`` for where every cycle went (Result.profile). None of these
-    changes anything else.
+    changes anything else. ``fast_forward`` carries out what the program does before its first region functionally, and
+    begins that with warm caches (Result.fast_forwarded).
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
     """
@@ -86,6 +88,11 @@ def run(
         raise UsageError(f"there is no check called {check!r} (known: {', '.join(CHECKS)})")
     machine = machine or default_machine(analyze)
     chip = read_machine(machine)
+    for option, given in (("a check", check), ("an analysis", analyze), ("a profile", profile)):
+        if fast_forward and given:
+            raise UsageError(f"a run that is fast-forwarded has not all that {option} is about: ask for one of them")
+    if fast_forward and host is not None:
+        raise UsageError("a run with a host is not fast-forwarded: the host's time would stand still meanwhile")
     if cores is not None and not 1 <= cores <= chip.cores:
         raise UsageError(f"{chip.name} has 1 to {chip.cores} cores to run on, not {cores}")
     for option, number, least, bits in (
@@ -128,6 +135,7 @@ def run(
         "interval": interval or 0,
         "each_region": regions,
         "profile": profile,
+        "fast_forward": fast_forward,
     }
     plan = Plan(name, tuple(arguments), chip, elf, str(path), options, analyze, max_output, host)
     return simulate(

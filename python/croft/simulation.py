@@ -19,7 +19,7 @@ from croft.host_script import HostScript
 from croft.kept_output import MOST, KeptOutput
 from croft.machine_file import machine_from
 from croft.machine_model import Machine
-from croft.result import Result
+from croft.result import FastForwarded, Result
 
 CHECKS = ("coherence", "races")
 """What a run may be checked for."""
@@ -217,6 +217,7 @@ def simulate(
         _counts=outcome["counts"],
         _intervals=outcome["intervals"] if plan.options.get("interval") else None,
         _regions=outcome["regions"] if plan.options.get("each_region") else None,
+        fast_forwarded=FastForwarded(*outcome["fast_forwarded"]) if plan.options.get("fast_forward") else None,
         _profile=outcome["profile"] if plan.options.get("profile") else None,
     )
 

@@ -148,6 +148,7 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.interval, "interval");
     optional(options.each_region, "each_region");
     optional(options.profile, "profile");
+    optional(options.fast_forward, "fast_forward");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {
             const nb::gil_scoped_acquire held;
@@ -268,6 +269,8 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["intervals"] = python_from(outcome.intervals);
     result["regions"] = python_from(outcome.regions);
     result["profile"] = python_from(outcome.profile);
+    const FastForwarded& before = outcome.fast_forwarded;
+    result["fast_forwarded"] = nb::make_tuple(before.has_come, before.instructions, before.begins, before.lines);
     return result;
 }
 

@@ -107,7 +107,7 @@ void BankedSystem::write(std::uint64_t line, std::size_t offset, std::span<const
         if (L1Line* copy = l1s_[id]->l1.find(line)) std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
         if (PrivateLine* copy = l2s_[id] ? l2s_[id]->find(line) : nullptr)
             std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
-        lose_reservation(*cores_[id], line, post_.now());
+        lose_reservation(*cores_[id], line, post_.stands_at());
         post_.refresh(node);
     }
 }
@@ -144,7 +144,7 @@ void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard
             });
         if (cores_[id]->reservation.any(inside)) {
             cores_[id]->reservation.lose();
-            if (cores_[id]->state == CoreState::waits_line) cores_[id]->wake(post_.now() + 1, Stall::line);
+            if (cores_[id]->state == CoreState::waits_line) cores_[id]->wake(post_.stands_at() + 1, Stall::line);
         }
         post_.refresh(node);
     }

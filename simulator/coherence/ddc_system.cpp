@@ -79,7 +79,7 @@ void DdcSystem::write(std::uint64_t line, std::size_t offset, std::span<const st
         post_.for_each_arriving(id, patch);
         if (Line* copy = sharer.caches.l2.find(line); copy && !copy->homed)
             std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
-        lose_reservation(sharer.core, line, post_.now());
+        lose_reservation(sharer.core, line, post_.stands_at());
         post_.refresh(id);
     };
     reach(home);
@@ -111,7 +111,7 @@ void DdcSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
         post_.for_each_arriving(tile->core.id, detach);
         if (tile->core.reservation.any(inside)) {
             tile->core.reservation.lose();
-            if (tile->core.state == CoreState::waits_line) tile->core.wake(post_.now() + 1, Stall::line);
+            if (tile->core.state == CoreState::waits_line) tile->core.wake(post_.stands_at() + 1, Stall::line);
         }
         post_.refresh(tile->core.id);
     }

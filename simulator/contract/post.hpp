@@ -31,7 +31,7 @@ public:
 // What a memory system (contract/memory_system.hpp) may do beside that while the machine stands still.
 class Standstill : public Post {
 public:
-    virtual std::uint64_t now() const = 0;
+    virtual std::uint64_t stands_at() const = 0;
     // Messages that the network has not taken yet, and those on their way to a node.
     virtual void for_each_unrouted(const std::function<void(Message&)>& visit) = 0;
     virtual void for_each_arriving(std::uint32_t node, const std::function<void(Message&)>& visit) = 0;

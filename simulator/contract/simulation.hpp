@@ -82,6 +82,7 @@ struct RunOptions {
     std::uint64_t interval = 0;  // statistics every so many cycles, too; 0: none
     bool each_region = false;    // and of each occurrence of a region
     bool profile = false;        // by instruction, stack of calls and cause
+    bool fast_forward = false;   // to the first region (machine/fast_forward.hpp); nothing when restored
 };
 
 enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, fault };
@@ -171,6 +172,15 @@ struct Profile {
 // What a row's cycles went to, by number: the names of the statistics of cores.
 std::span<const char* const> profile_causes();
 
+// What was done functionally, before the first region, and how its caches were warmed.
+struct FastForwarded {
+    static constexpr bool is_plain = true;
+    bool has_come = false;           // there was a region
+    std::uint64_t instructions = 0;  // before it
+    std::uint64_t begins = 0;        // the cycle at which exact time begins
+    std::uint64_t lines = 0;         // that were brought into caches again, each time for one core
+};
+
 struct Outcome {
     Ending ending = Ending::exited;
     int exit_code = 0;
@@ -190,6 +200,7 @@ struct Outcome {
     std::vector<Interval> intervals;  // the last one ends with the run
     std::vector<Interval> regions;    // their occurrences, with RunOptions::each_region
     Profile profile;                  // with RunOptions::profile
+    FastForwarded fast_forwarded;     // with RunOptions::fast_forward
 };
 
 // A program file that cannot be run: not an ELF, for another machine, dynamic, truncated, ...

@@ -50,7 +50,7 @@ private:
     Block* find_slowly(std::uint64_t pc, std::size_t index);
     std::unique_ptr<Block> decode_block(std::uint64_t pc) const;
 
-    const CoreDescription& core_;
+    const CoreDescription core_;
     const CacheDescription& l1_;
     const AddressSpace& memory_;
     const std::size_t longest_;
@@ -59,6 +59,6 @@ private:
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::vector<std::unique_ptr<Block>> retired_;
 };
-static_assert(is_listed<BlockCache, 144> && is_listed<Block, 168>);
+static_assert(is_listed<BlockCache, 248> && is_listed<Block, 168>);
 
 }  // namespace croftsim

@@ -17,10 +17,10 @@ void Core::serialise(Archive& archive) {
     if (runs_ahead && !archive.loads()) take_checkpoint();
     bool faults = fault_pending.has_value();
     archive(hart, instructions, reservation, state, cycle, safe, stop, drains, runs_ahead, started, asleep_since,
-            data_came, begun, wait_limit, handler_since, kernel_request, accesses, statistics, account, faults);
+            data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics, account, faults);
     if (archive.loads() && faults) fault_pending.emplace(id, "");
     if (faults) croftsim::serialise(archive, *fault_pending);
-    blocks.serialise_place(archive, block);
+    blocks->serialise_place(archive, block);
     const bool is_at = op != nullptr;
     const std::uint64_t limit = block ? block->ops.size() : 0;
     const std::uint64_t at =
@@ -31,7 +31,7 @@ void Core::serialise(Archive& archive) {
 }
 
 Core::Core(std::uint32_t id_, BlockCache& blocks_)
-    : id(id_), blocks(blocks_), model(std::make_unique<InOrder>(*this)) {}
+    : id(id_), blocks(&blocks_), model(std::make_unique<InOrder>(*this)) {}
 Core::~Core() = default;
 
 Stall Core::waits_for() const {
@@ -71,7 +71,7 @@ bool Core::fetch() {
 }
 
 void Core::wild_access(const char* what, unsigned size, std::uint64_t address) {
-    const Page* page = blocks.memory().find(address);
+    const Page* page = blocks->memory().find(address);
     char text[160];
     std::snprintf(text, sizeof text, "wild access: %s of %u bytes at 0x%llx, where %s", what, size,
                   static_cast<unsigned long long>(address),

@@ -72,7 +72,7 @@ public:
 
     const std::uint32_t id;
     Hart hart;
-    BlockCache& blocks;
+    BlockCache* blocks;
     // What the interpreter looks into before it asks the requester.
     struct FastPath {
         const L1Filter::Fast* lines = nullptr;  // one for each set of the L1
@@ -83,9 +83,11 @@ public:
     Requester* requester = nullptr;
     AsynchronousLoads* loads = nullptr;  // the same caches, for a model that does not wait for them
     std::unique_ptr<CoreModel> model;
-    RaceDetector* races = nullptr;  // told what the core does, if there is one
-    ExecutionLog* log = nullptr;    // likewise
-    bool acquires = false;          // its requester wants to hear of acquires: its L1's copies may be of any age
+    RaceDetector* races = nullptr;       // told what the core does, if there is one
+    ExecutionLog* log = nullptr;         // likewise
+    std::uint64_t skipped = 0;           // cycles that the program's clock does not show
+    std::uint64_t longest_wait = never;  // cycles that it sleeps for a line, at most
+    bool acquires = false;               // its requester wants to hear of acquires: its L1's copies may be of any age
     UserPort* user_port = nullptr;
     UliPort* uli_port = nullptr;
     CopyEngine* copy_engine = nullptr;
@@ -172,7 +174,7 @@ public:
     // data are there is in front of the wait in our order of things; a handler, which sends, comes behind it.
     void interrupt(std::uint64_t cause, std::uint64_t cycles) {
         const std::uint64_t at = std::max(time(), data_came);
-        if (op) blocks.count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
+        if (op) blocks->count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
         if (log) {
             if (op) log->tell(ExecutionLog::Step{block, op, at, hart.x[2], pc()});
             log->tell(ExecutionLog::Interrupted{pc(), hart.x[2]});
@@ -228,6 +230,6 @@ public:
     // An access that the memory does not allow. `what`: "a load".
     [[noreturn]] void wild_access(const char* what, unsigned size, std::uint64_t address);
 };
-static_assert(is_listed<Core, 6568>);
+static_assert(is_listed<Core, 6584>);
 
 }  // namespace croftsim

@@ -59,7 +59,7 @@ inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std
             break;
         case cycle:
         case time:
-            old = core.time();
+            old = core.time() - core.skipped;
             break;  // one tick of time a cycle
         case instret:
             old = core.statistics.instructions + static_cast<std::uint64_t>(core.op - core.block->ops.data());

@@ -1,5 +1,6 @@
 #include "core/interpreter.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -40,7 +41,7 @@ constexpr LoadType atomic_type() {
 [[noreturn, gnu::noinline]] void illegal(Core& core) {
     const std::uint64_t pc = core.pc();
     char text[160];
-    const AddressSpace& memory = core.blocks.memory();
+    const AddressSpace& memory = core.blocks->memory();
     if (pc & 1) {
         std::snprintf(text, sizeof text, "jump to the odd address 0x%llx", static_cast<unsigned long long>(pc));
     } else if (!memory.allows(pc, 2, Permission::execute)) {
@@ -290,15 +291,15 @@ void run(Core* core_pointer, const void** handlers) {
         PROCEED(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0, true)); \
     }                                                                               \
     CONTINUE(core.requester->store((RS1 & ~std::uint64_t{63}) + 56, 8, 0, true));
-#define WAIT_RESERVATION(limited)                                \
-    HOLD_UNTIL_SAFE;                                             \
-    if (core.reservation.held()) {                               \
-        ++core.statistics.line_waits;                            \
-        SAVE;                                                    \
-        core.sleep(CoreState::waits_line, TIME);                 \
-        core.wait_limit = (limited) ? TIME + short_wait : never; \
-        access = Access::blocked;                                \
-        goto asleep;                                             \
+#define WAIT_RESERVATION(limited)                                                                    \
+    HOLD_UNTIL_SAFE;                                                                                 \
+    if (core.reservation.held()) {                                                                   \
+        ++core.statistics.line_waits;                                                                \
+        SAVE;                                                                                        \
+        core.sleep(CoreState::waits_line, TIME);                                                     \
+        core.wait_limit = TIME + std::min((limited) ? short_wait : never - TIME, core.longest_wait); \
+        access = Access::blocked;                                                                    \
+        goto asleep;                                                                                 \
     }
     // Where an interrupt may be due behind a change of their state, that is seen to before the next operation.
 #define CSR(how, operand)                                                         \
@@ -339,12 +340,12 @@ void run(Core* core_pointer, const void** handlers) {
     core.accesses += block->accesses
 #define LOG(end, until, next) \
     if constexpr (logs) core.log->tell(ExecutionLog::Step{block, end, until, x[2], next})
-#define TAKE(link, address_of_target, cost)                       \
-    RETIRE;                                                       \
-    cycle += (cost);                                              \
-    LOG(nullptr, cycle, block->address_of_target);                \
-    if (!block->link) [[unlikely]]                                \
-        block->link = core.blocks.find(block->address_of_target); \
+#define TAKE(link, address_of_target, cost)                        \
+    RETIRE;                                                        \
+    cycle += (cost);                                               \
+    LOG(nullptr, cycle, block->address_of_target);                 \
+    if (!block->link) [[unlikely]]                                 \
+        block->link = core.blocks->find(block->address_of_target); \
     ENTER(block->link)
 #define BRANCH(condition)                           \
     if (condition) {                                \
@@ -360,7 +361,7 @@ void run(Core* core_pointer, const void** handlers) {
     RETIRE;                                                                \
     cycle += block->cycles_taken;                                          \
     LOG(nullptr, cycle, address);                                          \
-    ENTER(core.blocks.find(address))
+    ENTER(core.blocks->find(address))
     // The kernel sees every earlier store, so the core drains its own first.
 #define ENTER_KERNEL(request)               \
     RELEASE_IF(true)                        \
@@ -388,7 +389,7 @@ void run(Core* core_pointer, const void** handlers) {
     illegal(core)
 
     if (!op) {
-        block = core.blocks.find(core.hart.pc);
+        block = core.blocks->find(core.hart.pc);
         op = block->ops.data();
     }
     if constexpr (fetches) {
@@ -464,7 +465,7 @@ const void* handler_of(Terminator terminator, InterpreterKind kind) {
 
 void interpret(Core& core) {
     core.accesses = 0;
-    by_kind(core.blocks.interpreter(),
+    by_kind(core.blocks->interpreter(),
             [&]<unsigned shift, bool fetches, bool logs>() { run<shift, fetches, logs>(&core, nullptr); });
     core.statistics.loads += core.accesses & 0xffffffffu;
     core.statistics.stores += core.accesses >> 32;

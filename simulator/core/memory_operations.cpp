@@ -70,7 +70,7 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
             std::memcpy(to, reinterpret_cast<const std::uint8_t*>(at + fast.addend), count);
         } else {
             forget_segment();
-            if (!core_.blocks.memory().allows(operation.address, operation.size, Permission::read)) {
+            if (!core_.blocks->memory().allows(operation.address, operation.size, Permission::read)) {
                 entry_of(operation.sequence).faults = true;
                 operation.raw = 0;
                 return true;
@@ -173,7 +173,7 @@ void OutOfOrder::have_address(std::uint64_t place, std::uint64_t time) {
     store.has_address = true;
     if (!is_writable(store)) forget_segment();
     if (noted_) noted_step(store.sequence).executed = true;
-    if (!is_writable(store) && !core_.blocks.memory().allows(store.address, store.size, Permission::write)) {
+    if (!is_writable(store) && !core_.blocks->memory().allows(store.address, store.size, Permission::write)) {
         InFlight& entry = entry_of(store.sequence);
         entry.faults = entry.known = true;
         entry.ready = time;

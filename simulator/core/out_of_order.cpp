@@ -133,7 +133,7 @@ void OutOfOrder::begin_serial(std::uint64_t time) {
     serial_ = true;
     core_.cycle = time;
     core_.hart.pc = fetch_pc_;
-    core_.block = core_.blocks.find(fetch_pc_);
+    core_.block = core_.blocks->find(fetch_pc_);
     core_.op = core_.block->ops.data();
     alone_ = core_.block;
 }
@@ -184,7 +184,7 @@ void OutOfOrder::serialise(Archive& archive) {
     archive.each(entries_);
     archive.each(retired_);
     Block* alone = const_cast<Block*>(alone_);  // NOLINT: it is the cache's
-    core_.blocks.serialise_place(archive, alone);
+    core_.blocks->serialise_place(archive, alone);
     alone_ = alone;
 }
 

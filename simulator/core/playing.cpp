@@ -70,7 +70,8 @@ void OutOfOrder::take_over(const Segment& segment, std::uint64_t at) {
     waiting_.swap(waits_next_);
     const auto counters = this->counters();
     for (std::size_t i = 0; i < counters.size(); ++i) *counters[i] += segment.counted[i];
-    for (const Segment::Wait& wait : segment.waits) core_.account.book(wait.why, at + wait.from, at + wait.until);  // a core with a log remembers nothing
+    for (const Segment::Wait& wait : segment.waits)
+        core_.account.book(wait.why, at + wait.from, at + wait.until);  // a core with a log remembers nothing
 }
 
 // Whether its outcome is the same; if not, nothing has happened.

@@ -111,7 +111,7 @@ private:
     };
     std::optional<Ordered> fence_at(std::uint64_t pc) const {
         std::uint32_t bits = 0;
-        core_.blocks.memory().read_dram(pc, &bits, sizeof bits);
+        core_.blocks->memory().read_dram(pc, &bits, sizeof bits);
         if ((bits & 0x707f) != 0x000f) return std::nullopt;
         return Ordered{static_cast<std::uint8_t>(bits >> 24 & 15), static_cast<std::uint8_t>(bits >> 20 & 15)};
     }

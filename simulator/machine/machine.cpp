@@ -83,7 +83,6 @@ Machine::~Machine() = default;
 Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(const Progress&)>& progress,
                            Pauses* pauses) {
     const fp::HostEnvironment environment;  // whoever called may have changed the host's rounding
-    const std::uint64_t limit = max_cycles ? max_cycles : never;
     auto reported = std::chrono::steady_clock::now();
     std::uint32_t rounds = 0;
     for (;;) {
@@ -94,13 +93,15 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             if (clock - reported > std::chrono::milliseconds(100)) {
                 reported = clock;
                 // Whoever is to go on later is ended where it can be kept.
-                const std::uint64_t soon = std::max(reached_, now_);
-                if (!progress({now_, instructions()}) && !(pauses && pauses->ask(soon, true))) return Stop::interrupted;
+                const std::uint64_t soon = std::max(reached_, now_) - skipped_;
+                if (!progress({now(), instructions()}) && !(pauses && pauses->ask(soon, true)))
+                    return Stop::interrupted;
                 if (pauses && pauses->asks_by_time()) pauses->ask(soon, false);
             }
         }
         if (pauses && pauses->stops()) return Stop::interrupted;
-        const std::uint64_t bound = pauses ? std::min(limit, pauses->next()) : limit;
+        const std::uint64_t limit = max_cycles ? by_machine(max_cycles) : never;
+        const std::uint64_t bound = pauses ? std::min(limit, by_machine(pauses->next())) : limit;
 
         const auto [first, second] = agenda_.earliest();
         const std::uint64_t sent = outbox_.next();
@@ -108,7 +109,7 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         const std::uint64_t earliest = std::min({first, sent, kernel});
         if (look != never && std::min({first, sent, planned}) == never) {
             // Nothing goes on but for the host, whose time is not ours.
-            if (progress && !progress({now_, instructions()})) return Stop::interrupted;
+            if (progress && !progress({now(), instructions()})) return Stop::interrupted;
             kernel_->wait_for_host();
             continue;
         }
@@ -132,6 +133,7 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         }
         if (kernel <= first) {
             act_in_kernel(kernel);
+            if (fast_forward_ && fast_forward_->is_over()) end_fast_forward();
             continue;
         }
         // Everyone may act before first + window_. A node that alone acts before then may run on until window_ behind
@@ -154,11 +156,11 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
 
 void Machine::stand_still(Pauses& pauses, bool is_limit) {
     pauses.look(
-        {now_, instructions()}, is_limit, [this] { return counts(); },
+        {now(), instructions()}, is_limit, [this] { return counts(); },
         [&] {
             Archive archive;
             serialise(archive);
-            pauses.serialise(archive, now_);
+            pauses.serialise(archive, now());
             return archive.written();
         });
 }
@@ -170,9 +172,33 @@ void Machine::let_arrive() {
         ++tiles_[id]->core.begun;  // what is in flight is forgotten
         refresh(id);
     }
+    let_messages_arrive();
+}
+
+void Machine::let_messages_arrive() {
     lets_arrive_ = true;
-    run(0, {});
+    for (;;) {
+        const std::uint64_t first = agenda_.earliest().first, sent = outbox_.next();
+        if (std::min(first, sent) == never) break;
+        now_ = std::min(first, sent);
+        agenda_.advance_to(now_);
+        if (sent < first) {
+            route(std::min(first, sent + least_latency()));
+            continue;
+        }
+        const std::uint64_t arrival = std::min(sent, never - least_latency()) + least_latency();
+        const std::uint64_t horizon = std::min(first + window_, arrival);
+        trusted_ = horizon;
+        reached_ = std::max(reached_, horizon);
+        due_.clear();
+        agenda_.before(horizon, due_);
+        for (const std::uint32_t node : due_) {
+            horizon_ = horizon;
+            advance(node);
+        }
+    }
     lets_arrive_ = false;
+    check_invariants();
 }
 
 void Machine::advance(std::uint32_t node) {
@@ -223,7 +249,7 @@ void Machine::advance_tile(Tile& tile) {
         run_core(core, safe, std::max(safe, std::min(trusted_, arrival)));
         if (core.state == CoreState::in_kernel) {
             tile.uli_port.leave(core.asleep_since);
-            kernel_events_.push({core.asleep_since + description_.kernel.entry, core.id});
+            kernel_events_.push({core.asleep_since + description_.kernel.entry + slack(), core.id});
         }
         if (core.state == CoreState::trapped) {
             trapped_ = true;
@@ -260,7 +286,7 @@ void Machine::refresh(std::uint32_t node) {
 }
 
 std::uint64_t Machine::kernel_next() const {
-    const std::uint64_t timer = kernel_ ? kernel_->next_timer() : never;
+    const std::uint64_t timer = next_timer();
     return kernel_events_.empty() ? timer : std::min(timer, kernel_events_.top().time);
 }
 
@@ -289,7 +315,7 @@ void Machine::act_in_kernel(std::uint64_t time) {
     // kernel but for register arithmetic.
     for (const auto& tile : tiles_)
         if (tile->core.runs_ahead) tile->core.take_checkpoint();
-    if (kernel_ && kernel_->next_timer() <= time) return kernel_->expire_timers();
+    if (next_timer() <= time) return kernel_->expire_timers();
     if (next_look() <= time) return kernel_->look_at_host();
     const KernelEvent event = kernel_events_.top();
     kernel_events_.pop();

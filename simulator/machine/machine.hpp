@@ -18,6 +18,7 @@
 #include "core/race_requester.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/agenda.hpp"
+#include "machine/fast_forward.hpp"
 #include "machine/outbox.hpp"
 #include "machine/pauses.hpp"
 #include "machine/regions.hpp"
@@ -40,12 +41,17 @@ public:
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
             std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false,
             RaceDetector* races = nullptr, Recorder* recorder = nullptr);
+    // Until the program begins a region, it is carried out functionally (fast_forward.hpp). Before the run.
+    void fast_forward();
+    // How that went.
+    const FastForwarded& fast_forwarded() const { return fast_forwarded_; }
     ~Machine() override;
 
     void attach(Kernel& kernel) { kernel_ = &kernel; }
 
     // Until the program ends, or max_cycles (0: no limit), or progress says no. GuestFault passes through.
     // `pauses`: when it stands still on the way, and for whom.
+    // Times are those of the program's clock, which stands still while caches are warmed.
     Stop run(std::uint64_t max_cycles, const std::function<bool(const Progress&)>& progress, Pauses* pauses = nullptr);
     // All of it, its memory and kernel included, while it stands still (state.cpp). Throws CheckpointError.
     void serialise(Archive& archive);
@@ -55,7 +61,8 @@ public:
     void let_arrive();
     void rearm() { trapped_ = false; }
 
-    CoherenceCheck* coherence() { return check_.get(); }  // null unless asked for
+    CoherenceCheck* coherence() { return check_.get(); }       // null unless asked for
+    std::uint64_t stands_at() const override { return now_; }  // the warming of caches included
     std::uint32_t window() const { return window_; }
     std::uint64_t instructions() const;
     // Of the regions that the program has named, or of all of the run if it has named none.
@@ -69,7 +76,7 @@ public:
     void describe(ThreadReport& thread) const;
 
     // MachineServices (services.cpp)
-    std::uint64_t now() const override { return now_; }
+    std::uint64_t now() const override { return now_ - skipped_; }
     double clock_mhz() const override { return description_.clock_mhz; }
     std::uint32_t cores() const override { return cores_; }
     std::uint32_t tiles() const override { return static_cast<std::uint32_t>(tiles_.size()); }
@@ -118,13 +125,20 @@ private:
     }
     void refresh(std::uint32_t node) override;
 
+    void end_fast_forward();
+    void warm(const FastForward::Warming& access);
+    Access access(Core& core, std::uint64_t address, bool writes);
+    void let_messages_arrive();  // no core does anything
+    std::uint32_t slack() const { return fast_forward_ ? FastForward::slack : 0; }
     void cut_accounts();      // of every core, now
     bool quiet() const;       // no message under way, no store buffered
     void check_invariants();  // in debug builds, when quiet; throws SimulatorFault
     void route(std::uint64_t before);
     void stand_still(Pauses& pauses, bool is_limit);
     std::uint64_t kernel_next() const;
-    std::uint64_t next_look() const { return kernel_ ? kernel_->next_look() : never; }
+    std::uint64_t by_machine(std::uint64_t time) const { return time == never ? never : time + skipped_; }
+    std::uint64_t next_look() const { return kernel_ ? by_machine(kernel_->next_look()) : never; }
+    std::uint64_t next_timer() const { return kernel_ ? by_machine(kernel_->next_timer()) : never; }
     void act_in_kernel(std::uint64_t time);
     bool is_incoherent(std::uint64_t address) const;
     void acquire(Tile& tile);  // for its core, if its caches want to hear of it
@@ -151,8 +165,9 @@ private:
     std::vector<std::unique_ptr<BlockCache>> blocks_;  // one for each kind of core
     std::vector<std::unique_ptr<DecodedCode>> code_;   // likewise, null for those that issue in order
     Mesh coherence_mesh_, memory_mesh_;
-    Mesh user_mesh_;        // what programs send themselves: messages, interrupts
-    std::uint32_t window_;  // at most the meshes' least latency
+    Mesh user_mesh_;                             // what programs send themselves: messages, interrupts
+    std::unique_ptr<FastForward> fast_forward_;  // null: all is exact
+    std::uint32_t window_;                       // at most the meshes' least latency
     std::uint32_t run_ahead_;
     std::unique_ptr<CoherenceCheck> check_;
     RaceDetector* const races_;
@@ -172,6 +187,7 @@ private:
     std::priority_queue<KernelEvent, std::vector<KernelEvent>, std::greater<>> kernel_events_;
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;
+    std::uint64_t skipped_ = 0;  // of it, cycles in which caches were warmed
     std::uint32_t caller_ = 0;   // the core for which the kernel acts
     std::uint64_t horizon_ = 0;  // what the node that acts now may not reach
     std::uint64_t trusted_ = 0;  // up to where a core may run ahead of that
@@ -179,6 +195,7 @@ private:
     std::uint64_t routed_ = 0;   // every message injected before this time has been routed
     bool trapped_ = false;
     bool lets_arrive_ = false;  // no core does anything more
+    FastForwarded fast_forwarded_;
     struct Traffic {
         static constexpr bool is_plain = true;
         std::uint64_t messages = 0, flits = 0, hops = 0;
@@ -187,6 +204,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9256>);
+static_assert(is_listed<Machine, 9304>);
 
 }  // namespace croftsim

@@ -51,6 +51,7 @@ void Machine::route(std::uint64_t before) {
         message->time = eject + (length > 0 ? mesh.send(message->source, message->destination, length, entered)
                                             : entered + mesh.bare_latency(message->source, message->destination));
         const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;
+        message->time += slack();
         message->time = perturbation_.delay(which, message->source, message->destination, message->time);
         const std::uint32_t node = message->destination;
         if (node >= system_node_) system_->arrives_at(node - system_node_, message->line);
@@ -72,7 +73,7 @@ std::uint64_t Machine::least_latency() const {
     std::uint32_t ends = description_.network.inject + description_.network.eject;
     if (const auto& network = description_.user_network) ends = std::min(ends, network->inject + network->eject);
     if (const auto& network = description_.uli) ends = std::min(ends, network->inject + network->eject);
-    return ends + description_.network.hop;
+    return ends + description_.network.hop + slack();
 }
 
 std::uint32_t Machine::flits(const Message& message) const {

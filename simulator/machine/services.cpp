@@ -111,9 +111,14 @@ void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, 
     if (check_ && discard) check_->forget(address, bytes);
     if (races_ && discard) races_->forget(address, bytes);
     system_->drop(address, bytes, discard);
+    if (fast_forward_) fast_forward_->pages_changed();
 }
 
 bool Machine::begin_region() {
+    if (fast_forward_) {
+        fast_forward_->ask_for_region(hart(caller_).x[1]);
+        return true;
+    }
     cut_accounts();
     return regions_.begin(counts(), now_, hart(caller_).x[1]);
 }
@@ -128,6 +133,7 @@ void Machine::synchronise_instructions() {
     for (const auto& blocks : blocks_) blocks->forget();
     for (const auto& code : code_)
         if (code) code->forget();
+    if (fast_forward_) fast_forward_->program_changed();
 }
 
 }  // namespace croftsim

@@ -37,6 +37,7 @@ void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const
         keep_stack(thread, machine, memory);
     }
     outcome.statistics = machine.statistics();
+    outcome.fast_forwarded = machine.fast_forwarded();
     if (options.interval || options.each_region) outcome.counts = machine.counts();
     pauses.finish(machine.now(), outcome.counts);
     outcome.intervals = pauses.intervals();
@@ -80,6 +81,7 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
 
     Pauses pauses(options);
     if (options.each_region) machine.keep_each_region();
+    if (options.fast_forward && options.restore.empty()) machine.fast_forward();
 
     Outcome outcome;
     try {

@@ -6,6 +6,8 @@
 namespace croftsim {
 
 void Machine::serialise(Archive& archive) {
+    if (fast_forward_)
+        throw CheckpointError("the program has not come to its first region, to which it is fast-forwarded");
     archive.pool = &pool_;
     for (const std::uint64_t number : {tiles_.size(), other_events_.size(), blocks_.size()}) archive.agree(number);
     archive(pool_, memory_);
@@ -17,8 +19,8 @@ void Machine::serialise(Archive& archive) {
     archive.each(controllers_);
     archive.each(other_events_);
     archive.each(sequence_);
-    archive(coherence_mesh_, memory_mesh_, user_mesh_, perturbation_, outbox_, agenda_, now_, caller_, horizon_,
-            trusted_, reached_, routed_, trapped_, traffic_, requests_, regions_);
+    archive(coherence_mesh_, memory_mesh_, user_mesh_, perturbation_, outbox_, agenda_, now_, skipped_, caller_,
+            horizon_, trusted_, reached_, routed_, trapped_, traffic_, requests_, regions_, fast_forwarded_);
 
     std::vector<KernelEvent> events;
     if (!archive.loads())

@@ -58,7 +58,7 @@ TEST_CASE("readers in loops never see a counter behind one that was written late
         for (const std::uint32_t core : {0u, 3u, 10u, 15u}) CHECK(bare.x(core, 9) == 0);
         CHECK(bare.x(5, 5) == 200);
         CHECK(bare.statistic("window", "violations") > 50);
-        cycles.push_back(bare.machine.now());
+        cycles.push_back(bare.machine.stands_at());
     }
     CHECK(cycles[0] == cycles[1]);
 }
@@ -104,7 +104,7 @@ TEST_CASE("an interrupt waits for what is in flight, and finds the program betwe
         CHECK(bare.x(1, 9) == 60);
         CHECK(bare.x(1, 20) == 8);
         CHECK(bare.statistic("uli", "nacks") == 0);
-        seen = {bare.machine.now(), bare.statistic("uli", "latency"), bare.x(1, 11)};
+        seen = {bare.machine.stands_at(), bare.statistic("uli", "latency"), bare.x(1, 11)};
     };
     std::vector<std::uint64_t> first, second;
     const std::vector<Word> heavy{addi(9, 9, 1),   lw(10, 8, 0), add(11, 11, 10), sw(9, 8, 0),

@@ -45,7 +45,7 @@ TEST_CASE("a machine that takes over another one's state is that machine") {
         Bare whole(description);
         give_episodes(whole);
         whole.run();
-        const std::uint64_t end = whole.machine.now();
+        const std::uint64_t end = whole.machine.stands_at();
         Bare stopped(description);
         give_episodes(stopped);
         for (std::uint64_t part = 1; part < 8; ++part) {
@@ -55,7 +55,7 @@ TEST_CASE("a machine that takes over another one's state is that machine") {
             read_into(other, state);
             CHECK(written(other) == state);
             other.run();
-            CHECK(other.machine.now() == end);
+            CHECK(other.machine.stands_at() == end);
             CHECK(counts(other) == counts(whole));
             for (std::uint32_t core = 0; core < 16; ++core) CHECK(other.x(core, 9) == whole.x(core, 9));
         }

@@ -251,7 +251,7 @@ TEST_CASE("the window changes neither cycles nor statistics") {
             bare.give(core, code, BareMachine::data(core % 5 * 13));
         }
         bare.run();
-        std::vector<std::uint64_t> result{bare.machine.now()};
+        std::vector<std::uint64_t> result{bare.machine.stands_at()};
         for (std::uint32_t core = 0; core < 64; ++core) result.push_back(bare.x(core, 5));
         for (const Statistic& row : bare.machine.statistics()) result.push_back(row.value);
         return result;
@@ -293,7 +293,7 @@ TEST_CASE("running ahead on trust changes neither cycles nor statistics") {
             bare.give(core, code, BareMachine::data(core));
         }
         bare.run();
-        std::vector<std::uint64_t> result{bare.machine.now()};
+        std::vector<std::uint64_t> result{bare.machine.stands_at()};
         for (std::uint32_t core = 0; core < 64; ++core) result.push_back(bare.x(core, 5));
         for (const Statistic& row : bare.machine.statistics()) result.push_back(row.value);
         return result;

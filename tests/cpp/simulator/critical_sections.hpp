@@ -94,7 +94,7 @@ inline Seen run_episodes(const MachineDescription& machine, int count, int block
     bare.run();
     Seen seen;
     for (std::uint32_t core = 0; core < 16; ++core) seen.differences |= bare.x(core, 9);
-    seen.cycles = bare.machine.now();
+    seen.cycles = bare.machine.stands_at();
     for (const Statistic& row : bare.machine.statistics()) seen.statistics.push_back(row.value);
     for (int block = 0; block < blocks; ++block) {
         std::uint32_t value = 0;

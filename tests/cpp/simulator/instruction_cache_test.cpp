@@ -76,7 +76,7 @@ TEST_CASE("a core alone waits for a miss as long as a read of memory takes, and 
         Bare bare(machine);
         bare.give(0, times(4 * line_words - 1, addi(5, 5, 1)), BareMachine::data(0));
         bare.run();
-        return bare.machine.now() - bare.statistic("core", "stall_fetch");
+        return bare.machine.stands_at() - bare.statistic("core", "stall_fetch");
     };
     CHECK(cycles(tiny(), true) == cycles(tiny(), false));
     Bare bare(tiny());
@@ -140,7 +140,7 @@ TEST_CASE("a core that is taken back finds its instruction cache as it was") {
         bare.run();
         for (std::uint32_t core = 0; core < 16; ++core) seen[run].push_back(bare.x(core, 9));
         for (const Statistic& row : bare.machine.statistics()) seen[run].push_back(row.value);
-        seen[run].push_back(bare.machine.now());
+        seen[run].push_back(bare.machine.stands_at());
         CHECK(bare.statistic("l1d", "invalidated") > 100);
         ++run;
     }

@@ -354,7 +354,7 @@ TEST_CASE("neither the window nor running ahead changes a wide core's cycles, wi
             bare.give(core, code, BareMachine::data(core % 5 * 13));
         }
         bare.run();
-        std::vector<std::uint64_t> result{bare.machine.now()};
+        std::vector<std::uint64_t> result{bare.machine.stands_at()};
         for (std::uint32_t core = 0; core < 64; ++core) result.push_back(bare.x(core, 5));
         for (const Statistic& row : bare.machine.statistics()) result.push_back(row.value);
         return result;

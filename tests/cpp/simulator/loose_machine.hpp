@@ -86,7 +86,7 @@ public:
     Protocol protocol(std::uint32_t id) const { return description_.kinds[id].protocol; }
     BankedSystem& system() { return static_cast<BankedSystem&>(*system_); }
     DdcTile& tile(std::uint32_t id) { return static_cast<DdcTile&>(*tiles_[id]); }
-    std::uint64_t now() const override { return now_; }
+    std::uint64_t stands_at() const override { return now_; }
 
     // The core acts at `time`, unless it sleeps then.
     void wake_up(std::uint32_t id, std::uint64_t time) {

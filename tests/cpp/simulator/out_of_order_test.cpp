@@ -116,7 +116,7 @@ TEST_CASE("loops, and calls and returns, are predicted once they are known") {
     CHECK(bare.x(0, 6) == 200);
     CHECK(bare.statistic("window", "branches") == 400);
     CHECK(bare.statistic("window", "mispredictions") < 20);
-    CHECK(bare.machine.now() < 200 * 5);
+    CHECK(bare.machine.stands_at() < 200 * 5);
 }
 
 TEST_CASE("the window's resources hold what they say, and no more") {

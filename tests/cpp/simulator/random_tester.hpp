@@ -229,7 +229,7 @@ private:
         TestCore& core = cores_[id];
         const Action action = core.plan[core.next++];
         const std::uint64_t got = machine.core(id).hart.x[rd];
-        const Moment now{id, core.episode, machine.now()};
+        const Moment now{id, core.episode, machine.stands_at()};
         ++counts_.operations;
         switch (action.what) {
             case Do::load:
@@ -288,7 +288,7 @@ private:
         return value;
     }
     void sum_up() {
-        counts_.cycles = machine.now();
+        counts_.cycles = machine.stands_at();
         const auto add = [&](const char*, std::size_t, const std::string& name, const char*, std::uint64_t value) {
             if (name == "evictions") counts_.evictions += value;
             if (name == "recalls") counts_.recalls += value;

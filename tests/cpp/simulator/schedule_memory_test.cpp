@@ -34,7 +34,7 @@ std::vector<std::uint64_t> seen(const MachineDescription& machine, const std::ve
     Bare bare(machine, 0, run_ahead);
     bare.give(0, code, BareMachine::data(0));
     bare.run();
-    std::vector<std::uint64_t> all{bare.machine.now()};
+    std::vector<std::uint64_t> all{bare.machine.stands_at()};
     for (const Statistic& row : bare.machine.statistics()) all.push_back(row.value);
     for (std::uint32_t i = 1; i < 32; ++i) all.push_back(bare.x(0, i));
     std::array<std::uint8_t, 512> bytes;

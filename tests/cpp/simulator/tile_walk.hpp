@@ -129,9 +129,9 @@ private:
     void take_turn(std::uint32_t id) {
         Step& step = steps_[id];
         Requester& to = machine_.l1(id);
-        if (to.deadline() <= machine_.now()) {
+        if (to.deadline() <= machine_.stands_at()) {
             const Before before = look(id);
-            to.send_due(machine_.now());
+            to.send_due(machine_.stands_at());
             note(elsewhere, id, before, Event::merged, buffered_[id], "-", false);
         }
         if (!step.again) step = {operations[random_.below(operations.size())], random_.below(lines), false};

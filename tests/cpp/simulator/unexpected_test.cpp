@@ -26,9 +26,9 @@ void share_a_line(Protocol protocol, Change changes) {
             machine.l1(core).load(LoadType::u8, 1, address, Reserve::no);
         else
             machine.l1(core).store(address, 1, 7, true);
-        machine.wake_up(core, machine.now() + 50);
+        machine.wake_up(core, machine.stands_at() + 50);
     };
-    const auto ended = [&](std::uint32_t core) { machine.wake_up(core, machine.now() + 1); };
+    const auto ended = [&](std::uint32_t core) { machine.wake_up(core, machine.stands_at() + 1); };
     while (machine.step(act, ended)) {
     }
     CHECK_MESSAGE(changed, "there was no such message");

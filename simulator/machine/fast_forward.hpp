@@ -1,0 +1,82 @@
+#pragma once
+// Carries out what a program does before its first region functionally, and begins the region in exact time with warm
+// caches (docs/decisions/fast-forward.md).
+//
+// Until then every core runs in order and has memory itself instead of its caches (core/functional_memory.hpp), which
+// are empty. The user network, interrupts and the kernel are the machine's own, but everything that takes part of the
+// machine to another takes `slack` cycles more: so windows are as long, and cores that share nothing but memory take
+// turns that are worth it.
+//
+// When the region begins the machine stands still, and each core's caches get back the lines that it has used last, by
+// the accesses that bring them there: through the protocol, in the order of their last uses, one after the other. So
+// whatever state caches and directories are in then, it is one that the protocol allows. What they hold is what memory
+// holds, so nothing is stale under any protocol; and nothing is dirty where no owner is known (GPU-WB): what a core has
+// written there is loaded instead.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "contract/description.hpp"
+#include "core/block_cache.hpp"
+#include "core/functional_memory.hpp"
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+struct Tile;
+
+class FastForward {
+public:
+    static constexpr std::uint32_t slack = 1000;  // cycles
+
+    // Takes all cores over.
+    FastForward(const MachineDescription& machine, AddressSpace& memory, std::vector<std::unique_ptr<Tile>>& tiles);
+
+    void pages_changed() {
+        for (auto& memory : memories_) memory->forget();
+    }
+    void program_changed() {
+        for (auto& blocks : blocks_)
+            if (blocks) blocks->forget();
+    }
+
+    // The program has begun a region, at `place`.
+    void ask_for_region(std::uint64_t place) {
+        asked_ = true;
+        place_ = place;
+    }
+    bool is_over() const { return asked_; }
+    std::uint64_t place() const { return place_; }
+
+    // Gives the cores back to their caches and models; each goes on where it is once its caches are warm (resume).
+    void give_back();
+    struct Warming {
+        std::uint32_t core;
+        std::uint64_t line;
+        bool reads, writes, executes;
+    };
+    // The accesses that warm the caches, in their order.
+    std::vector<Warming> warming();
+    void resume(std::uint64_t now);
+
+private:
+    struct Held {
+        BlockCache* blocks;
+        std::unique_ptr<CoreModel> model;
+        CoreState state = CoreState::idle;
+        InstructionL1 instructions;  // as the program left them
+    };
+
+    const MachineDescription& machine_;
+    AddressSpace& memory_;
+    std::vector<std::unique_ptr<Tile>>& tiles_;
+    std::uint64_t order_ = 0;
+    std::vector<std::unique_ptr<BlockCache>> blocks_;  // of each kind of core that issues out of order otherwise
+    std::vector<std::unique_ptr<FunctionalMemory>> memories_;
+    std::vector<Held> held_;
+    bool asked_ = false;
+    std::uint64_t place_ = 0;
+};
+
+}  // namespace croftsim
