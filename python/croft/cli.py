@@ -27,6 +27,7 @@ from croft.command_options import (
     said,
     say,
 )
+from croft.compare_command import compare
 from croft.console import FoldingTable, discard
 from croft.errors import CacheWarning, CroftError, UsageError
 from croft.extras import FOR_EXPERIMENTS, require
@@ -184,6 +185,7 @@ def experiment(
 
 app.command()(sweep)
 app.command()(profile)
+app.command()(compare)
 app.add_typer(runs, name="runs")
 
 

@@ -23,6 +23,7 @@ from croft.report import (
     statistics_tables,
     threads_table,
 )
+from croft.result_files import check_ending, encode
 from croft.runner import default_machine, executable, program_name
 
 EXIT_STATUSES = (
@@ -117,7 +118,9 @@ def run(
         ),
     ] = None,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
-    json: Annotated[Path | None, typer.Option(help="Write the result to this file as JSON.")] = None,
+    json: Annotated[
+        Path | None, typer.Option(help="Write the result to this file: .json, .json.gz, .json.zst.")
+    ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the statistics to this file as CSV.")] = None,
     parquet: Annotated[Path | None, typer.Option(help="Write the statistics to this file as Parquet.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
@@ -125,6 +128,8 @@ def run(
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
     if parquet:
         require("--parquet", "pandas", "pyarrow")
+    if json:
+        check_ending(json)
     if profile and format_of(profile).ending == ".pb.gz":
         require("--profile with .pb.gz", "google.protobuf")
     if restore is None:
@@ -182,7 +187,7 @@ def run(
                 progress=progress.update,
                 tell=tell,
             )
-        outputs.write(json, lambda file: file.write_text(result.to_json(), encoding="utf-8"))
+        outputs.write(json, lambda file: file.write_bytes(encode(result.to_json(), file)))
         outputs.write(csv, lambda file: file.write_text(result.to_csv(), encoding="utf-8"))
         outputs.write(parquet, lambda file: result.frame.to_parquet(file, index=False))
         if profile:
