@@ -10,7 +10,7 @@ BENCHMARKS = {
     "including": "what including the library costs to compile",
     "examples": "the programs in examples/ beside their oneTBB forms",
     "simulator": "how fast the simulator is",
-    "recording": "what a profile costs a run",
+    "recording": "what a profile and a trace cost a run",
     "fast_forward": "what fast-forwarding to a region saves, and how far the region is off",
     "sweep_overhead": "what sweeps add to their runs, here and on Dask",
     "native": "all of the library's programs below, and how far its aims are reached",

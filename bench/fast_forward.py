@@ -19,7 +19,9 @@ RUNS = (
 
 
 def main() -> None:
-    print("fast-forwarded runs by exact ones: cycles of the region; host time; instructions of the run before the region")
+    print(
+        "fast-forwarded runs by exact ones: cycles of the region; host time; instructions of the run before the region"
+    )
     for machine, program, arguments in RUNS:
         croft.build(program)
         seconds, results = [], []

@@ -1,12 +1,13 @@
 """What recording a run costs: the same runs with a recorder and without, in turn, on this host."""
 
 import statistics
-import tempfile
 import time
-from pathlib import Path
+from collections.abc import Callable
 
 import croft
-from croft.profile_files import format_of
+from croft import trace
+from croft.profile_files import FORMATS
+from croft.result import Result
 
 ROUNDS = 3
 RUNS = (
@@ -14,29 +15,33 @@ RUNS = (
     ("big-tiny-64-mesi", "cilk5/queens", ("--size", "11")),
     ("big-tiny-64-gwb", "cilk5/queens", ("--size", "11", "--grain", "2", "--runtime", "interrupt_stealing")),
 )
+PPROF = next(form for form in FORMATS if form.ending == ".pb.gz")
+RECORDERS: dict[str, tuple[float, dict[str, object], Callable[[Result], bytes]]] = {
+    "profile": (1.5, {"profile": True}, lambda result: PPROF.write(result.profile)),
+    "trace": (3.0, {"trace": 1 << 28}, trace.encode),
+}
 
 
-def _seconds(program: str, machine: str, arguments: tuple[str, ...], file: Path | None) -> tuple[float, float]:
-    """Of the simulation, and of writing ``file`` behind it."""
+def _run(machine: str, program: str, arguments: tuple[str, ...], options: dict[str, object]) -> tuple[float, Result]:
     began = time.perf_counter()
-    result = croft.run(program, machine, arguments=arguments, profile=file is not None)
-    ended = time.perf_counter()
-    if file:
-        file.write_bytes(format_of(file).write(result.profile))
-    return ended - began, time.perf_counter() - ended
+    result = croft.run(program, machine, arguments=arguments, **options)
+    return time.perf_counter() - began, result
 
 
 def main() -> None:
-    print("a run with a profile, by the same run without (asked: 1.5); and what writing it adds, once")
-    for machine, program, arguments in RUNS:
-        croft.build(program)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "profile.pb.gz"
-            pairs = [
-                (_seconds(program, machine, arguments, None)[0], _seconds(program, machine, arguments, file))
-                for _ in range(ROUNDS)
-            ]
-        ratio = statistics.median(with_profile / bare for bare, (with_profile, _) in pairs)
-        bare = statistics.median(bare for bare, _ in pairs)
-        writing = min(seconds for _, (_, seconds) in pairs)
-        print(f"  {machine:18}{' '.join((program, *arguments)):64} {bare:6.2f} s  {ratio:5.2f}  + {writing:.1f} s")
+    for name, (asked, options, write) in RECORDERS.items():
+        print(f"a run with a {name}, by the same run without (asked: {asked}); writing it; its bytes")
+        for machine, program, arguments in RUNS:
+            croft.build(program)
+            ratios, bares = [], []
+            for _ in range(ROUNDS):
+                bare, _ = _run(machine, program, arguments, {})
+                recorded, result = _run(machine, program, arguments, options)
+                bares.append(bare)
+                ratios.append(recorded / bare)
+            began = time.perf_counter()
+            size = len(write(result))
+            writing = time.perf_counter() - began
+            what = " ".join((program, *arguments))
+            bare, ratio = statistics.median(bares), statistics.median(ratios)
+            print(f"  {machine:18}{what:64} {bare:6.2f} s  {ratio:5.2f}  + {writing:4.1f} s  {size:12,}")

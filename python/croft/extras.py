@@ -13,6 +13,7 @@ EXTRAS = {
     "PIL": "experiments",
     "matplotlib": "experiments",
     "google.protobuf": "record",
+    "perfetto": "record",
     "zstandard": "record",
 }
 _NAMES = {"google.protobuf": "protobuf"}

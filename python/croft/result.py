@@ -21,6 +21,7 @@ from croft.profile import Profile
 from croft.program_cache import digest_of
 from croft.race_report import RaceReport, race_reports
 from croft.symbols import Place, Symbols
+from croft.trace import Trace
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,6 +119,8 @@ class Result:
     """What a HostScript got back, in order: the cycle at which each result arrived, and its bytes."""
     checkpoint: int | None = field(default=None, compare=False)
     """The cycle of the latest checkpoint that was written, if any was."""
+    trace: Trace | None = field(default=None, repr=False)
+    """When each core ran and waited, of a run with ``trace``; trace.encode() makes a file of it."""
     fast_forwarded: FastForwarded | None = None
     """How a run with ``fast_forward=True`` came to its first region."""
     _counts: list[tuple[str, int, str, str, int]] = field(default_factory=list, repr=False)

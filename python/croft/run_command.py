@@ -25,6 +25,7 @@ from croft.report import (
 )
 from croft.result_files import check_ending, encode
 from croft.runner import default_machine, executable, program_name
+from croft.trace import encode as encode_trace
 
 EXIT_STATUSES = (
     "Exit status: the program's own; or 2 wrong usage or input, 121 deadlock, 122 stopped by --max-cycles, "
@@ -104,6 +105,13 @@ def run(
         int | None, typer.Option(min=1, max=MOST_64, help="Keep the statistics of every so many cycles, too.")
     ] = None,
     regions: Annotated[bool, typer.Option("--regions", help="Keep those of each occurrence of a region, too.")] = False,
+    trace: Annotated[
+        Path | None,
+        typer.Option(help="Write when each core ran and waited to this file, .pftrace, for ui.perfetto.dev."),
+    ] = None,
+    trace_limit: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB of the trace at most.")] = 256,
+    trace_from: Annotated[int, typer.Option(min=0, max=MOST_64 >> 1, help="The cycle at which it begins.")] = 0,
+    trace_to: Annotated[int | None, typer.Option(min=1, max=MOST_64 >> 1, help="The cycle at which it ends.")] = None,
     fast_forward: Annotated[
         bool,
         typer.Option(
@@ -128,6 +136,10 @@ def run(
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
     if parquet:
         require("--parquet", "pandas", "pyarrow")
+    if trace:
+        require("--trace", "perfetto")
+        if trace.suffix != ".pftrace":
+            raise UsageError(f"{trace}: a trace is a file for Perfetto, and its name ends in .pftrace")
     if json:
         check_ending(json)
     if profile and format_of(profile).ending == ".pb.gz":
@@ -158,6 +170,9 @@ def run(
             interval=interval,
             regions=regions,
             profile=profile is not None,
+            trace=trace_limit << 20 if trace else None,
+            trace_from=trace_from,
+            trace_to=trace_to,
             fast_forward=fast_forward,
         )
     else:
@@ -171,7 +186,7 @@ def run(
     if over_time and (csv or parquet):
         require("--interval and --regions with a file", "pandas")
     with Outputs() as outputs:
-        for file in (json, csv, parquet, profile):
+        for file in (json, csv, parquet, profile, trace):
             outputs.promise(file)
         for file in filter(None, (csv, parquet)):
             for table in over_time:
@@ -194,6 +209,13 @@ def run(
             if not result.has_symbols:
                 say(f"{name} has no symbols: its profile is of addresses")
             outputs.write(profile, lambda file: file.write_bytes(format_of(profile).write(result.profile)))
+        if trace:
+            outputs.write(trace, lambda file: file.write_bytes(encode_trace(result)))
+            if result.trace.left_out:
+                say(
+                    f"{trace}: {result.trace.left_out:,} slices from cycle {result.trace.left_out_from:,} on are left "
+                    f"out (--trace-limit {trace_limit} MiB; --trace-from and --trace-to look at a part)"
+                )
         for table in over_time:
             frame = getattr(result, table)
             outputs.write(_beside(csv, table), partial(frame.to_csv, index=False))

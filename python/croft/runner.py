@@ -47,6 +47,9 @@ def run(
     interval: int | None = None,
     regions: bool = False,
     profile: bool = False,
+    trace: int | None = None,
+    trace_from: int = 0,
+    trace_to: int | None = None,
     fast_forward: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Result:
@@ -78,9 +81,10 @@ def run(
     ``checkpoint`` is a file from which croft.restore goes on: written ``every`` so often ("30s", "10m", "2h" of this
     host, or "50Mcycles"; default: never), and when the run is ended by ``max_cycles``, ``max_seconds``, ``progress`` or
     Ctrl-C. ``interval`` asks for the statistics of every so many cycles (Result.intervals), ``regions`` for those of
-    each occurrence of a region (Result.regions), ``profile`` for where every cycle went (Result.profile). None of these
-    changes anything else. ``fast_forward`` carries out what the program does before its first region functionally, and
-    begins that with warm caches (Result.fast_forwarded).
+    each occurrence of a region (Result.regions), ``profile`` for where every cycle went (Result.profile), ``trace`` for
+    when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on and to before
+    ``trace_to``. None of these changes anything else. ``fast_forward`` carries out what the program does before its
+    first region functionally, and begins that with warm caches (Result.fast_forwarded).
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
     """
@@ -88,7 +92,7 @@ def run(
         raise UsageError(f"there is no check called {check!r} (known: {', '.join(CHECKS)})")
     machine = machine or default_machine(analyze)
     chip = read_machine(machine)
-    for option, given in (("a check", check), ("an analysis", analyze), ("a profile", profile)):
+    for option, given in (("a check", check), ("an analysis", analyze), ("a profile", profile), ("a trace", trace)):
         if fast_forward and given:
             raise UsageError(f"a run that is fast-forwarded has not all that {option} is about: ask for one of them")
     if fast_forward and host is not None:
@@ -104,6 +108,9 @@ def run(
         ("run_ahead", run_ahead, 0, 32),
         ("perturb", perturb, 1, 64),
         ("interval", interval, 1, 64),
+        ("trace", trace, 1, 48),
+        ("trace_from", trace_from, 0, 63),
+        ("trace_to", trace_to, 1, 63),
     ):
         _check_number(option, number, least, 2**bits - 1)
     _check_texts("an argument", arguments)
@@ -135,6 +142,9 @@ def run(
         "interval": interval or 0,
         "each_region": regions,
         "profile": profile,
+        "trace_limit": trace or 0,
+        "trace_from": trace_from,
+        "trace_to": trace_to,
         "fast_forward": fast_forward,
     }
     plan = Plan(name, tuple(arguments), chip, elf, str(path), options, analyze, max_output, host)

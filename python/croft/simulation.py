@@ -20,6 +20,7 @@ from croft.kept_output import MOST, KeptOutput
 from croft.machine_file import machine_from
 from croft.machine_model import Machine
 from croft.result import FastForwarded, Result
+from croft.trace import Trace
 
 CHECKS = ("coherence", "races")
 """What a run may be checked for."""
@@ -130,8 +131,8 @@ def simulate(
     beginning = beginning or Beginning()
     if checkpoint is not None and plan.options["check_races"]:
         raise UsageError("a run that is checked for races has no checkpoint: what the check knows is not kept")
-    if checkpoint is not None and plan.options["profile"]:
-        raise UsageError("a run of which a profile is made has no checkpoint: what was recorded is not kept")
+    if checkpoint is not None and (plan.options["profile"] or plan.options["trace_limit"]):
+        raise UsageError("a run of which a profile or a trace is made has no checkpoint: what was recorded is not kept")
     kept = _kept_streams(plan.max_output, output, beginning.kept)
 
     def receive(stream: int, text: bytes) -> None:
@@ -218,6 +219,7 @@ def simulate(
         _intervals=outcome["intervals"] if plan.options.get("interval") else None,
         _regions=outcome["regions"] if plan.options.get("each_region") else None,
         fast_forwarded=FastForwarded(*outcome["fast_forwarded"]) if plan.options.get("fast_forward") else None,
+        trace=Trace(*outcome["trace"]) if plan.options.get("trace_limit") else None,
         _profile=outcome["profile"] if plan.options.get("profile") else None,
     )
 

@@ -149,6 +149,9 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.each_region, "each_region");
     optional(options.profile, "profile");
     optional(options.fast_forward, "fast_forward");
+    optional(options.trace_limit, "trace_limit");
+    optional(options.trace_from, "trace_from");
+    optional(options.trace_to, "trace_to");
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {
             const nb::gil_scoped_acquire held;
@@ -269,6 +272,9 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["intervals"] = python_from(outcome.intervals);
     result["regions"] = python_from(outcome.regions);
     result["profile"] = python_from(outcome.profile);
+    const Trace& trace = outcome.trace;
+    result["trace"] =
+        nb::make_tuple(nb::bytes(trace.packets.data(), trace.packets.size()), trace.left_out, trace.left_out_from);
     const FastForwarded& before = outcome.fast_forwarded;
     result["fast_forwarded"] = nb::make_tuple(before.has_come, before.instructions, before.begins, before.lines);
     return result;

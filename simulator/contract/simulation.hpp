@@ -82,7 +82,9 @@ struct RunOptions {
     std::uint64_t interval = 0;  // statistics every so many cycles, too; 0: none
     bool each_region = false;    // and of each occurrence of a region
     bool profile = false;        // by instruction, stack of calls and cause
-    bool fast_forward = false;   // to the first region (machine/fast_forward.hpp); nothing when restored
+    // Slices of time, in so many bytes at most (0: none), from a cycle on and to before another.
+    std::uint64_t trace_limit = 0, trace_from = 0, trace_to = ~std::uint64_t{0};
+    bool fast_forward = false;  // to the first region (machine/fast_forward.hpp); nothing when restored
 };
 
 enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, fault };
@@ -172,6 +174,14 @@ struct Profile {
 // What a row's cycles went to, by number: the names of the statistics of cores.
 std::span<const char* const> profile_causes();
 
+// Slices of time, encoded (record/timeline.hpp): RunOptions::trace_limit.
+struct Trace {
+    // The numbers of their names: a cause's is its own, from 1 on; behind them are these.
+    enum Name : std::uint32_t { thread = 64, handler };
+    std::string packets;
+    std::uint64_t left_out = 0, left_out_from = 0;  // slices, for want of room; and since which cycle
+};
+
 // What was done functionally, before the first region, and how its caches were warmed.
 struct FastForwarded {
     static constexpr bool is_plain = true;
@@ -200,6 +210,7 @@ struct Outcome {
     std::vector<Interval> intervals;  // the last one ends with the run
     std::vector<Interval> regions;    // their occurrences, with RunOptions::each_region
     Profile profile;                  // with RunOptions::profile
+    Trace trace;                      // with RunOptions::trace_limit
     FastForwarded fast_forwarded;     // with RunOptions::fast_forward
 };
 

@@ -177,7 +177,7 @@ public:
         if (op) blocks->count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
         if (log) {
             if (op) log->tell(ExecutionLog::Step{block, op, at, hart.x[2], pc()});
-            log->tell(ExecutionLog::Interrupted{pc(), hart.x[2]});
+            log->tell(ExecutionLog::Interrupted{at, pc(), hart.x[2]});
         }
         Hart::Interrupts& state = hart.interrupts;
         state.interrupted_pc = pc();

@@ -47,7 +47,7 @@ public:
     };
     // A handler is called; else the core would have gone on at pc.
     struct Interrupted {
-        std::uint64_t pc, sp;
+        std::uint64_t time, pc, sp;
     };
     struct ThreadStarted {
         std::uint64_t time;

@@ -52,6 +52,7 @@ void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const
     if (recorder) {
         machine.finish_recording();
         outcome.profile = recorder->profile();
+        outcome.trace = recorder->trace();
     }
     if (races) {
         outcome.races = races->reports();

@@ -4,43 +4,80 @@
 
 namespace croftsim {
 
-Recorder::Recorder(std::uint32_t cores, const RunOptions& /*options*/) : profiler_(cores) {
+Recorder::Recorder(std::uint32_t cores, const RunOptions& options) {
+    if (options.profile) profiler_.emplace(cores);
+    if (options.trace_limit) timeline_.emplace(options.trace_from, options.trace_to, options.trace_limit);
     for (std::uint32_t core = 0; core < cores; ++core) logs_.push_back(std::make_unique<Log>(*this, core));
 }
 
 void Recorder::Log::operator()(const Step& step) {
-    recorder_.profiler_.executed(core_, stack_.node(), *step.block, step.end, divide_until(step.until));
+    const std::int64_t cycles = divide_until(step.until);
+    if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), *step.block, step.end, cycles);
     if (!step.end) transfer(step.block->linkage, step.block->next_pc, step.sp, step.next);
 }
 
 void Recorder::Log::operator()(const Retired& instruction) {
-    recorder_.profiler_.executed(core_, stack_.node(), instruction.pc, divide_until(instruction.until), 1);
+    issued(instruction.pc, divide_until(instruction.until), 1);
     transfer(instruction.linkage, instruction.pc + instruction.length, instruction.sp, instruction.next);
 }
 
 void Recorder::Log::operator()(const Took& took) {
     given_ += took.more;
-    recorder_.profiler_.executed(core_, stack_.node(), took.pc, took.more, 0);
+    issued(took.pc, took.more, 0);
 }
 
 void Recorder::Log::operator()(const Waited& wait) {
     const auto cycles = static_cast<std::int64_t>(wait.until - wait.from);
     waited_ += cycles;
+    trace_wait(wait.from);
     wait_ = wait;
     wait_node_ = stack_.node();
-    recorder_.profiler_.waited(core_, wait_node_, wait.pc, wait.why, cycles);
+    if (recorder_.profiler_) recorder_.profiler_->waited(core_, wait_node_, wait.pc, wait.why, cycles);
+}
+
+void Recorder::Log::operator()(const Interrupted& at) {
+    if (recorder_.timeline_) {
+        trace_wait(at.time);
+        recorder_.timeline_->begin(core_, Trace::handler, at.time);
+        handlers_.push_back(stack_.depth());
+    }
+    stack_.call(at.pc, at.sp, true);
+}
+
+// The latest wait, which nothing can cut short but the end of the run.
+void Recorder::Log::trace_wait(std::uint64_t now) {
+    if (!recorder_.timeline_ || wait_.until == 0) return;
+    recorder_.timeline_->slice(core_, 1 + static_cast<std::uint32_t>(wait_.why), wait_.from,
+                               std::min(wait_.until, now));
+    wait_.until = 0;
+}
+
+void Recorder::Log::end_handlers(std::size_t depth, std::uint64_t time) {
+    for (; !handlers_.empty() && handlers_.back() >= depth; handlers_.pop_back()) {
+        trace_wait(time);
+        recorder_.timeline_->end(core_, time);
+    }
+}
+
+void Recorder::Log::issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t times) {
+    if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), pc, cycles, times);
 }
 
 void Recorder::Log::operator()(const ThreadStarted& thread) {
     stack_.clear();
     lives_ = true;
+    if (recorder_.timeline_) recorder_.timeline_->begin(core_, Trace::thread, thread.time);
     reached_ = thread.time;
     waited_ = given_ = 0;
 }
 
 void Recorder::Log::operator()(const ThreadEnded& thread) {
-    if (const std::int64_t left = divide_until(thread.time))
-        recorder_.profiler_.executed(core_, stack_.node(), thread.pc, left, 0);
+    if (const std::int64_t left = divide_until(thread.time)) issued(thread.pc, left, 0);
+    if (recorder_.timeline_) {
+        trace_wait(thread.time);
+        end_handlers(0, thread.time);
+        recorder_.timeline_->end(core_, thread.time);
+    }
     lives_ = false;
 }
 
@@ -51,7 +88,7 @@ void Recorder::Log::finish(std::uint64_t now, std::uint64_t pc) {
     if (!lives_) return;
     if (wait_.until > now) {
         const auto beyond = static_cast<std::int64_t>(wait_.until - std::max(wait_.from, now));
-        recorder_.profiler_.waited(core_, wait_node_, wait_.pc, wait_.why, -beyond);
+        if (recorder_.profiler_) recorder_.profiler_->waited(core_, wait_node_, wait_.pc, wait_.why, -beyond);
         waited_ -= beyond;
     }
     (*this)(ThreadEnded{now, pc});
@@ -71,7 +108,8 @@ void Recorder::Log::transfer(Linkage kind, std::uint64_t behind, std::uint64_t s
         case Linkage::call:
             return stack_.call(behind, sp);
         case Linkage::back:
-            return stack_.go_back(next, sp);
+            stack_.go_back(next, sp);
+            return end_handlers(stack_.depth(), reached_);
         case Linkage::jump:
             return stack_.jump(sp);
     }

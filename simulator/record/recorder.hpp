@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "contract/simulation.hpp"
 #include "core/execution_log.hpp"
 #include "record/call_stack.hpp"
 #include "record/profiler.hpp"
+#include "record/timeline.hpp"
 
 namespace croftsim {
 
@@ -17,12 +19,13 @@ class Recorder {
 public:
     Recorder(std::uint32_t cores, const RunOptions& options);
 
-    static bool is_wanted(const RunOptions& options) { return options.profile; }
+    static bool is_wanted(const RunOptions& options) { return options.profile || options.trace_limit; }
 
     ExecutionLog& log_of(std::uint32_t core) { return *logs_[core]; }
     // The run ends at `now`, with the core at pc.
     void finish(std::uint32_t core, std::uint64_t now, std::uint64_t pc) { logs_[core]->finish(now, pc); }
-    Profile profile() { return {calls_.nodes(), profiler_.rows()}; }
+    Profile profile() { return profiler_ ? Profile{calls_.nodes(), profiler_->rows()} : Profile{}; }
+    Trace trace() { return timeline_ ? timeline_->take() : Trace{}; }
 
 private:
     // Divides a core's time between what it carries out and what it waits for, and knows in which calls.
@@ -36,7 +39,7 @@ private:
         void operator()(const Retired& instruction);
         void operator()(const Waited& wait);
         void operator()(const Took& took);
-        void operator()(const Interrupted& at) { stack_.call(at.pc, at.sp, true); }
+        void operator()(const Interrupted& at);
         void operator()(const ThreadStarted& thread);
         void operator()(const ThreadEnded& thread);
 
@@ -46,6 +49,9 @@ private:
         }
         // The cycles up to `time` that are not divided yet; they are, from now on.
         std::int64_t divide_until(std::uint64_t time);
+        void issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t times);
+        void trace_wait(std::uint64_t now);
+        void end_handlers(std::size_t depth, std::uint64_t time);
         void transfer(Linkage kind, std::uint64_t behind, std::uint64_t sp, std::uint64_t next);
 
         Recorder& recorder_;
@@ -57,10 +63,12 @@ private:
         std::int64_t given_ = 0;     // of the rest, to instructions that took more or less than their block says
         Waited wait_{};              // the latest
         std::uint32_t wait_node_ = 0;
+        std::vector<std::size_t> handlers_;  // under way: how deep the stack is below each
     };
 
     CallTree calls_;
-    Profiler profiler_;
+    std::optional<Profiler> profiler_;
+    std::optional<Timeline> timeline_;
     std::vector<std::unique_ptr<Log>> logs_;
 };
 

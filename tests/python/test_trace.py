@@ -1,0 +1,161 @@
+"""When each core ran and waited, as Perfetto's own messages read it again: `croft run --trace`."""
+
+import subprocess
+import sys
+from collections import Counter, defaultdict
+
+import pytest
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as Packets
+
+import croft
+from croft.errors import UsageError
+from croft.profile import WAITS
+from croft.trace import encode
+
+RUNS = {
+    "farm": ("tilepro64", "farm_convolution", ("--size", "32", "--count", "20")),
+    "messages": ("tilepro64", "pingpong", ("--count", "100")),
+    "stealing": ("big-tiny-64-mesi", "cilk5/queens", ("--size", "6")),
+    "interrupts": (
+        "big-tiny-64-gwb",
+        "cilk5/queens",
+        ("--size", "6", "--grain", "2", "--runtime", "interrupt_stealing"),
+    ),
+}
+BEGIN, END, COUNTER = 1, 2, 4
+
+
+def run(name, **options):
+    machine, program, arguments = RUNS[name]
+    return croft.run(program, machine, arguments=arguments, interval=2**62, **options)
+
+
+def slices_of(content):
+    """Each slice as (core, name, begin, end), and counters as (name, time, value)."""
+    names, tracks, slices, counters = {}, {}, [], []
+    open_ones = defaultdict(list)
+    latest = Counter()
+    for packet in Packets.FromString(content).packet:
+        names |= {each.iid: each.name for each in packet.interned_data.event_names}
+        track = packet.track_descriptor
+        if packet.HasField("track_descriptor"):
+            tracks[track.uuid] = track.thread.thread_name or track.name or track.process.process_name
+        if not packet.HasField("track_event"):
+            continue
+        event, time = packet.track_event, packet.timestamp
+        if event.type == COUNTER:
+            counters.append((tracks[event.track_uuid], time, event.double_counter_value))
+            continue
+        core = int(tracks[event.track_uuid].removeprefix("core "))
+        assert time >= latest[core]  # so that whatever lies within a slice does
+        latest[core] = time
+        if event.type == BEGIN:
+            open_ones[core].append((names[event.name_iid], time))
+        else:
+            name, begin = open_ones[core].pop()
+            slices.append((core, name, begin, time))
+    assert not any(open_ones.values())
+    return slices, counters
+
+
+def whole(result):
+    return result.intervals.groupby(["part", "index", "name"])["value"].sum()
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_slices_add_up_to_the_statistics_and_change_nothing(name):
+    without, traced = run(name), run(name, trace=1 << 28)
+    assert (without.cycles, without.output) == (traced.cycles, traced.output)
+    assert without.statistics == traced.statistics
+    counted = whole(traced)
+    totals = Counter()
+    for core, what, begin, end in slices_of(encode(traced))[0]:
+        totals[core, what] += end - begin
+    cores = {core for core, _ in totals}
+    assert len(cores) > 1
+    for core in cores:
+        assert totals[core, "thread"] == counted["core", core, "active"]
+        for cause in WAITS:
+            assert totals[core, cause] == counted.get(("core", core, cause), 0)
+    handlers = sum(cycles for (_, what), cycles in totals.items() if what == "interrupt handler")
+    assert (handlers > 0) == (name in ("interrupts", "stealing"))
+    assert traced.trace.left_out == 0
+
+
+def test_a_profile_and_a_trace_are_made_together():
+    both, profiled, traced = (
+        run("farm", **options)
+        for options in ({"profile": True, "trace": 1 << 28}, {"profile": True}, {"trace": 1 << 28})
+    )
+    assert both.statistics == profiled.statistics
+    assert both.profile.by_core() == profiled.profile.by_core()
+    assert encode(both) == encode(traced)
+
+
+def test_a_part_of_the_time_is_cut_at_its_ends():
+    everything, _ = slices_of(encode(run("farm", trace=1 << 28)))
+    begin, end = 300_000, 340_000
+    part, _ = slices_of(encode(run("farm", trace=1 << 28, trace_from=begin, trace_to=end)))
+    expected = Counter()
+    for core, what, first, last in everything:
+        expected[core, what] += max(min(last, end) - max(first, begin), 0)
+    found = Counter()
+    for core, what, first, last in part:
+        assert begin <= first <= last <= end
+        found[core, what] += last - first
+    assert +found == +expected
+
+
+def test_what_finds_no_room_is_counted():
+    result = run("farm", trace=10_000)
+    assert len(result.trace.packets) <= 10_000 + 1000  # what ends open slices has to be there
+    assert result.trace.left_out > 100
+    assert 0 < result.trace.left_out_from < result.cycles
+    slices, _ = slices_of(encode(result))
+    everything, _ = slices_of(encode(run("farm", trace=1 << 28)))
+    assert len(slices) + result.trace.left_out == len(everything)
+
+
+def test_intervals_are_counters():
+    machine, program, arguments = RUNS["farm"]
+    result = croft.run(program, machine, arguments=arguments, interval=100_000, trace=1 << 28)
+    _, counters = slices_of(encode(result))
+    first = result.intervals.query("interval == 0 and part == 'core' and name == 'instructions'")["value"].sum()
+    assert ("instructions a cycle", 0, first / 100_000) in counters
+    assert {name for name, *_ in counters} == {"instructions a cycle", *(f"cores in {cause}" for cause in WAITS)}
+
+
+def call(*arguments):
+    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize("ending", ["whole", "limit", "fault", "deadlock"])
+def test_the_command_writes_what_there_is(ending, simulated, tmp_path):
+    file = tmp_path / "run.pftrace"
+    what = {
+        "whole": (simulated("threads"), "--", "3"),
+        "limit": ("--max-cycles", "30000", simulated("threads"), "--", "3"),
+        "fault": (simulated("faults"), "--", "read"),
+        "deadlock": (simulated("deadlock"),),
+    }
+    told = call("run", "-q", "--trace", file, *what[ending])
+    assert told.returncode == {"whole": 0, "limit": 122, "fault": 123, "deadlock": 121}[ending], told.stderr
+    slices, _ = slices_of(file.read_bytes())
+    assert any(name == "thread" for _, name, *_ in slices)
+
+
+def test_the_command_says_what_it_left_out(simulated, tmp_path):
+    file = tmp_path / "run.pftrace"
+    told = call("run", "-q", "--trace", file, "--trace-limit", "1", "farm_convolution", "--", "--size", "32")
+    assert told.returncode == 0, told.stderr
+    assert "run.pftrace: " in told.stderr
+    assert "are left out (--trace-limit 1 MiB" in told.stderr
+    refused = call("run", "-q", "--trace", tmp_path / "run.json", simulated("threads"))
+    assert refused.returncode == 2
+    assert "a trace is a file for Perfetto, and its name ends in .pftrace" in refused.stderr
+
+
+def test_a_trace_and_a_checkpoint_exclude_each_other(simulated, tmp_path):
+    with pytest.raises(UsageError, match="has no checkpoint"):
+        croft.run(simulated("threads"), trace=1 << 20, checkpoint=tmp_path / "state")
