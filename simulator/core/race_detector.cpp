@@ -96,10 +96,11 @@ void RaceDetector::settle(CoreState& self, std::uint32_t core, bool is_acquire) 
     const bool is_library = site == RaceSite::Kind::library;
     const bool is_atomic =
         load.is_atomic || is_acquire || site == RaceSite::Kind::atomic || (site == RaceSite::Kind::unsure && there);
-    if (there && (is_atomic || is_library)) self.looked_at[load.address] = there->version;
+    if (there && (is_atomic || is_library)) self.looked_at[word_of(load.address)] = there->version;
     if (is_library && !load.is_atomic) return;
-    const Kind kind = load.writes ? atomic_write : is_atomic ? atomic_read : read;
-    access(core, load.at, load.address, load.size, kind, load.version);
+    unsigned kind = load.writes ? atomic_write : is_atomic ? atomic_read : read;
+    if (load.is_atomic && load.size == 4) kind |= of_word;
+    access(core, load.at, load.address, load.size, static_cast<Kind>(kind), load.version);
 }
 
 std::uint32_t RaceDetector::sent(std::uint32_t core) {
@@ -139,12 +140,12 @@ void RaceDetector::kernel_stored(std::uint32_t core, std::uint64_t address, unsi
 // ---- locations of synchronisation ----
 
 const RaceDetector::Location* RaceDetector::location(std::uint64_t address) const {
-    const auto found = locations_.find(address);
+    const auto found = locations_.find(word_of(address));
     return found == locations_.end() ? nullptr : &found->second;
 }
 
 std::uint32_t RaceDetector::publish(std::uint64_t address, const Clock& clock) {
-    const auto [there, is_new] = locations_.try_emplace(address, Location{clock, 0});
+    const auto [there, is_new] = locations_.try_emplace(word_of(address), Location{clock, 0});
     if (!is_new) learn(there->second.clock, clock);
     return ++there->second.version;
 }
@@ -183,13 +184,14 @@ void RaceDetector::access_granule(std::uint32_t core, std::uint64_t address, con
     for (std::uint32_t i = 0; i < granule.count; ++i) {
         Entry& before = granule.at(i);
         const bool is_ordered = orders(self, core, before, address);
-        const bool conflict = (before.bytes & entry.bytes) && ((before.kind | entry.kind) & write) &&
-                              !(before.kind & entry.kind & atomic_read);
+        const bool conflict =
+            meets(before, entry) && ((before.kind | entry.kind) & write) && !(before.kind & entry.kind & atomic_read);
         if (conflict && !is_ordered) report(before, entry, address);
         // Whatever races with `before` and comes later races with `entry`, too, if that is at least as strong.
         const bool is_covered = is_ordered && !(before.bytes & ~entry.bytes) &&
                                 (entry.kind & write) >= (before.kind & write) &&
-                                (entry.kind & atomic_read) <= (before.kind & atomic_read);
+                                (entry.kind & atomic_read) <= (before.kind & atomic_read) &&
+                                (entry.kind & of_word) <= (before.kind & of_word);
         if (is_covered) {
             if (placed) continue;
             granule.at(kept++) = entry;

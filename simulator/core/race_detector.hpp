@@ -22,7 +22,8 @@
 // Which accesses are atomic? AMOs, lr and sc are. Of plain loads and stores, which C++'s atomics become for the most
 // part, three are: a store right behind `fence rw,w` and a load right before `fence r,rw` (the RISC-V ABI's mapping of
 // release and acquire), and those of instructions that debug information places in the headers of atomics (RaceSite). A
-// relaxed atomic of code without debug information is taken for plain.
+// relaxed atomic of code without debug information is taken for plain. An operation on a word may be one on a byte in
+// it, and races with no plain access that is narrower.
 //
 // Memory: of each 8 bytes, every access that is not replaced: a later one replaces those that it is ordered behind and
 // that could only race with what it races with, too. So no race is missed for want of room.
@@ -75,7 +76,13 @@ public:
 private:
     using Clock = std::vector<std::uint32_t>;
     static constexpr std::size_t most_reports = 200, remembered_messages = 1024, page_bytes = 4096;
-    enum Kind : std::uint8_t { read = 0, write = 1, atomic_read = 2, atomic_write = 3 };
+    enum Kind : std::uint8_t {
+        read = 0,
+        write = 1,
+        atomic_read = 2,
+        atomic_write = 3,
+        of_word = 4,  // and one of the latter two: an operation on a word, of which it may mean one byte
+    };
 
     // An access that later ones may race with.
     struct Entry {
@@ -107,7 +114,7 @@ private:
         bool has_seen = false;
         bool releases = false, stores_release = false;  // behind a release; and one that only a release store has
         Latest latest;
-        std::unordered_map<std::uint64_t, std::uint32_t> looked_at;  // the version of a location that it has read
+        std::unordered_map<std::uint64_t, std::uint32_t> looked_at;  // the version of a word that it has read
         std::uint32_t messages = 0;
         std::deque<Clock> sent;  // what it knew at its latest messages; the newest is number `messages`
     };
@@ -120,12 +127,23 @@ private:
     // An atomic write is ordered before whatever its reader does with the same bytes: coherence sees to it.
     bool orders(const CoreState& self, std::uint32_t core, const Entry& before, std::uint64_t granule) const {
         if (before.core == core || before.clock <= self.knows[before.core]) return true;
-        if (before.kind != atomic_write) return false;
-        const auto looked = self.looked_at.find(granule + static_cast<unsigned>(__builtin_ctz(before.bytes)));
+        if ((before.kind & atomic_write) != atomic_write) return false;
+        const auto looked = self.looked_at.find(word_of(granule + static_cast<unsigned>(__builtin_ctz(before.bytes))));
         return looked != self.looked_at.end() && looked->second >= before.version;
     }
+    // An operation on a word is no access of the narrower object beside the one that it is of.
+    static bool meets(const Entry& one, const Entry& other) {
+        return (one.bytes & other.bytes) && !((one.kind & of_word) && is_narrow(other)) &&
+               !((other.kind & of_word) && is_narrow(one));
+    }
+    static bool is_narrow(const Entry& entry) {
+        return !(entry.kind & atomic_read) && __builtin_popcount(entry.bytes) < 4;
+    }
     void report(const Entry& first, const Entry& second, std::uint64_t address);
-    // A location of synchronisation: what is known to who looks at it, and how often it has been written.
+    // A location of synchronisation: what is known to who looks at it, and how often it has been written. It is a word:
+    // the processor has no operations on bytes, so those of a std::atomic<bool> are lr.w and sc.w of the word that it
+    // is in, while its loads and stores are of the byte. What else is in the word shares what is known.
+    static constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
     struct Location {
         Clock clock;
         std::uint32_t version = 0;
@@ -139,7 +157,7 @@ private:
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
     std::uint64_t last_page_ = ~std::uint64_t{0};
     Page* last_ = nullptr;
-    std::unordered_map<std::uint64_t, Location> locations_;  // by their addresses
+    std::unordered_map<std::uint64_t, Location> locations_;  // by their words
     std::vector<RaceReport> reports_;
     std::map<std::array<std::uint64_t, 3>, std::size_t> known_;  // a pair of places and kinds -> its report
     std::uint64_t count_ = 0;
