@@ -36,7 +36,7 @@ void RaceDetector::load(std::uint32_t core, Place at, std::uint64_t address, uns
     CoreState& self = cores_[core];
     settle(self, core, false);
     self.releases = self.stores_release = false;
-    self.latest = {true, false, false, false, at, address, size, 0};
+    self.latest = {true, false, false, false, false, at, address, size, 0};
 }
 
 void RaceDetector::store(std::uint32_t core, Place at, std::uint64_t address, unsigned size) {
@@ -53,13 +53,26 @@ void RaceDetector::store(std::uint32_t core, Place at, std::uint64_t address, un
     access(core, at, address, size, is_atomic ? atomic_write : write, version);
 }
 
-void RaceDetector::atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, bool writes,
+void RaceDetector::atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Writes writes,
                           bool acquires) {
     CoreState& self = cores_[core];
     settle(self, core, false);
     self.releases = self.stores_release = false;
-    const std::uint32_t version = publish(address, writes ? self.released : Clock(cores_.size(), 0));
-    self.latest = {true, true, writes, acquires, at, address, size, version};
+    const Clock nothing(cores_.size(), 0);
+    const std::uint32_t version = publish(address, writes == Writes::yes ? self.released : nothing);
+    const bool is_undecided = writes == Writes::undecided;
+    if (is_undecided) location(address)->undecided[core] = self.released;
+    self.latest = {true, true, writes != Writes::no, acquires, is_undecided, at, address, size, version};
+}
+
+void RaceDetector::decided(std::uint32_t core, bool stored) {
+    Latest& latest = cores_[core].latest;
+    if (!latest.pending || !latest.undecided) return;
+    latest.undecided = false;
+    latest.pending = stored;  // one that fails is no access, and acquires nothing
+    Location* const there = location(latest.address);
+    if (!there) return;  // its page has gone meanwhile
+    if (const auto told = there->undecided.extract(core); stored && told) learn(there->clock, told.mapped());
 }
 
 void RaceDetector::release(std::uint32_t core, bool of_store) {
@@ -82,14 +95,15 @@ void RaceDetector::acquire(std::uint32_t core, bool of_load) {
 
 // The core's latest load is over.
 void RaceDetector::settle(CoreState& self, std::uint32_t core, bool is_acquire) {
+    decided(core, true);
     if (!self.latest.pending) return;
     self.latest.pending = false;
     const Latest& load = self.latest;
     const Location* const there = location(load.address);
     if (there && load.acquires) {
-        learn(self.knows, there->clock);
+        there->tell(self.knows);
     } else if (there) {
-        learn(self.seen, there->clock);
+        there->tell(self.seen);
         self.has_seen = true;
     }
     const RaceSite::Kind site = site_of(load.at.pc);
@@ -139,13 +153,18 @@ void RaceDetector::kernel_stored(std::uint32_t core, std::uint64_t address, unsi
 
 // ---- locations of synchronisation ----
 
-const RaceDetector::Location* RaceDetector::location(std::uint64_t address) const {
+void RaceDetector::Location::tell(Clock& to) const {
+    learn(to, clock);
+    for (const auto& [core, perhaps] : undecided) learn(to, perhaps);
+}
+
+RaceDetector::Location* RaceDetector::location(std::uint64_t address) {
     const auto found = locations_.find(word_of(address));
     return found == locations_.end() ? nullptr : &found->second;
 }
 
 std::uint32_t RaceDetector::publish(std::uint64_t address, const Clock& clock) {
-    const auto [there, is_new] = locations_.try_emplace(word_of(address), Location{clock, 0});
+    const auto [there, is_new] = locations_.try_emplace(word_of(address), Location{clock, 0, {}});
     if (!is_new) learn(there->second.clock, clock);
     return ++there->second.version;
 }

@@ -54,8 +54,13 @@ public:
     // core's next access; a store no later than anybody may see it.
     void load(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
     void store(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
-    // An AMO, an lr (which does not write) or an sc. `acquires`: what it looks at is known from then on.
-    void atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, bool writes, bool acquires);
+    // An AMO, an lr (which does not write) or an sc that does not fail, or of which decided() says whether it does.
+    // `acquires`: what it looks at is known from then on.
+    enum class Writes : std::uint8_t { no, yes, undecided };
+    void atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Writes writes, bool acquires);
+    // Of the core's latest access, if that is an sc: before the core does anything else. Until then others learn from
+    // it, as it may have stored.
+    void decided(std::uint32_t core, bool stored);
     // `of_store`: the fence is of the kind that only a release store has; `of_load`: that only an acquire load has.
     void release(std::uint32_t core, bool of_store);
     void acquire(std::uint32_t core, bool of_load);
@@ -67,7 +72,7 @@ public:
     void ordered(std::uint32_t core, std::uint32_t from);
     // The kernel stores on behalf of the core's thread.
     void kernel_stored(std::uint32_t core, std::uint64_t address, unsigned size);
-    // Pages begin anew.
+    // Pages begin anew, or a device has had them.
     void forget(std::uint64_t address, std::uint64_t bytes);
 
     const std::vector<RaceReport>& reports() const { return reports_; }
@@ -101,7 +106,7 @@ private:
     };
     using Page = std::array<Granule, page_bytes / 8>;
     struct Latest {  // a core's latest load, until its next access says whether it acquired
-        bool pending = false, is_atomic = false, writes = false, acquires = false;
+        bool pending = false, is_atomic = false, writes = false, acquires = false, undecided = false;
         Place at{};
         std::uint64_t address = 0;
         unsigned size = 0;
@@ -147,9 +152,12 @@ private:
     struct Location {
         Clock clock;
         std::uint32_t version = 0;
+        std::map<std::uint32_t, Clock> undecided;  // by the cores whose store-conditionals may fail
+
+        void tell(Clock& to) const;
     };
     std::uint32_t publish(std::uint64_t address, const Clock& clock);  // its version now
-    const Location* location(std::uint64_t address) const;
+    Location* location(std::uint64_t address);
     Page& page_of(std::uint64_t address);
 
     std::vector<RaceSite> sites_;

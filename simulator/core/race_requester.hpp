@@ -45,7 +45,7 @@ public:
         const Access result = caches_.load(type, rd, address, reserve);
         if (result == Access::retry) return result;
         if (reserve != Reserve::no)
-            races_.atomic(core_.id, at, address, size_of(type), false, take_acquires());
+            races_.atomic(core_.id, at, address, size_of(type), Writes::no, take_acquires());
         else if (!told)
             races_.load(core_.id, at, address, size_of(type));
         return result;
@@ -61,13 +61,18 @@ public:
                   std::uint64_t operand) override {
         const RaceDetector::Place at = place();
         const Access result = caches_.atomic(operation, type, is_unsigned, rd, address, operand);
-        if (result != Access::retry) races_.atomic(core_.id, at, address, size_of(type), true, take_acquires());
+        if (result != Access::retry) races_.atomic(core_.id, at, address, size_of(type), Writes::yes, take_acquires());
         return result;
     }
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override {
         const RaceDetector::Place at = place();
         const Access result = caches_.store_conditional(type, rd, address, value);
-        if (result != Access::retry) races_.atomic(core_.id, at, address, size_of(type), true, take_acquires());
+        if (result == Access::retry) return result;
+        const bool acquires = take_acquires();
+        if (result == Access::blocked)  // the caches say later whether it has stored (requester_engine.cpp)
+            races_.atomic(core_.id, at, address, size_of(type), Writes::undecided, acquires);
+        else if (core_.hart.x[rd] == 0)
+            races_.atomic(core_.id, at, address, size_of(type), Writes::yes, acquires);
         return result;
     }
     // Of a fence, or before an atomic operation with .rl.
@@ -106,6 +111,8 @@ public:
     void send_due(std::uint64_t time) override { caches_.send_due(time); }
 
 private:
+    using Writes = RaceDetector::Writes;
+
     // What a fence orders, of devices' and memory's loads and stores (i, o, r, w).
     enum : std::uint8_t { stores = 1, loads = 2 };
     struct Ordered {
