@@ -87,6 +87,32 @@ void peterson(bool wrong) {
     both(count, count);
 }
 
+// A store-conditional that fails has released nothing.
+void store_conditional(bool wrong) {
+    static std::atomic<int> word;
+    static moment reserved, written, tried;
+    both(
+        [=] {
+            put(data, 1);  // store_conditional
+            int loaded = 0, failed = 0;
+            asm volatile("lr.w %0, (%1)" : "=r"(loaded) : "r"(&word) : "memory");
+            reserved.has_come();
+            written.wait();
+            asm volatile("sc.w.rl %0, %1, (%2)" : "=&r"(failed) : "r"(loaded), "r"(&word) : "memory");
+            if (!failed) std::puts("?");
+            if (!wrong) word.fetch_add(1, release);
+            tried.has_come();
+        },
+        [] {
+            reserved.wait();
+            word.store(1, relaxed);
+            written.has_come();
+            tried.wait();
+            word.fetch_add(1, acquire);
+            result = get(data);  // store_conditional
+        });
+}
+
 // ---- readers that write nothing ----
 
 // Boehm, "Can seqlocks get along with programming language memory models?": the data are relaxed atomics.
@@ -331,6 +357,7 @@ const case_list cases = {
     {"byte_lock", byte_lock},
     {"ticket_lock", ticket_lock},
     {"peterson", peterson},
+    {"store_conditional", store_conditional},
     {"seqlock", seqlock},
     {"published", published},
     {"hazard_pointer", hazard_pointer},
