@@ -38,7 +38,8 @@ class Run:
         return self.program
 
 
-TILED, MESI, GWB, WINDOWS = "tilepro64", "tiny-64-mesi", "big-tiny-64-gwb", "o3x4"
+TILED, MESI, GWB, WINDOWS = "tilepro64", "tiny-64-mesi", "tiny-64-gwb", "o3x4"
+BIG_TINY = "big-tiny-64-gwb"  # whose first four cores are big
 COHERENT = (TILED, MESI, WINDOWS)
 FEW = {"cores": 8}
 HOST = {"input_slots": 4, "output_slots": 4}
@@ -194,6 +195,7 @@ def _of_the_papers() -> list[Run]:
         Run("farm_convolution", "--sequential --count 3 --check", TILED),
         Run("farm_convolution", f"{few} --check", MESI),
         Run("farm_convolution", f"{few} --check", GWB),
+        Run("farm_convolution", f"{few} --check", BIG_TINY),
         Run("farm_convolution", "--workers 2 --count 12 --check", WINDOWS),
         *[
             Run("map_matvec", f"--runtime {runtime} {few} --check --collector reads", TILED)
@@ -276,10 +278,17 @@ STEALING = {
 
 def _of_kernels() -> list[Run]:
     return [
-        Run(kernel, f"{small} --verify full --runtime {runtime}", machine, {"cores": 4})
-        for kernel, small in (CILK5 | GRAPH).items()
-        for machine, runtimes in STEALING.items()
-        for runtime in runtimes
+        *[
+            Run(kernel, f"{small} --verify full --runtime {runtime}", machine, {"cores": 4})
+            for kernel, small in (CILK5 | GRAPH).items()
+            for machine, runtimes in STEALING.items()
+            for runtime in runtimes
+        ],
+        *[
+            Run(kernel, f"{small} --verify full --runtime {runtime}", BIG_TINY, FEW)
+            for kernel, small in (CILK5 | GRAPH).items()
+            for runtime in ("default", "direct_stealing")
+        ],
     ]
 
 
