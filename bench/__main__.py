@@ -11,6 +11,7 @@ BENCHMARKS = {
     "examples": "the programs in examples/ beside their oneTBB forms",
     "simulator": "how fast the simulator is",
     "sweep_overhead": "what sweeps add to their runs, here and on Dask",
+    "race_check": "what looking for data races costs",
     "native": "all of the library's programs below, and how far its aims are reached",
 }
 """In the order in which they run when none is named."""

@@ -13,7 +13,18 @@ void learn(std::vector<std::uint32_t>& knows, const std::vector<std::uint32_t>& 
 
 }  // namespace
 
-RaceDetector::RaceDetector(std::uint32_t cores, std::vector<RaceSite> sites) : sites_(std::move(sites)), cores_(cores) {
+RaceDetector::RaceDetector(std::uint32_t cores, const std::vector<RaceSite>& sites) : cores_(cores) {
+    if (!sites.empty()) {
+        // Damaged debug information may speak of addresses that no program has.
+        constexpr std::uint64_t most_text = std::uint64_t{1} << 28;
+        sites_begin_ = sites.front().begin;
+        const auto index = [&](std::uint64_t address) {
+            return static_cast<std::ptrdiff_t>((std::min(address - sites_begin_, most_text) + 1) / 2);
+        };
+        sites_.assign(static_cast<std::size_t>(index(sites.back().end)), RaceSite::Kind::plain);
+        for (const RaceSite& site : sites)
+            std::fill(sites_.begin() + index(site.begin), sites_.begin() + index(site.end), site.kind);
+    }
     for (std::uint32_t id = 0; id < cores; ++id) {
         CoreState& core = cores_[id];
         core.knows.assign(cores, 0);
@@ -21,13 +32,6 @@ RaceDetector::RaceDetector(std::uint32_t cores, std::vector<RaceSite> sites) : s
         core.released.assign(cores, 0);
         core.seen.assign(cores, 0);
     }
-}
-
-RaceSite::Kind RaceDetector::site_of(std::uint64_t pc) const {
-    const auto behind = std::ranges::upper_bound(sites_, pc, {}, &RaceSite::begin);
-    if (behind == sites_.begin()) return RaceSite::Kind::plain;
-    const RaceSite& site = *std::prev(behind);
-    return pc < site.end ? site.kind : RaceSite::Kind::plain;
 }
 
 // ---- what cores do ----
@@ -158,28 +162,21 @@ void RaceDetector::Location::tell(Clock& to) const {
     for (const auto& [core, perhaps] : undecided) learn(to, perhaps);
 }
 
-RaceDetector::Location* RaceDetector::location(std::uint64_t address) {
-    const auto found = locations_.find(word_of(address));
-    return found == locations_.end() ? nullptr : &found->second;
-}
-
 std::uint32_t RaceDetector::publish(std::uint64_t address, const Clock& clock) {
-    const auto [there, is_new] = locations_.try_emplace(word_of(address), Location{clock, 0, {}});
-    if (!is_new) learn(there->second.clock, clock);
-    return ++there->second.version;
+    std::unique_ptr<Location>& there = place_of(address);
+    if (there)
+        learn(there->clock, clock);
+    else
+        there = std::make_unique<Location>(Location{clock, 0, {}});
+    return ++there->version;
 }
 
 // ---- accesses ----
 
-RaceDetector::Page& RaceDetector::page_of(std::uint64_t address) {
-    const std::uint64_t number = address / page_bytes;
-    if (number != last_page_) {
-        auto& page = pages_[number];
-        if (!page) page = std::make_unique<Page>();
-        last_page_ = number;
-        last_ = page.get();
-    }
-    return *last_;
+RaceDetector::Page& RaceDetector::page_numbered(std::uint64_t number) {
+    auto& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    return *page;
 }
 
 void RaceDetector::access(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Kind kind,
@@ -196,7 +193,7 @@ void RaceDetector::access(std::uint32_t core, Place at, std::uint64_t address, u
 }
 
 void RaceDetector::access_granule(std::uint32_t core, std::uint64_t address, const Entry& entry) {
-    Granule& granule = page_of(address)[address % page_bytes / 8];
+    Granule& granule = page_of(address).granules[address % page_bytes / 8];
     const CoreState& self = cores_[core];
     std::uint32_t kept = 0;
     bool placed = false;
@@ -259,8 +256,7 @@ void RaceDetector::report(const Entry& first, const Entry& second, std::uint64_t
 void RaceDetector::forget(std::uint64_t address, std::uint64_t bytes) {
     const std::uint64_t first = address / page_bytes, end = (address + bytes + page_bytes - 1) / page_bytes;
     std::erase_if(pages_, [&](const auto& page) { return page.first >= first && page.first < end; });
-    std::erase_if(locations_, [&](const auto& at) { return at.first >= address && at.first < address + bytes; });
-    last_page_ = ~std::uint64_t{0};
+    recent_.fill({});
 }
 
 }  // namespace croftsim

@@ -43,7 +43,7 @@ namespace croftsim {
 class RaceDetector {
 public:
     // `sites`: in ascending order, and none within another.
-    RaceDetector(std::uint32_t cores, std::vector<RaceSite> sites);
+    RaceDetector(std::uint32_t cores, const std::vector<RaceSite>& sites);
 
     // Of an access: the instruction, when it is done, and what register ra holds, which in the C library's functions is
     // where they are called.
@@ -72,7 +72,7 @@ public:
     void ordered(std::uint32_t core, std::uint32_t from);
     // The kernel stores on behalf of the core's thread.
     void kernel_stored(std::uint32_t core, std::uint64_t address, unsigned size);
-    // Pages begin anew, or a device has had them.
+    // Whole pages, in which whatever is there begins anew, or a device has had it.
     void forget(std::uint64_t address, std::uint64_t bytes);
 
     const std::vector<RaceReport>& reports() const { return reports_; }
@@ -104,7 +104,21 @@ private:
         std::unique_ptr<std::vector<Entry>> more;
         Entry& at(std::uint32_t i) { return i < first.size() ? first[i] : (*more)[i - first.size()]; }
     };
-    using Page = std::array<Granule, page_bytes / 8>;
+    // A location of synchronisation: what is known to who looks at it, and how often it has been written. It is a word:
+    // the processor has no operations on bytes, so those of a std::atomic<bool> are lr.w and sc.w of the word that it
+    // is in, while its loads and stores are of the byte. What else is in the word shares what is known.
+    static constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
+    struct Location {
+        Clock clock;
+        std::uint32_t version = 0;
+        std::map<std::uint32_t, Clock> undecided;  // by the cores whose store-conditionals may fail
+
+        void tell(Clock& to) const;
+    };
+    struct Page {
+        std::array<Granule, page_bytes / 8> granules;
+        std::array<std::unique_ptr<Location>, page_bytes / 4> locations;
+    };
     struct Latest {  // a core's latest load, until its next access says whether it acquired
         bool pending = false, is_atomic = false, writes = false, acquires = false, undecided = false;
         Place at{};
@@ -124,7 +138,10 @@ private:
         std::deque<Clock> sent;  // what it knew at its latest messages; the newest is number `messages`
     };
 
-    RaceSite::Kind site_of(std::uint64_t pc) const;
+    RaceSite::Kind site_of(std::uint64_t pc) const {
+        const std::uint64_t index = (pc - sites_begin_) / 2;
+        return index < sites_.size() ? sites_[index] : RaceSite::Kind::plain;
+    }
     void settle(CoreState& self, std::uint32_t core, bool is_acquire);
     void access(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Kind kind,
                 std::uint32_t version = 0);
@@ -145,27 +162,28 @@ private:
         return !(entry.kind & atomic_read) && __builtin_popcount(entry.bytes) < 4;
     }
     void report(const Entry& first, const Entry& second, std::uint64_t address);
-    // A location of synchronisation: what is known to who looks at it, and how often it has been written. It is a word:
-    // the processor has no operations on bytes, so those of a std::atomic<bool> are lr.w and sc.w of the word that it
-    // is in, while its loads and stores are of the byte. What else is in the word shares what is known.
-    static constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
-    struct Location {
-        Clock clock;
-        std::uint32_t version = 0;
-        std::map<std::uint32_t, Clock> undecided;  // by the cores whose store-conditionals may fail
-
-        void tell(Clock& to) const;
-    };
     std::uint32_t publish(std::uint64_t address, const Clock& clock);  // its version now
-    Location* location(std::uint64_t address);
-    Page& page_of(std::uint64_t address);
+    Location* location(std::uint64_t address) { return place_of(address).get(); }
+    std::unique_ptr<Location>& place_of(std::uint64_t address) {
+        return page_of(address).locations[address % page_bytes / 4];
+    }
+    Page& page_of(std::uint64_t address) {
+        const std::uint64_t number = address / page_bytes;
+        Recent& recent = recent_[number % recent_.size()];
+        if (recent.number != number) recent = {number, &page_numbered(number)};
+        return *recent.page;
+    }
+    Page& page_numbered(std::uint64_t number);
 
-    std::vector<RaceSite> sites_;
+    std::uint64_t sites_begin_ = 0;
+    std::vector<RaceSite::Kind> sites_;  // of each halfword of the program from there on
     std::vector<CoreState> cores_;
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-    std::uint64_t last_page_ = ~std::uint64_t{0};
-    Page* last_ = nullptr;
-    std::unordered_map<std::uint64_t, Location> locations_;  // by their words
+    struct Recent {
+        std::uint64_t number = ~std::uint64_t{0};
+        Page* page = nullptr;
+    };
+    std::array<Recent, 256> recent_;
     std::vector<RaceReport> reports_;
     std::map<std::array<std::uint64_t, 3>, std::size_t> known_;  // a pair of places and kinds -> its report
     std::uint64_t count_ = 0;
