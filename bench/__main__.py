@@ -13,6 +13,7 @@ BENCHMARKS = {
     "recording": "what a profile and a trace cost a run",
     "fast_forward": "what fast-forwarding to a region saves, and how far the region is off",
     "sweep_overhead": "what sweeps add to their runs, here and on Dask",
+    "race_check": "what looking for data races costs",
     "native": "all of the library's programs below, and how far its aims are reached",
 }
 """In the order in which they run when none is named."""

@@ -11,6 +11,7 @@ from enum import IntEnum
 from functools import lru_cache
 from itertools import pairwise
 
+from croft.line_rows import line_rows
 from croft.symbols import Symbols, unless_damaged
 
 _ATOMIC = re.compile(
@@ -62,8 +63,7 @@ def _lines(symbols: Symbols) -> Iterator[tuple[int, int, Site]]:
         if program is None:
             continue
         kinds: dict[int, Site] = {}
-        states = [entry.state for entry in program.get_entries() if entry.state is not None]
-        for before, state in pairwise(states):
+        for before, state in pairwise(line_rows(program)):
             if before.end_sequence or before.address >= state.address:
                 continue
             if before.file not in kinds:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "coherence/coherence_check.hpp"
+#include "core/race_detector.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {
@@ -61,6 +62,7 @@ void RequesterEngine::finish(std::uint64_t usable, Stall why) {
     core_.set_result(pending_.type, pending_.rd, pending_.raw);
     if (check_ && pending_.kind == Pending::Kind::load)
         check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
+    if (core_.races && pending_.kind != Pending::Kind::load) core_.races->decided(tile_, pending_.raw == 0);
     if (core_.state == CoreState::waits_memory) core_.data_came = usable;
     core_.state = CoreState::runs;
     const std::uint64_t needed = pending_.issued + pending_.slack;

@@ -13,7 +13,18 @@ void learn(std::vector<std::uint32_t>& knows, const std::vector<std::uint32_t>& 
 
 }  // namespace
 
-RaceDetector::RaceDetector(std::uint32_t cores, std::vector<RaceSite> sites) : sites_(std::move(sites)), cores_(cores) {
+RaceDetector::RaceDetector(std::uint32_t cores, const std::vector<RaceSite>& sites) : cores_(cores) {
+    if (!sites.empty()) {
+        // Damaged debug information may speak of addresses that no program has.
+        constexpr std::uint64_t most_text = std::uint64_t{1} << 28;
+        sites_begin_ = sites.front().begin;
+        const auto index = [&](std::uint64_t address) {
+            return static_cast<std::ptrdiff_t>((std::min(address - sites_begin_, most_text) + 1) / 2);
+        };
+        sites_.assign(static_cast<std::size_t>(index(sites.back().end)), RaceSite::Kind::plain);
+        for (const RaceSite& site : sites)
+            std::fill(sites_.begin() + index(site.begin), sites_.begin() + index(site.end), site.kind);
+    }
     for (std::uint32_t id = 0; id < cores; ++id) {
         CoreState& core = cores_[id];
         core.knows.assign(cores, 0);
@@ -23,20 +34,13 @@ RaceDetector::RaceDetector(std::uint32_t cores, std::vector<RaceSite> sites) : s
     }
 }
 
-RaceSite::Kind RaceDetector::site_of(std::uint64_t pc) const {
-    const auto behind = std::ranges::upper_bound(sites_, pc, {}, &RaceSite::begin);
-    if (behind == sites_.begin()) return RaceSite::Kind::plain;
-    const RaceSite& site = *std::prev(behind);
-    return pc < site.end ? site.kind : RaceSite::Kind::plain;
-}
-
 // ---- what cores do ----
 
 void RaceDetector::load(std::uint32_t core, Place at, std::uint64_t address, unsigned size) {
     CoreState& self = cores_[core];
     settle(self, core, false);
     self.releases = self.stores_release = false;
-    self.latest = {true, false, false, false, at, address, size, 0};
+    self.latest = {true, false, false, false, false, at, address, size, 0};
 }
 
 void RaceDetector::store(std::uint32_t core, Place at, std::uint64_t address, unsigned size) {
@@ -53,13 +57,26 @@ void RaceDetector::store(std::uint32_t core, Place at, std::uint64_t address, un
     access(core, at, address, size, is_atomic ? atomic_write : write, version);
 }
 
-void RaceDetector::atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, bool writes,
+void RaceDetector::atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Writes writes,
                           bool acquires) {
     CoreState& self = cores_[core];
     settle(self, core, false);
     self.releases = self.stores_release = false;
-    const std::uint32_t version = publish(address, writes ? self.released : Clock(cores_.size(), 0));
-    self.latest = {true, true, writes, acquires, at, address, size, version};
+    const Clock nothing(cores_.size(), 0);
+    const std::uint32_t version = publish(address, writes == Writes::yes ? self.released : nothing);
+    const bool is_undecided = writes == Writes::undecided;
+    if (is_undecided) location(address)->undecided[core] = self.released;
+    self.latest = {true, true, writes != Writes::no, acquires, is_undecided, at, address, size, version};
+}
+
+void RaceDetector::decided(std::uint32_t core, bool stored) {
+    Latest& latest = cores_[core].latest;
+    if (!latest.pending || !latest.undecided) return;
+    latest.undecided = false;
+    latest.pending = stored;  // one that fails is no access, and acquires nothing
+    Location* const there = location(latest.address);
+    if (!there) return;  // its page has gone meanwhile
+    if (const auto told = there->undecided.extract(core); stored && told) learn(there->clock, told.mapped());
 }
 
 void RaceDetector::release(std::uint32_t core, bool of_store) {
@@ -82,24 +99,26 @@ void RaceDetector::acquire(std::uint32_t core, bool of_load) {
 
 // The core's latest load is over.
 void RaceDetector::settle(CoreState& self, std::uint32_t core, bool is_acquire) {
+    decided(core, true);
     if (!self.latest.pending) return;
     self.latest.pending = false;
     const Latest& load = self.latest;
     const Location* const there = location(load.address);
     if (there && load.acquires) {
-        learn(self.knows, there->clock);
+        there->tell(self.knows);
     } else if (there) {
-        learn(self.seen, there->clock);
+        there->tell(self.seen);
         self.has_seen = true;
     }
     const RaceSite::Kind site = site_of(load.at.pc);
     const bool is_library = site == RaceSite::Kind::library;
     const bool is_atomic =
         load.is_atomic || is_acquire || site == RaceSite::Kind::atomic || (site == RaceSite::Kind::unsure && there);
-    if (there && (is_atomic || is_library)) self.looked_at[load.address] = there->version;
+    if (there && (is_atomic || is_library)) self.looked_at[word_of(load.address)] = there->version;
     if (is_library && !load.is_atomic) return;
-    const Kind kind = load.writes ? atomic_write : is_atomic ? atomic_read : read;
-    access(core, load.at, load.address, load.size, kind, load.version);
+    unsigned kind = load.writes ? atomic_write : is_atomic ? atomic_read : read;
+    if (load.is_atomic && load.size == 4) kind |= of_word;
+    access(core, load.at, load.address, load.size, static_cast<Kind>(kind), load.version);
 }
 
 std::uint32_t RaceDetector::sent(std::uint32_t core) {
@@ -138,28 +157,26 @@ void RaceDetector::kernel_stored(std::uint32_t core, std::uint64_t address, unsi
 
 // ---- locations of synchronisation ----
 
-const RaceDetector::Location* RaceDetector::location(std::uint64_t address) const {
-    const auto found = locations_.find(address);
-    return found == locations_.end() ? nullptr : &found->second;
+void RaceDetector::Location::tell(Clock& to) const {
+    learn(to, clock);
+    for (const auto& [core, perhaps] : undecided) learn(to, perhaps);
 }
 
 std::uint32_t RaceDetector::publish(std::uint64_t address, const Clock& clock) {
-    const auto [there, is_new] = locations_.try_emplace(address, Location{clock, 0});
-    if (!is_new) learn(there->second.clock, clock);
-    return ++there->second.version;
+    std::unique_ptr<Location>& there = place_of(address);
+    if (there)
+        learn(there->clock, clock);
+    else
+        there = std::make_unique<Location>(Location{clock, 0, {}});
+    return ++there->version;
 }
 
 // ---- accesses ----
 
-RaceDetector::Page& RaceDetector::page_of(std::uint64_t address) {
-    const std::uint64_t number = address / page_bytes;
-    if (number != last_page_) {
-        auto& page = pages_[number];
-        if (!page) page = std::make_unique<Page>();
-        last_page_ = number;
-        last_ = page.get();
-    }
-    return *last_;
+RaceDetector::Page& RaceDetector::page_numbered(std::uint64_t number) {
+    auto& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    return *page;
 }
 
 void RaceDetector::access(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Kind kind,
@@ -176,20 +193,21 @@ void RaceDetector::access(std::uint32_t core, Place at, std::uint64_t address, u
 }
 
 void RaceDetector::access_granule(std::uint32_t core, std::uint64_t address, const Entry& entry) {
-    Granule& granule = page_of(address)[address % page_bytes / 8];
+    Granule& granule = page_of(address).granules[address % page_bytes / 8];
     const CoreState& self = cores_[core];
     std::uint32_t kept = 0;
     bool placed = false;
     for (std::uint32_t i = 0; i < granule.count; ++i) {
         Entry& before = granule.at(i);
         const bool is_ordered = orders(self, core, before, address);
-        const bool conflict = (before.bytes & entry.bytes) && ((before.kind | entry.kind) & write) &&
-                              !(before.kind & entry.kind & atomic_read);
+        const bool conflict =
+            meets(before, entry) && ((before.kind | entry.kind) & write) && !(before.kind & entry.kind & atomic_read);
         if (conflict && !is_ordered) report(before, entry, address);
         // Whatever races with `before` and comes later races with `entry`, too, if that is at least as strong.
         const bool is_covered = is_ordered && !(before.bytes & ~entry.bytes) &&
                                 (entry.kind & write) >= (before.kind & write) &&
-                                (entry.kind & atomic_read) <= (before.kind & atomic_read);
+                                (entry.kind & atomic_read) <= (before.kind & atomic_read) &&
+                                (entry.kind & of_word) <= (before.kind & of_word);
         if (is_covered) {
             if (placed) continue;
             granule.at(kept++) = entry;
@@ -238,8 +256,7 @@ void RaceDetector::report(const Entry& first, const Entry& second, std::uint64_t
 void RaceDetector::forget(std::uint64_t address, std::uint64_t bytes) {
     const std::uint64_t first = address / page_bytes, end = (address + bytes + page_bytes - 1) / page_bytes;
     std::erase_if(pages_, [&](const auto& page) { return page.first >= first && page.first < end; });
-    std::erase_if(locations_, [&](const auto& at) { return at.first >= address && at.first < address + bytes; });
-    last_page_ = ~std::uint64_t{0};
+    recent_.fill({});
 }
 
 }  // namespace croftsim

@@ -22,7 +22,8 @@
 // Which accesses are atomic? AMOs, lr and sc are. Of plain loads and stores, which C++'s atomics become for the most
 // part, three are: a store right behind `fence rw,w` and a load right before `fence r,rw` (the RISC-V ABI's mapping of
 // release and acquire), and those of instructions that debug information places in the headers of atomics (RaceSite). A
-// relaxed atomic of code without debug information is taken for plain.
+// relaxed atomic of code without debug information is taken for plain. An operation on a word may be one on a byte in
+// it, and races with no plain access that is narrower.
 //
 // Memory: of each 8 bytes, every access that is not replaced: a later one replaces those that it is ordered behind and
 // that could only race with what it races with, too. So no race is missed for want of room.
@@ -42,7 +43,7 @@ namespace croftsim {
 class RaceDetector {
 public:
     // `sites`: in ascending order, and none within another.
-    RaceDetector(std::uint32_t cores, std::vector<RaceSite> sites);
+    RaceDetector(std::uint32_t cores, const std::vector<RaceSite>& sites);
 
     // Of an access: the instruction, when it is done, and what register ra holds, which in the C library's functions is
     // where they are called.
@@ -53,8 +54,13 @@ public:
     // core's next access; a store no later than anybody may see it.
     void load(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
     void store(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
-    // An AMO, an lr (which does not write) or an sc. `acquires`: what it looks at is known from then on.
-    void atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, bool writes, bool acquires);
+    // An AMO, an lr (which does not write) or an sc that does not fail, or of which decided() says whether it does.
+    // `acquires`: what it looks at is known from then on.
+    enum class Writes : std::uint8_t { no, yes, undecided };
+    void atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Writes writes, bool acquires);
+    // Of the core's latest access, if that is an sc: before the core does anything else. Until then others learn from
+    // it, as it may have stored.
+    void decided(std::uint32_t core, bool stored);
     // `of_store`: the fence is of the kind that only a release store has; `of_load`: that only an acquire load has.
     void release(std::uint32_t core, bool of_store);
     void acquire(std::uint32_t core, bool of_load);
@@ -66,7 +72,7 @@ public:
     void ordered(std::uint32_t core, std::uint32_t from);
     // The kernel stores on behalf of the core's thread.
     void kernel_stored(std::uint32_t core, std::uint64_t address, unsigned size);
-    // Pages begin anew.
+    // Whole pages, in which whatever is there begins anew, or a device has had it.
     void forget(std::uint64_t address, std::uint64_t bytes);
 
     const std::vector<RaceReport>& reports() const { return reports_; }
@@ -75,7 +81,13 @@ public:
 private:
     using Clock = std::vector<std::uint32_t>;
     static constexpr std::size_t most_reports = 200, remembered_messages = 1024, page_bytes = 4096;
-    enum Kind : std::uint8_t { read = 0, write = 1, atomic_read = 2, atomic_write = 3 };
+    enum Kind : std::uint8_t {
+        read = 0,
+        write = 1,
+        atomic_read = 2,
+        atomic_write = 3,
+        of_word = 4,  // and one of the latter two: an operation on a word, of which it may mean one byte
+    };
 
     // An access that later ones may race with.
     struct Entry {
@@ -92,9 +104,23 @@ private:
         std::unique_ptr<std::vector<Entry>> more;
         Entry& at(std::uint32_t i) { return i < first.size() ? first[i] : (*more)[i - first.size()]; }
     };
-    using Page = std::array<Granule, page_bytes / 8>;
+    // A location of synchronisation: what is known to who looks at it, and how often it has been written. It is a word:
+    // the processor has no operations on bytes, so those of a std::atomic<bool> are lr.w and sc.w of the word that it
+    // is in, while its loads and stores are of the byte. What else is in the word shares what is known.
+    static constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
+    struct Location {
+        Clock clock;
+        std::uint32_t version = 0;
+        std::map<std::uint32_t, Clock> undecided;  // by the cores whose store-conditionals may fail
+
+        void tell(Clock& to) const;
+    };
+    struct Page {
+        std::array<Granule, page_bytes / 8> granules;
+        std::array<std::unique_ptr<Location>, page_bytes / 4> locations;
+    };
     struct Latest {  // a core's latest load, until its next access says whether it acquired
-        bool pending = false, is_atomic = false, writes = false, acquires = false;
+        bool pending = false, is_atomic = false, writes = false, acquires = false, undecided = false;
         Place at{};
         std::uint64_t address = 0;
         unsigned size = 0;
@@ -107,12 +133,15 @@ private:
         bool has_seen = false;
         bool releases = false, stores_release = false;  // behind a release; and one that only a release store has
         Latest latest;
-        std::unordered_map<std::uint64_t, std::uint32_t> looked_at;  // the version of a location that it has read
+        std::unordered_map<std::uint64_t, std::uint32_t> looked_at;  // the version of a word that it has read
         std::uint32_t messages = 0;
         std::deque<Clock> sent;  // what it knew at its latest messages; the newest is number `messages`
     };
 
-    RaceSite::Kind site_of(std::uint64_t pc) const;
+    RaceSite::Kind site_of(std::uint64_t pc) const {
+        const std::uint64_t index = (pc - sites_begin_) / 2;
+        return index < sites_.size() ? sites_[index] : RaceSite::Kind::plain;
+    }
     void settle(CoreState& self, std::uint32_t core, bool is_acquire);
     void access(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Kind kind,
                 std::uint32_t version = 0);
@@ -120,26 +149,41 @@ private:
     // An atomic write is ordered before whatever its reader does with the same bytes: coherence sees to it.
     bool orders(const CoreState& self, std::uint32_t core, const Entry& before, std::uint64_t granule) const {
         if (before.core == core || before.clock <= self.knows[before.core]) return true;
-        if (before.kind != atomic_write) return false;
-        const auto looked = self.looked_at.find(granule + static_cast<unsigned>(__builtin_ctz(before.bytes)));
+        if ((before.kind & atomic_write) != atomic_write) return false;
+        const auto looked = self.looked_at.find(word_of(granule + static_cast<unsigned>(__builtin_ctz(before.bytes))));
         return looked != self.looked_at.end() && looked->second >= before.version;
     }
+    // An operation on a word is no access of the narrower object beside the one that it is of.
+    static bool meets(const Entry& one, const Entry& other) {
+        return (one.bytes & other.bytes) && !((one.kind & of_word) && is_narrow(other)) &&
+               !((other.kind & of_word) && is_narrow(one));
+    }
+    static bool is_narrow(const Entry& entry) {
+        return !(entry.kind & atomic_read) && __builtin_popcount(entry.bytes) < 4;
+    }
     void report(const Entry& first, const Entry& second, std::uint64_t address);
-    // A location of synchronisation: what is known to who looks at it, and how often it has been written.
-    struct Location {
-        Clock clock;
-        std::uint32_t version = 0;
-    };
     std::uint32_t publish(std::uint64_t address, const Clock& clock);  // its version now
-    const Location* location(std::uint64_t address) const;
-    Page& page_of(std::uint64_t address);
+    Location* location(std::uint64_t address) { return place_of(address).get(); }
+    std::unique_ptr<Location>& place_of(std::uint64_t address) {
+        return page_of(address).locations[address % page_bytes / 4];
+    }
+    Page& page_of(std::uint64_t address) {
+        const std::uint64_t number = address / page_bytes;
+        Recent& recent = recent_[number % recent_.size()];
+        if (recent.number != number) recent = {number, &page_numbered(number)};
+        return *recent.page;
+    }
+    Page& page_numbered(std::uint64_t number);
 
-    std::vector<RaceSite> sites_;
+    std::uint64_t sites_begin_ = 0;
+    std::vector<RaceSite::Kind> sites_;  // of each halfword of the program from there on
     std::vector<CoreState> cores_;
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-    std::uint64_t last_page_ = ~std::uint64_t{0};
-    Page* last_ = nullptr;
-    std::unordered_map<std::uint64_t, Location> locations_;  // by their addresses
+    struct Recent {
+        std::uint64_t number = ~std::uint64_t{0};
+        Page* page = nullptr;
+    };
+    std::array<Recent, 256> recent_;
     std::vector<RaceReport> reports_;
     std::map<std::array<std::uint64_t, 3>, std::size_t> known_;  // a pair of places and kinds -> its report
     std::uint64_t count_ = 0;

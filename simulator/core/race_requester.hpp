@@ -1,7 +1,7 @@
 #pragma once
 // Stands between a core that issues in order and its private caches, and tells a race detector what the core does. A
 // window's loads and stores are told when they retire (retire.cpp); the rest of what such a core does comes through
-// here.
+// here: the instructions that are done alone, by the interpreter, and those that it does behind one that has slept.
 //
 // While it is there no memory operation takes the interpreter's fast path, nor is one done ahead of its exact time;
 // cycles are the same.
@@ -22,7 +22,7 @@ namespace croftsim {
 
 class RaceRequester final : public Requester {
 public:
-    // `window`: the core's own loads and stores are told by its model.
+    // `window`: loads and stores in it are told by the core's model.
     RaceRequester(Core& core, RaceDetector& races, bool window)
         : core_(core),
           races_(races),
@@ -41,31 +41,38 @@ public:
 
     Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) override {
         const RaceDetector::Place at = place();  // before the call, which may move the core's time
+        const bool told = in_window();
         const Access result = caches_.load(type, rd, address, reserve);
         if (result == Access::retry) return result;
         if (reserve != Reserve::no)
-            races_.atomic(core_.id, at, address, size_of(type), false, take_acquires());
-        else if (!window_)
+            races_.atomic(core_.id, at, address, size_of(type), Writes::no, take_acquires());
+        else if (!told)
             races_.load(core_.id, at, address, size_of(type));
         return result;
     }
     Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) override {
         const RaceDetector::Place at = place();
+        const bool told = in_window();
         const Access result = caches_.store(address, size, value, allocate);
-        if (result != Access::retry && !window_) races_.store(core_.id, at, address, size);
+        if (result != Access::retry && !told) races_.store(core_.id, at, address, size);
         return result;
     }
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
                   std::uint64_t operand) override {
         const RaceDetector::Place at = place();
         const Access result = caches_.atomic(operation, type, is_unsigned, rd, address, operand);
-        if (result != Access::retry) races_.atomic(core_.id, at, address, size_of(type), true, take_acquires());
+        if (result != Access::retry) races_.atomic(core_.id, at, address, size_of(type), Writes::yes, take_acquires());
         return result;
     }
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override {
         const RaceDetector::Place at = place();
         const Access result = caches_.store_conditional(type, rd, address, value);
-        if (result != Access::retry) races_.atomic(core_.id, at, address, size_of(type), true, take_acquires());
+        if (result == Access::retry) return result;
+        const bool acquires = take_acquires();
+        if (result == Access::blocked)  // the caches say later whether it has stored (requester_engine.cpp)
+            races_.atomic(core_.id, at, address, size_of(type), Writes::undecided, acquires);
+        else if (core_.hart.x[rd] == 0)
+            races_.atomic(core_.id, at, address, size_of(type), Writes::yes, acquires);
         return result;
     }
     // Of a fence, or before an atomic operation with .rl.
@@ -104,6 +111,8 @@ public:
     void send_due(std::uint64_t time) override { caches_.send_due(time); }
 
 private:
+    using Writes = RaceDetector::Writes;
+
     // What a fence orders, of devices' and memory's loads and stores (i, o, r, w).
     enum : std::uint8_t { stores = 1, loads = 2 };
     struct Ordered {
@@ -115,6 +124,8 @@ private:
         if ((bits & 0x707f) != 0x000f) return std::nullopt;
         return Ordered{static_cast<std::uint8_t>(bits >> 24 & 15), static_cast<std::uint8_t>(bits >> 20 & 15)};
     }
+    // The interpreter, and it alone, has a place in a block: a window's store comes here when the L1 takes it.
+    bool in_window() const { return window_ && !core_.op; }
     RaceDetector::Place place() const { return {core_.pc(), core_.time(), core_.hart.x[1]}; }
     bool take_acquires() { return std::exchange(acquires_, false); }
 

@@ -53,6 +53,8 @@ void Machine::check_mapped(std::uint64_t address, std::uint64_t bytes) const {
 
 void Machine::device_read(std::uint64_t address, std::span<std::uint8_t> to) {
     check_mapped(address, to.size());
+    // Sent, the slot is the device's: whoever gets it next comes behind whoever has filled it.
+    if (races_) races_->forget(address, to.size());
     for_each_line(address, to.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
         if (is_incoherent(line))
             memory_.read_dram(line + offset, to.data() + done, count);

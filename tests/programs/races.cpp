@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -18,39 +17,11 @@
 #include <thread>
 #include <vector>
 
+#include "race_cases.hpp"
+
 namespace {
 
-// Both have come, and neither knows more of the other by that.
-void meet() {
-    static std::atomic<int> here;
-    const int mine = here.fetch_add(1, std::memory_order_relaxed);
-    while (here.load(std::memory_order_relaxed) <= (mine | 1)) {
-    }
-}
-
-// At the same time: a thread that begins when another has ended is ordered behind it.
-template <class First, class Second>
-void both(First first, Second second) {
-    const auto together = [](auto work) {
-        return [=] {
-            meet();
-            work();
-        };
-    };
-    std::thread one(together(first)), other(together(second));
-    one.join();
-    other.join();
-}
-
-// The compiler keeps an access where it is written, and one access.
-template <class T>
-[[gnu::always_inline]] inline T get(const T& place) {
-    return *const_cast<const volatile T*>(&place);
-}
-template <class T>
-[[gnu::always_inline]] inline void put(T& place, T value) {
-    *const_cast<volatile T*>(&place) = value;
-}
+using namespace race_cases;
 
 std::mutex mutex, other_mutex;
 int data, result;
@@ -211,13 +182,18 @@ void unlocked_read(bool wrong) {
     static int found;
     both(
         [] {
-            std::scoped_lock lock(mutex);
-            map[1] = 2;  // unlocked_read
+            {
+                std::scoped_lock lock(mutex);
+                map[1] = 2;  // unlocked_read
+            }
+            meet();  // a thread that ends frees memory, whose lock would order what it has read
         },
         [=] {
             std::unique_lock lock(mutex, std::defer_lock);
             if (!wrong) lock.lock();
             put(found, static_cast<int>(map.size()));  // unlocked_read
+            if (lock) lock.unlock();
+            meet();
         });
 }
 
@@ -474,7 +450,7 @@ void neighbours(bool) {
         });
 }
 
-const std::map<std::string, std::function<void(bool)>> cases = {
+const case_list cases = {
     {"counter", counter},
     {"stop_flag", stop_flag},
     {"publish", publish},
@@ -507,11 +483,4 @@ const std::map<std::string, std::function<void(bool)>> cases = {
 
 }  // namespace
 
-int main(int count, char** with) {
-    if (count != 3 || !cases.contains(with[1])) {
-        for (const auto& [name, run] : cases) std::puts(name.c_str());
-        return count == 1 ? 0 : 2;
-    }
-    cases.at(with[1])(std::strcmp(with[2], "wrong") == 0);
-    return 0;
-}
+int main(int count, char** with) { return run_case(cases, count, with); }

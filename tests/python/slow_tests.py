@@ -41,6 +41,10 @@ SLOW = {
         "nine kernels on eight machines; breadth-first search stays on one"
     ),
     r"test_tasks\.py::.*\[64-": "each run-time on 64 cores of each machine; fewer cores stay",
+    r"test_races\.py::.*\[library_": "as many things of the library again; those that programs build themselves stay",
+    r"test_races_everywhere\.py::.*\[(?!mutex-.*tile|cilk5/q.*shared_deques-.*mesi|patterns-.*-farm-.*o3x4)": (
+        "every program by every run-time; of each kind of machine one stays"
+    ),
     r"test_digests\.py::.*\[(coprocessor|task_data|channels|farm|map|.*256)": "long, or programs of their own",
     r"test_determinism\.py::test_where_an_interrupt": "interrupts at every distance, on each machine",
     r"test_kept_runs\.py::test_experiments_with_small": "every experiment, with small inputs",
@@ -48,6 +52,7 @@ SLOW = {
 
 
 WORTH = {
+    r"test_races": "whether accesses race, which no other test knows of programs, and whether the check knows",
     r"test_digests\.py::": "every kind of machine and run-time, to the last count",
     r"test_shared_cache\.py::test_no_word": "episodes without races, which see whether any protocol loses a write",
     r"test_shared_cache\.py::": "the machines of paper 002, in parts and together",

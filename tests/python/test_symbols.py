@@ -9,6 +9,7 @@ import croft
 from croft import toolchain
 from croft.backtrace import where
 from croft.demangle import demangle, without_parameters
+from croft.line_rows import line_rows
 from croft.symbols import Place, Symbols
 from program_sources import PROGRAMS, line_of
 
@@ -113,3 +114,15 @@ def test_the_users_code_is_preferred():
     assert where([library, mine]) == mine
     assert where([library]) == library
     assert where([Place("0x10"), library]) == Place("0x10")
+
+
+def test_rows_of_line_tables_are_those_of_pyelftools(simulated):
+    symbols = Symbols(simulated("mutex").read_bytes())
+    compared = 0
+    for unit in symbols.dwarf.iter_CUs():
+        if program := symbols.dwarf.line_program_for_CU(unit):
+            states = [entry.state for entry in program.get_entries() if entry.state is not None]
+            rows = list(line_rows(program))
+            assert rows == [(of.address, of.file, of.line, bool(of.end_sequence)) for of in states]
+            compared += len(rows)
+    assert compared > 10_000
