@@ -10,6 +10,7 @@ from typing import NamedTuple
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 
+from croft.line_rows import line_rows
 from croft.symbols import Place, Symbols, name_of, unless_damaged
 
 _SCOPES = ("DW_TAG_namespace", "DW_TAG_structure_type", "DW_TAG_class_type")
@@ -107,13 +108,12 @@ def _lines(symbols: Symbols, unit: CompileUnit) -> list[_Line]:
         return []
     files: dict[int, str] = {}
     rows = []
-    states = [entry.state for entry in program.get_entries() if entry.state is not None]
-    for before, state in pairwise(states):
-        if before.end_sequence or before.address >= state.address:
+    for before, row in pairwise(line_rows(program)):
+        if before.end_sequence or before.address >= row.address:
             continue
         if before.file not in files:
             files[before.file] = symbols.file_of(unit, before.file)
-        rows.append(_Line(before.address, state.address, files[before.file], before.line))
+        rows.append(_Line(before.address, row.address, files[before.file], before.line))
     return sorted(rows)
 
 

@@ -60,6 +60,8 @@ def _of_this_library() -> list[Run]:
         *[Run("misaligned", "", machine, {"cores": 2}) for machine in (TILED, WINDOWS)],
         *[Run("sleep", "", machine, {"cores": 4}) for machine in (TILED, GWB, WINDOWS)],
         *[Run("regions", "two", machine, {"cores": 3}) for machine in (TILED, MESI)],
+        *[Run("warmth", "other", machine, {"cores": 3}) for machine in (TILED, GWB)],
+        *[Run("call_shapes", "", machine, {"cores": 2}) for machine in (TILED, WINDOWS)],
         *[
             Run("coherence_stress", "4 6 1", machine, {"cores": 4})
             for machine in (*COHERENT, GWB, "tiny-64-dnv", "tiny-64-gwt")
