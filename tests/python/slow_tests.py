@@ -37,11 +37,16 @@ SLOW = {
     r"test_programs\.py::test_a_photograph": "what `make demo` does",
     r"test_mixed_machines\.py::test_messages_of_programs": "channels on big.TINY, which mostly compiles",
     r"test_mixed_machines\.py::test_private_l2s.*(-gwt\]|arguments[34]-)": "private L2s of the other protocol, or long",
+    r"test_mixed_machines\.py::test_(thieves|tiles_may).*(paper_|coherence_stress)": "other run-times on those tiles",
     r"test_graph_kernels\.py::(?!test_every_kernel.*mesi-shared_deques-bfs\]|test_every_format)": (
         "nine kernels on eight machines; breadth-first search stays on one"
     ),
     r"test_tasks\.py::.*\[64-": "each run-time on 64 cores of each machine; fewer cores stay",
     r"test_races\.py::.*\[library_": "as many things of the library again; those that programs build themselves stay",
+    r"test_races\.py::.*\[own_.*(tilepro64|o3x4)": "what programs build themselves, on other machines",
+    r"test_fast_forward\.py::test_a_program.*\[(shared_deques|direct|lu|sorted)": "more programs on every machine",
+    r"test_analyze\.py::test_what_cannot": "builds a program four times",
+    r"test_bad_programs\.py::test_a_program_may_not_use_more": "fills 64 MiB of a machine's memory, word by word",
     r"test_races_everywhere\.py::.*\[(?!mutex-.*tile|cilk5/q.*shared_deques-.*mesi|patterns-.*-farm-.*o3x4)": (
         "every program by every run-time; of each kind of machine one stays"
     ),
@@ -54,6 +59,8 @@ SLOW = {
 WORTH = {
     r"test_races": "whether accesses race, which no other test knows of programs, and whether the check knows",
     r"test_digests\.py::": "every kind of machine and run-time, to the last count",
+    r"test_(profile|trace)\.py::": "what is recorded of a run, which has to add up and to change nothing",
+    r"test_fast_forward\.py::": "what comes before a region, and whether its caches are as warm as they would be",
     r"test_shared_cache\.py::test_no_word": "episodes without races, which see whether any protocol loses a write",
     r"test_shared_cache\.py::": "the machines of paper 002, in parts and together",
     r"test_mixed_machines\.py::": "machines put together from parts of others, which meet here alone",

@@ -16,7 +16,7 @@ PROGRAMS = {
     "direct_stealing": ("cilk5/sort", ("--size", "2000", "--grain", "200", "--runtime", "direct_stealing")),
     "interrupt_stealing": ("cilk5/matmul", ("--size", "32", "--runtime", "interrupt_stealing")),
     "lu": ("cilk5/lu", ("--size", "32")),
-    "strassen": ("cilk5/sort", ("--size", "3000", "--grain", "500")),
+    "sorted": ("cilk5/sort", ("--size", "3000", "--grain", "500")),
 }
 
 
