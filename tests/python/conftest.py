@@ -54,7 +54,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(scope="session")
 def simulated() -> Callable[[str], Path]:
     """The executable of tests/programs/NAME.cpp for simulated machines."""
-    return lambda name: croft.build(PROGRAMS / f"{name}.cpp", flags=LINES_ONLY)
+    return lambda name: croft.build(PROGRAMS / f"{name}.cpp")
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import croft
-from conftest import LINES_ONLY
 from program_sources import PROGRAMS
 
 FILE = Path(__file__).resolve().parents[1] / "digests.csv"
@@ -82,7 +81,7 @@ RUNS = {run.name: run for run in _runs()}
 def digests(run: Run) -> dict[str, str]:
     """The row of ``run``."""
     source = PROGRAMS / f"{run.program}.cpp"
-    path = croft.build(source, flags=LINES_ONLY) if source.exists() else run.program
+    path = croft.build(source) if source.exists() else run.program
     options = {"max_cycles": 300_000_000} | run.options
     result = croft.run(path, run.machine, name=run.program, arguments=run.arguments.split(), **options)
     content = json.loads(result.to_json())

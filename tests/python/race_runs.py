@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import croft
-from conftest import LINES_ONLY
 from program_sources import PROGRAMS
 
 EXAMPLES = PROGRAMS.parents[1] / "examples"
@@ -34,7 +33,7 @@ class Run:
         """What croft.run() takes."""
         for folder in (PROGRAMS, EXAMPLES):
             if (source := folder / f"{self.program}.cpp").exists():
-                return croft.build(source, flags=LINES_ONLY)
+                return croft.build(source)
         return self.program
 
 

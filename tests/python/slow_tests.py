@@ -47,7 +47,7 @@ SLOW = {
     r"test_fast_forward\.py::test_a_program.*\[(shared_deques|direct|lu|sorted)": "more programs on every machine",
     r"test_analyze\.py::test_what_cannot": "builds a program four times",
     r"test_bad_programs\.py::test_a_program_may_not_use_more": "fills 64 MiB of a machine's memory, word by word",
-    r"test_races_everywhere\.py::.*\[(?!mutex-.*tile|cilk5/q.*shared_deques-.*mesi|patterns-.*-farm-.*o3x4)": (
+    r"test_races_everywhere\.py::.*\[(?!mutex-.*tile|cilk5/q.*shared_deques-.*mesi|threads-.*o3x4)": (
         "every program by every run-time; of each kind of machine one stays"
     ),
     r"test_digests\.py::.*\[(coprocessor|task_data|channels|farm|map|.*256)": "long, or programs of their own",

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import croft
-from conftest import LINES_ONLY
 from program_sources import PROGRAMS
 
 CROFT = [sys.executable, "-m", "croft.cli", "run"]
@@ -44,7 +43,7 @@ RUNS = [
 def program_of(run: Stopped) -> Path:
     """Its executable."""
     source = PROGRAMS / f"{run.program}.cpp"
-    return croft.build(source, flags=LINES_ONLY) if source.exists() else croft.build(run.program)
+    return croft.build(source) if source.exists() else croft.build(run.program)
 
 
 def make_home(folder: Path) -> Path:

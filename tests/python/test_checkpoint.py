@@ -9,7 +9,6 @@ import pytest
 
 import croft
 import digests
-from conftest import LINES_ONLY
 from croft import checkpoint
 from croft.checkpoint import Every, read_checkpoint
 from program_sources import PROGRAMS
@@ -44,7 +43,7 @@ def test_a_stop_changes_nothing(tmp_path):
 def test_ten_stops_change_no_run_of_the_digests(name, tmp_path):
     run, file = digests.RUNS[name], tmp_path / "checkpoint"
     source = PROGRAMS / f"{run.program}.cpp"
-    path = croft.build(source, flags=LINES_ONLY) if source.exists() else run.program
+    path = croft.build(source) if source.exists() else run.program
     what = {"name": run.program, "arguments": run.arguments.split(), **run.options}
     whole = result = croft.run(path, run.machine, **what)
     for number, place in enumerate(sorted(random.Random(name).sample(range(1, whole.cycles), 10))):

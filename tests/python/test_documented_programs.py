@@ -10,7 +10,7 @@ import pytest
 
 import croft
 from code_blocks import ROOT, Block, all_blocks
-from conftest import LINES_ONLY, QUICKLY
+from conftest import QUICKLY
 
 
 def said_to_print(block: Block) -> str | None:
@@ -50,7 +50,7 @@ def test_it_prints_what_its_page_says_here(name, together):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_prints_the_same_on_the_simulated_machine(name, together):
-    program = croft.build(together, flags=LINES_ONLY)
+    program = croft.build(together)
     result = croft.run(program, "tilepro64", arguments=[str(NAMES.index(name))], check="coherence")
     assert (result.text, result.coherence_count, result.exit_status) == (PROGRAMS[name][1], 0, 0)
 

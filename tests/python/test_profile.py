@@ -17,7 +17,7 @@ from croft.symbols import Symbols
 from program_sources import PROGRAMS
 
 RUNS = {
-    "farm": ("farm_convolution", ("--size", "32", "--count", "20")),
+    "locks": (PROGRAMS / "mutex.cpp", ("4",)),
     "messages": ("pingpong", ("--count", "100")),
     "stealing": ("cilk5/queens", ("--size", "6")),
     "interrupts": ("cilk5/queens", ("--size", "6", "--grain", "2", "--runtime", "interrupt_stealing")),

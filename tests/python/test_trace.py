@@ -13,7 +13,7 @@ from croft.profile import WAITS
 from croft.trace import encode
 
 RUNS = {
-    "farm": ("tilepro64", "farm_convolution", ("--size", "32", "--count", "20")),
+    "tasks": ("tilepro64", "cilk5/queens", ("--size", "6")),
     "messages": ("tilepro64", "pingpong", ("--count", "100")),
     "stealing": ("big-tiny-64-mesi", "cilk5/queens", ("--size", "6")),
     "interrupts": (
@@ -84,7 +84,7 @@ def test_slices_add_up_to_the_statistics_and_change_nothing(name):
 
 def test_a_profile_and_a_trace_are_made_together():
     both, profiled, traced = (
-        run("farm", **options)
+        run("tasks", **options)
         for options in ({"profile": True, "trace": 1 << 28}, {"profile": True}, {"trace": 1 << 28})
     )
     assert both.statistics == profiled.statistics
@@ -93,9 +93,9 @@ def test_a_profile_and_a_trace_are_made_together():
 
 
 def test_a_part_of_the_time_is_cut_at_its_ends():
-    everything, _ = slices_of(encode(run("farm", trace=1 << 28)))
+    everything, _ = slices_of(encode(run("tasks", trace=1 << 28)))
     begin, end = 300_000, 340_000
-    part, _ = slices_of(encode(run("farm", trace=1 << 28, trace_from=begin, trace_to=end)))
+    part, _ = slices_of(encode(run("tasks", trace=1 << 28, trace_from=begin, trace_to=end)))
     expected = Counter()
     for core, what, first, last in everything:
         expected[core, what] += max(min(last, end) - max(first, begin), 0)
@@ -107,17 +107,17 @@ def test_a_part_of_the_time_is_cut_at_its_ends():
 
 
 def test_what_finds_no_room_is_counted():
-    result = run("farm", trace=10_000)
-    assert len(result.trace.packets) <= 10_000 + 1000  # what ends open slices has to be there
+    result = run("tasks", trace=10_000)
+    assert len(result.trace.packets) <= 10_000 + 4000  # what ends open slices has to be there
     assert result.trace.left_out > 100
     assert 0 < result.trace.left_out_from < result.cycles
     slices, _ = slices_of(encode(result))
-    everything, _ = slices_of(encode(run("farm", trace=1 << 28)))
+    everything, _ = slices_of(encode(run("tasks", trace=1 << 28)))
     assert len(slices) + result.trace.left_out == len(everything)
 
 
 def test_intervals_are_counters():
-    machine, program, arguments = RUNS["farm"]
+    machine, program, arguments = RUNS["tasks"]
     result = croft.run(program, machine, arguments=arguments, interval=100_000, trace=1 << 28)
     _, counters = slices_of(encode(result))
     first = result.intervals.query("interval == 0 and part == 'core' and name == 'instructions'")["value"].sum()
@@ -147,7 +147,7 @@ def test_the_command_writes_what_there_is(ending, simulated, tmp_path):
 
 def test_the_command_says_what_it_left_out(simulated, tmp_path):
     file = tmp_path / "run.pftrace"
-    told = call("run", "-q", "--trace", file, "--trace-limit", "1", "farm_convolution", "--", "--size", "32")
+    told = call("run", "-q", "--trace", file, "--trace-limit", "1", "cilk5/queens", "--", "--size", "8")
     assert told.returncode == 0, told.stderr
     assert "run.pftrace: " in told.stderr
     assert "are left out (--trace-limit 1 MiB" in told.stderr
