@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo demo-cluster test test-all test-cpp test-python test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
+.PHONY: help demo demo-cluster test test-all test-slow test-cpp test-python test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -35,8 +35,12 @@ demo-cluster: $(VENV)/.installed ## Repeat an experiment on two worker processes
 
 test: test-cpp test-python ## Run all tests but those that take long for what they add
 
-test-all: test ## Run the others too: every channel under every pattern and every interleaving, all kernels, packages
+test-all: test test-slow ## Run the others too: every channel under every pattern and every interleaving, all kernels, packages
+
+test-slow: $(VENV)/.test-tools $(VENV)/.installed
 	@echo "== the slow C++ tests"
+	@mkdir -p $(BUILD)
+	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target all_tests
 	@$(CTEST) --label-regex slow
 	@echo "== the slow Python tests"
