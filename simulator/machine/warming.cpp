@@ -24,10 +24,10 @@ void Machine::fast_forward() {
 
 void Machine::end_fast_forward() {
     fast_forwarded_.has_come = true;
-    fast_forwarded_.instructions = instructions();
     const std::unique_ptr<FastForward> before = std::move(fast_forward_);
     window_ -= FastForward::slack;
     before->give_back();
+    fast_forwarded_.instructions = instructions();  // blocks half done are counted now
     for (std::uint32_t id = 0; id < tiles_.size(); ++id) refresh(id);
     const std::uint64_t began = now_;
     let_messages_arrive();  // those of the user network
