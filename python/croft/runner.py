@@ -12,6 +12,7 @@ from croft.host_script import HostScript
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.memory_budget import host_memory
+from croft.landmarks import landmarks
 from croft.race_sites import race_sites
 from croft.result import Result
 from croft.simulation import CHECKS, Beginning, Limits, Plan, simulate
@@ -139,6 +140,7 @@ def run(
         "check_coherence": check == "coherence",
         "check_races": check == "races",
         "race_sites": race_sites(elf) if check == "races" else [],
+        "landmarks": landmarks(elf) if trace else [],
         "interval": interval or 0,
         "each_region": regions,
         "profile": profile,

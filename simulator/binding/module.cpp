@@ -144,6 +144,10 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
         for (nb::handle site : nb::list(from["race_sites"]))
             options.race_sites.push_back({nb::cast<std::uint64_t>(site[0]), nb::cast<std::uint64_t>(site[1]),
                                           static_cast<RaceSite::Kind>(nb::cast<int>(site[2]))});
+    if (from.contains("landmarks"))
+        for (nb::handle one : nb::list(from["landmarks"]))
+            options.landmarks.push_back(
+                {nb::cast<std::uint64_t>(one[0]), nb::cast<std::uint32_t>(one[1]), nb::cast<bool>(one[2])});
     optional(options.standard_input, "standard_input");
     optional(options.interval, "interval");
     optional(options.each_region, "each_region");
@@ -273,8 +277,10 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["regions"] = python_from(outcome.regions);
     result["profile"] = python_from(outcome.profile);
     const Trace& trace = outcome.trace;
-    result["trace"] =
-        nb::make_tuple(nb::bytes(trace.packets.data(), trace.packets.size()), trace.left_out, trace.left_out_from);
+    nb::list names;
+    for (const std::string& name : trace.names) names.append(nb::str(name.c_str(), name.size()));
+    result["trace"] = nb::make_tuple(nb::bytes(trace.packets.data(), trace.packets.size()), trace.left_out,
+                                     trace.left_out_from, names);
     const FastForwarded& before = outcome.fast_forwarded;
     result["fast_forwarded"] = nb::make_tuple(before.has_come, before.instructions, before.begins, before.lines);
     return result;

@@ -37,6 +37,13 @@ struct RaceSite {
     Kind kind = Kind::plain;
 };
 
+// When a core comes to the instruction at pc, what is called so begins or ends.
+struct Landmark {
+    std::uint64_t pc = 0;
+    std::uint32_t what = 0;  // the number of its name, from Trace::landmarks on
+    bool ends = false;
+};
+
 struct Progress {
     std::uint64_t cycles = 0;
     std::uint64_t instructions = 0;
@@ -84,7 +91,8 @@ struct RunOptions {
     bool profile = false;        // by instruction, stack of calls and cause
     // Slices of time, in so many bytes at most (0: none), from a cycle on and to before another.
     std::uint64_t trace_limit = 0, trace_from = 0, trace_to = ~std::uint64_t{0};
-    bool fast_forward = false;  // to the first region (machine/fast_forward.hpp); nothing when restored
+    std::vector<Landmark> landmarks;  // of those slices
+    bool fast_forward = false;        // to the first region (machine/fast_forward.hpp); nothing when restored
 };
 
 enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, fault };
@@ -176,10 +184,12 @@ std::span<const char* const> profile_causes();
 
 // Slices of time, encoded (record/timeline.hpp): RunOptions::trace_limit.
 struct Trace {
-    // The numbers of their names: a cause's is its own, from 1 on; behind them are these.
-    enum Name : std::uint32_t { thread = 64, handler };
+    // The numbers of their names: a cause's is its own, from 1 on; behind them are these, then those of landmarks,
+    // and from `own` on the program's.
+    enum Name : std::uint32_t { thread = 64, handler, landmarks = 80, own = 128 };
     std::string packets;
     std::uint64_t left_out = 0, left_out_from = 0;  // slices, for want of room; and since which cycle
+    std::vector<std::string> names;                 // the program's
 };
 
 // What was done functionally, before the first region, and how its caches were warmed.

@@ -17,6 +17,8 @@
 
 namespace croftsim {
 
+enum class Mark : std::uint8_t { instant, begin, end };
+
 class ExecutionLog {
 public:
     // It has carried out all of a block or its first operations.
@@ -45,6 +47,15 @@ public:
         std::uint64_t pc;
         std::int64_t more;
     };
+    // The program has come to a mark of its own: its text lies there, of an end none.
+    struct Marked {
+        std::uint64_t time, text;
+        Mark what;
+    };
+    // It has come to the instruction at pc, which is at a landmark. It may have to come again, if it is held up there.
+    struct Passed {
+        std::uint64_t time, pc;
+    };
     // A handler is called; else the core would have gone on at pc.
     struct Interrupted {
         std::uint64_t time, pc, sp;
@@ -56,7 +67,7 @@ public:
     struct ThreadEnded {
         std::uint64_t time, pc;
     };
-    using Event = std::variant<Step, Retired, Waited, Took, Interrupted, ThreadStarted, ThreadEnded>;
+    using Event = std::variant<Step, Retired, Waited, Took, Marked, Passed, Interrupted, ThreadStarted, ThreadEnded>;
 
     virtual ~ExecutionLog() = default;
 

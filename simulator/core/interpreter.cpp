@@ -68,7 +68,7 @@ void run(Core* core_pointer, const void** handlers) {
 #define INSTRUCTION(name, ...) &&do_##name,
 #include "isa/instructions.inc"
 #undef INSTRUCTION
-                                &&do_fall_through};
+                                &&do_fall_through, &&do_landmark};
         static_assert(sizeof labels / sizeof *labels == handler_count);
         std::memcpy(handlers, labels, sizeof labels);
         return;
@@ -240,6 +240,8 @@ void run(Core* core_pointer, const void** handlers) {
     HOLD_UNTIL_SAFE;                 \
     SAVE;                            \
     CONTINUE(core.requester->operate(LineOperation::operation, at, static_cast<std::uint8_t>(options)))
+#define MARK(text, what) \
+    if constexpr (logs) core.log->tell(ExecutionLog::Marked{TIME, text, Mark::what})
 #define PORT(call)   \
     HOLD_UNTIL_SAFE; \
     SAVE;            \
@@ -411,6 +413,12 @@ do_illegal:
     ILLEGAL();
 do_fall_through:
     TAKE(next, next_pc, block->cycles);
+do_landmark:
+    if constexpr (logs) {
+        core.log->tell(ExecutionLog::Passed{TIME, block->pc_of(op)});
+        goto * core.blocks->handler_behind_landmark(op);
+    }
+    __builtin_unreachable();
 
 #define INSTRUCTION(name, format, match, mask, cost, ...) do_##name : __VA_ARGS__ NEXT;
 #include "isa/instructions.inc"

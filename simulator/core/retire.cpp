@@ -1,6 +1,7 @@
 // The window's back: instructions retire in order, or are undone from the youngest on.
 
 #include <algorithm>
+#include <optional>
 
 #include "core/out_of_order.hpp"
 #include "core/race_detector.hpp"
@@ -67,12 +68,33 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
     }
 }
 
+namespace {
+
+std::optional<Mark> mark_of(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::croft_mark:
+            return Mark::instant;
+        case Opcode::croft_enter:
+            return Mark::begin;
+        case Opcode::croft_leave:
+            return Mark::end;
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace
+
 void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time) {
     const Linkage linkage = instruction.calls                                 ? Linkage::call
                             : instruction.returns                             ? Linkage::back
                             : instruction.handling == Handling::jump_register ? Linkage::jump
                                                                               : Linkage::none;
     core_.log->tell(ExecutionLog::Retired{pc, time, linkage, instruction.length, core_.hart.x[2], target});
+    if (const auto mark = mark_of(instruction.opcode)) {
+        const std::uint8_t text = instruction.sources[0];
+        core_.log->tell(ExecutionLog::Marked{time, text < first_floating ? core_.hart.x[text] : 0, *mark});
+    }
 }
 
 // From a control transfer.

@@ -54,7 +54,8 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         // Behind a window the interpreter does one instruction at a time.
         const bool in_order = !kind.out_of_order;
         blocks_.push_back(std::make_unique<BlockCache>(kind.core, kind.l1d, memory, in_order ? 48 : 1,
-                                                       in_order && kind.l1i, recorder != nullptr));
+                                                       in_order && kind.l1i, recorder != nullptr,
+                                                       recorder ? recorder->landmarks() : nullptr));
         code_.push_back(kind.out_of_order ? std::make_unique<DecodedCode>(kind.core, memory) : nullptr);
     }
     for (std::uint32_t id = 0; id < tiles; ++id) {

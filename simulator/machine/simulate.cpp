@@ -73,7 +73,7 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
     if (options.check_races) detector.emplace(description.tiles(), options.race_sites);
     RaceDetector* const races = detector ? &*detector : nullptr;
     std::optional<Recorder> recorder;
-    if (Recorder::is_wanted(options)) recorder.emplace(description.tiles(), options);
+    if (Recorder::is_wanted(options)) recorder.emplace(description.tiles(), options, memory);
     Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
                     options.check_coherence, races, recorder ? &*recorder : nullptr);
     Kernel kernel(memory, machine, options);

@@ -9,18 +9,23 @@
 
 #include "contract/simulation.hpp"
 #include "core/execution_log.hpp"
+#include "core/landmarks.hpp"
+#include "memory/address_space.hpp"
 #include "record/call_stack.hpp"
 #include "record/profiler.hpp"
 #include "record/timeline.hpp"
+#include "record/track.hpp"
 
 namespace croftsim {
 
 class Recorder {
 public:
-    Recorder(std::uint32_t cores, const RunOptions& options);
+    Recorder(std::uint32_t cores, const RunOptions& options, const AddressSpace& memory);
 
     static bool is_wanted(const RunOptions& options) { return options.profile || options.trace_limit; }
 
+    // Of the runs that want them; null: none.
+    const Landmarks* landmarks() const { return timeline_ && !landmarks_.none() ? &landmarks_ : nullptr; }
     ExecutionLog& log_of(std::uint32_t core) { return *logs_[core]; }
     // The run ends at `now`, with the core at pc.
     void finish(std::uint32_t core, std::uint64_t now, std::uint64_t pc) { logs_[core]->finish(now, pc); }
@@ -31,7 +36,9 @@ private:
     // Divides a core's time between what it carries out and what it waits for, and knows in which calls.
     class Log final : public ExecutionLog {
     public:
-        Log(Recorder& recorder, std::uint32_t core) : recorder_(recorder), core_(core), stack_(recorder.calls_) {}
+        Log(Recorder& recorder, std::uint32_t core) : recorder_(recorder), core_(core), stack_(recorder.calls_) {
+            if (recorder.timeline_) track_.emplace(*recorder.timeline_, core);
+        }
 
         void finish(std::uint64_t now, std::uint64_t pc);
 
@@ -39,6 +46,8 @@ private:
         void operator()(const Retired& instruction);
         void operator()(const Waited& wait);
         void operator()(const Took& took);
+        void operator()(const Marked& mark);
+        void operator()(const Passed& place);
         void operator()(const Interrupted& at);
         void operator()(const ThreadStarted& thread);
         void operator()(const ThreadEnded& thread);
@@ -49,23 +58,31 @@ private:
         }
         // The cycles up to `time` that are not divided yet; they are, from now on.
         std::int64_t divide_until(std::uint64_t time);
+        void pass(std::uint64_t pc, std::uint64_t time);
         void issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t times);
-        void trace_wait(std::uint64_t now);
         void end_handlers(std::size_t depth, std::uint64_t time);
         void transfer(Linkage kind, std::uint64_t behind, std::uint64_t sp, std::uint64_t next);
 
         Recorder& recorder_;
         const std::uint32_t core_;
         CallStack stack_;
+        std::optional<Track> track_;
         bool lives_ = false;         // it has a thread
         std::uint64_t reached_ = 0;  // up to where its time is divided
         std::int64_t waited_ = 0;    // since then
         std::int64_t given_ = 0;     // of the rest, to instructions that took more or less than their block says
         Waited wait_{};              // the latest
         std::uint32_t wait_node_ = 0;
-        std::vector<std::size_t> handlers_;  // under way: how deep the stack is below each
+        std::uint64_t passed_ = 0;  // the latest landmark, until control has left the block
+        struct Handler {
+            std::size_t depth;  // of the stack below it
+            std::uint64_t passed;
+        };
+        std::vector<Handler> handlers_;  // under way
     };
 
+    const AddressSpace& memory_;
+    const Landmarks landmarks_;
     CallTree calls_;
     std::optional<Profiler> profiler_;
     std::optional<Timeline> timeline_;
