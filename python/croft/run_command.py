@@ -148,7 +148,7 @@ def run(
         if program is None:
             raise UsageError("croft run needs a program, or --restore with a checkpoint")
         chip = chosen_machine(machine or default_machine(analyze), set_)
-        path = executable(program, analyze=analyze, tell=tell)
+        path = executable(program, analyze=analyze, trace=bool(trace), tell=tell)
         name, clock_mhz = program_name(program), chip.clock_mhz
         start = partial(
             croft.run,

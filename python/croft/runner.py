@@ -12,6 +12,7 @@ from croft.host_script import HostScript
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.memory_budget import host_memory
+from croft.landmarks import FLAGS as landmark_flags
 from croft.landmarks import landmarks
 from croft.race_sites import race_sites
 from croft.result import Result
@@ -116,7 +117,7 @@ def run(
         _check_number(option, number, least, 2**bits - 1)
     _check_texts("an argument", arguments)
     _check_texts("the environment", [text for pair in (environment or {}).items() for text in pair])
-    path = executable(program, analyze=analyze, tell=tell)
+    path = executable(program, analyze=analyze, trace=bool(trace), tell=tell)
     elf = _read_program(path)
     if analyze and not analysis.can_be_analysed(elf):
         raise UsageError(
@@ -253,11 +254,18 @@ def is_executable(program: StrPath) -> bool:
     return Path(program).is_file() and Path(program).suffix not in SOURCE_SUFFIXES
 
 
-def executable(program: StrPath, *, analyze: bool = False, tell: Callable[[str], None] = lambda sentence: None) -> Path:
+def executable(
+    program: StrPath,
+    *,
+    analyze: bool = False,
+    trace: bool = False,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> Path:
     """The executable to run: a source file, or the name of one of croft's programs, is built first."""
     if is_executable(program):
         return Path(program)
-    return build(program, defines=[analysis.DEFINE] if analyze else [], tell=tell)
+    flags = landmark_flags if trace else ()
+    return build(program, defines=[analysis.DEFINE] if analyze else [], flags=flags, tell=tell)
 
 
 def program_name(program: StrPath) -> str:

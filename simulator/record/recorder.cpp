@@ -43,8 +43,8 @@ void Recorder::Log::operator()(const Waited& wait) {
 
 void Recorder::Log::operator()(const Interrupted& at) {
     if (track_) {
-        track_->begin(Track::Kind::handler, Trace::handler, at.time);
-        handlers_.push_back({stack_.depth(), passed_});
+        track_->begin(Track::Kind::handler, Trace::handler, at.time, stack_.depth());
+        passed_before_.push_back(passed_);
     }
     stack_.call(at.pc, at.sp, true);
 }
@@ -71,14 +71,7 @@ void Recorder::Log::pass(std::uint64_t pc, std::uint64_t time) {
         if (here.ends)
             track_->end_latest(Track::Kind::landmark, name, time);
         else
-            track_->begin(Track::Kind::landmark, name, time);
-    }
-}
-
-void Recorder::Log::end_handlers(std::size_t depth, std::uint64_t time) {
-    for (; !handlers_.empty() && handlers_.back().depth >= depth; handlers_.pop_back()) {
-        track_->end_handler(time);
-        passed_ = handlers_.back().passed;
+            track_->begin(Track::Kind::landmark, name, time, stack_.depth());
     }
 }
 
@@ -97,7 +90,7 @@ void Recorder::Log::operator()(const ThreadStarted& thread) {
 
 void Recorder::Log::operator()(const ThreadEnded& thread) {
     if (const std::int64_t left = divide_until(thread.time)) issued(thread.pc, left, 0);
-    handlers_.clear();
+    passed_before_.clear();
     if (track_) track_->end_all(thread.time);
     lives_ = false;
 }
@@ -130,9 +123,15 @@ void Recorder::Log::transfer(Linkage kind, std::uint64_t behind, std::uint64_t s
             return stack_.call(behind, sp);
         case Linkage::back:
             stack_.go_back(next, sp);
-            return end_handlers(stack_.depth(), reached_);
+            break;
         case Linkage::jump:
-            return stack_.jump(sp);
+            stack_.jump(sp);
+            break;
+    }
+    if (!track_) return;
+    for (std::size_t ended = track_->returned(stack_.depth(), reached_); ended > 0; --ended) {
+        passed_ = passed_before_.back();
+        passed_before_.pop_back();
     }
 }
 

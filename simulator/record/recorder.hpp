@@ -60,7 +60,6 @@ private:
         std::int64_t divide_until(std::uint64_t time);
         void pass(std::uint64_t pc, std::uint64_t time);
         void issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t times);
-        void end_handlers(std::size_t depth, std::uint64_t time);
         void transfer(Linkage kind, std::uint64_t behind, std::uint64_t sp, std::uint64_t next);
 
         Recorder& recorder_;
@@ -73,12 +72,8 @@ private:
         std::int64_t given_ = 0;     // of the rest, to instructions that took more or less than their block says
         Waited wait_{};              // the latest
         std::uint32_t wait_node_ = 0;
-        std::uint64_t passed_ = 0;  // the latest landmark, until control has left the block
-        struct Handler {
-            std::size_t depth;  // of the stack below it
-            std::uint64_t passed;
-        };
-        std::vector<Handler> handlers_;  // under way
+        std::uint64_t passed_ = 0;                  // the latest landmark, until control has left the block
+        std::vector<std::uint64_t> passed_before_;  // the handlers that are under way
     };
 
     const AddressSpace& memory_;

@@ -37,9 +37,12 @@ void Track::instant(std::uint32_t name, std::uint64_t time) {
     timeline_.instant(core_, name, time);
 }
 
-void Track::begin(Kind kind, std::uint32_t name, std::uint64_t time) {
+void Track::begin(Kind kind, std::uint32_t name, std::uint64_t time, std::size_t depth) {
+    if (kind == Kind::landmark)
+        for (std::size_t at = open_.size(); at-- > 0 && is_own(open_[at].kind) && open_[at].depth >= depth;)
+            if (open_[at].kind == kind && open_[at].name == name) end_down_to(at, time);
     time = place(time);
-    open_.push_back({kind, name, time, Open::State::to_come});
+    open_.push_back({kind, name, time, depth, Open::State::to_come});
     if (time >= timeline_.to() || (is_own(kind) && time >= timeline_.from() && !timeline_.has_room(time)))
         open_.back().state = Open::State::left_out;
     else if (time >= timeline_.from())
@@ -60,9 +63,20 @@ void Track::end_latest(Kind kind, std::uint32_t name, std::uint64_t time) {
         if (open_[at].kind == kind && (name == 0 || open_[at].name == name)) return end_down_to(at, time);
 }
 
-void Track::end_handler(std::uint64_t time) {
-    for (std::size_t at = open_.size(); at-- > 0;)
-        if (open_[at].kind == Kind::handler) return end_down_to(at, time);
+std::size_t Track::returned(std::size_t depth, std::uint64_t time) {
+    std::size_t first = open_.size(), handlers = 0;
+    for (std::size_t at = open_.size(); at-- > 0;) {
+        const Open& one = open_[at];
+        if (one.kind == Kind::mark) continue;
+        const bool is_over = one.kind == Kind::handler    ? one.depth >= depth
+                             : one.kind == Kind::landmark ? one.depth > depth
+                                                          : false;
+        if (!is_over) break;
+        first = at;
+        handlers += one.kind == Kind::handler;
+    }
+    if (first < open_.size()) end_down_to(first, time);
+    return handlers;
 }
 
 void Track::end_all(std::uint64_t time) {

@@ -20,13 +20,15 @@ public:
     // The core waits; what it does next it does behind that.
     void wait(std::uint32_t name, std::uint64_t from, std::uint64_t until);
     void instant(std::uint32_t name, std::uint64_t time);
-    void begin(Kind kind, std::uint32_t name, std::uint64_t time);
+    // `depth`: of the stack of calls that it is in. A landmark that begins where the same one, in the same call, has
+    // not ended, ends that.
+    void begin(Kind kind, std::uint32_t name, std::uint64_t time, std::size_t depth = 0);
     // The latest mark or landmark (of that name, if it is not 0) ends, unless a handler has begun since: then that is
     // an end without a beginning, and nothing happens.
     void end_latest(Kind kind, std::uint32_t name, std::uint64_t time);
-    // The latest handler ends.
-    void end_handler(std::uint64_t time);
-    // So does everything: at `time` the wait does, too.
+    // Calls have returned: the stack is so deep now. What has begun in them, or called them, ends: how many handlers.
+    std::size_t returned(std::size_t depth, std::uint64_t time);
+    // Everything ends: at `time` the wait does, too.
     void end_all(std::uint64_t time);
 
 private:
@@ -34,6 +36,7 @@ private:
         Kind kind;
         std::uint32_t name;
         std::uint64_t since;
+        std::size_t depth;
         enum class State : std::uint8_t { to_come, written, left_out } state;
     };
     struct Wait {

@@ -150,10 +150,10 @@ struct interrupt_stealing {
                 // An atomic, too: it finds what the victim's left at the shared cache.
                 const std::uint64_t chunks = mailbox_.fetch_or(0, std::memory_order_relaxed);
                 auto& what = *reinterpret_cast<loop*>(address);
-                port::begins<port::landmark::stolen_task>();
+                CROFT_BEGINS(stolen_task)
                 what.run(what, *this, static_cast<chunk_number>(chunks >> 32), static_cast<chunk_number>(chunks),
                          static_cast<std::uint32_t>(answer >> share_at));
-                port::ends<port::landmark::stolen_task>();
+                CROFT_ENDS(stolen_task)
             } else {
                 run_stolen(*reinterpret_cast<work*>(address), all()[chosen]);
             }

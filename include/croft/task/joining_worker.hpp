@@ -43,9 +43,9 @@ public:
         owner.wake();
     }
     void run_stolen(work& what, Derived& owner) {
-        port::begins<port::landmark::stolen_task>();
+        CROFT_BEGINS(stolen_task)
         what.run(what, self(), owner);
-        port::ends<port::landmark::stolen_task>();
+        CROFT_ENDS(stolen_task)
     }
 
     // The same for a child of another's, or of its own that does something else now; called by whoever that one waits
@@ -67,9 +67,9 @@ public:
 
 private:
     [[gnu::always_inline]] void run_own(work& child) {
-        port::begins<port::landmark::task>();
+        CROFT_BEGINS(task)
         child.run(child, self(), self());
-        port::ends<port::landmark::task>();
+        CROFT_ENDS(task)
     }
     Derived& self() { return static_cast<Derived&>(*this); }
 };

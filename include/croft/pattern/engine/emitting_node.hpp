@@ -35,12 +35,12 @@ public:
         marks_.take_marks(in);
         sent_ = 0;
         if (!in.is_hole() && !state_.drops()) {
-            port::begins<port::landmark::worker>();
+            CROFT_BEGINS(worker)
             guard_item(state_, marks_, [&] {
                 const now_called until_it_returns(called_);
                 stage_(std::move(in.get()), static_cast<croft::out<out_type>&>(*this));
             });
-            port::ends<port::landmark::worker>();
+            CROFT_ENDS(worker)
         }
         hand_over(in.get());
         close_item(in);

@@ -81,9 +81,11 @@ public:
         up& own = values_[(first_ + under_way_++) % values_.size()];
         if constexpr (Calls::gathers == gather_form::all) own.found.clear();
         own.failed = !send_down(whole);
-        if (whole && !own.failed && !state_.drops()) port::begins<port::landmark::worker>();
-        own.failed = !state_.guard_in_order([&] { work(own.found, *whole); });
-        port::ends<port::landmark::worker>();
+        if (whole && !own.failed && !state_.drops()) {
+            CROFT_BEGINS(worker)
+            own.failed = !state_.guard_in_order([&] { work(own.found, *whole); });
+            CROFT_ENDS(worker)
+        }
     }
     // At the end, with room for it.
     void close() { sender_.close(); }

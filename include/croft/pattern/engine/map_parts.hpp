@@ -82,9 +82,9 @@ private:
         if (!own_.stops()) {
             expected_worker<Item> made_here;
             made_here.for_worker(sender_.worker());
-            port::begins<port::landmark::emitter>();
+            CROFT_BEGINS(emitter)
             own_.guard([&] { made = emit(source_, item, number_); });
-            port::ends<port::landmark::emitter>();
+            CROFT_ENDS(emitter)
         }
         if (!made) {
             sender_.close();
@@ -171,9 +171,9 @@ private:
     [[gnu::always_inline]] Result work(Item&& item) {
         Result result = stand_in<Result>();
         if (!state_.drops()) {
-            port::begins<port::landmark::worker>();
+            CROFT_BEGINS(worker)
             state_.guard([&] { result = work_on(worker_, own_part(std::move(item)), mine_); });
-            port::ends<port::landmark::worker>();
+            CROFT_ENDS(worker)
         }
         return result;
     }

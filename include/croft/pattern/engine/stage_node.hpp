@@ -41,9 +41,9 @@ private:
         if (!in.is_hole() && !state_.drops()) {
             expected_worker<typename traits::out> made_here;
             made_here.for_worker(core_);
-            port::begins<port::landmark::worker>();
+            CROFT_BEGINS(worker)
             guard_item(state_, to, [&] { made = call(in.get(), to.get()); });  // (false if it threw)
-            port::ends<port::landmark::worker>();
+            CROFT_ENDS(worker)
         }
         hand_over(in.get());
         if constexpr (is_marked<Shape>) {

@@ -37,9 +37,9 @@ public:
             if (!slot) break;
             made_here.for_worker(next_.worker());
             bool made = false;
-            port::begins<port::landmark::emitter>();
+            CROFT_BEGINS(emitter)
             state_.guard([&] { made = emit(source_, slot->content, number_); });
-            port::ends<port::landmark::emitter>();
+            CROFT_ENDS(emitter)
             if (!made) return end();
             next_.publish();
             number_ += step_;
@@ -73,9 +73,9 @@ public:
     void publish() override { consume(*own_); }
     void consume(item<T, plain>& in) override {
         if (!state_.drops()) {
-            port::begins<port::landmark::collector>();
+            CROFT_BEGINS(collector)
             state_.guard([&] { sink_(std::move(in.content)); });
-            port::ends<port::landmark::collector>();
+            CROFT_ENDS(collector)
         }
         hand_over(in.content);
     }
@@ -100,9 +100,9 @@ public:
     void consume(item<T, numbered<plain>>& in) override {
         if (in.failed) state_.failed();
         if (!in.hole && !state_.drops()) {
-            port::begins<port::landmark::collector>();
+            CROFT_BEGINS(collector)
             state_.guard([&] { sink_(std::move(in.get()), farm_part{in.sequence, collector_}); });
-            port::ends<port::landmark::collector>();
+            CROFT_ENDS(collector)
         }
         hand_over(in.get());
     }
