@@ -9,11 +9,11 @@ from croft.builder import SOURCE_SUFFIXES, build
 from croft.checkpoint import read_checkpoint
 from croft.errors import ProgramError, UsageError
 from croft.host_script import HostScript
+from croft.landmarks import FLAGS as landmark_flags
+from croft.landmarks import landmarks
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.memory_budget import host_memory
-from croft.landmarks import FLAGS as landmark_flags
-from croft.landmarks import landmarks
 from croft.race_sites import race_sites
 from croft.result import Result
 from croft.simulation import CHECKS, Beginning, Limits, Plan, simulate

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 _SEQUENCE, _PROCESS = 1, 1 << 32
 _COUNTERS = _PROCESS + 1
-_THREAD, _HANDLER, _LANDMARKS, _OWN = 64, 65, 80, 128
+_THREAD, _HANDLER, _FLOWS, _LANDMARKS, _OWN = 64, 65, 66, 80, 128
+_FLOW_ENDS = ("send", "receive", "interrupt request", "interrupted by", "response", "answer")
 NAMES = {
     **dict(enumerate(WAITS, 1)),
     _THREAD: "thread",
     _HANDLER: "interrupt handler",
+    **dict(enumerate(_FLOW_ENDS, _FLOWS)),
     **dict(enumerate(LANDMARKS, _LANDMARKS)),
 }
 """What slices are called, by number (Trace::Name in simulator/contract/simulation.hpp)."""

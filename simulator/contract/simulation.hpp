@@ -186,7 +186,7 @@ std::span<const char* const> profile_causes();
 struct Trace {
     // The numbers of their names: a cause's is its own, from 1 on; behind them are these, then those of landmarks,
     // and from `own` on the program's.
-    enum Name : std::uint32_t { thread = 64, handler, landmarks = 80, own = 128 };
+    enum Name : std::uint32_t { thread = 64, handler, flows, landmarks = 80, own = 128 };
     std::string packets;
     std::uint64_t left_out = 0, left_out_from = 0;  // slices, for want of room; and since which cycle
     std::vector<std::string> names;                 // the program's

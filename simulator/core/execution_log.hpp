@@ -17,6 +17,9 @@
 
 namespace croftsim {
 
+// The two ends of what goes from core to core: a message of the user network, a user-level interrupt, its response.
+enum class Flow : std::uint8_t { sends, receives, requests, is_requested, responds, is_answered };
+
 enum class Mark : std::uint8_t { instant, begin, end };
 
 class ExecutionLog {
@@ -52,6 +55,11 @@ public:
         std::uint64_t time, text;
         Mark what;
     };
+    // Both ends have the same number, and nothing else has.
+    struct Flows {
+        std::uint64_t time, number;
+        Flow what;
+    };
     // It has come to the instruction at pc, which is at a landmark. It may have to come again, if it is held up there.
     struct Passed {
         std::uint64_t time, pc;
@@ -67,7 +75,8 @@ public:
     struct ThreadEnded {
         std::uint64_t time, pc;
     };
-    using Event = std::variant<Step, Retired, Waited, Took, Marked, Passed, Interrupted, ThreadStarted, ThreadEnded>;
+    using Event =
+        std::variant<Step, Retired, Waited, Took, Marked, Flows, Passed, Interrupted, ThreadStarted, ThreadEnded>;
 
     virtual ~ExecutionLog() = default;
 

@@ -244,6 +244,7 @@ void Machine::advance_tile(Tile& tile) {
             if (by_core) tile.uli_port.take();
             core.interrupt(*cause,
                            by_core ? description_.kind_of(core.id).interrupt : description_.user_network->interrupt);
+            if (by_core) tile.uli_port.tell_taken();
             continue;
         }
         const std::uint64_t safe = std::min(horizon_, arrival);

@@ -59,6 +59,11 @@ void Recorder::Log::operator()(const Marked& mark) {
         track_->instant(name, mark.time);
 }
 
+void Recorder::Log::operator()(const Flows& flow) {
+    const bool ends = flow.what == Flow::receives || flow.what == Flow::is_requested || flow.what == Flow::is_answered;
+    if (track_) track_->instant(Trace::flows + static_cast<std::uint32_t>(flow.what), flow.time, flow.number, ends);
+}
+
 // An instruction that is held up, or in front of which a handler is called, is come to again; once is told.
 void Recorder::Log::operator()(const Passed& place) {
     if (track_ && passed_ != place.pc) pass(place.pc, place.time);

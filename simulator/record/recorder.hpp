@@ -47,6 +47,7 @@ private:
         void operator()(const Waited& wait);
         void operator()(const Took& took);
         void operator()(const Marked& mark);
+        void operator()(const Flows& flow);
         void operator()(const Passed& place);
         void operator()(const Interrupted& at);
         void operator()(const ThreadStarted& thread);

@@ -15,6 +15,8 @@ enum Field : std::uint32_t {
     event_type = 9,
     event_name = 10,
     event_track = 11,
+    event_flow = 47,
+    event_flow_end = 48,
 };
 enum Type : std::uint64_t { slice_begin = 1, slice_end = 2, instant_event = 3 };
 constexpr std::uint64_t sequence = 1, needs_names = 2;
@@ -33,11 +35,22 @@ void put(std::string& to, Field field, const std::string& message) {
     to += message;
 }
 
-void put_event(std::string& to, Type type, std::uint32_t core, std::optional<std::uint32_t> name, std::uint64_t time) {
+void put_fixed(std::string& to, Field field, std::uint64_t value) {
+    put_varint(to, field << 3 | 1);
+    for (unsigned i = 0; i < 64; i += 8) to.push_back(static_cast<char>(value >> i));
+}
+
+struct FlowEnd {
+    std::uint64_t number = 0;  // 0: there is none
+    bool ends = false;
+};
+void put_event(std::string& to, Type type, std::uint32_t core, std::optional<std::uint32_t> name, std::uint64_t time,
+               FlowEnd flow = {}) {
     std::string event, whole;
     put(event, event_type, type);
     if (name) put(event, event_name, std::uint64_t{*name});
     put(event, event_track, std::uint64_t{core} + 1);
+    if (flow.number) put_fixed(event, flow.ends ? event_flow_end : event_flow, flow.number);
     put(whole, packet_timestamp, time);
     put(whole, packet_sequence, sequence);
     put(whole, packet_track_event, event);
@@ -58,8 +71,8 @@ void Timeline::begin(std::uint32_t core, std::uint32_t name, std::uint64_t time)
     put_event(packets_, slice_begin, core, name, time);
 }
 void Timeline::end(std::uint32_t core, std::uint64_t time) { put_event(packets_, slice_end, core, std::nullopt, time); }
-void Timeline::instant(std::uint32_t core, std::uint32_t name, std::uint64_t time) {
-    put_event(packets_, instant_event, core, name, time);
+void Timeline::instant(std::uint32_t core, std::uint32_t name, std::uint64_t time, std::uint64_t flow, bool ends) {
+    put_event(packets_, instant_event, core, name, time, {flow, ends});
 }
 
 std::uint32_t Timeline::name_of(const std::string& text) {

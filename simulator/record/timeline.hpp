@@ -28,7 +28,8 @@ public:
     // `name`: by its number (Trace::Name). The events of a core come in the order of time.
     void begin(std::uint32_t core, std::uint32_t name, std::uint64_t time);
     void end(std::uint32_t core, std::uint64_t time);
-    void instant(std::uint32_t core, std::uint32_t name, std::uint64_t time);
+    // `flow`: one that begins or ends there; 0: none.
+    void instant(std::uint32_t core, std::uint32_t name, std::uint64_t time, std::uint64_t flow = 0, bool ends = false);
 
     // The number of a name that is the program's own.
     std::uint32_t name_of(const std::string& text);

@@ -30,11 +30,11 @@ std::uint64_t Track::place(std::uint64_t time) {
     return latest_ = std::max(time, latest_);
 }
 
-void Track::instant(std::uint32_t name, std::uint64_t time) {
+void Track::instant(std::uint32_t name, std::uint64_t time, std::uint64_t flow, bool ends_flow) {
     time = place(time);
     if (time < timeline_.from() || time >= timeline_.to() || !timeline_.has_room(time)) return;
     write_begins(time);
-    timeline_.instant(core_, name, time);
+    timeline_.instant(core_, name, time, flow, ends_flow);
 }
 
 void Track::begin(Kind kind, std::uint32_t name, std::uint64_t time, std::size_t depth) {

@@ -19,7 +19,7 @@ public:
 
     // The core waits; what it does next it does behind that.
     void wait(std::uint32_t name, std::uint64_t from, std::uint64_t until);
-    void instant(std::uint32_t name, std::uint64_t time);
+    void instant(std::uint32_t name, std::uint64_t time, std::uint64_t flow = 0, bool ends_flow = false);
     // `depth`: of the stack of calls that it is in. A landmark that begins where the same one, in the same call, has
     // not ended, ends that.
     void begin(Kind kind, std::uint32_t name, std::uint64_t time, std::size_t depth = 0);

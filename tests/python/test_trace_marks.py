@@ -1,6 +1,7 @@
 """What a program and its library name in a trace: marks, tasks, and the services of patterns' roles."""
 
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import croft
 from croft.landmarks import FLAGS
 from croft.trace import encode
-from trace_files import instants_of, slices_of
+from trace_files import flows_of, instants_of, slices_of
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 MACHINES = ["tilepro64", "big-tiny-64-mesi", "big-tiny-64-gwb"]
@@ -35,7 +36,9 @@ def nest(slices):
     """Slices of one track lie within or behind each other."""
     for core in {core for core, *_ in slices}:
         ends = []
-        for begin, end in sorted(((begin, end) for at, _, begin, end in slices if at == core), key=lambda s: (s[0], -s[1])):
+        for begin, end in sorted(
+            ((begin, end) for at, _, begin, end in slices if at == core), key=lambda s: (s[0], -s[1])
+        ):
             while ends and ends[-1] <= begin:
                 ends.pop()
             assert not ends or end <= ends[-1]
@@ -56,7 +59,7 @@ def test_marks_are_on_the_track_of_the_core_that_came_by(machine, marks):
         inner = sorted(one for one in own if one[:2] == (core, "inner"))
         assert len(inner) == 3
         assert all(outer[2] < begin < end <= outer[3] for _, _, begin, end in inner)
-        assert all(end <= begin for (*_, end), (_, _, begin, _) in zip(inner, inner[1:], strict=False))
+        assert all(end <= begin for (*_, end), (_, _, begin, _) in pairwise(inner))
         mine = [(name, time) for at, name, time in instants if at == core]
         assert [name for name, _ in mine] == ["begins", "caf??", LONG]
         assert mine[0][1] <= outer[2] < mine[1][1] <= outer[3] <= mine[2][1]
@@ -64,9 +67,7 @@ def test_marks_are_on_the_track_of_the_core_that_came_by(machine, marks):
 
 def test_a_mark_is_an_instruction_and_its_address(marks):
     """On a core that issues one instruction a cycle, and where they are computed."""
-    counted = {
-        mode: croft.run(marks, "tilepro64", arguments=[mode]).instructions for mode in ("phases", "silent")
-    }
+    counted = {mode: croft.run(marks, "tilepro64", arguments=[mode]).instructions for mode in ("phases", "silent")}
     assert counted["phases"] - counted["silent"] < 2 * (7 * 3 + 4 + 20)
 
 
@@ -103,7 +104,7 @@ def test_a_service_that_throws_has_ended(marks):
     slices, _ = slices_of(encode(result))
     workers = sorted(one for one in slices if one[1] == "worker")
     assert len(workers) >= 11
-    for (core, _, _, end), (after, _, begin, _) in zip(workers, workers[1:], strict=False):
+    for (core, _, _, end), (after, _, begin, _) in pairwise(workers):
         assert core != after or end <= begin
 
 
@@ -121,3 +122,36 @@ def test_a_part_of_the_time_has_what_lies_in_it(marks):
         found[core, name] += end - begin
     assert +found == +expected
     assert found[min(core for core, name in found if name == "worker"), "worker"] > 0
+
+
+def counted(result, part, name):
+    return sum(value for at, _, what, _, value in result.statistics if (at, what) == (part, name))
+
+
+def test_every_message_flows_from_its_send_to_its_receipt(simulated):
+    result = croft.run(simulated("channels"), "tilepro64", arguments=["udn", "3"], cores=6, trace=1 << 28)
+    flows, single = flows_of(encode(result))
+    assert single == 0
+    assert len(flows) == counted(result, "user_port", "messages") > 100
+    for (sender, sends, sent), (receiver, receives, received) in flows:
+        assert (sends, receives) == ("send", "receive")
+        assert sender != receiver
+        assert sent < received
+
+
+@pytest.mark.parametrize("machine", ["big-tiny-64-mesi", "big-tiny-64-gwb"])
+def test_every_request_flows_to_its_handler_and_its_response_back(machine, marks):
+    result = both(marks, machine, "interrupts")
+    content = encode(result)
+    flows, _ = flows_of(content)
+    found = Counter((begin[1], end[1]) for begin, end in flows)
+    asked, answered = ("interrupt request", "interrupted by"), ("response", "answer")
+    assert set(found) == {asked, answered}
+    assert found[answered] == counted(result, "uli", "handled")
+    assert int(result.output.split()[1]) <= found[answered] <= found[asked]  # what is stolen comes by a response
+    handlers = {(core, begin) for core, name, begin, _ in slices_of(content)[0] if name == "interrupt handler"}
+    for (thief, name, sent), (victim, _, received) in flows:
+        assert thief != victim
+        assert sent < received
+        if name == "interrupt request":
+            assert (victim, received) in handlers

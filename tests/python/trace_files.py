@@ -50,3 +50,14 @@ def slices_of(content: bytes):
 def instants_of(content: bytes):
     """Each instant as (core, name, time), in the order of the file."""
     return [(_number(track), name, time) for track, name, time, event in _events(content) if event.type == INSTANT]
+
+
+def flows_of(content: bytes):
+    """Each flow as ((core, name, time) of its beginning, the same of its end), and how many have one end only."""
+    begun, ended = {}, {}
+    for track, name, time, event in _events(content):
+        for ends, numbers in ((begun, event.flow_ids), (ended, event.terminating_flow_ids)):
+            for number in numbers:
+                assert number not in ends
+                ends[number] = (_number(track), name, time)
+    return [(begun[number], ended[number]) for number in begun if number in ended], len(begun.keys() ^ ended.keys())
