@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from croft import _simulator, analysis, sandbox
+from croft import landmarks as landmark_labels
 from croft.builder import SOURCE_SUFFIXES, build
 from croft.checkpoint import read_checkpoint
 from croft.errors import ProgramError, UsageError
 from croft.host_script import HostScript
-from croft.landmarks import FLAGS as landmark_flags
-from croft.landmarks import landmarks
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.memory_budget import host_memory
@@ -141,7 +140,7 @@ def run(
         "check_coherence": check == "coherence",
         "check_races": check == "races",
         "race_sites": race_sites(elf) if check == "races" else [],
-        "landmarks": landmarks(elf) if trace else [],
+        "landmarks": landmark_labels.landmarks(elf) if trace else [],
         "interval": interval or 0,
         "each_region": regions,
         "profile": profile,
@@ -264,7 +263,7 @@ def executable(
     """The executable to run: a source file, or the name of one of croft's programs, is built first."""
     if is_executable(program):
         return Path(program)
-    flags = landmark_flags if trace else ()
+    flags = landmark_labels.FLAGS if trace else ()
     return build(program, defines=[analysis.DEFINE] if analyze else [], flags=flags, tell=tell)
 
 
