@@ -1,7 +1,7 @@
 """Places in a program's code that the library names for a trace (include/croft/port/marks.hpp).
 
-They are labels to which nobody jumps, and debug information with variables (``-g2``) says where they are. The program
-itself is the same as one without.
+They are labels to which nobody jumps, and debug information with variables (``-g2``) says where they are. The labels
+change no program; that debug information may (docs/decisions/recording.md).
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
 #pragma once
-// Places in a program's code that its library has named, without an instruction (croft/port/landmark.hpp): what begins
+// Places in a program's code that its library has named, without an instruction (croft/port/marks.hpp): what begins
 // or ends there is recorded when a core comes by.
 
 #include <algorithm>
