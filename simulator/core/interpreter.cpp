@@ -416,7 +416,7 @@ do_fall_through:
 do_landmark:
     if constexpr (logs) {
         core.log->tell(ExecutionLog::Passed{TIME, block->pc_of(op)});
-        goto * core.blocks->handler_behind_landmark(op);
+        goto* core.blocks->handler_behind_landmark(op);
     }
     __builtin_unreachable();
 
