@@ -129,6 +129,7 @@ void OutOfOrder::begin_serial(std::uint64_t time) {
     ++statistics_.serial;
     forget_segment();
     const std::uint64_t ready = std::max(dispatch_time_, last_retired_ + 1);
+    core_.accessing = 0;
     core_.book(Stall::store_buffer, ready, time, fetch_pc_);
     serial_ = true;
     core_.cycle = time;
