@@ -35,8 +35,8 @@ public:
         std::uint8_t length;  // bytes
         std::uint64_t sp, next;
     };
-    // The instruction at pc waited. `address`: for what in memory, if it is that which it waited for; a fence, and what
-    // found no room for a store, for the latest access that was not done at once.
+    // The instruction at pc waited. `address`: for what in memory, if it is that which it waited for; of a
+    // fence it says nothing.
     struct Waited {
         std::uint64_t pc;
         Stall why;

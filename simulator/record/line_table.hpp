@@ -21,10 +21,12 @@ public:
     // line, and, once it has come there, those of them that it has not used yet.
     struct Use : Lines::Use {
         std::uint64_t dirty = 0, unused_dirty = 0;
+        bool has_come = false;
         std::unique_ptr<Use> next_use;
     };
     struct Line {
         std::uint64_t invalidations = 0, messages = 0, hops = 0;
+        std::uint64_t written = 0;  // bytes, by whomever
         std::uint32_t allocation = Lines::nothing;
         std::uint32_t last_writer = nobody;
         bool read_since = true;  // by another core than the last writer, since that wrote

@@ -100,9 +100,15 @@ void LineRecorder::sent(const Message& message, std::uint32_t hops) {
 // ---- the order of all cores ----
 
 void LineRecorder::order_until(std::uint64_t time) {
-    std::erase_if(touches_, [](const Touch& touch) { return !touch.line->is_shared(); });
-    std::ranges::stable_sort(touches_, {}, [](const Touch& touch) { return std::pair(touch.time, touch.use->core); });
-    auto touch = touches_.begin();
+    // What is there of lines that one core has used is in its order already.
+    const auto shared = std::stable_partition(touches_.begin(), touches_.end(), [&](const Touch& touch) {
+        return touch.time < time && !touch.line->is_shared();
+    });
+    std::for_each(touches_.begin(), shared, [&](const Touch& touch) { apply(touch); });
+    std::stable_sort(shared, touches_.end(), [](const Touch& one, const Touch& other) {
+        return std::pair(one.time, one.use->core) < std::pair(other.time, other.use->core);
+    });
+    auto touch = shared;
     for (; touch != touches_.end() && touch->time < time; ++touch) apply(*touch);
     touches_.erase(touches_.begin(), touch);
 }
@@ -116,6 +122,10 @@ void LineRecorder::apply(const Touch& touch) {
         return;
     }
     const std::uint64_t mask = mask_of(touch.first, touch.bytes);
+    if (!use.has_come) {
+        use.has_come = true;
+        use.dirty = line.written;
+    }
     if (use.dirty) {
         const bool is_true = use.dirty & mask;
         ++(is_true ? use.true_sharing : use.false_sharing);
@@ -132,7 +142,8 @@ void LineRecorder::apply(const Touch& touch) {
     }
     if (!touch.writes) return;
     for (LineTable::Use* other = line.first_use.get(); other; other = other->next_use.get())
-        if (other != &use) other->dirty |= mask;
+        if (other != &use && other->has_come) other->dirty |= mask;
+    line.written |= mask;
     line.last_writer = use.core;
     line.read_since = false;
 }

@@ -45,7 +45,9 @@ void Recorder::Log::operator()(const Took& took) {
     issued(took.pc, took.more, 0);
 }
 
-void Recorder::Log::operator()(const Waited& wait) {
+void Recorder::Log::operator()(const Waited& told) {
+    Waited wait = told;
+    if (wait.why == Stall::fence) wait.address = stored_;
     const auto cycles = static_cast<std::int64_t>(wait.until - wait.from);
     waited_ += cycles;
     trace_wait(wait.from);

@@ -78,6 +78,7 @@ private:
         CallStack stack_;
         bool lives_ = false;         // it has a thread
         std::uint64_t sp_ = 0;       // of the latest step
+        std::uint64_t stored_ = 0;   // the latest address: what a fence waits for
         std::uint64_t reached_ = 0;  // up to where its time is divided
         std::int64_t waited_ = 0;    // since then
         std::int64_t given_ = 0;     // of the rest, to instructions that took more or less than their block says

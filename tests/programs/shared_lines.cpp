@@ -26,7 +26,12 @@ struct alignas(64) {
 // The first thread writes, the second reads each value once.
 Side ping, pong;
 
+std::atomic<int> arrived{0};
+
 void count(std::atomic<long>& own) {
+    ++arrived;
+    while (arrived.load(std::memory_order_acquire) < 2) {
+    }
     for (int i = 0; i < rounds; ++i) own.store(own.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
