@@ -31,6 +31,7 @@ from croft.compare_command import compare
 from croft.console import FoldingTable, discard
 from croft.errors import CacheWarning, CroftError, UsageError
 from croft.extras import FOR_EXPERIMENTS, require
+from croft.lines_command import lines
 from croft.machine_file import flat_description, machine_path
 from croft.machine_keys import settings
 from croft.machine_table import machine_table
@@ -185,6 +186,7 @@ def experiment(
 
 app.command()(sweep)
 app.command()(profile)
+app.command()(lines)
 app.command()(compare)
 app.add_typer(runs, name="runs")
 

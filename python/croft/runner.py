@@ -6,6 +6,7 @@ from pathlib import Path
 
 from croft import _simulator, analysis, sandbox
 from croft import landmarks as landmark_labels
+from croft.allocators import allocators
 from croft.builder import SOURCE_SUFFIXES, build
 from croft.checkpoint import read_checkpoint
 from croft.errors import ProgramError, UsageError
@@ -51,6 +52,7 @@ def run(
     trace: int | None = None,
     trace_from: int = 0,
     trace_to: int | None = None,
+    lines: int | None = None,
     fast_forward: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Result:
@@ -84,7 +86,8 @@ def run(
     Ctrl-C. ``interval`` asks for the statistics of every so many cycles (Result.intervals), ``regions`` for those of
     each occurrence of a region (Result.regions), ``profile`` for where every cycle went (Result.profile), ``trace`` for
     when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on and to before
-    ``trace_to``. None of these changes anything else. ``fast_forward`` carries out what the program does before its
+    ``trace_to``, ``lines`` for who used which memory (Result.lines), recorded in so many
+    bytes. None of these changes anything else. ``fast_forward`` carries out what the program does before its
     first region functionally, and begins that with warm caches (Result.fast_forwarded).
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
@@ -93,7 +96,13 @@ def run(
         raise UsageError(f"there is no check called {check!r} (known: {', '.join(CHECKS)})")
     machine = machine or default_machine(analyze)
     chip = read_machine(machine)
-    for option, given in (("a check", check), ("an analysis", analyze), ("a profile", profile), ("a trace", trace)):
+    for option, given in (
+        ("a check", check),
+        ("an analysis", analyze),
+        ("a profile", profile),
+        ("a trace", trace),
+        ("a record of lines", lines),
+    ):
         if fast_forward and given:
             raise UsageError(f"a run that is fast-forwarded has not all that {option} is about: ask for one of them")
     if fast_forward and host is not None:
@@ -112,6 +121,7 @@ def run(
         ("trace", trace, 1, 48),
         ("trace_from", trace_from, 0, 63),
         ("trace_to", trace_to, 1, 63),
+        ("lines", lines, 1, 48),
     ):
         _check_number(option, number, least, 2**bits - 1)
     _check_texts("an argument", arguments)
@@ -147,6 +157,8 @@ def run(
         "trace_limit": trace or 0,
         "trace_from": trace_from,
         "trace_to": trace_to,
+        "lines_limit": lines or 0,
+        "followed": allocators(elf) if lines else [],
         "fast_forward": fast_forward,
     }
     plan = Plan(name, tuple(arguments), chip, elf, str(path), options, analyze, max_output, host)

@@ -52,6 +52,7 @@ public:
 
     std::unique_ptr<TileMemory> make_tile(Core& core) override;
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override;
+    bool is_spread(std::uint64_t line) const override;
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
     void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) override;
     void drop(std::uint64_t address, std::uint64_t bytes, bool discard) override;
@@ -61,6 +62,13 @@ public:
     void serialise(Archive&) override {}
 
 private:
+    // How the line's home is found, or, if that is one tile, or whoever asks, nothing.
+    struct Homing {
+        std::optional<HomeDescription::Policy> policy;
+        std::uint32_t tile = 0;
+    };
+    Homing homing_of(std::uint64_t line, std::uint32_t tile) const;
+
     const MachineDescription& machine_;
     Standstill& post_;
     std::vector<DdcTile*> tiles_;

@@ -126,6 +126,7 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         }
         now_ = earliest;
         agenda_.advance_to(now_);
+        if (recorder_) recorder_->reached(now_);
 
         // See window.md for why each of these three is safe.
         if (sent < std::min({first, kernel, bound})) {

@@ -72,6 +72,11 @@ public:
     std::vector<Interval> each_region() const { return regions_.each(counts(), now_); }
     // The recorder is told of what goes on, up to now.
     void finish_recording();
+    // A line's home: a tile or a bank; and whether the lines around it have others.
+    std::pair<std::uint32_t, bool> homing_of(std::uint64_t line) const {
+        const std::uint32_t home = system_->home_of(line, 0);
+        return {home < system_node_ ? home : home - system_node_, system_->is_spread(line)};
+    }
     // Fills in what the kernel does not know of a thread: where it is, and what it does or waits for.
     void describe(ThreadReport& thread) const;
 

@@ -53,6 +53,7 @@ void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const
         machine.finish_recording();
         outcome.profile = recorder->profile();
         outcome.trace = recorder->trace();
+        outcome.lines = recorder->lines([&](std::uint64_t line) { return machine.homing_of(line); });
     }
     if (races) {
         outcome.races = races->reports();

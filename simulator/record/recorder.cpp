@@ -7,14 +7,32 @@
 namespace croftsim {
 
 Recorder::Recorder(std::uint32_t cores, const RunOptions& options, const AddressSpace& memory)
-    : memory_(memory), landmarks_(options.landmarks) {
+    : memory_(memory), landmarks_(options.landmarks), followed_(options.followed) {
     if (options.profile) profiler_.emplace(cores);
     if (options.trace_limit) timeline_.emplace(options.trace_from, options.trace_to, options.trace_limit);
+    if (options.lines_limit) lines_.emplace(cores, options.lines_limit);
     for (std::uint32_t core = 0; core < cores; ++core) logs_.push_back(std::make_unique<Log>(*this, core));
+}
+
+void Recorder::order_until(std::uint64_t now) {
+    ordered_ = now;
+    for (const auto& log : logs_) {
+        log->hand_over();
+        now = std::min(now, log->first_access_left());
+    }
+    lines_->order_until(now);
+}
+
+Lines Recorder::lines(const LineRecorder::HomeOf& home_of) {
+    if (!lines_) return {};
+    Lines result = lines_->take(home_of);
+    result.calls = calls_.nodes();
+    return result;
 }
 
 void Recorder::Log::operator()(const Step& step) {
     const std::int64_t cycles = divide_until(step.until);
+    sp_ = step.sp;
     if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), *step.block, step.end, cycles);
     if (step.end) return;
     passed_ = 0;
@@ -24,6 +42,7 @@ void Recorder::Log::operator()(const Step& step) {
 void Recorder::Log::operator()(const Retired& instruction) {
     if (track_) pass(instruction.pc, reached_);
     issued(instruction.pc, divide_until(instruction.until), 1);
+    sp_ = instruction.sp;
     transfer(instruction.linkage, instruction.pc + instruction.length, instruction.sp, instruction.next);
 }
 
@@ -32,13 +51,25 @@ void Recorder::Log::operator()(const Took& took) {
     issued(took.pc, took.more, 0);
 }
 
-void Recorder::Log::operator()(const Waited& wait) {
+void Recorder::Log::operator()(const Waited& told) {
+    Waited wait = told;
+    if (wait.why == Stall::fence) wait.address = stored_;
     const auto cycles = static_cast<std::int64_t>(wait.until - wait.from);
     waited_ += cycles;
     if (track_) track_->wait(1 + static_cast<std::uint32_t>(wait.why), wait.from, wait.until);
     wait_ = wait;
     wait_node_ = stack_.node();
     if (recorder_.profiler_) recorder_.profiler_->waited(core_, wait_node_, wait.pc, wait.why, cycles);
+    if (recorder_.lines_) recorder_.lines_->waited(core_, wait, cycles);
+}
+
+void Recorder::Log::operator()(const Accessed& access) { recorder_.lines_->accessed(core_, access, sp_); }
+
+void Recorder::Log::operator()(const Returned& call) {
+    const std::uint64_t bytes = call.which == Followed::malloc   ? call.first
+                                : call.which == Followed::calloc ? call.first * call.second
+                                                                 : call.second;
+    recorder_.lines_->allocated(call.return_address, stack_.node(), call.result, bytes);
 }
 
 void Recorder::Log::operator()(const Interrupted& at) {
@@ -108,6 +139,7 @@ void Recorder::Log::finish(std::uint64_t now, std::uint64_t pc) {
     if (wait_.until > now) {
         const auto beyond = static_cast<std::int64_t>(wait_.until - std::max(wait_.from, now));
         if (recorder_.profiler_) recorder_.profiler_->waited(core_, wait_node_, wait_.pc, wait_.why, -beyond);
+        if (recorder_.lines_) recorder_.lines_->waited(core_, wait_, -beyond);
         waited_ -= beyond;
     }
     (*this)(ThreadEnded{now, pc});

@@ -12,6 +12,7 @@
 #include "core/landmarks.hpp"
 #include "memory/address_space.hpp"
 #include "record/call_stack.hpp"
+#include "record/lines.hpp"
 #include "record/profiler.hpp"
 #include "record/timeline.hpp"
 #include "record/track.hpp"
@@ -22,22 +23,37 @@ class Recorder {
 public:
     Recorder(std::uint32_t cores, const RunOptions& options, const AddressSpace& memory);
 
-    static bool is_wanted(const RunOptions& options) { return options.profile || options.trace_limit; }
+    static bool is_wanted(const RunOptions& options) {
+        return options.profile || options.trace_limit || options.lines_limit;
+    }
 
     // Of the runs that want them; null: none.
     const Landmarks* landmarks() const { return timeline_ && !landmarks_.none() ? &landmarks_ : nullptr; }
     ExecutionLog& log_of(std::uint32_t core) { return *logs_[core]; }
+    // A message has been sent; to be told in the order of time.
+    void sent(const Message& message, std::uint32_t hops) {
+        if (lines_) lines_->sent(message, hops);
+    }
+    // The machine has come to `now`: no core will tell of what it does before, but for what it has told already.
+    void reached(std::uint64_t now) {
+        if (lines_ && (now >= ordered_ + stretch || lines_->has_many())) order_until(now);
+    }
     // The run ends at `now`, with the core at pc.
     void finish(std::uint32_t core, std::uint64_t now, std::uint64_t pc) { logs_[core]->finish(now, pc); }
     Profile profile() { return profiler_ ? Profile{calls_.nodes(), profiler_->rows()} : Profile{}; }
     Trace trace() { return timeline_ ? timeline_->take() : Trace{}; }
+    Lines lines(const LineRecorder::HomeOf& home_of);
 
 private:
+    static constexpr std::uint64_t stretch = 8192;  // cycles
     // Divides a core's time between what it carries out and what it waits for, and knows in which calls.
     class Log final : public ExecutionLog {
     public:
         Log(Recorder& recorder, std::uint32_t core) : recorder_(recorder), core_(core), stack_(recorder.calls_) {
             if (recorder.timeline_) track_.emplace(*recorder.timeline_, core);
+            if (!recorder.lines_) return;
+            follow_accesses();
+            follow(recorder.followed_);
         }
 
         void finish(std::uint64_t now, std::uint64_t pc);
@@ -45,6 +61,8 @@ private:
         void operator()(const Step& step);
         void operator()(const Retired& instruction);
         void operator()(const Waited& wait);
+        void operator()(const Accessed& access);
+        void operator()(const Returned& call);
         void operator()(const Took& took);
         void operator()(const Marked& mark);
         void operator()(const Flows& flow);
@@ -68,6 +86,8 @@ private:
         CallStack stack_;
         std::optional<Track> track_;
         bool lives_ = false;         // it has a thread
+        std::uint64_t sp_ = 0;       // of the latest step
+        std::uint64_t stored_ = 0;   // the latest address: what a fence waits for
         std::uint64_t reached_ = 0;  // up to where its time is divided
         std::int64_t waited_ = 0;    // since then
         std::int64_t given_ = 0;     // of the rest, to instructions that took more or less than their block says
@@ -79,9 +99,14 @@ private:
 
     const AddressSpace& memory_;
     const Landmarks landmarks_;
+    void order_until(std::uint64_t now);
+
+    const std::vector<Followed> followed_;
+    std::uint64_t ordered_ = 0;  // when the cores' logs were last put in order
     CallTree calls_;
     std::optional<Profiler> profiler_;
     std::optional<Timeline> timeline_;
+    std::optional<LineRecorder> lines_;
     std::vector<std::unique_ptr<Log>> logs_;
 };
 
