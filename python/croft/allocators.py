@@ -22,6 +22,7 @@ _NAMES = {
     "aligned_alloc": Which.ALIGNED,
     "memalign": Which.ALIGNED,
     "_ZN5croft14allocate_linesEmi": Which.MALLOC,
+    "_ZN5croft9line_poolINS_6detail12mapped_pagesEE8allocateEmi": Which.ALIGNED,  # this, bytes
 }
 
 
@@ -29,5 +30,5 @@ _NAMES = {
 def allocators(elf: bytes) -> list[tuple[int, int]]:
     """The address of each, and which it is; none of a program without symbols."""
     symbols = Symbols(elf)
-    found = {symbols.moved + at: _NAMES[name] for at, name in symbols.functions() if name in _NAMES}
+    found = {symbols.moved + at: _NAMES[name] for at, _, name in symbols.functions() if name in _NAMES}
     return [(address, int(which)) for address, which in sorted(found.items())]

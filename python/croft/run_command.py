@@ -156,11 +156,11 @@ def run(
         if program is None:
             raise UsageError("croft run needs a program, or --restore with a checkpoint")
         chip = chosen_machine(machine or default_machine(analyze), set_)
-        path = executable(program, analyze=analyze, trace=bool(trace), tell=tell)
+        executable(program, analyze=analyze, tell=tell)  # what has to be built is, before a run seems to begin
         name, clock_mhz = program_name(program), chip.clock_mhz
         start = partial(
             croft.run,
-            path,
+            program,
             chip,
             name=name,
             arguments=arguments or [],

@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from croft import _simulator, analysis, sandbox
-from croft import landmarks as landmark_labels
 from croft.allocators import allocators
 from croft.builder import SOURCE_SUFFIXES, build
 from croft.checkpoint import read_checkpoint
 from croft.errors import ProgramError, UsageError
 from croft.host_script import HostScript
+from croft.landmarks import FLAGS as LANDMARK_FLAGS
+from croft.landmarks import landmarks
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.memory_budget import host_memory
@@ -126,7 +127,7 @@ def run(
         _check_number(option, number, least, 2**bits - 1)
     _check_texts("an argument", arguments)
     _check_texts("the environment", [text for pair in (environment or {}).items() for text in pair])
-    path = executable(program, analyze=analyze, trace=bool(trace), tell=tell)
+    path = executable(program, analyze=analyze, tell=tell)
     elf = _read_program(path)
     if analyze and not analysis.can_be_analysed(elf):
         raise UsageError(
@@ -150,7 +151,7 @@ def run(
         "check_coherence": check == "coherence",
         "check_races": check == "races",
         "race_sites": race_sites(elf) if check == "races" else [],
-        "landmarks": landmark_labels.landmarks(elf) if trace else [],
+        "landmarks": _landmarks(program, elf, analyze, tell) if trace else [],
         "interval": interval or 0,
         "each_region": regions,
         "profile": profile,
@@ -269,14 +270,20 @@ def executable(
     program: StrPath,
     *,
     analyze: bool = False,
-    trace: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Path:
     """The executable to run: a source file, or the name of one of croft's programs, is built first."""
     if is_executable(program):
         return Path(program)
-    flags = landmark_labels.FLAGS if trace else ()
-    return build(program, defines=[analysis.DEFINE] if analyze else [], flags=flags, tell=tell)
+    return build(program, defines=[analysis.DEFINE] if analyze else [], tell=tell)
+
+
+def _landmarks(program: StrPath, elf: bytes, analyze: bool, tell: Callable[[str], None]) -> list[tuple[int, int, bool]]:
+    """Where tasks and items begin and end: of a source by a build of its own."""
+    if is_executable(program):
+        return landmarks(elf)
+    defines = [analysis.DEFINE] if analyze else []
+    return landmarks(elf, build(program, defines=defines, flags=LANDMARK_FLAGS, tell=tell).read_bytes())
 
 
 def program_name(program: StrPath) -> str:

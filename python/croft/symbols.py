@@ -140,10 +140,9 @@ class Symbols:
         """Whether there is a table of functions: a program may have been stripped of it."""
         return bool(self._functions[0])
 
-    def functions(self) -> Iterator[tuple[int, str]]:
-        """Of each function where it begins in the file, and its name as the linker knows it."""
-        starts, _, names = self._functions
-        return zip(starts, names, strict=True)
+    def functions(self) -> Iterator[tuple[int, int, str]]:
+        """Of each function where it begins in the file, its bytes (0: not said), and its name for the linker."""
+        return zip(*self._functions, strict=True)
 
     def variable_at(self, address: int) -> tuple[str, int, int] | None:
         """The variable with static storage that holds ``address``: name, where it begins, bytes; None if none does."""
