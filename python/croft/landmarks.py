@@ -27,8 +27,8 @@ def landmarks(elf: bytes, labelled: bytes | None = None) -> list[tuple[int, int,
 
     None if the program has no such debug information.
 
-    ``labelled`` is the same program with that debug information, if ``elf`` has none: places are those of functions that
-    are as long in both.
+    ``labelled`` is the same program with that debug information, if ``elf`` has none: places are those of functions
+    that are as long in both.
     """
     if labelled is not None:
         moved = _Moved(Symbols(labelled), Symbols(elf))
