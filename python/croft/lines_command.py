@@ -56,7 +56,7 @@ def lines(
 
 
 def _read(file: Path) -> dict[str, Any]:
-    content = read_json(file, "what `croft run --lines` has written")
+    content = read_json(file, "record of `croft run --lines`")
     recorded = content.get("lines")
     if not isinstance(recorded, dict) or not {"objects", "lines", "totals"} <= recorded.keys():
         raise UsageError(f"{file}: no lines are recorded there (croft run --lines)")

@@ -39,7 +39,7 @@ def encode(text: str, file: Path) -> bytes:
 
 
 def read_json(file: Path, what: str) -> dict[str, Any]:
-    """The object that a file holds. Raises UsageError; ``what`` it should be."""
+    """The object that a file holds. Raises UsageError; ``what``: what it ought to be."""
     check_ending(file)
     readers: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".zst": _decompress_zstd}
     try:
@@ -51,14 +51,14 @@ def read_json(file: Path, what: str) -> dict[str, Any]:
         if not isinstance(values, dict):
             raise ValueError("it is no object")
     except Exception as error:  # whatever a decompressor or parser comes to
-        raise UsageError(f"{file}: that is not {what} ({error})") from None
+        raise UsageError(f"{file}: that is no {what} ({error})") from None
     return values
 
 
 def read_result(file: Path) -> dict[str, Any]:
     """What ``Result.to_json`` had to say, of a file. Raises UsageError."""
-    what = "a result of `croft run --json`"
+    what = "result of `croft run --json`"
     values = read_json(file, what)
     if not isinstance(values.get("statistics"), list):
-        raise UsageError(f"{file}: that is not {what} (it has no statistics)")
+        raise UsageError(f"{file}: that is no {what} (it has no statistics)")
     return values
