@@ -15,7 +15,8 @@ from croft.symbols import Place, Symbols
 
 LINE_BYTES = 64
 _LINE = struct.Struct("<QQQQIIIIIIII")
-_USE = struct.Struct("<QQQQQQQQQQQ" + "Q" * len(WAITS) + "II")
+_USE = struct.Struct(f"<10Q{len(WAITS)}Q{len(WAITS)}II")
+_PLACED = struct.Struct("<QQII")
 _ALLOCATION = struct.Struct("<QQQII")
 _WAIT = struct.Struct("<IIQ")
 _NOTHING = 0xFFFFFFFF
@@ -30,7 +31,8 @@ class Use:
 
     ``loads``, ``stores`` and ``atomics`` are instructions. ``next`` is how often it was the first to read what another
     core had written. ``true_sharing`` and ``false_sharing`` say how often it came to a line that others had written
-    since it last did, and used bytes that they had written, or none. ``waits`` are cycles by cause.
+    since it last did, and used bytes that they had written, or none. ``waits`` are cycles by
+    cause, ``times`` how often it waited.
     """
 
     core: int
@@ -40,8 +42,8 @@ class Use:
     next: int = 0
     true_sharing: int = 0
     false_sharing: int = 0
-    misses: int = 0
     waits: Counter[str] = field(default_factory=Counter)
+    times: Counter[str] = field(default_factory=Counter)
     read_bytes: int = 0
     write_bytes: int = 0
     read_at: str = ""
@@ -57,11 +59,17 @@ class Use:
         """Stores and atomic operations."""
         return self.stores + self.atomics
 
+    @property
+    def misses(self) -> int:
+        """How often it waited for a home or for memory."""
+        return self.times["stall_home"] + self.times["stall_memory"]
+
     def add(self, other: "Use") -> None:
         """What the same core did elsewhere, too."""
-        for name in ("loads", "stores", "atomics", "next", "true_sharing", "false_sharing", "misses"):
+        for name in ("loads", "stores", "atomics", "next", "true_sharing", "false_sharing"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.waits.update(other.waits)
+        self.times.update(other.times)
 
 
 @dataclass
@@ -149,6 +157,8 @@ class LineReport:
 
     objects: list[MemoryObject]
     waits: list[Wait]
+    placed: list[tuple[int, int, str]]
+    """Where allocated memory was: begin, end, and what allocated it there last."""
     left_out: int
     """Accesses that found no room in the limit of the record."""
 
@@ -160,7 +170,7 @@ class LineReport:
             objects.of(line, allocation, of_stack).lines.append(line)
         waits = [Wait(*each) for each in _WAIT.iter_unpack(recorded["waits"])]
         ordered = sorted(objects.all(), key=lambda each: (-each.waits.total(), each.identity))
-        return cls(ordered, waits, recorded["left_out"])
+        return cls(ordered, waits, objects.placed(), recorded["left_out"])
 
     @property
     def lines(self) -> list[Line]:
@@ -214,13 +224,14 @@ def _lines(recorded: dict[str, Any], places: "_Places") -> Iterator[tuple[Line, 
 
 
 def _use(row: tuple[int, ...], places: "_Places | None") -> Use:
-    loads, stores, atomics, following, true, false, read_bytes, write_bytes, read_pc, write_pc, misses, *waits = row
-    *waits, core, _ = waits
+    loads, stores, atomics, following, true, false, read_bytes, write_bytes, read_pc, write_pc, *rest, core = row
     at = (places.text(read_pc), places.text(write_pc)) if places else ("", "")
-    counted = Counter({cause: cycles for cause, cycles in zip(WAITS, waits, strict=True) if cycles})
-    return Use(
-        core, loads, stores, atomics, following, true, false, misses, counted, read_bytes, write_bytes, *at
-    )  # fmt: skip
+    waits, times = (_counted(part) for part in (rest[: len(WAITS)], rest[len(WAITS) :]))
+    return Use(core, loads, stores, atomics, following, true, false, waits, times, read_bytes, write_bytes, *at)
+
+
+def _counted(values: list[int]) -> Counter[str]:
+    return Counter({cause: value for cause, value in zip(WAITS, values, strict=True) if value})
 
 
 class _Places:
@@ -258,11 +269,17 @@ class _Objects:
         self._rows = list(_ALLOCATION.iter_unpack(recorded["allocations"]))
         self.places.prepare({at - 1 for _, at, _ in self._calls[1:]} | {row[0] - 1 for row in self._rows})
         self._identities = [self._allocated(row[0], row[3]) for row in self._rows]
+        self._placed = recorded["placed"]
         self._found: dict[Identity, MemoryObject] = {}
 
     def all(self) -> list[MemoryObject]:
         """Those that have been asked for."""
         return list(self._found.values())
+
+    def placed(self) -> list[tuple[int, int, str]]:
+        """Where allocated memory was."""
+        rows = _PLACED.iter_unpack(self._placed)
+        return [(begin, end, self._identities[number].name) for begin, end, number, _ in rows]
 
     def of(self, line: Line, allocation: int, of_stack: bool) -> MemoryObject:
         """The object that a line is part of, or begins in."""

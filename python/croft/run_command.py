@@ -133,6 +133,10 @@ def run(
         ),
     ] = None,
     lines_limit: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB of memory to record that, at most.")] = 1024,
+    homes: Annotated[
+        Path | None,
+        typer.Option(help="Give lines the homes of this file, .toml, whatever the program asks for (`croft advise`)."),
+    ] = None,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
     json: Annotated[
         Path | None, typer.Option(help="Write the result to this file: .json, .json.gz, .json.zst.")
@@ -182,6 +186,7 @@ def run(
             trace_from=trace_from,
             trace_to=trace_to,
             lines=lines_limit << 20 if lines else None,
+            homes=homes or (),
             fast_forward=fast_forward,
         )
     else:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from croft import _simulator, analysis, sandbox
@@ -9,9 +10,11 @@ from croft.allocators import allocators
 from croft.builder import SOURCE_SUFFIXES, build
 from croft.checkpoint import read_checkpoint
 from croft.errors import ProgramError, UsageError
+from croft.homes import Home, ranges, read_homes
 from croft.host_script import HostScript
 from croft.landmarks import FLAGS as LANDMARK_FLAGS
 from croft.landmarks import landmarks
+from croft.line_use import LineReport
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.memory_budget import host_memory
@@ -54,6 +57,7 @@ def run(
     trace_from: int = 0,
     trace_to: int | None = None,
     lines: int | None = None,
+    homes: StrPath | Sequence[Home] = (),
     fast_forward: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Result:
@@ -88,7 +92,8 @@ def run(
     each occurrence of a region (Result.regions), ``profile`` for where every cycle went (Result.profile), ``trace`` for
     when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on and to before
     ``trace_to``, ``lines`` for who used which memory (Result.lines), recorded in so many
-    bytes. None of these changes anything else. ``fast_forward`` carries out what the program does before its
+    bytes. None of these changes anything else. ``homes`` are lines' homes whatever the program asks for, or a file of
+    them. ``fast_forward`` carries out what the program does before its
     first region functionally, and begins that with warm caches (Result.fast_forwarded).
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
@@ -160,9 +165,12 @@ def run(
         "trace_to": trace_to,
         "lines_limit": lines or 0,
         "followed": allocators(elf) if lines else [],
+        "homes": [],
         "fast_forward": fast_forward,
     }
     plan = Plan(name, tuple(arguments), chip, elf, str(path), options, analyze, max_output, host)
+    chosen = read_homes(Path(homes)) if isinstance(homes, str | os.PathLike) else homes
+    options["homes"] = ranges(chosen, elf, chip, lambda: _rehearsed(plan, Limits(max_cycles, max_seconds)))
     return simulate(
         plan,
         Limits(max_cycles, max_seconds),
@@ -276,6 +284,12 @@ def executable(
     if is_executable(program):
         return Path(program)
     return build(program, defines=[analysis.DEFINE] if analyze else [], tell=tell)
+
+
+def _rehearsed(plan: Plan, limits: Limits) -> LineReport:
+    """Which memory the program uses, without an input."""
+    options = plan.options | {"lines_limit": 1 << 30, "followed": allocators(plan.elf)}
+    return simulate(replace(plan, options=options, analyze=False), limits).lines
 
 
 def _landmarks(program: StrPath, elf: bytes, analyze: bool, tell: Callable[[str], None]) -> list[tuple[int, int, bool]]:

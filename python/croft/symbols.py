@@ -144,6 +144,10 @@ class Symbols:
         """Of each function where it begins in the file, its bytes (0: not said), and its name for the linker."""
         return zip(*self._functions, strict=True)
 
+    def variables(self) -> Iterator[tuple[str, int, int]]:
+        """Of each variable with static storage its name, where it begins, and its bytes."""
+        return ((demangle(name), start + self.moved, size) for start, size, name in zip(*self._variables, strict=True))
+
     def variable_at(self, address: int) -> tuple[str, int, int] | None:
         """The variable with static storage that holds ``address``: name, where it begins, bytes; None if none does."""
         starts, sizes, names = self._variables

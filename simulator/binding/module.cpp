@@ -157,6 +157,10 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.trace_from, "trace_from");
     optional(options.trace_to, "trace_to");
     optional(options.lines_limit, "lines_limit");
+    if (from.contains("homes"))
+        for (nb::handle range : nb::list(from["homes"]))
+            options.homes.push_back({nb::cast<std::uint64_t>(range[0]), nb::cast<std::uint64_t>(range[1]),
+                                     nb::cast<std::uint32_t>(range[2])});
     if (from.contains("followed"))
         for (nb::handle function : nb::list(from["followed"]))
             options.followed.push_back({nb::cast<std::uint64_t>(function[0]), nb::cast<std::uint8_t>(function[1])});
@@ -223,6 +227,7 @@ nb::dict python_from(const Lines& lines) {
     made["lines"] = bytes_of(lines.lines);
     made["uses"] = bytes_of(lines.uses);
     made["allocations"] = bytes_of(lines.allocations);
+    made["placed"] = bytes_of(lines.placed);
     made["waits"] = bytes_of(lines.waits);
     made["left_out"] = lines.left_out;
     return made;

@@ -1,5 +1,7 @@
 #include "coherence/ddc_system.hpp"
 
+#include <algorithm>
+
 #include <cstring>
 
 #include "coherence/invariants.hpp"
@@ -32,6 +34,10 @@ std::unique_ptr<TileMemory> DdcSystem::make_tile(Core& core) {
 DdcSystem::Homing DdcSystem::homing_of(std::uint64_t line, std::uint32_t tile) const {
     using Policy = HomeDescription::Policy;
     Policy policy = machine_.home->policy;
+    if (!homes_.empty()) [[unlikely]] {
+        const auto behind = std::ranges::upper_bound(homes_, line, {}, &HomeRange::begin);
+        if (behind != homes_.begin() && line < std::prev(behind)->end) return {{}, std::prev(behind)->tile};
+    }
     if (const Page* page = post_.memory().find(line); page && page->home != Page::default_home) {
         switch (page->home) {
             case Page::incoherent:

@@ -1,6 +1,7 @@
 #pragma once
 // The memory system of a TILEPro64: every tile's L2 is a private cache, and the home of its share of the lines.
 
+#include <span>
 #include <vector>
 
 #include "coherence/copy_engine.hpp"
@@ -8,6 +9,7 @@
 #include "coherence/home.hpp"
 #include "contract/archive.hpp"
 #include "contract/memory_system.hpp"
+#include "contract/simulation.hpp"
 #include "core/core.hpp"
 
 namespace croftsim {
@@ -48,7 +50,9 @@ static_assert(is_listed<DdcTile, 9064>);
 
 class DdcSystem final : public MemorySystem {
 public:
-    DdcSystem(const MachineDescription& machine, Standstill& post) : machine_(machine), post_(post) {}
+    // `homes`: of lines that have another home than the program and the machine say.
+    DdcSystem(const MachineDescription& machine, Standstill& post, std::span<const HomeRange> homes = {})
+        : machine_(machine), post_(post), homes_(homes.begin(), homes.end()) {}
 
     std::unique_ptr<TileMemory> make_tile(Core& core) override;
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override;
@@ -71,8 +75,9 @@ private:
 
     const MachineDescription& machine_;
     Standstill& post_;
+    const std::vector<HomeRange> homes_;
     std::vector<DdcTile*> tiles_;
 };
-static_assert(is_listed<DdcSystem, 48>);
+static_assert(is_listed<DdcSystem, 72>);
 
 }  // namespace croftsim

@@ -56,6 +56,12 @@ struct Followed {
     std::uint8_t which = malloc;
 };
 
+// Lines whose home is one tile, whatever the program asks for.
+struct HomeRange {
+    std::uint64_t begin = 0, end = 0;
+    std::uint32_t tile = 0;
+};
+
 struct Progress {
     std::uint64_t cycles = 0;
     std::uint64_t instructions = 0;
@@ -107,7 +113,8 @@ struct RunOptions {
     // Lines of memory (record/lines.hpp), in so many bytes at most (0: none); `followed` then says what allocates.
     std::uint64_t lines_limit = 0;
     std::vector<Followed> followed;
-    bool fast_forward = false;  // to the first region (machine/fast_forward.hpp); nothing when restored
+    std::vector<HomeRange> homes;  // in ascending order, and none within another; of tiled machines
+    bool fast_forward = false;     // to the first region (machine/fast_forward.hpp); nothing when restored
 };
 
 enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, fault };
@@ -219,9 +226,9 @@ struct Lines {
         std::uint64_t true_sharing = 0, false_sharing = 0;
         std::uint64_t read_bytes = 0, write_bytes = 0;  // a bit for each that it has read or written
         std::uint64_t read_pc = 0, write_pc = 0;        // of the latest instruction that did
-        std::uint64_t misses = 0;                       // waits for a home or for memory
         std::array<std::uint64_t, causes> waits{};      // cycles
-        std::uint32_t core = 0, unused = 0;
+        std::array<std::uint32_t, causes> times{};      // how often it waited
+        std::uint32_t core = 0;
     };
     struct Line {  // or several that lie side by side, if one core only has used them
         std::uint64_t address = 0;
@@ -239,6 +246,10 @@ struct Lines {
         std::uint64_t return_address = 0, address = 0, bytes = 0;  // of the latest
         std::uint32_t node = 0, count = 0;
     };
+    struct Placed {  // what was the latest there
+        std::uint64_t address, end;
+        std::uint32_t allocation, unused;
+    };
     struct Wait {  // of one core for lines that another one was the last to write
         std::uint32_t core, writer;
         std::uint64_t cycles;
@@ -247,6 +258,7 @@ struct Lines {
     std::vector<Line> lines;
     std::vector<Use> uses;
     std::vector<Allocation> allocations;
+    std::vector<Placed> placed;
     std::vector<Wait> waits;
     std::uint64_t left_out = 0;  // accesses, for want of room
 };

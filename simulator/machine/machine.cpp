@@ -21,7 +21,7 @@ constexpr std::uint64_t longest_run = 200'000;
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
                  std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence, RaceDetector* races,
-                 Recorder* recorder)
+                 Recorder* recorder, std::span<const HomeRange> homes)
     : description_(description),
       memory_(memory),
       cores_(cores ? cores : description.cores),
@@ -49,7 +49,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     if (description_.shared)
         system_ = std::make_unique<BankedSystem>(description_, self);
     else
-        system_ = std::make_unique<DdcSystem>(description_, self);
+        system_ = std::make_unique<DdcSystem>(description_, self, homes);
     for (const CoreKind& kind : description_.kinds) {
         // Behind a window the interpreter does one instruction at a time.
         const bool in_order = !kind.out_of_order;

@@ -40,7 +40,7 @@ public:
     // `perturb`: the seed of random delays. Throws std::invalid_argument.
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
             std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false,
-            RaceDetector* races = nullptr, Recorder* recorder = nullptr);
+            RaceDetector* races = nullptr, Recorder* recorder = nullptr, std::span<const HomeRange> homes = {});
     // Until the program begins a region, it is carried out functionally (fast_forward.hpp). Before the run.
     void fast_forward();
     // How that went.

@@ -76,7 +76,7 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
     std::optional<Recorder> recorder;
     if (Recorder::is_wanted(options)) recorder.emplace(description.tiles(), options, memory);
     Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
-                    options.check_coherence, races, recorder ? &*recorder : nullptr);
+                    options.check_coherence, races, recorder ? &*recorder : nullptr, options.homes);
     Kernel kernel(memory, machine, options);
     machine.attach(kernel);
     memory.limit_resident(options.max_memory);

@@ -36,8 +36,10 @@ void add(Lines::Use& to, const Lines::Use& from) {
     to.write_bytes |= from.write_bytes;
     if (from.read_pc) to.read_pc = from.read_pc;
     if (from.write_pc) to.write_pc = from.write_pc;
-    to.misses += from.misses;
-    for (std::size_t i = 0; i < to.waits.size(); ++i) to.waits[i] += from.waits[i];
+    for (std::size_t i = 0; i < to.waits.size(); ++i) {
+        to.waits[i] += from.waits[i];
+        to.times[i] += from.times[i];
+    }
 }
 
 template <class To, class From>
@@ -80,7 +82,7 @@ void LineRecorder::waited(std::uint32_t core, const ExecutionLog::Waited& wait, 
     const auto [line, use] = table_.find(core, wait.address);
     if (!use) return;
     use->waits[static_cast<std::size_t>(wait.why)] += static_cast<std::uint64_t>(cycles);
-    use->misses += cycles > 0 && (wait.why == Stall::home || wait.why == Stall::memory);
+    use->times[static_cast<std::size_t>(wait.why)] += cycles > 0;
     for (std::int64_t left = is_for_another(wait.why) ? cycles : 0; left > 0;) {
         const auto part = static_cast<std::uint32_t>(std::min<std::int64_t>(left, ~std::uint32_t{0}));
         touches_.push_back({wait.until, line, use, part, 0, 0, false, false});
@@ -286,6 +288,7 @@ Lines LineRecorder::take(const HomeOf& home_of) {
             if (const std::uint64_t cycles = waits_[std::size_t{core} * cores_ + writer])
                 result.waits.push_back({core, writer, cycles});
     result.allocations = allocations_;
+    for (const auto& [address, placed] : placed_) result.placed.push_back({address, placed.end, placed.allocation, 0});
     result.left_out = left_out_;
     return result;
 }
