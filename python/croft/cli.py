@@ -13,6 +13,7 @@ from rich.markup import escape
 
 import croft
 from croft import places
+from croft.advise_command import advise_homes
 from croft.command_options import (
     Fresh,
     Jobs,
@@ -187,6 +188,7 @@ def experiment(
 app.command()(sweep)
 app.command()(profile)
 app.command()(lines)
+app.command("advise")(advise_homes)
 app.command()(compare)
 app.add_typer(runs, name="runs")
 
