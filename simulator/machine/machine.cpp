@@ -126,7 +126,11 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         }
         now_ = earliest;
         agenda_.advance_to(now_);
-        if (recorder_) recorder_->reached(now_);
+        if (recorder_ && recorder_->is_due(now_)) {
+            for (const auto& tile : tiles_)
+                if (!tile->core.runs_ahead) tile->core.log->settle();
+            recorder_->order_until(now_);
+        }
 
         // See window.md for why each of these three is safe.
         if (sent < std::min({first, kernel, bound})) {

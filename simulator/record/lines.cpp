@@ -113,6 +113,7 @@ void LineRecorder::order_until(std::uint64_t time) {
     auto touch = shared;
     for (; touch != touches_.end() && touch->time < time; ++touch) apply(*touch);
     touches_.erase(touches_.begin(), touch);
+    many_ = std::max(least_many, 2 * touches_.size());
 }
 
 void LineRecorder::apply(const Touch& touch) {

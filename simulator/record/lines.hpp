@@ -36,14 +36,14 @@ public:
     void sent(const Message& message, std::uint32_t hops);
     // Nobody will tell of an access before that.
     void order_until(std::uint64_t time);
-    bool has_many() const { return touches_.size() > most_touches; }
+    bool has_many() const { return touches_.size() > many_; }
 
     // A line's home, and whether the lines around it have other ones, all over the chip.
     using HomeOf = std::function<std::pair<std::uint32_t, bool>(std::uint64_t line)>;
     Lines take(const HomeOf& home_of);
 
 private:
-    static constexpr std::size_t most_touches = 1 << 20;
+    static constexpr std::size_t least_many = 1 << 20;
 
     // An access or a wait that the order of all cores is of concern to.
     struct Touch {
@@ -64,6 +64,7 @@ private:
     LineTable table_;
     const std::uint32_t cores_;
     std::vector<Touch> touches_;
+    std::size_t many_ = least_many;
     std::vector<std::uint64_t> waits_;  // by core and last writer
     std::vector<Lines::Allocation> allocations_;
     std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> sites_;  // return address and node: its number

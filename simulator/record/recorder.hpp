@@ -34,10 +34,11 @@ public:
     void sent(const Message& message, std::uint32_t hops) {
         if (lines_) lines_->sent(message, hops);
     }
-    // The machine has come to `now`: no core will tell of what it does before, but for what it has told already.
-    void reached(std::uint64_t now) {
-        if (lines_ && (now >= ordered_ + stretch || lines_->has_many())) order_until(now);
-    }
+    // Whether it is time for order_until().
+    bool is_due(std::uint64_t now) const { return lines_ && (now >= ordered_ + stretch || lines_->has_many()); }
+    // The machine has come to `now`: no core will tell of what it does before, but for what it has told already. Of
+    // those that are not ahead of their time all of that has been settled.
+    void order_until(std::uint64_t now);
     // The run ends at `now`, with the core at pc.
     void finish(std::uint32_t core, std::uint64_t now, std::uint64_t pc) { logs_[core]->finish(now, pc); }
     Profile profile() { return profiler_ ? Profile{calls_.nodes(), profiler_->rows()} : Profile{}; }
@@ -99,8 +100,6 @@ private:
 
     const AddressSpace& memory_;
     const Landmarks landmarks_;
-    void order_until(std::uint64_t now);
-
     const std::vector<Followed> followed_;
     std::uint64_t ordered_ = 0;  // when the cores' logs were last put in order
     CallTree calls_;

@@ -82,7 +82,7 @@ def test_what_else_can_be_done_about_lines():
     assert ways == {"false_counters": "pad", "true_counter": "privatise", "ping": "batch", "pong": "batch"}
 
 
-@pytest.mark.parametrize("program", ["threads.cpp", "atomic.cpp", "silent.cpp"])
+@pytest.mark.parametrize("program", ["threads.cpp", "atomic.cpp", "misaligned.cpp"])
 def test_who_is_alone_is_told_nothing(program):
     result = croft.run(PROGRAMS / program, "tilepro64", arguments=["1"], lines=ROOM)
     assert {one.how for one in suggestions(result.lines)} <= {"privatise"} if program == "atomic.cpp" else set()
