@@ -144,8 +144,16 @@ class _Costs:
         )
         slower = self._store(line, use.core, home) - self._store(line, use.core, line.home)
         fences = max(use.waits["stall_fence"] + use.times["stall_fence"] * slower, 0)
-        ratio = self._store(line, use.core, home) / max(self._store(line, use.core, line.home), 1)
-        return reads + atomics + fences + use.waits["stall_store_buffer"] * min(ratio, 4)
+        return reads + atomics + fences + use.waits["stall_store_buffer"] * self._slower(line, use, home)
+
+    def _slower(self, line: Line, use: Use, home: int) -> float:
+        """What a wait for room in the store buffer comes to, by what it was.
+
+        One or two waits a line are for what is brought from memory, which a home does not make faster.
+        """
+        if use.times["stall_store_buffer"] <= 2 * line.lines:
+            return 1
+        return self._store(line, use.core, home) / max(self._store(line, use.core, line.home), 1)
 
     def _longer(self, core: int, home: int | None, other: int) -> float:
         """By how much a way to another home and back takes longer, with what it takes at its end."""
