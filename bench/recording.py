@@ -1,5 +1,6 @@
 """What recording a run costs: the same runs with a recorder and without, in turn, on this host."""
 
+import json
 import statistics
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ RUNS = (
 PPROF = next(form for form in FORMATS if form.ending == ".pb.gz")
 RECORDERS: dict[str, tuple[float, dict[str, object], Callable[[Result], bytes]]] = {
     "profile": (1.5, {"profile": True}, lambda result: PPROF.write(result.profile)),
+    "record of lines": (3.0, {"lines": 1 << 30}, lambda result: json.dumps(result.lines.to_dict()).encode()),
     "trace": (3.0, {"trace": 1 << 28}, trace.encode),
 }
 

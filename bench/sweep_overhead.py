@@ -1,5 +1,6 @@
 """What a sweep adds to its runs: tiny points by a sweep beside bare runs, and points of a second here beside Dask."""
 
+import statistics
 import tempfile
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from croft.sweep_run import run_sweep
 
 POINTS = 10_000
 LONG_POINTS = 8
+ROUNDS = 5
 TINY = "int main(void) { return 0; }\n"
 LONG = """
 #include <stdlib.h>
@@ -75,12 +77,14 @@ def long_points(folder: Path) -> None:
         how = How(on=where, store=str(folder / store))
         return _seconds(lambda: run_many("long", works, how))
 
-    here = on(None, "here")
     with pool_on("dask") as pool:
-        there = on(pool.client.scheduler.address, "there")
-    print(f"{LONG_POINTS} points of about 1 s, {host_cores()} at a time")
-    print(f"  threads {here:8.2f} s")
-    print(f"  Dask    {there:8.2f} s   ratio {there / here:.3f}")
+        address = pool.client.scheduler.address
+        on(address, "first")  # its workers have imported croft then
+        rounds = [(on(None, f"here {i}"), on(address, f"there {i}")) for i in range(ROUNDS)]
+    print(f"{LONG_POINTS} points of about 1 s, {host_cores()} at a time, on threads and on Dask's workers in turn")
+    for here, there in rounds:
+        print(f"  threads {here:8.2f} s   Dask {there:8.2f} s   ratio {there / here:.3f}")
+    print(f"  median ratio {statistics.median(there / here for here, there in rounds):.3f}")
 
 
 def main() -> None:

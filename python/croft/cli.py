@@ -13,6 +13,7 @@ from rich.markup import escape
 
 import croft
 from croft import places
+from croft.advise_command import advise_homes
 from croft.command_options import (
     Fresh,
     Jobs,
@@ -31,6 +32,7 @@ from croft.compare_command import compare
 from croft.console import FoldingTable, discard
 from croft.errors import CacheWarning, CroftError, UsageError
 from croft.extras import FOR_EXPERIMENTS, require
+from croft.lines_command import lines
 from croft.machine_file import flat_description, machine_path
 from croft.machine_keys import settings
 from croft.machine_table import machine_table
@@ -185,6 +187,8 @@ def experiment(
 
 app.command()(sweep)
 app.command()(profile)
+app.command()(lines)
+app.command("advise")(advise_homes)
 app.command()(compare)
 app.add_typer(runs, name="runs")
 

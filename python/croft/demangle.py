@@ -1,11 +1,16 @@
 """C++ names as their programmer wrote them."""
 
+import re
+
 from croft import _simulator
+
+_PART = re.compile(r"\.\d+$")
+"""Behind the name of a variable of which the compiler keeps a part, or of a copy of a function."""
 
 
 def demangle(name: str) -> str:
     """The C++ name of a mangled symbol without parameter types; any other name is returned as it is."""
-    return without_parameters(_simulator.demangle(name)) if name.startswith("_Z") else name
+    return without_parameters(_simulator.demangle(_PART.sub("", name))) if name.startswith("_Z") else name
 
 
 def without_parameters(name: str) -> str:

@@ -60,7 +60,8 @@ class DaskPool(Pool):
 
     def share(self, file: Path) -> Any:
         if file not in self._shared:
-            self._shared[file] = self.client.scatter(file.read_bytes(), hash=True)
+            # To all workers: else Dask prefers the one that has it, and others are idle at the end.
+            self._shared[file] = self.client.scatter(file.read_bytes(), hash=True, broadcast=True)
         return self._shared[file]
 
     def submit(self, memory: int, task: Callable[..., Any], *given: Any) -> Future:
@@ -94,6 +95,7 @@ def pool_on(on: str | None = None, jobs: int | None = None) -> Iterator[Pool]:
 @contextmanager
 def _client(on: str, jobs: int | None) -> Iterator[Any]:
     require(f"--on {on}", "distributed")
+    import dask
     from distributed import Client, LocalCluster
 
     if on == "dask":
@@ -101,7 +103,12 @@ def _client(on: str, jobs: int | None) -> Iterator[Any]:
         resources = {MEMORY: host_memory() // 2 // count / MIB}
         # Its web page would take a port that somebody else may have.
         options = {"threads_per_worker": 1, "dashboard_address": None, "resources": resources, "silence_logs": 50}
-        with LocalCluster(n_workers=count, **options) as cluster, Client(cluster) as client:
+        # Dask looks a hundred times a second at what Python code its workers run: runs are none.
+        with (
+            dask.config.set({"distributed.worker.profile.enabled": False}),
+            LocalCluster(n_workers=count, **options) as cluster,
+            Client(cluster) as client,
+        ):
             yield client
         return
     is_file = on.endswith(".json")

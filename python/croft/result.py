@@ -14,6 +14,7 @@ from croft.coherence_report import CoherenceReport, reports
 from croft.errors import UsageError
 from croft.extras import require
 from croft.growth import grown
+from croft.line_use import LineReport
 from croft.machine_model import Machine
 from croft.place_table import PlaceTable
 from croft.profile import Profile
@@ -126,6 +127,7 @@ class Result:
     _intervals: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
     _regions: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
     _profile: dict[str, Any] | None = field(default=None, repr=False)
+    _lines: dict[str, Any] | None = field(default=None, repr=False)
 
     @property
     def seconds(self) -> float:
@@ -224,6 +226,11 @@ class Result:
             return None
         return Profile.of(self._profile, PlaceTable.of(self._elf), f"{self.program} on {self.machine.title}")
 
+    @cached_property
+    def lines(self) -> LineReport | None:
+        """Who used which memory, of a run with ``lines``, whatever its regions."""
+        return None if self._lines is None else LineReport.of(self._lines, self._elf)
+
     def total(self, part: str, name: str) -> int:
         """One statistic added up over all of its part's indices; 0 if there is none."""
         return sum(each.value for each in self.statistics if (each.part, each.name) == (part, name))
@@ -260,6 +267,11 @@ class Result:
         writer.writerow(Statistic._fields)
         writer.writerows(self.statistics)
         return text.getvalue()
+
+    def lines_to_json(self) -> str:
+        """What ``lines`` says, as JSON."""
+        title = f"{self.program} on {self.machine.title}"
+        return json.dumps({"title": title, "cycles": self.cycles, "lines": self.lines.to_dict()}, sort_keys=True) + "\n"
 
     def to_json(self) -> str:
         """All of it as JSON, the same text for the same run: nothing in it depends on the host.

@@ -62,6 +62,8 @@ def content(result: "Result") -> dict[str, Any]:
         content["regions"] = result.regions.to_dict(orient="records")
     if result.profile is not None:
         content["profile"] = profile_content(result.profile, result.has_symbols)
+    if result.lines is not None:
+        content["lines"] = result.lines.to_dict()
     return content
 
 

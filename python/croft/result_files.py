@@ -38,8 +38,8 @@ def encode(text: str, file: Path) -> bytes:
     return _compress_zstd(content) if file.suffix == ".zst" else content
 
 
-def read_result(file: Path) -> dict[str, Any]:
-    """What ``Result.to_json`` had to say, of a file. Raises UsageError."""
+def read_json(file: Path, what: str) -> dict[str, Any]:
+    """The object that a file holds. Raises UsageError; ``what``: what it ought to be."""
     check_ending(file)
     readers: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".zst": _decompress_zstd}
     try:
@@ -48,8 +48,17 @@ def read_result(file: Path) -> dict[str, Any]:
         raise UsageError(f"{file}: {error.strerror or error}") from None
     try:
         values = json.loads(readers.get(file.suffix, bytes)(content))
-        if not isinstance(values, dict) or not isinstance(values["statistics"], list):
-            raise ValueError("it has no statistics")
+        if not isinstance(values, dict):
+            raise ValueError("it is no object")
     except Exception as error:  # whatever a decompressor or parser comes to
-        raise UsageError(f"{file}: that is no result of `croft run --json` ({error})") from None
+        raise UsageError(f"{file}: that is no {what} ({error})") from None
+    return values
+
+
+def read_result(file: Path) -> dict[str, Any]:
+    """What ``Result.to_json`` had to say, of a file. Raises UsageError."""
+    what = "result of `croft run --json`"
+    values = read_json(file, what)
+    if not isinstance(values.get("statistics"), list):
+        raise UsageError(f"{file}: that is no {what} (it has no statistics)")
     return values

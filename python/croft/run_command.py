@@ -128,6 +128,18 @@ def run(
             "`croft profile` prints it."
         ),
     ] = None,
+    lines: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write who used which memory, and what it cost, to this file: .json, .json.gz, .json.zst; "
+            "`croft lines` prints it."
+        ),
+    ] = None,
+    lines_limit: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB of memory to record that, at most.")] = 1024,
+    homes: Annotated[
+        Path | None,
+        typer.Option(help="Give lines the homes of this file, .toml, whatever the program asks for (`croft advise`)."),
+    ] = None,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
     json: Annotated[
         Path | None, typer.Option(help="Write the result to this file: .json, .json.gz, .json.zst.")
@@ -143,19 +155,19 @@ def run(
         require("--trace", "perfetto")
         if trace.suffix != ".pftrace":
             raise UsageError(f"{trace}: a trace is a file for Perfetto, and its name ends in .pftrace")
-    if json:
-        check_ending(json)
+    for file in filter(None, (json, lines)):
+        check_ending(file)
     if profile and format_of(profile).ending == ".pb.gz":
         require("--profile with .pb.gz", "google.protobuf")
     if restore is None:
         if program is None:
             raise UsageError("croft run needs a program, or --restore with a checkpoint")
         chip = chosen_machine(machine or default_machine(analyze), set_)
-        path = executable(program, analyze=analyze, tell=tell)
+        executable(program, analyze=analyze, tell=tell)  # what has to be built is, before a run seems to begin
         name, clock_mhz = program_name(program), chip.clock_mhz
         start = partial(
             croft.run,
-            path,
+            program,
             chip,
             name=name,
             arguments=arguments or [],
@@ -177,6 +189,8 @@ def run(
             trace=trace_limit << 20 if trace else None,
             trace_from=trace_from,
             trace_to=trace_to,
+            lines=lines_limit << 20 if lines else None,
+            homes=homes or (),
             fast_forward=fast_forward,
         )
     else:
@@ -190,7 +204,7 @@ def run(
     if over_time and (csv or parquet):
         require("--interval and --regions with a file", "pandas")
     with Outputs() as outputs:
-        for file in (json, csv, parquet, profile, trace):
+        for file in (json, csv, parquet, profile, trace, lines):
             outputs.promise(file)
         for file in filter(None, (csv, parquet)):
             for table in over_time:
@@ -220,6 +234,12 @@ def run(
                     f"{trace}: {result.trace.left_out:,} slices from cycle {result.trace.left_out_from:,} on are left "
                     f"out (--trace-limit {trace_limit} MiB; --trace-from and --trace-to look at a part)"
                 )
+        if lines:
+            if not result.has_symbols:
+                say(f"{name} has no symbols: its lines are of addresses")
+            outputs.write(lines, lambda file: file.write_bytes(encode(result.lines_to_json(), file)))
+            if result.lines.left_out:
+                say(f"{lines}: {result.lines.left_out:,} accesses found no room (--lines-limit {lines_limit} MiB)")
         for table in over_time:
             frame = getattr(result, table)
             outputs.write(_beside(csv, table), partial(frame.to_csv, index=False))

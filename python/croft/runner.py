@@ -2,13 +2,19 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from croft import _simulator, analysis, sandbox
+from croft.allocators import allocators
 from croft.builder import SOURCE_SUFFIXES, build
 from croft.checkpoint import read_checkpoint
 from croft.errors import ProgramError, UsageError
+from croft.homes import Home, ranges, read_homes
 from croft.host_script import HostScript
+from croft.landmarks import FLAGS as LANDMARK_FLAGS
+from croft.landmarks import landmarks
+from croft.line_use import LineReport
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
 from croft.memory_budget import host_memory
@@ -51,6 +57,8 @@ def run(
     trace: int | None = None,
     trace_from: int = 0,
     trace_to: int | None = None,
+    lines: int | None = None,
+    homes: StrPath | Sequence[Home] = (),
     fast_forward: bool = False,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Result:
@@ -85,7 +93,9 @@ def run(
     each occurrence of a region (Result.regions), ``links`` for how long each link of the meshes was busy (the part
     "link" of the statistics, of intervals and of regions), ``profile`` for where every cycle went (Result.profile), ``trace`` for
     when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on and to before
-    ``trace_to``. None of these changes anything else. ``fast_forward`` carries out what the program does before its
+    ``trace_to``, ``lines`` for who used which memory (Result.lines), recorded in so many
+    bytes. None of these changes anything else. ``homes`` are lines' homes whatever the program asks for, or a file of
+    them. ``fast_forward`` carries out what the program does before its
     first region functionally, and begins that with warm caches (Result.fast_forwarded).
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
@@ -94,7 +104,13 @@ def run(
         raise UsageError(f"there is no check called {check!r} (known: {', '.join(CHECKS)})")
     machine = machine or default_machine(analyze)
     chip = read_machine(machine)
-    for option, given in (("a check", check), ("an analysis", analyze), ("a profile", profile), ("a trace", trace)):
+    for option, given in (
+        ("a check", check),
+        ("an analysis", analyze),
+        ("a profile", profile),
+        ("a trace", trace),
+        ("a record of lines", lines),
+    ):
         if fast_forward and given:
             raise UsageError(f"a run that is fast-forwarded has not all that {option} is about: ask for one of them")
     if fast_forward and host is not None:
@@ -113,6 +129,7 @@ def run(
         ("trace", trace, 1, 48),
         ("trace_from", trace_from, 0, 63),
         ("trace_to", trace_to, 1, 63),
+        ("lines", lines, 1, 48),
     ):
         _check_number(option, number, least, 2**bits - 1)
     _check_texts("an argument", arguments)
@@ -141,6 +158,7 @@ def run(
         "check_coherence": check == "coherence",
         "check_races": check == "races",
         "race_sites": race_sites(elf) if check == "races" else [],
+        "landmarks": _landmarks(program, elf, analyze, tell) if trace else [],
         "interval": interval or 0,
         "each_region": regions,
         "each_link": links,
@@ -148,9 +166,14 @@ def run(
         "trace_limit": trace or 0,
         "trace_from": trace_from,
         "trace_to": trace_to,
+        "lines_limit": lines or 0,
+        "followed": allocators(elf) if lines else [],
+        "homes": [],
         "fast_forward": fast_forward,
     }
     plan = Plan(name, tuple(arguments), chip, elf, str(path), options, analyze, max_output, host)
+    chosen = read_homes(Path(homes)) if isinstance(homes, str | os.PathLike) else homes
+    options["homes"] = ranges(chosen, elf, chip, lambda: _rehearsed(plan, Limits(max_cycles, max_seconds)))
     return simulate(
         plan,
         Limits(max_cycles, max_seconds),
@@ -254,11 +277,30 @@ def is_executable(program: StrPath) -> bool:
     return Path(program).is_file() and Path(program).suffix not in SOURCE_SUFFIXES
 
 
-def executable(program: StrPath, *, analyze: bool = False, tell: Callable[[str], None] = lambda sentence: None) -> Path:
+def executable(
+    program: StrPath,
+    *,
+    analyze: bool = False,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> Path:
     """The executable to run: a source file, or the name of one of croft's programs, is built first."""
     if is_executable(program):
         return Path(program)
     return build(program, defines=[analysis.DEFINE] if analyze else [], tell=tell)
+
+
+def _rehearsed(plan: Plan, limits: Limits) -> LineReport:
+    """Which memory the program uses, without an input."""
+    options = plan.options | {"lines_limit": 1 << 30, "followed": allocators(plan.elf)}
+    return simulate(replace(plan, options=options, analyze=False), limits).lines
+
+
+def _landmarks(program: StrPath, elf: bytes, analyze: bool, tell: Callable[[str], None]) -> list[tuple[int, int, bool]]:
+    """Where tasks and items begin and end: of a source by a build of its own."""
+    if is_executable(program):
+        return landmarks(elf)
+    defines = [analysis.DEFINE] if analyze else []
+    return landmarks(elf, build(program, defines=defines, flags=LANDMARK_FLAGS, tell=tell).read_bytes())
 
 
 def program_name(program: StrPath) -> str:

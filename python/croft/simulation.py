@@ -24,6 +24,8 @@ from croft.trace import Trace
 
 CHECKS = ("coherence", "races")
 """What a run may be checked for."""
+RECORDS = ("profile", "trace_limit", "lines_limit")
+"""The simulator's options that ask for a record of the run."""
 Host = HostScript | _simulator.HostSide
 Output = Callable[[int, bytes], None]
 Progress = Callable[[int, int], bool]
@@ -131,8 +133,11 @@ def simulate(
     beginning = beginning or Beginning()
     if checkpoint is not None and plan.options["check_races"]:
         raise UsageError("a run that is checked for races has no checkpoint: what the check knows is not kept")
-    if checkpoint is not None and (plan.options["profile"] or plan.options["trace_limit"]):
-        raise UsageError("a run of which a profile or a trace is made has no checkpoint: what was recorded is not kept")
+    if checkpoint is not None and any(plan.options[each] for each in RECORDS):
+        raise UsageError(
+            "a run of which a profile, a trace or a record of lines is made has no checkpoint: what was recorded is "
+            "not kept"
+        )
     kept = _kept_streams(plan.max_output, output, beginning.kept)
 
     def receive(stream: int, text: bytes) -> None:
@@ -221,6 +226,7 @@ def simulate(
         fast_forwarded=FastForwarded(*outcome["fast_forwarded"]) if plan.options.get("fast_forward") else None,
         trace=Trace(*outcome["trace"]) if plan.options.get("trace_limit") else None,
         _profile=outcome["profile"] if plan.options.get("profile") else None,
+        _lines=outcome["lines"] if plan.options.get("lines_limit") else None,
     )
 
 

@@ -132,15 +132,29 @@ class Symbols:
 
     def variable(self, address: int) -> str:
         """The variable with static storage that holds ``address``; empty if none does."""
-        address -= self.moved
-        starts, sizes, names = self._variables
-        index = bisect.bisect_right(starts, address) - 1
-        return demangle(names[index]) if index >= 0 and address < starts[index] + sizes[index] else ""
+        found = self.variable_at(address)
+        return found[0] if found else ""
 
     @property
     def has_functions(self) -> bool:
         """Whether there is a table of functions: a program may have been stripped of it."""
         return bool(self._functions[0])
+
+    def functions(self) -> Iterator[tuple[int, int, str]]:
+        """Of each function where it begins in the file, its bytes (0: not said), and its name for the linker."""
+        return zip(*self._functions, strict=True)
+
+    def variables(self) -> Iterator[tuple[str, int, int]]:
+        """Of each variable with static storage its name, where it begins, and its bytes."""
+        return ((demangle(name), start + self.moved, size) for start, size, name in zip(*self._variables, strict=True))
+
+    def variable_at(self, address: int) -> tuple[str, int, int] | None:
+        """The variable with static storage that holds ``address``: name, where it begins, bytes; None if none does."""
+        starts, sizes, names = self._variables
+        index = bisect.bisect_right(starts, address - self.moved) - 1
+        if index < 0 or address - self.moved >= starts[index] + sizes[index]:
+            return None
+        return demangle(names[index]), starts[index] + self.moved, sizes[index]
 
     @cached_property
     def _functions(self) -> tuple[list[int], list[int], list[str]]:

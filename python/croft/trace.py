@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from croft.extras import require
+from croft.landmarks import NAMES as LANDMARKS
 from croft.profile import WAITS
 
 if TYPE_CHECKING:
@@ -16,8 +17,15 @@ if TYPE_CHECKING:
 
 _SEQUENCE, _PROCESS = 1, 1 << 32
 _COUNTERS = _PROCESS + 1
-_THREAD, _HANDLER = 64, 65
-NAMES = {_THREAD: "thread", _HANDLER: "interrupt handler", **{1 + number: cause for number, cause in enumerate(WAITS)}}
+_THREAD, _HANDLER, _FLOWS, _LANDMARKS, _OWN = 64, 65, 66, 80, 128
+_FLOW_ENDS = ("send", "receive", "interrupt request", "interrupted by", "response", "answer")
+NAMES = {
+    **dict(enumerate(WAITS, 1)),
+    _THREAD: "thread",
+    _HANDLER: "interrupt handler",
+    **dict(enumerate(_FLOW_ENDS, _FLOWS)),
+    **dict(enumerate(LANDMARKS, _LANDMARKS)),
+}
 """What slices are called, by number (Trace::Name in simulator/contract/simulation.hpp)."""
 
 
@@ -28,6 +36,8 @@ class Trace:
     packets: bytes
     left_out: int
     left_out_from: int
+    names: list[str]
+    """What the program calls its own marks."""
 
 
 def encode(result: "Result") -> bytes:
@@ -47,7 +57,8 @@ def encode(result: "Result") -> bytes:
 def _descriptors(result: "Result") -> Iterator[dict[str, Any]]:
     left_out = f"; {result.trace.left_out} slices left out" if result.trace.left_out else ""
     process = f"{result.program} on {result.machine.title}, in cycles{left_out}"
-    names = [{"iid": number, "name": name} for number, name in NAMES.items()]
+    numbered = NAMES | dict(enumerate(result.trace.names, _OWN))
+    names = [{"iid": number, "name": name} for number, name in numbered.items()]
     yield {
         "trusted_packet_sequence_id": _SEQUENCE,
         "sequence_flags": 1,  # what was interned before is forgotten

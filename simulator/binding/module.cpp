@@ -144,6 +144,10 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
         for (nb::handle site : nb::list(from["race_sites"]))
             options.race_sites.push_back({nb::cast<std::uint64_t>(site[0]), nb::cast<std::uint64_t>(site[1]),
                                           static_cast<RaceSite::Kind>(nb::cast<int>(site[2]))});
+    if (from.contains("landmarks"))
+        for (nb::handle one : nb::list(from["landmarks"]))
+            options.landmarks.push_back(
+                {nb::cast<std::uint64_t>(one[0]), nb::cast<std::uint32_t>(one[1]), nb::cast<bool>(one[2])});
     optional(options.standard_input, "standard_input");
     optional(options.interval, "interval");
     optional(options.each_region, "each_region");
@@ -153,6 +157,14 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.trace_limit, "trace_limit");
     optional(options.trace_from, "trace_from");
     optional(options.trace_to, "trace_to");
+    optional(options.lines_limit, "lines_limit");
+    if (from.contains("homes"))
+        for (nb::handle range : nb::list(from["homes"]))
+            options.homes.push_back({nb::cast<std::uint64_t>(range[0]), nb::cast<std::uint64_t>(range[1]),
+                                     nb::cast<std::uint32_t>(range[2])});
+    if (from.contains("followed"))
+        for (nb::handle function : nb::list(from["followed"]))
+            options.followed.push_back({nb::cast<std::uint64_t>(function[0]), nb::cast<std::uint8_t>(function[1])});
     if (!output.is_none())
         options.output = [output](int stream, std::string_view text) {
             const nb::gil_scoped_acquire held;
@@ -190,15 +202,35 @@ nb::list python_from(const std::vector<Interval>& intervals) {
     return made;
 }
 
-// As the arrays of numbers that they are, which python/croft/profile.py takes apart.
+// As the arrays of numbers that they are, which python/croft/profile.py and line_use.py take apart.
+template <class T>
+nb::bytes bytes_of(const std::vector<T>& rows) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    return nb::bytes(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(T));
+}
+
+nb::list python_from(const std::vector<CallNode>& calls) {
+    nb::list made;
+    for (const CallNode& call : calls) made.append(nb::make_tuple(call.parent, call.return_address, call.is_interrupt));
+    return made;
+}
+
 nb::dict python_from(const Profile& profile) {
-    nb::list calls;
-    for (const CallNode& call : profile.calls)
-        calls.append(nb::make_tuple(call.parent, call.return_address, call.is_interrupt));
     nb::dict made;
-    made["calls"] = calls;
-    made["rows"] =
-        nb::bytes(reinterpret_cast<const char*>(profile.rows.data()), profile.rows.size() * sizeof(Profile::Row));
+    made["calls"] = python_from(profile.calls);
+    made["rows"] = bytes_of(profile.rows);
+    return made;
+}
+
+nb::dict python_from(const Lines& lines) {
+    nb::dict made;
+    made["calls"] = python_from(lines.calls);
+    made["lines"] = bytes_of(lines.lines);
+    made["uses"] = bytes_of(lines.uses);
+    made["allocations"] = bytes_of(lines.allocations);
+    made["placed"] = bytes_of(lines.placed);
+    made["waits"] = bytes_of(lines.waits);
+    made["left_out"] = lines.left_out;
     return made;
 }
 
@@ -273,9 +305,12 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["intervals"] = python_from(outcome.intervals);
     result["regions"] = python_from(outcome.regions);
     result["profile"] = python_from(outcome.profile);
+    result["lines"] = python_from(outcome.lines);
     const Trace& trace = outcome.trace;
-    result["trace"] =
-        nb::make_tuple(nb::bytes(trace.packets.data(), trace.packets.size()), trace.left_out, trace.left_out_from);
+    nb::list names;
+    for (const std::string& name : trace.names) names.append(nb::str(name.c_str(), name.size()));
+    result["trace"] = nb::make_tuple(nb::bytes(trace.packets.data(), trace.packets.size()), trace.left_out,
+                                     trace.left_out_from, names);
     const FastForwarded& before = outcome.fast_forwarded;
     result["fast_forwarded"] = nb::make_tuple(before.has_come, before.instructions, before.begins, before.lines);
     return result;

@@ -26,6 +26,7 @@ public:
     void sent_to(std::uint32_t index, std::uint64_t line) override { banks_[index].lines().expect_search(line); }
     void arrives_at(std::uint32_t index, std::uint64_t line) override { banks_[index].lines().expect_use(line); }
     std::uint32_t home_of(std::uint64_t line, std::uint32_t) const override { return first_node_ + bank_of(line); }
+    bool is_spread(std::uint64_t) const override { return true; }
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
     void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) override;
     void drop(std::uint64_t address, std::uint64_t bytes, bool discard) override;

@@ -1,5 +1,7 @@
 #include "coherence/ddc_system.hpp"
 
+#include <algorithm>
+
 #include <cstring>
 
 #include "coherence/invariants.hpp"
@@ -29,13 +31,17 @@ std::unique_ptr<TileMemory> DdcSystem::make_tile(Core& core) {
     return tile;
 }
 
-std::uint32_t DdcSystem::home_of(std::uint64_t line, std::uint32_t tile) const {
+DdcSystem::Homing DdcSystem::homing_of(std::uint64_t line, std::uint32_t tile) const {
     using Policy = HomeDescription::Policy;
     Policy policy = machine_.home->policy;
+    if (!homes_.empty()) [[unlikely]] {
+        const auto behind = std::ranges::upper_bound(homes_, line, {}, &HomeRange::begin);
+        if (behind != homes_.begin() && line < std::prev(behind)->end) return {{}, std::prev(behind)->tile};
+    }
     if (const Page* page = post_.memory().find(line); page && page->home != Page::default_home) {
         switch (page->home) {
             case Page::incoherent:
-                return tile;
+                return {{}, tile};
             case Page::hashed:
                 policy = Policy::hashed;
                 break;
@@ -43,13 +49,21 @@ std::uint32_t DdcSystem::home_of(std::uint64_t line, std::uint32_t tile) const {
                 policy = Policy::round_robin;
                 break;
             default:
-                return page->home;
+                return {{}, page->home};
         }
     }
+    if (policy == Policy::fixed) return {{}, machine_.home->fixed_tile};
+    return {policy, 0};
+}
+
+bool DdcSystem::is_spread(std::uint64_t line) const { return homing_of(line, 0).policy.has_value(); }
+
+std::uint32_t DdcSystem::home_of(std::uint64_t line, std::uint32_t tile) const {
+    const Homing homing = homing_of(line, tile);
+    if (!homing.policy) return homing.tile;
     const std::uint64_t number = line / line_bytes;
     const std::uint32_t tiles = machine_.tiles();
-    if (policy == Policy::fixed) return machine_.home->fixed_tile;
-    if (policy == Policy::round_robin) return static_cast<std::uint32_t>(number % tiles);
+    if (*homing.policy == HomeDescription::Policy::round_robin) return static_cast<std::uint32_t>(number % tiles);
     // Fibonacci hashing: the upper half of the product depends on every bit of the line's number.
     const std::uint64_t hash = (number * 0x9e3779b97f4a7c15u) >> 32;
     return static_cast<std::uint32_t>(hash * tiles >> 32);

@@ -1,6 +1,7 @@
 #pragma once
 // The memory system of a TILEPro64: every tile's L2 is a private cache, and the home of its share of the lines.
 
+#include <span>
 #include <vector>
 
 #include "coherence/copy_engine.hpp"
@@ -8,6 +9,7 @@
 #include "coherence/home.hpp"
 #include "contract/archive.hpp"
 #include "contract/memory_system.hpp"
+#include "contract/simulation.hpp"
 #include "core/core.hpp"
 
 namespace croftsim {
@@ -48,10 +50,13 @@ static_assert(is_listed<DdcTile, 9064>);
 
 class DdcSystem final : public MemorySystem {
 public:
-    DdcSystem(const MachineDescription& machine, Standstill& post) : machine_(machine), post_(post) {}
+    // `homes`: of lines that have another home than the program and the machine say.
+    DdcSystem(const MachineDescription& machine, Standstill& post, std::span<const HomeRange> homes = {})
+        : machine_(machine), post_(post), homes_(homes.begin(), homes.end()) {}
 
     std::unique_ptr<TileMemory> make_tile(Core& core) override;
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override;
+    bool is_spread(std::uint64_t line) const override;
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
     void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) override;
     void drop(std::uint64_t address, std::uint64_t bytes, bool discard) override;
@@ -61,10 +66,18 @@ public:
     void serialise(Archive&) override {}
 
 private:
+    // How the line's home is found, or, if that is one tile, or whoever asks, nothing.
+    struct Homing {
+        std::optional<HomeDescription::Policy> policy;
+        std::uint32_t tile = 0;
+    };
+    Homing homing_of(std::uint64_t line, std::uint32_t tile) const;
+
     const MachineDescription& machine_;
     Standstill& post_;
+    const std::vector<HomeRange> homes_;
     std::vector<DdcTile*> tiles_;
 };
-static_assert(is_listed<DdcSystem, 48>);
+static_assert(is_listed<DdcSystem, 72>);
 
 }  // namespace croftsim

@@ -51,6 +51,8 @@ public:
 
     // The node that the tile has to ask for the line.
     virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const = 0;
+    // Whether the lines around it have other homes, all over the chip.
+    virtual bool is_spread(std::uint64_t line) const = 0;
 
     // ---- the machine stands still ----
 

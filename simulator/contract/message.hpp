@@ -69,7 +69,7 @@ struct Message {
     std::uint64_t time = 0;                     // when it enters the network; once routed, when it arrives
     std::uint64_t sequence = 0;                 // counts the messages of its source
     std::uint32_t source = 0, destination = 0;  // nodes: tiles, then memory controllers
-    std::uint32_t requester = 0;                // whom the home answers
+    std::uint32_t requester = 0;                // whom the home answers; between cores: its sender's number (Flow)
     MessageKind kind = MessageKind::read;
     AtomicOperation operation = AtomicOperation::swap;
     std::uint8_t offset = 0, size = 0;

@@ -37,6 +37,31 @@ struct RaceSite {
     Kind kind = Kind::plain;
 };
 
+// When a core comes to the instruction at pc, what is called so begins or ends.
+struct Landmark {
+    std::uint64_t pc = 0;
+    std::uint32_t what = 0;  // the number of its name, from Trace::landmarks on
+    bool ends = false;
+};
+
+// A function that allocates memory, by what its first two arguments are.
+struct Followed {
+    enum Which : std::uint8_t {
+        malloc,   // bytes
+        calloc,   // count, bytes of each
+        realloc,  // what is released, bytes
+        aligned,  // alignment, bytes
+    };
+    std::uint64_t address = 0;
+    std::uint8_t which = malloc;
+};
+
+// Lines whose home is one tile, whatever the program asks for.
+struct HomeRange {
+    std::uint64_t begin = 0, end = 0;
+    std::uint32_t tile = 0;
+};
+
 struct Progress {
     std::uint64_t cycles = 0;
     std::uint64_t instructions = 0;
@@ -85,7 +110,12 @@ struct RunOptions {
     bool profile = false;        // by instruction, stack of calls and cause
     // Slices of time, in so many bytes at most (0: none), from a cycle on and to before another.
     std::uint64_t trace_limit = 0, trace_from = 0, trace_to = ~std::uint64_t{0};
-    bool fast_forward = false;  // to the first region (machine/fast_forward.hpp); nothing when restored
+    std::vector<Landmark> landmarks;  // of those slices
+    // Lines of memory (record/lines.hpp), in so many bytes at most (0: none); `followed` then says what allocates.
+    std::uint64_t lines_limit = 0;
+    std::vector<Followed> followed;
+    std::vector<HomeRange> homes;  // in ascending order, and none within another; of tiled machines
+    bool fast_forward = false;     // to the first region (machine/fast_forward.hpp); nothing when restored
 };
 
 enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, fault };
@@ -177,10 +207,61 @@ std::span<const char* const> profile_causes();
 
 // Slices of time, encoded (record/timeline.hpp): RunOptions::trace_limit.
 struct Trace {
-    // The numbers of their names: a cause's is its own, from 1 on; behind them are these.
-    enum Name : std::uint32_t { thread = 64, handler };
+    // The numbers of their names: a cause's is its own, from 1 on; behind them are these, then those of landmarks,
+    // and from `own` on the program's.
+    enum Name : std::uint32_t { thread = 64, handler, flows, landmarks = 80, own = 128 };
     std::string packets;
     std::uint64_t left_out = 0, left_out_from = 0;  // slices, for want of room; and since which cycle
+    std::vector<std::string> names;                 // the program's
+};
+
+// Who used which lines of memory, and what it cost: RunOptions::lines_limit.
+struct Lines {
+    static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+    static constexpr std::size_t causes = 11;  // of waits: profile_causes() without the first
+    // One core's use of one line.
+    struct Use {
+        std::uint64_t loads = 0, stores = 0, atomics = 0;  // instructions
+        std::uint64_t next = 0;  // how often it was the first to read what another had written
+        // How often it came to a line that others had written since it last did, and used bytes that they had, or not.
+        std::uint64_t true_sharing = 0, false_sharing = 0;
+        std::uint64_t read_bytes = 0, write_bytes = 0;  // a bit for each that it has read or written
+        std::uint64_t read_pc = 0, write_pc = 0;        // of the latest instruction that did
+        std::array<std::uint64_t, causes> waits{};      // cycles
+        std::array<std::uint32_t, causes> times{};      // how often it waited
+        std::uint32_t core = 0;
+    };
+    struct Line {  // or several that lie side by side, if one core only has used them
+        std::uint64_t address = 0;
+        std::uint64_t invalidations = 0, messages = 0, hops = 0;  // of messages about it
+        std::uint32_t first_use = 0, uses = 0;
+        std::uint32_t lines = 1;             // more: of a page, used by one core only
+        std::uint32_t home = nothing;        // the tile or bank at the end, of a single line
+        std::uint32_t allocation = nothing;  // what it is part of, by number
+        std::uint32_t is_spread = 0;         // 1: the lines around it have other homes, all over the chip
+        std::uint32_t of_stack = 0;          // 1: it has been part of a stack
+        std::uint32_t unused = 0;
+    };
+    // All that one instruction in one stack of calls has allocated.
+    struct Allocation {
+        std::uint64_t return_address = 0, address = 0, bytes = 0;  // of the latest
+        std::uint32_t node = 0, count = 0;
+    };
+    struct Placed {  // what was the latest there
+        std::uint64_t address, end;
+        std::uint32_t allocation, unused;
+    };
+    struct Wait {  // of one core for lines that another one was the last to write
+        std::uint32_t core, writer;
+        std::uint64_t cycles;
+    };
+    std::vector<CallNode> calls;
+    std::vector<Line> lines;
+    std::vector<Use> uses;
+    std::vector<Allocation> allocations;
+    std::vector<Placed> placed;
+    std::vector<Wait> waits;
+    std::uint64_t left_out = 0;  // accesses, for want of room
 };
 
 // What was done functionally, before the first region, and how its caches were warmed.
@@ -212,6 +293,7 @@ struct Outcome {
     std::vector<Interval> regions;    // their occurrences, with RunOptions::each_region
     Profile profile;                  // with RunOptions::profile
     Trace trace;                      // with RunOptions::trace_limit
+    Lines lines;                      // with RunOptions::lines_limit
     FastForwarded fast_forwarded;     // with RunOptions::fast_forward
 };
 

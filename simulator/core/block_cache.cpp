@@ -31,12 +31,13 @@ Linkage linkage_of(const Instruction& instruction) {
 }  // namespace
 
 BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
-                       std::size_t longest, bool fetches, bool logs)
+                       std::size_t longest, bool fetches, bool logs, const Landmarks* landmarks)
     : core_(core),
       l1_(l1),
       memory_(memory),
       longest_(longest),
       interpreter_{l1.line == 16, fetches, logs},
+      landmarks_(landmarks),
       direct(std::size_t{1} << 16) {}
 
 void BlockCache::forget() {
@@ -128,8 +129,20 @@ void BlockCache::serialise_place(Archive& archive, Block*& block) {
 
 Block* BlockCache::find_slowly(std::uint64_t pc, std::size_t index) {
     auto& block = blocks_[pc];
-    if (!block) block = decode_block(pc);
+    if (!block) {
+        block = decode_block(pc);
+        if (landmarks_) cover_landmarks(*block);
+    }
     return direct[index] = block.get();
+}
+
+void BlockCache::cover_landmarks(Block& block) {
+    for (std::size_t i = 0; i < block.instructions; ++i) {
+        Op& op = block.ops[i];
+        if (landmarks_->at(block.pc_of(&op)).empty()) continue;
+        covered_[&op] = op.handler;
+        op.handler = handler_of(Terminator::landmark, interpreter_);
+    }
 }
 
 void BlockCache::count_up_to(const Block& block, const Op* op, std::uint64_t& instructions, std::uint64_t& loads,

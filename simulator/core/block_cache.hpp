@@ -10,6 +10,7 @@
 #include "contract/description.hpp"
 #include "core/block.hpp"
 #include "core/interpreter.hpp"
+#include "core/landmarks.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {
@@ -17,9 +18,9 @@ namespace croftsim {
 class BlockCache {
 public:
     // `longest`: instructions of a block at most. `fetches`: the interpreter sees to it that a block's lines are in the
-    // core's L1 instruction cache. `logs`: it tells cores' logs what they do.
+    // core's L1 instruction cache. `logs`: it tells cores' logs what they do, and when they come to `landmarks`.
     BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
-               std::size_t longest = 48, bool fetches = false, bool logs = false);
+               std::size_t longest = 48, bool fetches = false, bool logs = false, const Landmarks* landmarks = nullptr);
 
     // The block at pc. A block with a single `illegal` operation if there is no executable memory or no instruction:
     // the fault is then raised when, and if, control gets there.
@@ -43,22 +44,28 @@ public:
     // A block of this cache, or none.
     void serialise_place(Archive& archive, Block*& block);
 
+    // Of an operation whose instruction is at a landmark: what carries it out, behind that.
+    const void* handler_behind_landmark(const Op* op) const { return covered_.find(op)->second; }
+
     const AddressSpace& memory() const { return memory_; }
     InterpreterKind interpreter() const { return interpreter_; }
 
 private:
     Block* find_slowly(std::uint64_t pc, std::size_t index);
     std::unique_ptr<Block> decode_block(std::uint64_t pc) const;
+    void cover_landmarks(Block& block);
 
     const CoreDescription core_;
     const CacheDescription& l1_;
     const AddressSpace& memory_;
     const std::size_t longest_;
     const InterpreterKind interpreter_;
-    std::vector<Block*> direct;  // a direct-mapped index in front of the map
+    const Landmarks* const landmarks_;                    // null: none
+    std::unordered_map<const Op*, const void*> covered_;  // not saved: a run that is recorded has no checkpoint
+    std::vector<Block*> direct;                           // a direct-mapped index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::vector<std::unique_ptr<Block>> retired_;
 };
-static_assert(is_listed<BlockCache, 248> && is_listed<Block, 168>);
+static_assert(is_listed<BlockCache, 312> && is_listed<Block, 168>);
 
 }  // namespace croftsim

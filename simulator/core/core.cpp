@@ -17,7 +17,8 @@ void Core::serialise(Archive& archive) {
     if (runs_ahead && !archive.loads()) take_checkpoint();
     bool faults = fault_pending.has_value();
     archive(hart, instructions, reservation, state, cycle, safe, stop, drains, runs_ahead, started, asleep_since,
-            data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics, account, faults);
+            data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics, account,
+            faults);
     if (archive.loads() && faults) fault_pending.emplace(id, "");
     if (faults) croftsim::serialise(archive, *fault_pending);
     blocks->serialise_place(archive, block);

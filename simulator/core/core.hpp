@@ -85,6 +85,7 @@ public:
     std::unique_ptr<CoreModel> model;
     RaceDetector* races = nullptr;       // told what the core does, if there is one
     ExecutionLog* log = nullptr;         // likewise
+    std::uint64_t accessing = 0;         // with a log: the latest address that was not accessed at once
     std::uint64_t skipped = 0;           // cycles that the program's clock does not show
     std::uint64_t longest_wait = never;  // cycles that it sleeps for a line, at most
     bool acquires = false;               // its requester wants to hear of acquires: its L1's copies may be of any age
@@ -147,7 +148,7 @@ public:
     // A wait of the instruction at `pc_of_it`.
     void book(Stall why, std::uint64_t from, std::uint64_t until, std::uint64_t pc_of_it) {
         const std::uint64_t booked_from = account.book(why, from, until);
-        if (log && booked_from < until) log->tell(ExecutionLog::Waited{pc_of_it, why, booked_from, until});
+        if (log && booked_from < until) log->tell(ExecutionLog::Waited{pc_of_it, why, booked_from, until, accessing});
     }
     // Of one that is asleep: which instruction waits. An operation that is not tried again is behind it already.
     std::uint64_t waiting_pc() const {
@@ -230,6 +231,6 @@ public:
     // An access that the memory does not allow. `what`: "a load".
     [[noreturn]] void wild_access(const char* what, unsigned size, std::uint64_t address);
 };
-static_assert(is_listed<Core, 6584>);
+static_assert(is_listed<Core, 6592>);
 
 }  // namespace croftsim

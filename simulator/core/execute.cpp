@@ -39,6 +39,7 @@ namespace croftsim {
 #define STORE_CONDITIONAL(...)
 #define ATOMIC(...)
 #define FENCE()
+#define MARK(...)
 #define LINE(...)
 #define SEND(...)
 #define OPEN(...)

@@ -12,10 +12,16 @@
 #include <variant>
 #include <vector>
 
+#include "contract/simulation.hpp"
 #include "core/block.hpp"
 #include "core/cycle_account.hpp"
 
 namespace croftsim {
+
+// The two ends of what goes from core to core: a message of the user network, a user-level interrupt, its response.
+enum class Flow : std::uint8_t { sends, receives, requests, is_requested, responds, is_answered };
+
+enum class Mark : std::uint8_t { instant, begin, end };
 
 class ExecutionLog {
 public:
@@ -34,16 +40,44 @@ public:
         std::uint8_t length;  // bytes
         std::uint64_t sp, next;
     };
-    // The instruction at pc waited.
+    // The instruction at pc waited. `address`: for what in memory, if it is that which it waited for; of a
+    // fence it says nothing.
     struct Waited {
         std::uint64_t pc;
         Stall why;
-        std::uint64_t from, until;
+        std::uint64_t from, until, address;
+    };
+    // The instruction at pc reads or writes memory, of which the core can see all that it has written before. Only for
+    // who wants to know of each.
+    enum class Kind : std::uint8_t { load, store, atomic, reserve, zero };
+    struct Accessed {
+        std::uint64_t pc, address, time;
+        Kind kind;
+        std::uint8_t bytes;
+    };
+    // A function that is followed returns to where it was called. What it was given, and what it gives back.
+    struct Returned {
+        std::uint64_t return_address, first, second, result;
+        std::uint8_t which;  // Followed::which
     };
     // It took so many cycles more than its block says, or fewer: a load's wait begins with the access itself.
     struct Took {
         std::uint64_t pc;
         std::int64_t more;
+    };
+    // The program has come to a mark of its own: its text lies there, of an end none.
+    struct Marked {
+        std::uint64_t time, text;
+        Mark what;
+    };
+    // Both ends have the same number, and nothing else has.
+    struct Flows {
+        std::uint64_t time, number;
+        Flow what;
+    };
+    // It has come to the instruction at pc, which is at a landmark. It may have to come again, if it is held up there.
+    struct Passed {
+        std::uint64_t time, pc;
     };
     // A handler is called; else the core would have gone on at pc.
     struct Interrupted {
@@ -56,9 +90,17 @@ public:
     struct ThreadEnded {
         std::uint64_t time, pc;
     };
-    using Event = std::variant<Step, Retired, Waited, Took, Interrupted, ThreadStarted, ThreadEnded>;
+    using Event = std::variant<Step, Retired, Waited, Accessed, Returned, Took, Marked, Flows, Passed, Interrupted,
+                               ThreadStarted, ThreadEnded>;
 
     virtual ~ExecutionLog() = default;
+
+    bool follows_accesses() const { return follows_accesses_; }
+    // Behind a transfer of control to `next`: the registers are there as the instruction leaves them.
+    [[gnu::always_inline]] void transferred(std::uint64_t next, const std::uint64_t* x) {
+        if (((followed_bits_ >> (next / 2 % 64)) & 1) || next == inside_.return_address) [[unlikely]]
+            follow(next, x);
+    }
 
     template <class One>
     [[gnu::always_inline]] void tell(const One& event) {
@@ -69,9 +111,13 @@ public:
     // What has been told is final.
     void settle() {
         settled_ = told_;
+        settled_inside_ = inside_;
         if (settled_ >= batch) hand_over();
     }
-    void take_back() { told_ = settled_; }
+    void take_back() {
+        told_ = settled_;
+        inside_ = settled_inside_;
+    }
     // What is settled goes on now.
     void hand_over() {
         take(std::span(events_).first(settled_));
@@ -81,11 +127,29 @@ public:
         settled_ = 0;
     }
 
+    // Of what has been told and is not handed over, the first access; `never` if there is none.
+    std::uint64_t first_access_left() const;
+
 protected:
     virtual void take(std::span<const Event> events) = 0;
+    void follow_accesses() { follows_accesses_ = true; }
+    // Functions by their addresses; they outlive the log.
+    void follow(std::span<const Followed> functions);
 
 private:
     static constexpr std::size_t batch = 256;
+    static constexpr std::uint64_t nowhere = 1;  // no instruction is there
+    // The call of a followed function that is under way: of one within it nothing is told.
+    struct Inside {
+        std::uint64_t return_address = nowhere, sp = 0, first = 0, second = 0;
+        std::uint8_t which = 0;
+    };
+    void follow(std::uint64_t next, const std::uint64_t* x);
+
+    bool follows_accesses_ = false;
+    std::uint64_t followed_bits_ = 0;  // one for each remainder of a function's address
+    std::span<const Followed> followed_;
+    Inside inside_, settled_inside_;
     std::vector<Event> events_ = std::vector<Event>(2 * batch);
     std::size_t told_ = 0, settled_ = 0;  // so many of them
 };

@@ -32,6 +32,8 @@ constexpr LoadType load_type() {
     return LoadType::i64;
 }
 
+constexpr std::uint64_t futex_call = 98;  // kernel/system_calls.inc
+
 // What an AMO leaves in rd: sign-extended, whatever the type it compares as.
 template <class T>
 constexpr LoadType atomic_type() {
@@ -68,7 +70,7 @@ void run(Core* core_pointer, const void** handlers) {
 #define INSTRUCTION(name, ...) &&do_##name,
 #include "isa/instructions.inc"
 #undef INSTRUCTION
-                                &&do_fall_through};
+                                &&do_fall_through, &&do_landmark};
         static_assert(sizeof labels / sizeof *labels == handler_count);
         std::memcpy(handlers, labels, sizeof labels);
         return;
@@ -131,22 +133,39 @@ void run(Core* core_pointer, const void** handlers) {
     if (access != Access::done) goto asleep; \
     cycle = core.cycle;                      \
     stop = core.stop
+    // The log hears of an access that is done now or later, but not of one that is to be tried again.
+#define TELL(kind, bytes)                 \
+    if constexpr (logs)                   \
+        if (core.log->follows_accesses()) \
+    core.log->tell(ExecutionLog::Accessed{block->pc_of(op), address, TIME, ExecutionLog::Kind::kind, bytes})
+#define ACCESSING(at) \
+    if constexpr (logs) core.accessing = (at)
+#define CONTINUE_ACCESS(kind, bytes, result) \
+    ACCESSING(address);                      \
+    access = (result);                       \
+    if (access != Access::retry) {           \
+        TELL(kind, bytes);                   \
+    }                                        \
+    CONTINUE(access)
     // The same at its end: what was done cannot be taken back, so the checkpoint moves up.
 #define CONTINUE(result) \
     PROCEED(result);     \
     if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true)
 
-#define LOAD_AS(type, size, destination, value)                                             \
-    address = RS1 + static_cast<std::uint64_t>(IMM);                                        \
-    if (const auto& entry = fast[(address >> shift) & set_mask];                            \
-        (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] {     \
-        const auto host = address + entry.addend;                                           \
-        destination = value;                                                                \
-    } else if (TIME >= core.safe) {                                                         \
-        if (TIME >= stop || !core.requester->load_ahead(type, op->rd, address)) goto leave; \
-    } else {                                                                                \
-        SAVE;                                                                               \
-        CONTINUE(core.requester->load(type, op->rd, address, Reserve::no));                 \
+#define LOAD_AS(type, size, destination, value)                                                \
+    address = RS1 + static_cast<std::uint64_t>(IMM);                                           \
+    if (const auto& entry = fast[(address >> shift) & set_mask];                               \
+        (address & (line_mask | (size - 1))) == entry.line && TIME < stop) [[likely]] {        \
+        const auto host = address + entry.addend;                                              \
+        destination = value;                                                                   \
+        TELL(load, size);                                                                      \
+    } else if (TIME >= core.safe) {                                                            \
+        ACCESSING(address);                                                                    \
+        if (TIME >= stop || !core.requester->load_ahead(type, op->rd, address)) goto leave;    \
+        TELL(load, size);                                                                      \
+    } else {                                                                                   \
+        SAVE;                                                                                  \
+        CONTINUE_ACCESS(load, size, core.requester->load(type, op->rd, address, Reserve::no)); \
     }
 #define PEEK(type) (*reinterpret_cast<const type*>(host))
 #define LOAD(type) LOAD_AS(load_type<type>(), sizeof(type), RD, static_cast<std::uint64_t>(PEEK(type)))
@@ -163,11 +182,16 @@ void run(Core* core_pointer, const void** handlers) {
             core.checkpoint.note(address + entry.addend);                                                              \
         }                                                                                                              \
         *reinterpret_cast<type*>(address + entry.addend) = static_cast<type>(value);                                   \
+        TELL(store, sizeof(type));                                                                                     \
     } else if (TIME >= core.safe) {                                                                                    \
+        ACCESSING(address);                                                                                            \
         if (TIME >= stop || !core.requester->store_ahead(address, sizeof(type), static_cast<type>(value))) goto leave; \
+        TELL(store, sizeof(type));                                                                                     \
     } else {                                                                                                           \
         SAVE;                                                                                                          \
-        CONTINUE(core.requester->store(address, sizeof(type), static_cast<type>(value), op->rd != no_allocate));       \
+        CONTINUE_ACCESS(                                                                                               \
+            store, sizeof(type),                                                                                       \
+            core.requester->store(address, sizeof(type), static_cast<type>(value), op->rd != no_allocate));            \
     }
 #define STORE(type) STORE_AS(type, RS2)
 #define STORE_SINGLE() STORE_AS(std::uint32_t, FD2)
@@ -187,26 +211,35 @@ void run(Core* core_pointer, const void** handlers) {
 #define LOAD_RESERVED(type) \
     RELEASE_IF(op->imm & 1) \
     ACQUIRE_IF(op->imm & 2) \
-    CONTINUE(core.requester->load(atomic_type<type>(), op->rd, RS1, Reserve::start))
+    address = RS1;          \
+    CONTINUE_ACCESS(reserve, sizeof(type), core.requester->load(atomic_type<type>(), op->rd, address, Reserve::start))
 #define WATCH(type)   \
     RELEASE_IF(false) \
-    CONTINUE(core.requester->load(atomic_type<type>(), op->rd, RS1, Reserve::add))
+    address = RS1;    \
+    CONTINUE_ACCESS(reserve, sizeof(type), core.requester->load(atomic_type<type>(), op->rd, address, Reserve::add))
 #define STORE_CONDITIONAL(type) \
     RELEASE_IF(op->imm & 1)     \
     ACQUIRE_IF(op->imm & 2)     \
     ++core.statistics.atomics;  \
-    CONTINUE(core.requester->store_conditional(atomic_type<type>(), op->rd, RS1, RS2))
-#define ATOMIC(operation, type)                                                                                        \
-    if (TIME >= core.safe) {                                                                                           \
-        if (TIME >= stop || (core.acquires && (op->imm & 2)) || ((op->imm & 1) && !core.requester->fence_ahead()) ||   \
-            !core.requester->atomic_ahead(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2)) \
-            goto leave;                                                                                                \
-        ++core.statistics.atomics;                                                                                     \
-    } else {                                                                                                           \
-        RELEASE_IF(op->imm & 1)                                                                                        \
-        ACQUIRE_IF(op->imm & 2)                                                                                        \
-        ++core.statistics.atomics;                                                                                     \
-        CONTINUE(core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, RS1, RS2));  \
+    address = RS1;              \
+    CONTINUE_ACCESS(atomic, sizeof(type), core.requester->store_conditional(atomic_type<type>(), op->rd, address, RS2))
+#define ATOMIC(operation, type)                                                                                      \
+    address = RS1;                                                                                                   \
+    if (TIME >= core.safe) {                                                                                         \
+        ACCESSING(address);                                                                                          \
+        if (TIME >= stop || (core.acquires && (op->imm & 2)) || ((op->imm & 1) && !core.requester->fence_ahead()) || \
+            !core.requester->atomic_ahead(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, address, \
+                                          RS2))                                                                      \
+            goto leave;                                                                                              \
+        ++core.statistics.atomics;                                                                                   \
+        TELL(atomic, sizeof(type));                                                                                  \
+    } else {                                                                                                         \
+        RELEASE_IF(op->imm & 1)                                                                                      \
+        ACQUIRE_IF(op->imm & 2)                                                                                      \
+        ++core.statistics.atomics;                                                                                   \
+        CONTINUE_ACCESS(                                                                                             \
+            atomic, sizeof(type),                                                                                    \
+            core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, address, RS2)); \
     }
 
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
@@ -240,6 +273,8 @@ void run(Core* core_pointer, const void** handlers) {
     HOLD_UNTIL_SAFE;                 \
     SAVE;                            \
     CONTINUE(core.requester->operate(LineOperation::operation, at, static_cast<std::uint8_t>(options)))
+#define MARK(text, what) \
+    if constexpr (logs) core.log->tell(ExecutionLog::Marked{TIME, text, Mark::what})
 #define PORT(call)   \
     HOLD_UNTIL_SAFE; \
     SAVE;            \
@@ -286,15 +321,18 @@ void run(Core* core_pointer, const void** handlers) {
 #define CACHE_ZERO()                                                                \
     HOLD_UNTIL_SAFE;                                                                \
     SAVE;                                                                           \
+    address = RS1 & ~std::uint64_t{63};                                             \
+    ACCESSING(address);                                                             \
     PROCEED(core.requester->operate(LineOperation::allocate, RS1, 0));              \
     for (unsigned i = 0; i < 56; i += 8) {                                          \
         PROCEED(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0, true)); \
     }                                                                               \
-    CONTINUE(core.requester->store((RS1 & ~std::uint64_t{63}) + 56, 8, 0, true));
+    CONTINUE_ACCESS(zero, 64, core.requester->store((RS1 & ~std::uint64_t{63}) + 56, 8, 0, true));
 #define WAIT_RESERVATION(limited)                                                                    \
     HOLD_UNTIL_SAFE;                                                                                 \
     if (core.reservation.held()) {                                                                   \
         ++core.statistics.line_waits;                                                                \
+        ACCESSING(core.reservation.first());                                                         \
         SAVE;                                                                                        \
         core.sleep(CoreState::waits_line, TIME);                                                     \
         core.wait_limit = TIME + std::min((limited) ? short_wait : never - TIME, core.longest_wait); \
@@ -340,10 +378,13 @@ void run(Core* core_pointer, const void** handlers) {
     core.accesses += block->accesses
 #define LOG(end, until, next) \
     if constexpr (logs) core.log->tell(ExecutionLog::Step{block, end, until, x[2], next})
+#define TRANSFERRED(next) \
+    if constexpr (logs) core.log->transferred(next, x)
 #define TAKE(link, address_of_target, cost)                        \
     RETIRE;                                                        \
     cycle += (cost);                                               \
     LOG(nullptr, cycle, block->address_of_target);                 \
+    TRANSFERRED(block->address_of_target);                         \
     if (!block->link) [[unlikely]]                                 \
         block->link = core.blocks->find(block->address_of_target); \
     ENTER(block->link)
@@ -361,17 +402,19 @@ void run(Core* core_pointer, const void** handlers) {
     RETIRE;                                                                \
     cycle += block->cycles_taken;                                          \
     LOG(nullptr, cycle, address);                                          \
+    TRANSFERRED(address);                                                  \
     ENTER(core.blocks->find(address))
     // The kernel sees every earlier store, so the core drains its own first.
-#define ENTER_KERNEL(request)               \
-    RELEASE_IF(true)                        \
-    RETIRE;                                 \
-    LOG(op + 1, TIME, block->next_pc);      \
-    core.sleep(CoreState::in_kernel, TIME); \
-    core.hart.pc = block->next_pc;          \
-    core.kernel_request = (request);        \
-    core.cycle = TIME;                      \
-    core.op = nullptr;                      \
+#define ENTER_KERNEL(request)                   \
+    RELEASE_IF(true)                            \
+    RETIRE;                                     \
+    LOG(op + 1, TIME, block->next_pc);          \
+    ACCESSING(x[17] == futex_call ? x[10] : 0); \
+    core.sleep(CoreState::in_kernel, TIME);     \
+    core.hart.pc = block->next_pc;              \
+    core.kernel_request = (request);            \
+    core.cycle = TIME;                          \
+    core.op = nullptr;                          \
     return
 #define SYSTEM_CALL() ENTER_KERNEL(KernelRequest::system_call)
 #define FENCE_I() ENTER_KERNEL(KernelRequest::synchronise_instructions)
@@ -411,6 +454,12 @@ do_illegal:
     ILLEGAL();
 do_fall_through:
     TAKE(next, next_pc, block->cycles);
+do_landmark:
+    if constexpr (logs) {
+        core.log->tell(ExecutionLog::Passed{TIME, block->pc_of(op)});
+        goto* core.blocks->handler_behind_landmark(op);
+    }
+    __builtin_unreachable();
 
 #define INSTRUCTION(name, format, match, mask, cost, ...) do_##name : __VA_ARGS__ NEXT;
 #include "isa/instructions.inc"

@@ -97,6 +97,12 @@ void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
 
 void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     serial_ = false;
+    // A load right behind the instruction that was to be done alone may have been done with it.
+    if (core_.op && core_.op != core_.block->ops.data()) {
+        CoreStatistics& counts = core_.statistics;
+        core_.blocks->count_up_to(*core_.block, core_.op, counts.instructions, counts.loads, counts.stores);
+        if (core_.log) core_.log->tell(ExecutionLog::Step{core_.block, core_.op, time, core_.hart.x[2], pc});
+    }
     core_.op = nullptr;
     core_.block = nullptr;
     for (std::uint8_t i = 1; i < first_floating; ++i) registers_[i] = {core_.hart.x[i], time, 0};
@@ -129,6 +135,7 @@ void OutOfOrder::begin_serial(std::uint64_t time) {
     ++statistics_.serial;
     forget_segment();
     const std::uint64_t ready = std::max(dispatch_time_, last_retired_ + 1);
+    core_.accessing = 0;
     core_.book(Stall::store_buffer, ready, time, fetch_pc_);
     serial_ = true;
     core_.cycle = time;

@@ -153,6 +153,7 @@ private:
     void book(const InFlight& entry, std::uint64_t time);
     void book_delay(std::uint64_t from, std::uint64_t to, Stall why, std::uint64_t pc);
     void log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time);
+    void log_access(const MemoryOperation& operation, std::uint64_t time);
     // Of the oldest instruction, whose result is there at `ready`: shape_.width a cycle.
     std::uint64_t retirement(std::uint64_t ready) const {
         if (ready > last_retired_) return ready;

@@ -1,6 +1,7 @@
 // The window's back: instructions retire in order, or are undone from the youngest on.
 
 #include <algorithm>
+#include <optional>
 
 #include "core/out_of_order.hpp"
 #include "core/race_detector.hpp"
@@ -47,6 +48,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             ++core_.statistics.loads;
             load.retired = load.finished = true;
             if (core_.races) core_.races->load(core_.id, {load.pc, time, core_.hart.x[1]}, load.address, load.size);
+            log_access(load, time);
             load.free_at = time;
             queue_.pop();
             break;
@@ -56,6 +58,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             ++core_.statistics.stores;
             store.retired = true;
             if (core_.races) core_.races->store(core_.id, {store.pc, time, core_.hart.x[1]}, store.address, store.size);
+            log_access(store, time);
             store.free_at = time;
             schedule_commit();
             break;
@@ -67,12 +70,42 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
     }
 }
 
+namespace {
+
+std::optional<Mark> mark_of(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::croft_mark:
+            return Mark::instant;
+        case Opcode::croft_enter:
+            return Mark::begin;
+        case Opcode::croft_leave:
+            return Mark::end;
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace
+
 void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time) {
     const Linkage linkage = instruction.calls                                 ? Linkage::call
                             : instruction.returns                             ? Linkage::back
                             : instruction.handling == Handling::jump_register ? Linkage::jump
                                                                               : Linkage::none;
     core_.log->tell(ExecutionLog::Retired{pc, time, linkage, instruction.length, core_.hart.x[2], target});
+    if (const auto mark = mark_of(instruction.opcode)) {
+        const std::uint8_t text = instruction.sources[0];
+        core_.log->tell(ExecutionLog::Marked{time, text < first_floating ? core_.hart.x[text] : 0, *mark});
+    }
+    if (linkage != Linkage::none || instruction.handling == Handling::jump)
+        core_.log->transferred(target, core_.hart.x.data());
+}
+
+void OutOfOrder::log_access(const MemoryOperation& operation, std::uint64_t time) {
+    using Kind = ExecutionLog::Kind;
+    if (!core_.log || !core_.log->follows_accesses()) return;
+    core_.log->tell(ExecutionLog::Accessed{operation.pc, operation.address, time,
+                                           operation.is_store ? Kind::store : Kind::load, operation.size});
 }
 
 // From a control transfer.
@@ -94,18 +127,22 @@ void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
     if (entry.instruction.handling != Handling::load) return;
     const MemoryOperation& load = queue_[entry.place];
     const std::uint64_t from = std::max(last_retired_, entry.dispatched);
-    if (load.missed) core_.book(load.from_memory ? Stall::memory : Stall::home, from, time, entry.pc);
+    if (!load.missed) return;
+    core_.accessing = load.address;
+    core_.book(load.from_memory ? Stall::memory : Stall::home, from, time, entry.pc);
 }
 
 void OutOfOrder::book_wait(std::uint64_t now) {
     if (serial_ || begun_ != core_.begun || head_ == tail_) return;
     const InFlight& oldest = entry_of(head_);
     if (oldest.known || oldest.instruction.handling != Handling::load || !queue_[oldest.place].missed) return;
+    core_.accessing = queue_[oldest.place].address;
     core_.book(Stall::home, std::max(last_retired_, oldest.dispatched), now, oldest.pc);
 }
 
 void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why, std::uint64_t pc) {
     from = std::max(last_retired_, from);
+    core_.accessing = 0;
     core_.book(why, from, to, pc);
     if (noted_ && from < to)
         noted_->waits.push_back(

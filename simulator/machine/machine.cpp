@@ -21,7 +21,7 @@ constexpr std::uint64_t longest_run = 200'000;
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
                  std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence, RaceDetector* races,
-                 Recorder* recorder)
+                 Recorder* recorder, std::span<const HomeRange> homes)
     : description_(description),
       memory_(memory),
       cores_(cores ? cores : description.cores),
@@ -49,12 +49,13 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     if (description_.shared)
         system_ = std::make_unique<BankedSystem>(description_, self);
     else
-        system_ = std::make_unique<DdcSystem>(description_, self);
+        system_ = std::make_unique<DdcSystem>(description_, self, homes);
     for (const CoreKind& kind : description_.kinds) {
         // Behind a window the interpreter does one instruction at a time.
         const bool in_order = !kind.out_of_order;
         blocks_.push_back(std::make_unique<BlockCache>(kind.core, kind.l1d, memory, in_order ? 48 : 1,
-                                                       in_order && kind.l1i, recorder != nullptr));
+                                                       in_order && kind.l1i, recorder != nullptr,
+                                                       recorder ? recorder->landmarks() : nullptr));
         code_.push_back(kind.out_of_order ? std::make_unique<DecodedCode>(kind.core, memory) : nullptr);
     }
     for (std::uint32_t id = 0; id < tiles; ++id) {
@@ -125,6 +126,11 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         }
         now_ = earliest;
         agenda_.advance_to(now_);
+        if (recorder_ && recorder_->is_due(now_)) {
+            for (const auto& tile : tiles_)
+                if (!tile->core.runs_ahead) tile->core.log->settle();
+            recorder_->order_until(now_);
+        }
 
         // See window.md for why each of these three is safe.
         if (sent < std::min({first, kernel, bound})) {
@@ -243,6 +249,7 @@ void Machine::advance_tile(Tile& tile) {
             if (by_core) tile.uli_port.take();
             core.interrupt(*cause,
                            by_core ? description_.kind_of(core.id).interrupt : description_.user_network->interrupt);
+            if (by_core) tile.uli_port.tell_taken();
             continue;
         }
         const std::uint64_t safe = std::min(horizon_, arrival);

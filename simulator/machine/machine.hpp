@@ -40,7 +40,7 @@ public:
     // `perturb`: the seed of random delays. Throws std::invalid_argument.
     Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
             std::uint32_t run_ahead, std::uint64_t perturb = 0, bool check_coherence = false,
-            RaceDetector* races = nullptr, Recorder* recorder = nullptr);
+            RaceDetector* races = nullptr, Recorder* recorder = nullptr, std::span<const HomeRange> homes = {});
     // Until the program begins a region, it is carried out functionally (fast_forward.hpp). Before the run.
     void fast_forward();
     // How that went.
@@ -76,6 +76,11 @@ public:
     std::vector<Interval> each_region() const { return regions_.each(counts(), now_); }
     // The recorder is told of what goes on, up to now.
     void finish_recording();
+    // A line's home: a tile or a bank; and whether the lines around it have others.
+    std::pair<std::uint32_t, bool> homing_of(std::uint64_t line) const {
+        const std::uint32_t home = system_->home_of(line, 0);
+        return {home < system_node_ ? home : home - system_node_, system_->is_spread(line)};
+    }
     // Fills in what the kernel does not know of a thread: where it is, and what it does or waits for.
     void describe(ThreadReport& thread) const;
 

@@ -47,6 +47,7 @@ void Machine::route(std::uint64_t before) {
         traffic.flits += length;
         traffic.hops += mesh.hops(message->source, message->destination);
         requests_.sent(*message);
+        if (recorder_) recorder_->sent(*message, mesh.hops(message->source, message->destination));
         const std::uint64_t entered = message->time + inject;
         message->time = eject + (length > 0 ? mesh.send(message->source, message->destination, length, entered)
                                             : entered + mesh.bare_latency(message->source, message->destination));

@@ -53,6 +53,7 @@ void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const
         machine.finish_recording();
         outcome.profile = recorder->profile();
         outcome.trace = recorder->trace();
+        outcome.lines = recorder->lines([&](std::uint64_t line) { return machine.homing_of(line); });
     }
     if (races) {
         outcome.races = races->reports();
@@ -73,9 +74,9 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
     if (options.check_races) detector.emplace(description.tiles(), options.race_sites);
     RaceDetector* const races = detector ? &*detector : nullptr;
     std::optional<Recorder> recorder;
-    if (Recorder::is_wanted(options)) recorder.emplace(description.tiles(), options);
+    if (Recorder::is_wanted(options)) recorder.emplace(description.tiles(), options, memory);
     Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
-                    options.check_coherence, races, recorder ? &*recorder : nullptr);
+                    options.check_coherence, races, recorder ? &*recorder : nullptr, options.homes);
     Kernel kernel(memory, machine, options);
     machine.attach(kernel);
     memory.limit_resident(options.max_memory);

@@ -116,7 +116,8 @@ void Machine::finish_recording() {
         if (core.asleep()) {
             CycleAccount account = core.account;
             const std::uint64_t from = account.book(core.waits_for(), core.asleep_since, now_);
-            if (from < now_) core.log->tell(ExecutionLog::Waited{core.waiting_pc(), core.waits_for(), from, now_});
+            if (from < now_)
+                core.log->tell(ExecutionLog::Waited{core.waiting_pc(), core.waits_for(), from, now_, core.accessing});
         }
         recorder_->finish(core.id, now_, core.pc());
     }

@@ -14,9 +14,10 @@ void UliPort::check(std::uint64_t to) const {
                     134);
 }
 
-void UliPort::send(MessageKind kind, std::uint32_t to, std::uint64_t word, std::uint64_t time) {
+void UliPort::send(MessageKind kind, std::uint32_t to, std::uint64_t word, std::uint64_t time, std::uint32_t number) {
     Message* message = post_.pool().make(kind, to, 0);
     message->operand = word;
+    message->requester = number;
     if (CoherenceCheck* watcher = post_.watcher()) message->epoch = watcher->epoch(tile_);
     if (core_.races) message->epoch = core_.races->sent(tile_);
     post_.send(tile_, message, time);
@@ -29,7 +30,9 @@ Access UliPort::request(std::uint64_t to, std::uint64_t word) {
     response_.reset();
     asked_ = core_.time();
     ++statistics_.requests;
-    send(MessageKind::uli_request, static_cast<std::uint32_t>(to), word, core_.time() + 1);
+    const auto number = static_cast<std::uint32_t>(statistics_.requests);
+    tell(Flow::requests, core_.time(), tile_, number);
+    send(MessageKind::uli_request, static_cast<std::uint32_t>(to), word, core_.time() + 1, number);
     return Access::done;
 }
 
@@ -44,6 +47,7 @@ Access UliPort::response(std::uint8_t rd) {
     if (CoherenceCheck* watcher = post_.watcher(); watcher && *response_ != nack)
         watcher->learned(tile_, response_from_, response_epoch_);
     if (core_.races && *response_ != nack) core_.races->received(tile_, response_from_, response_epoch_);
+    if (*response_ != nack) tell(Flow::is_answered, core_.time(), tile_, response_number_);
     awaits_ = false;
     return Access::done;
 }
@@ -54,7 +58,8 @@ Access UliPort::respond(std::uint64_t to, std::uint64_t word) {
     request_.reset();
     taken_ = false;
     ++statistics_.handled;
-    send(MessageKind::uli_response, static_cast<std::uint32_t>(to), word, core_.time() + 1);
+    tell(Flow::responds, core_.time(), static_cast<std::uint32_t>(to), request_number_);
+    send(MessageKind::uli_response, static_cast<std::uint32_t>(to), word, core_.time() + 1, request_number_);
     return Access::done;
 }
 
@@ -64,6 +69,7 @@ void UliPort::receive(Message* message) {
         response_ = message->operand;
         response_from_ = message->source;
         response_epoch_ = message->epoch;
+        response_number_ = message->requester;
         statistics_.latency += time - asked_;
         if (message->operand == nack) ++statistics_.nacks;
         if (core_.state == CoreState::waits_message) core_.wake(time, Stall::network);
@@ -71,6 +77,7 @@ void UliPort::receive(Message* message) {
     }
     if (listens()) {
         request_ = std::uint64_t{message->source} << 32 | (message->operand & 0xffffffffu);
+        request_number_ = message->requester;
         if (CoherenceCheck* watcher = post_.watcher()) watcher->learned(tile_, message->source, message->epoch);
         if (core_.races) core_.races->received(tile_, message->source, message->epoch);
         if (core_.state == CoreState::waits_message) core_.wake(time, Stall::network);
@@ -83,9 +90,21 @@ void UliPort::receive(Message* message) {
     post_.send(tile_, message, time);
 }
 
+void UliPort::tell_taken() {
+    tell(Flow::is_requested, core_.handler_since, static_cast<std::uint32_t>(*request_ >> 32), request_number_);
+}
+
+// A request and its response have numbers that no message of the user network has (user_port.cpp).
+void UliPort::tell(Flow what, std::uint64_t time, std::uint32_t requester, std::uint32_t number) {
+    if (!core_.log) return;
+    const bool is_request = what == Flow::requests || what == Flow::is_requested;
+    const std::uint64_t which = is_request ? 1 : 2;
+    core_.log->tell(ExecutionLog::Flows{time, which << 62 | std::uint64_t{requester} + 1 << 32 | number, what});
+}
+
 void UliPort::leave(std::uint64_t time) {
     if (!request_ || taken_) return;
-    send(MessageKind::uli_response, static_cast<std::uint32_t>(*request_ >> 32), nack, time);
+    send(MessageKind::uli_response, static_cast<std::uint32_t>(*request_ >> 32), nack, time, 0);
     request_.reset();
 }
 

@@ -39,6 +39,8 @@ public:
     std::uint64_t pending() const { return request_ && !taken_ ? std::uint64_t{1} << source : 0; }
     // The handler begins.
     void take() { taken_ = true; }
+    // It has begun, and whoever records the run is told whose request it is about.
+    void tell_taken();
 
     static bool handles(MessageKind kind) {
         return kind == MessageKind::uli_request || kind == MessageKind::uli_response;
@@ -60,7 +62,8 @@ private:
         return runs && !request_ && interrupts.enabled && (interrupts.sources >> source & 1);
     }
     void check(std::uint64_t to) const;
-    void send(MessageKind kind, std::uint32_t to, std::uint64_t word, std::uint64_t time);
+    void send(MessageKind kind, std::uint32_t to, std::uint64_t word, std::uint64_t time, std::uint32_t number);
+    void tell(Flow what, std::uint64_t time, std::uint32_t requester, std::uint32_t number);
 
     std::uint32_t tile_;
     const MachineDescription& machine_;
@@ -72,8 +75,10 @@ private:
     std::optional<std::uint64_t> response_;
     std::uint32_t response_from_ = 0, response_epoch_ = 0;
     std::uint64_t asked_ = 0;  // when
+    // Of requests, by each core's count. Not saved: a run that is recorded has no checkpoint.
+    std::uint32_t request_number_ = 0, response_number_ = 0;
     Statistics statistics_;
 };
-static_assert(is_listed<UliPort, 120>);
+static_assert(is_listed<UliPort, 128>);
 
 }  // namespace croftsim

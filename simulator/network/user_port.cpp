@@ -6,6 +6,12 @@
 #include "core/race_detector.hpp"
 
 namespace croftsim {
+namespace {
+
+// The message's own number, not 0, as there are cores.
+std::uint64_t flow_of(std::uint32_t source, std::uint32_t message) { return std::uint64_t{source} + 1 << 32 | message; }
+
+}  // namespace
 
 void UserPort::check(std::uint64_t to) const {
     if (!machine_.user_network) core_.fault("the machine " + machine_.name + " has no user network", 132);
@@ -28,6 +34,10 @@ void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost w
     statistics_.words += words.size();
     under_way_ += words.size();
     message->words = std::move(words);
+    if (core_.log) {
+        message->requester = static_cast<std::uint32_t>(statistics_.messages);
+        core_.log->tell(ExecutionLog::Flows{core_.time(), flow_of(tile_, message->requester), Flow::sends});
+    }
     if (CoherenceCheck* check = post_.watcher()) message->epoch = check->epoch(tile_);
     if (core_.races) message->epoch = core_.races->sent(tile_);
     // The instruction's own cycles come first.
@@ -77,6 +87,8 @@ Access UserPort::receive(std::uint8_t rd, std::uint32_t queue) {
     core_.set_result(LoadType::i64, rd, words.front().value);
     if (CoherenceCheck* check = post_.watcher()) check->learned(tile_, words.front().source, words.front().epoch);
     if (core_.races) core_.races->received(tile_, words.front().source, words.front().epoch);
+    if (core_.log && words.front().message)
+        core_.log->tell(ExecutionLog::Flows{core_.time(), words.front().message, Flow::receives});
     words.pop_front();
     ++statistics_.received;
     take_in(core_.time());
@@ -110,7 +122,11 @@ void UserPort::take_in(std::uint64_t time) {
         if (words.size() + message->words.size() > machine_.user_network->words) return;
         backlog_.pop_front();
         if (queue == catch_all) ++statistics_.unmapped;
-        for (const std::uint64_t word : message->words) words.push_back({word, message->source, message->epoch});
+        std::uint64_t number = core_.log ? flow_of(message->source, message->requester) : 0;
+        for (const std::uint64_t word : message->words) {
+            words.push_back({word, message->source, message->epoch, number});
+            number = 0;
+        }
         const bool interrupts = core_.hart.interrupts.enabled && (core_.hart.interrupts.sources >> (16 + queue) & 1);
         if (core_.state == CoreState::waits_message && (awaited_ == queue || interrupts))
             core_.wake(time, Stall::network);

@@ -68,6 +68,7 @@ private:
         static constexpr bool is_plain = true;
         std::uint64_t value;
         std::uint32_t source, epoch;  // for coherence_check.hpp
+        std::uint64_t message;        // of its first word: the number, if that is recorded
     };
     struct Open {
         std::uint64_t to = 0, words_left = 0;

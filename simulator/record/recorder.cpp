@@ -2,22 +2,47 @@
 
 #include <algorithm>
 
+#include "record/marked_text.hpp"
+
 namespace croftsim {
 
-Recorder::Recorder(std::uint32_t cores, const RunOptions& options) {
+Recorder::Recorder(std::uint32_t cores, const RunOptions& options, const AddressSpace& memory)
+    : memory_(memory), landmarks_(options.landmarks), followed_(options.followed) {
     if (options.profile) profiler_.emplace(cores);
     if (options.trace_limit) timeline_.emplace(options.trace_from, options.trace_to, options.trace_limit);
+    if (options.lines_limit) lines_.emplace(cores, options.lines_limit);
     for (std::uint32_t core = 0; core < cores; ++core) logs_.push_back(std::make_unique<Log>(*this, core));
+}
+
+void Recorder::order_until(std::uint64_t now) {
+    ordered_ = now;
+    for (const auto& log : logs_) {
+        log->hand_over();
+        now = std::min(now, log->first_access_left());
+    }
+    lines_->order_until(now);
+}
+
+Lines Recorder::lines(const LineRecorder::HomeOf& home_of) {
+    if (!lines_) return {};
+    Lines result = lines_->take(home_of);
+    result.calls = calls_.nodes();
+    return result;
 }
 
 void Recorder::Log::operator()(const Step& step) {
     const std::int64_t cycles = divide_until(step.until);
+    sp_ = step.sp;
     if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), *step.block, step.end, cycles);
-    if (!step.end) transfer(step.block->linkage, step.block->next_pc, step.sp, step.next);
+    if (step.end) return;
+    passed_ = 0;
+    transfer(step.block->linkage, step.block->next_pc, step.sp, step.next);
 }
 
 void Recorder::Log::operator()(const Retired& instruction) {
+    if (track_) pass(instruction.pc, reached_);
     issued(instruction.pc, divide_until(instruction.until), 1);
+    sp_ = instruction.sp;
     transfer(instruction.linkage, instruction.pc + instruction.length, instruction.sp, instruction.next);
 }
 
@@ -26,36 +51,63 @@ void Recorder::Log::operator()(const Took& took) {
     issued(took.pc, took.more, 0);
 }
 
-void Recorder::Log::operator()(const Waited& wait) {
+void Recorder::Log::operator()(const Waited& told) {
+    Waited wait = told;
+    if (wait.why == Stall::fence) wait.address = stored_;
     const auto cycles = static_cast<std::int64_t>(wait.until - wait.from);
     waited_ += cycles;
-    trace_wait(wait.from);
+    if (track_) track_->wait(1 + static_cast<std::uint32_t>(wait.why), wait.from, wait.until);
     wait_ = wait;
     wait_node_ = stack_.node();
     if (recorder_.profiler_) recorder_.profiler_->waited(core_, wait_node_, wait.pc, wait.why, cycles);
+    if (recorder_.lines_) recorder_.lines_->waited(core_, wait, cycles);
+}
+
+void Recorder::Log::operator()(const Accessed& access) { recorder_.lines_->accessed(core_, access, sp_); }
+
+void Recorder::Log::operator()(const Returned& call) {
+    const std::uint64_t bytes = call.which == Followed::malloc   ? call.first
+                                : call.which == Followed::calloc ? call.first * call.second
+                                                                 : call.second;
+    recorder_.lines_->allocated(call.return_address, stack_.node(), call.result, bytes);
 }
 
 void Recorder::Log::operator()(const Interrupted& at) {
-    if (recorder_.timeline_) {
-        trace_wait(at.time);
-        recorder_.timeline_->begin(core_, Trace::handler, at.time);
-        handlers_.push_back(stack_.depth());
+    if (track_) {
+        track_->begin(Track::Kind::handler, Trace::handler, at.time, stack_.depth());
+        passed_before_.push_back(passed_);
     }
     stack_.call(at.pc, at.sp, true);
 }
 
-// The latest wait, which nothing can cut short but the end of the run.
-void Recorder::Log::trace_wait(std::uint64_t now) {
-    if (!recorder_.timeline_ || wait_.until == 0) return;
-    recorder_.timeline_->slice(core_, 1 + static_cast<std::uint32_t>(wait_.why), wait_.from,
-                               std::min(wait_.until, now));
-    wait_.until = 0;
+void Recorder::Log::operator()(const Marked& mark) {
+    if (!track_) return;
+    if (mark.what == Mark::end) return track_->end_latest(Track::Kind::mark, 0, mark.time);
+    const std::uint32_t name = recorder_.timeline_->name_of(marked_text(recorder_.memory_, mark.text));
+    if (mark.what == Mark::begin)
+        track_->begin(Track::Kind::mark, name, mark.time);
+    else
+        track_->instant(name, mark.time);
 }
 
-void Recorder::Log::end_handlers(std::size_t depth, std::uint64_t time) {
-    for (; !handlers_.empty() && handlers_.back() >= depth; handlers_.pop_back()) {
-        trace_wait(time);
-        recorder_.timeline_->end(core_, time);
+void Recorder::Log::operator()(const Flows& flow) {
+    const bool ends = flow.what == Flow::receives || flow.what == Flow::is_requested || flow.what == Flow::is_answered;
+    if (track_) track_->instant(Trace::flows + static_cast<std::uint32_t>(flow.what), flow.time, flow.number, ends);
+}
+
+// An instruction that is held up, or in front of which a handler is called, is come to again; once is told.
+void Recorder::Log::operator()(const Passed& place) {
+    if (track_ && passed_ != place.pc) pass(place.pc, place.time);
+    passed_ = place.pc;
+}
+
+void Recorder::Log::pass(std::uint64_t pc, std::uint64_t time) {
+    for (const Landmark& here : recorder_.landmarks_.at(pc)) {
+        const std::uint32_t name = Trace::landmarks + here.what;
+        if (here.ends)
+            track_->end_latest(Track::Kind::landmark, name, time);
+        else
+            track_->begin(Track::Kind::landmark, name, time, stack_.depth());
     }
 }
 
@@ -65,19 +117,17 @@ void Recorder::Log::issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t 
 
 void Recorder::Log::operator()(const ThreadStarted& thread) {
     stack_.clear();
+    passed_ = 0;
     lives_ = true;
-    if (recorder_.timeline_) recorder_.timeline_->begin(core_, Trace::thread, thread.time);
+    if (track_) track_->begin(Track::Kind::thread, Trace::thread, thread.time);
     reached_ = thread.time;
     waited_ = given_ = 0;
 }
 
 void Recorder::Log::operator()(const ThreadEnded& thread) {
     if (const std::int64_t left = divide_until(thread.time)) issued(thread.pc, left, 0);
-    if (recorder_.timeline_) {
-        trace_wait(thread.time);
-        end_handlers(0, thread.time);
-        recorder_.timeline_->end(core_, thread.time);
-    }
+    passed_before_.clear();
+    if (track_) track_->end_all(thread.time);
     lives_ = false;
 }
 
@@ -89,6 +139,7 @@ void Recorder::Log::finish(std::uint64_t now, std::uint64_t pc) {
     if (wait_.until > now) {
         const auto beyond = static_cast<std::int64_t>(wait_.until - std::max(wait_.from, now));
         if (recorder_.profiler_) recorder_.profiler_->waited(core_, wait_node_, wait_.pc, wait_.why, -beyond);
+        if (recorder_.lines_) recorder_.lines_->waited(core_, wait_, -beyond);
         waited_ -= beyond;
     }
     (*this)(ThreadEnded{now, pc});
@@ -109,9 +160,15 @@ void Recorder::Log::transfer(Linkage kind, std::uint64_t behind, std::uint64_t s
             return stack_.call(behind, sp);
         case Linkage::back:
             stack_.go_back(next, sp);
-            return end_handlers(stack_.depth(), reached_);
+            break;
         case Linkage::jump:
-            return stack_.jump(sp);
+            stack_.jump(sp);
+            break;
+    }
+    if (!track_) return;
+    for (std::size_t ended = track_->returned(stack_.depth(), reached_); ended > 0; --ended) {
+        passed_ = passed_before_.back();
+        passed_before_.pop_back();
     }
 }
 

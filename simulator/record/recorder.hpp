@@ -9,36 +9,65 @@
 
 #include "contract/simulation.hpp"
 #include "core/execution_log.hpp"
+#include "core/landmarks.hpp"
+#include "memory/address_space.hpp"
 #include "record/call_stack.hpp"
+#include "record/lines.hpp"
 #include "record/profiler.hpp"
 #include "record/timeline.hpp"
+#include "record/track.hpp"
 
 namespace croftsim {
 
 class Recorder {
 public:
-    Recorder(std::uint32_t cores, const RunOptions& options);
+    Recorder(std::uint32_t cores, const RunOptions& options, const AddressSpace& memory);
 
-    static bool is_wanted(const RunOptions& options) { return options.profile || options.trace_limit; }
+    static bool is_wanted(const RunOptions& options) {
+        return options.profile || options.trace_limit || options.lines_limit;
+    }
 
+    // Of the runs that want them; null: none.
+    const Landmarks* landmarks() const { return timeline_ && !landmarks_.none() ? &landmarks_ : nullptr; }
     ExecutionLog& log_of(std::uint32_t core) { return *logs_[core]; }
+    // A message has been sent; to be told in the order of time.
+    void sent(const Message& message, std::uint32_t hops) {
+        if (lines_) lines_->sent(message, hops);
+    }
+    // Whether it is time for order_until().
+    bool is_due(std::uint64_t now) const { return lines_ && (now >= ordered_ + stretch || lines_->has_many()); }
+    // The machine has come to `now`: no core will tell of what it does before, but for what it has told already. Of
+    // those that are not ahead of their time all of that has been settled.
+    void order_until(std::uint64_t now);
     // The run ends at `now`, with the core at pc.
     void finish(std::uint32_t core, std::uint64_t now, std::uint64_t pc) { logs_[core]->finish(now, pc); }
     Profile profile() { return profiler_ ? Profile{calls_.nodes(), profiler_->rows()} : Profile{}; }
     Trace trace() { return timeline_ ? timeline_->take() : Trace{}; }
+    Lines lines(const LineRecorder::HomeOf& home_of);
 
 private:
+    static constexpr std::uint64_t stretch = 8192;  // cycles
     // Divides a core's time between what it carries out and what it waits for, and knows in which calls.
     class Log final : public ExecutionLog {
     public:
-        Log(Recorder& recorder, std::uint32_t core) : recorder_(recorder), core_(core), stack_(recorder.calls_) {}
+        Log(Recorder& recorder, std::uint32_t core) : recorder_(recorder), core_(core), stack_(recorder.calls_) {
+            if (recorder.timeline_) track_.emplace(*recorder.timeline_, core);
+            if (!recorder.lines_) return;
+            follow_accesses();
+            follow(recorder.followed_);
+        }
 
         void finish(std::uint64_t now, std::uint64_t pc);
 
         void operator()(const Step& step);
         void operator()(const Retired& instruction);
         void operator()(const Waited& wait);
+        void operator()(const Accessed& access);
+        void operator()(const Returned& call);
         void operator()(const Took& took);
+        void operator()(const Marked& mark);
+        void operator()(const Flows& flow);
+        void operator()(const Passed& place);
         void operator()(const Interrupted& at);
         void operator()(const ThreadStarted& thread);
         void operator()(const ThreadEnded& thread);
@@ -49,26 +78,34 @@ private:
         }
         // The cycles up to `time` that are not divided yet; they are, from now on.
         std::int64_t divide_until(std::uint64_t time);
+        void pass(std::uint64_t pc, std::uint64_t time);
         void issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t times);
-        void trace_wait(std::uint64_t now);
-        void end_handlers(std::size_t depth, std::uint64_t time);
         void transfer(Linkage kind, std::uint64_t behind, std::uint64_t sp, std::uint64_t next);
 
         Recorder& recorder_;
         const std::uint32_t core_;
         CallStack stack_;
+        std::optional<Track> track_;
         bool lives_ = false;         // it has a thread
+        std::uint64_t sp_ = 0;       // of the latest step
+        std::uint64_t stored_ = 0;   // the latest address: what a fence waits for
         std::uint64_t reached_ = 0;  // up to where its time is divided
         std::int64_t waited_ = 0;    // since then
         std::int64_t given_ = 0;     // of the rest, to instructions that took more or less than their block says
         Waited wait_{};              // the latest
         std::uint32_t wait_node_ = 0;
-        std::vector<std::size_t> handlers_;  // under way: how deep the stack is below each
+        std::uint64_t passed_ = 0;                  // the latest landmark, until control has left the block
+        std::vector<std::uint64_t> passed_before_;  // the handlers that are under way
     };
 
+    const AddressSpace& memory_;
+    const Landmarks landmarks_;
+    const std::vector<Followed> followed_;
+    std::uint64_t ordered_ = 0;  // when the cores' logs were last put in order
     CallTree calls_;
     std::optional<Profiler> profiler_;
     std::optional<Timeline> timeline_;
+    std::optional<LineRecorder> lines_;
     std::vector<std::unique_ptr<Log>> logs_;
 };
 

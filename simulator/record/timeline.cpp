@@ -1,6 +1,6 @@
 #include "record/timeline.hpp"
 
-#include <algorithm>
+#include <optional>
 
 namespace croftsim {
 namespace {
@@ -15,8 +15,10 @@ enum Field : std::uint32_t {
     event_type = 9,
     event_name = 10,
     event_track = 11,
+    event_flow = 47,
+    event_flow_end = 48,
 };
-enum Type : std::uint64_t { slice_begin = 1, slice_end = 2 };
+enum Type : std::uint64_t { slice_begin = 1, slice_end = 2, instant_event = 3 };
 constexpr std::uint64_t sequence = 1, needs_names = 2;
 
 void put_varint(std::string& to, std::uint64_t value) {
@@ -33,6 +35,29 @@ void put(std::string& to, Field field, const std::string& message) {
     to += message;
 }
 
+void put_fixed(std::string& to, Field field, std::uint64_t value) {
+    put_varint(to, field << 3 | 1);
+    for (unsigned i = 0; i < 64; i += 8) to.push_back(static_cast<char>(value >> i));
+}
+
+struct FlowEnd {
+    std::uint64_t number = 0;  // 0: there is none
+    bool ends = false;
+};
+void put_event(std::string& to, Type type, std::uint32_t core, std::optional<std::uint32_t> name, std::uint64_t time,
+               FlowEnd flow = {}) {
+    std::string event, whole;
+    put(event, event_type, type);
+    if (name) put(event, event_name, std::uint64_t{*name});
+    put(event, event_track, std::uint64_t{core} + 1);
+    if (flow.number) put_fixed(event, flow.ends ? event_flow_end : event_flow, flow.number);
+    put(whole, packet_timestamp, time);
+    put(whole, packet_sequence, sequence);
+    put(whole, packet_track_event, event);
+    put(whole, packet_sequence_flags, needs_names);
+    put(to, packet, whole);
+}
+
 }  // namespace
 
 bool Timeline::has_room(std::uint64_t time) {
@@ -42,30 +67,20 @@ bool Timeline::has_room(std::uint64_t time) {
     return false;
 }
 
-void Timeline::slice(std::uint32_t core, std::uint32_t name, std::uint64_t from, std::uint64_t until) {
-    from = std::max(from, from_);
-    until = std::min(until, to_);
-    if (from >= until || !has_room(from)) return;
-    event(core, from, name);
-    event(core, until, std::nullopt);
-}
-
-// Where the time that is looked at begins and ends, so do they.
 void Timeline::begin(std::uint32_t core, std::uint32_t name, std::uint64_t time) {
-    event(core, std::clamp(time, from_, to_), name);
+    put_event(packets_, slice_begin, core, name, time);
 }
-void Timeline::end(std::uint32_t core, std::uint64_t time) { event(core, std::clamp(time, from_, to_), std::nullopt); }
+void Timeline::end(std::uint32_t core, std::uint64_t time) { put_event(packets_, slice_end, core, std::nullopt, time); }
+void Timeline::instant(std::uint32_t core, std::uint32_t name, std::uint64_t time, std::uint64_t flow, bool ends) {
+    put_event(packets_, instant_event, core, name, time, {flow, ends});
+}
 
-void Timeline::event(std::uint32_t core, std::uint64_t time, std::optional<std::uint32_t> name) {
-    std::string track_event, whole;
-    put(track_event, event_type, name ? slice_begin : slice_end);
-    if (name) put(track_event, event_name, std::uint64_t{*name});
-    put(track_event, event_track, std::uint64_t{core} + 1);
-    put(whole, packet_timestamp, time);
-    put(whole, packet_sequence, sequence);
-    put(whole, packet_track_event, track_event);
-    put(whole, packet_sequence_flags, needs_names);
-    put(packets_, packet, whole);
+std::uint32_t Timeline::name_of(const std::string& text) {
+    const auto [place, is_new] = numbers_.try_emplace(text, Trace::own + static_cast<std::uint32_t>(names_.size()));
+    if (is_new) names_.push_back(text);
+    return place->second;
 }
+
+Trace Timeline::take() { return {std::move(packets_), left_out_, left_out_from_, std::move(names_)}; }
 
 }  // namespace croftsim

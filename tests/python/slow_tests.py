@@ -59,7 +59,7 @@ SLOW = {
 WORTH = {
     r"test_races": "whether accesses race, which no other test knows of programs, and whether the check knows",
     r"test_digests\.py::": "every kind of machine and run-time, to the last count",
-    r"test_(profile|trace)\.py::": "what is recorded of a run, which has to add up and to change nothing",
+    r"test_(profile|trace|lines|advise|line_homes)\.py::": "what is recorded of a run, and has to add up",
     r"test_fast_forward\.py::": "what comes before a region, and whether its caches are as warm as they would be",
     r"test_shared_cache\.py::test_no_word": "episodes without races, which see whether any protocol loses a write",
     r"test_shared_cache\.py::": "the machines of paper 002, in parts and together",

@@ -15,19 +15,7 @@ from croft.profile import CAUSES, ISSUE, Profile, difference
 from croft.profile_files import FORMATS, format_of, read_profile
 from croft.symbols import Symbols
 from program_sources import PROGRAMS
-
-RUNS = {
-    "locks": (PROGRAMS / "mutex.cpp", ("4",)),
-    "messages": ("pingpong", ("--count", "100")),
-    "stealing": ("cilk5/queens", ("--size", "6")),
-    "interrupts": ("cilk5/queens", ("--size", "6", "--grain", "2", "--runtime", "interrupt_stealing")),
-}
-MACHINES = ("tilepro64", "big-tiny-64-mesi", "big-tiny-64-gwb")
-
-
-def profiled(name, machine, **options):
-    program, arguments = RUNS[name]
-    return croft.run(program, machine, arguments=arguments, interval=2**62, **options)
+from recorded_runs import COMBINATIONS, recorded, whole
 
 
 def without_names(result):
@@ -37,24 +25,9 @@ def without_names(result):
     return Profile.of(result._profile, PlaceTable(Symbols(bytes(elf))))
 
 
-COMBINATIONS = [
-    (name, machine)
-    for name in RUNS
-    for machine in MACHINES
-    # One measures distances on a mesh of tiles, which take no interrupts of each other.
-    if machine == ("tilepro64" if name == "messages" else machine) and (name, machine) != ("interrupts", "tilepro64")
-]
-
-
-def whole(result):
-    """The statistics of the whole run, whatever its regions: nothing but what the interval's table adds up to."""
-    frame = result.intervals
-    return frame.groupby(["part", "index", "name"])["value"].sum()
-
-
 @pytest.fixture(scope="module", params=COMBINATIONS, ids="-".join)
 def both(request):
-    return profiled(*request.param), profiled(*request.param, profile=True)
+    return recorded(*request.param), recorded(*request.param, profile=True)
 
 
 def test_nothing_changes(both):

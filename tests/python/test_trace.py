@@ -2,15 +2,15 @@
 
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 
 import pytest
-from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as Packets
 
 import croft
 from croft.errors import UsageError
 from croft.profile import WAITS
 from croft.trace import encode
+from trace_files import slices_of
 
 RUNS = {
     "tasks": ("tilepro64", "cilk5/queens", ("--size", "6")),
@@ -22,40 +22,11 @@ RUNS = {
         ("--size", "6", "--grain", "2", "--runtime", "interrupt_stealing"),
     ),
 }
-BEGIN, END, COUNTER = 1, 2, 4
 
 
 def run(name, **options):
     machine, program, arguments = RUNS[name]
     return croft.run(program, machine, arguments=arguments, interval=2**62, **options)
-
-
-def slices_of(content):
-    """Each slice as (core, name, begin, end), and counters as (name, time, value)."""
-    names, tracks, slices, counters = {}, {}, [], []
-    open_ones = defaultdict(list)
-    latest = Counter()
-    for packet in Packets.FromString(content).packet:
-        names |= {each.iid: each.name for each in packet.interned_data.event_names}
-        track = packet.track_descriptor
-        if packet.HasField("track_descriptor"):
-            tracks[track.uuid] = track.thread.thread_name or track.name or track.process.process_name
-        if not packet.HasField("track_event"):
-            continue
-        event, time = packet.track_event, packet.timestamp
-        if event.type == COUNTER:
-            counters.append((tracks[event.track_uuid], time, event.double_counter_value))
-            continue
-        core = int(tracks[event.track_uuid].removeprefix("core "))
-        assert time >= latest[core]  # so that whatever lies within a slice does
-        latest[core] = time
-        if event.type == BEGIN:
-            open_ones[core].append((names[event.name_iid], time))
-        else:
-            name, begin = open_ones[core].pop()
-            slices.append((core, name, begin, time))
-    assert not any(open_ones.values())
-    return slices, counters
 
 
 def whole(result):

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/port/marks.hpp>
 #include <croft/task/work.hpp>
 
 namespace croft::detail {
@@ -36,10 +37,13 @@ public:
             second.drop(here, at);
             throw;
         }
-        if (here.take_back(at)) [[likely]]
+        if (here.take_back(at)) [[likely]] {
+            CROFT_BEGINS(task)
             body();
-        else
+            CROFT_ENDS(task)
+        } else {
             second.join(here, at);
+        }
     }
 
 private:

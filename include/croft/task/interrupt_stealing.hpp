@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <croft/port/marks.hpp>
 #include <croft/task/fork.hpp>
 #include <croft/task/interrupted_stack.hpp>
 #include <croft/task/join_count.hpp>
@@ -149,8 +150,10 @@ struct interrupt_stealing {
                 // An atomic, too: it finds what the victim's left at the shared cache.
                 const std::uint64_t chunks = mailbox_.fetch_or(0, std::memory_order_relaxed);
                 auto& what = *reinterpret_cast<loop*>(address);
+                CROFT_BEGINS(stolen_task)
                 what.run(what, *this, static_cast<chunk_number>(chunks >> 32), static_cast<chunk_number>(chunks),
                          static_cast<std::uint32_t>(answer >> share_at));
+                CROFT_ENDS(stolen_task)
             } else {
                 run_stolen(*reinterpret_cast<work*>(address), all()[chosen]);
             }

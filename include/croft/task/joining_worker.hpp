@@ -2,6 +2,7 @@
 // How a worker of either native run-time spawns and waits for the children of one task or group. Its other way, for one
 // callable that its parent waits for before anything older, is fork.hpp.
 
+#include <croft/port/marks.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/task/join_count.hpp>
 #include <croft/task/work.hpp>
@@ -24,11 +25,11 @@ public:
 
     void spawn(work& child, join_count&) {
         if (!self().push(child)) [[unlikely]]
-            child.run(child, self(), self());
+            run_own(child);
     }
     template <class Mark>
     void wait(join_count& children, Mark mark) {
-        while (work* const child = self().pop_above(mark)) child->run(*child, self(), self());
+        while (work* const child = self().pop_above(mark)) run_own(*child);
         // What is left was stolen.
         if (!children.none_left()) [[unlikely]]
             self().help_until([&children] { return children.none_left(); });
@@ -41,7 +42,11 @@ public:
         parent.finished_elsewhere();
         owner.wake();
     }
-    void run_stolen(work& what, Derived& owner) { what.run(what, self(), owner); }
+    void run_stolen(work& what, Derived& owner) {
+        CROFT_BEGINS(stolen_task)
+        what.run(what, self(), owner);
+        CROFT_ENDS(stolen_task)
+    }
 
     // The same for a child of another's, or of its own that does something else now; called by whoever that one waits
     // for. False: it is to be run at once.
@@ -61,6 +66,11 @@ public:
     basic_task<Runtime>* running = nullptr;  // the task whose execute() this worker is in
 
 private:
+    [[gnu::always_inline]] void run_own(work& child) {
+        CROFT_BEGINS(task)
+        child.run(child, self(), self());
+        CROFT_ENDS(task)
+    }
     Derived& self() { return static_cast<Derived&>(*this); }
 };
 

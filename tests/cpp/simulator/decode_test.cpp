@@ -314,6 +314,7 @@ TEST_CASE("names, registers and costs follow from the tables") {
     CHECK(std::string(name_of(Opcode::fcvt_d_s)) == "fcvt.d.s");
     CHECK(std::string(name_of(Opcode::fence_i)) == "fence.i");
     CHECK(std::string(name_of(Opcode::croft_watch_d)) == "croft.watch.d");
+    CHECK(std::string(name_of(Opcode::croft_enter)) == "croft.enter");
     CHECK(std::string(name_of(Opcode::illegal)) == "illegal");
     CHECK(cost_of(Opcode::divuw) == Cost::divide);
     CHECK(cost_of(Opcode::fnmadd_d) == Cost::float_fused);
@@ -348,4 +349,7 @@ TEST_CASE("names, registers and costs follow from the tables") {
     banks(Opcode::ecall, none, none, none, none);
     banks(Opcode::cbo_zero, none, integer, none, none);
     banks(Opcode::cbo_clean, none, integer, none, none);
+    banks(Opcode::croft_mark, none, integer, none, none);
+    banks(Opcode::croft_enter, none, integer, none, none);
+    banks(Opcode::croft_leave, none, none, none, none);
 }

@@ -101,6 +101,12 @@ TEST_CASE("independent additions share a cycle, as many as the core is wide") {
     CHECK(behind(machine_of_width(3), {addi(1, 0, 1), addi(2, 0, 1), addi(3, 0, 1)}) == 1);
 }
 
+TEST_CASE("marks issue as additions do") {
+    constexpr Word mark = 0x2800000b | 8 << 15, enter = 0x2a00000b | 8 << 15, leave = 0x2c00000b;
+    CHECK(behind(machine_of_width(1), {mark, enter, leave, addi(4, 0, 1)}) == 4);
+    CHECK(behind(machine_of_width(2), {mark, enter, leave, addi(4, 0, 1)}) == 2);
+}
+
 TEST_CASE("an instruction that needs another's result issues a cycle later") {
     const auto wide = machine_of_width(3);
     CHECK(behind(wide, {addi(1, 0, 1), add(2, 1, 0)}) == 2);

@@ -14,6 +14,7 @@ TEST_CASE("independent instructions go four a cycle, dependent ones one after th
         for (std::size_t i = 0; i < count; ++i) independent.push_back(addi(1 + i % 16, 0, 5));
         // Dispatched in the cycle behind the first rdcycle, issued in the next, done in the one behind that.
         CHECK(cycles_of({}, independent) == count / 4 + 3);
+        CHECK(cycles_of({}, times(count, 0x2800000b | 8 << 15)) == count / 4 + 3);  // croft.mark
         CHECK(cycles_of({}, times(count, addi(5, 5, 1))) == count + 3);
         CHECK(cycles_of({}, times(count, mul(5, 5, 5))) == 3 * count + 3);
         CHECK(cycles_of({}, times(count, mul(5, 6, 7))) == count + 5);        // one pipelined unit

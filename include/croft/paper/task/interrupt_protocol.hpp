@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include <croft/paper/task/place.hpp>
+#include <croft/port/marks.hpp>
 
 namespace croft::paper {
 
@@ -109,7 +110,9 @@ public:
         }
         if (!child) return;
         count& parent = *child->parent;
+        CROFT_BEGINS(stolen_task)
         self().run(*child, victim);
+        CROFT_ENDS(stolen_task)
         World::flush(place::stolen);
         parent.rc.fetch_sub(1, relaxed);  // amo_sub: after it the parent may be gone
     }
@@ -129,7 +132,9 @@ public:
 private:
     void run_own(Work& child) {
         count& parent = *child.parent;  // read first: a group's children delete themselves
+        CROFT_BEGINS(task)
         self().run(child, self());
+        CROFT_ENDS(task)
         // Corrected: in the figure interrupts stay enabled between the test of has_stolen_child and the store of
         // rc - 1. A thief that gets another child in between may count that with its atomic before the store, which
         // then undoes it, and wait() never ends.

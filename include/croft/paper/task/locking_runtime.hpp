@@ -9,6 +9,7 @@
 #include <croft/paper/task/locked_deque.hpp>
 #include <croft/paper/task/thief_pause.hpp>
 #include <croft/paper/task/work.hpp>
+#include <croft/port/marks.hpp>
 #include <croft/port/port.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/task/victims.hpp>
@@ -88,7 +89,9 @@ struct locking_runtime {
         void run_stolen(work& child, worker& owner) {
             join_count& parent = *child.parent;
             Coherence::invalidate(place::stolen);  // line 33
+            CROFT_BEGINS(stolen_task)
             child.run(child, *this, owner);
+            CROFT_ENDS(stolen_task)
             Coherence::flush(place::stolen);  // line 35
             parent.rc.fetch_sub(1, Coherence::both);
             if constexpr (!port::waits_on_lines) owner.wake();
@@ -99,7 +102,9 @@ struct locking_runtime {
     private:
         void run_own(work& child) {
             join_count& parent = *child.parent;  // read first: a group's children delete themselves
+            CROFT_BEGINS(task)
             child.run(child, *this, *this);
+            CROFT_ENDS(task)
             parent.rc.fetch_sub(1, Coherence::both);
         }
         // On a many-core one try, as in the figure; natively as many as it takes, or sleep.

@@ -12,6 +12,7 @@
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/stage.hpp>
+#include <croft/port/marks.hpp>
 #include <croft/port/misuse.hpp>
 
 namespace croft::detail {
@@ -33,11 +34,14 @@ public:
     void consume(in_item& in) override {
         marks_.take_marks(in);
         sent_ = 0;
-        if (!in.is_hole() && !state_.drops())
+        if (!in.is_hole() && !state_.drops()) {
+            CROFT_BEGINS(worker)
             guard_item(state_, marks_, [&] {
                 const now_called until_it_returns(called_);
                 stage_(std::move(in.get()), static_cast<croft::out<out_type>&>(*this));
             });
+            CROFT_ENDS(worker)
+        }
         hand_over(in.get());
         close_item(in);
         if (!kept_.empty()) thread_.defer(*this);

@@ -16,6 +16,7 @@
 #include <croft/pattern/map_form.hpp>
 #include <croft/pattern/map_options.hpp>
 #include <croft/pattern/run_state.hpp>
+#include <croft/port/marks.hpp>
 
 namespace croft::detail {
 
@@ -80,8 +81,11 @@ public:
         up& own = values_[(first_ + under_way_++) % values_.size()];
         if constexpr (Calls::gathers == gather_form::all) own.found.clear();
         own.failed = !send_down(whole);
-        if (whole && !own.failed && !state_.drops())
+        if (whole && !own.failed && !state_.drops()) {
+            CROFT_BEGINS(worker)
             own.failed = !state_.guard_in_order([&] { work(own.found, *whole); });
+            CROFT_ENDS(worker)
+        }
     }
     // At the end, with room for it.
     void close() { sender_.close(); }

@@ -32,6 +32,7 @@
 #include <croft/pattern/map_options.hpp>
 #include <croft/pattern/role.hpp>
 #include <croft/pattern/run_state.hpp>
+#include <croft/port/marks.hpp>
 
 namespace croft::detail {
 
@@ -81,7 +82,9 @@ private:
         if (!own_.stops()) {
             expected_worker<Item> made_here;
             made_here.for_worker(sender_.worker());
+            CROFT_BEGINS(emitter)
             own_.guard([&] { made = emit(source_, item, number_); });
+            CROFT_ENDS(emitter)
         }
         if (!made) {
             sender_.close();
@@ -167,7 +170,11 @@ private:
     }
     [[gnu::always_inline]] Result work(Item&& item) {
         Result result = stand_in<Result>();
-        if (!state_.drops()) state_.guard([&] { result = work_on(worker_, own_part(std::move(item)), mine_); });
+        if (!state_.drops()) {
+            CROFT_BEGINS(worker)
+            state_.guard([&] { result = work_on(worker_, own_part(std::move(item)), mine_); });
+            CROFT_ENDS(worker)
+        }
         return result;
     }
     Item own_part(Item&& item) {

@@ -11,6 +11,7 @@
 #include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/pattern/stage.hpp>
+#include <croft/port/marks.hpp>
 
 namespace croft::detail {
 
@@ -40,7 +41,9 @@ private:
         if (!in.is_hole() && !state_.drops()) {
             expected_worker<typename traits::out> made_here;
             made_here.for_worker(core_);
+            CROFT_BEGINS(worker)
             guard_item(state_, to, [&] { made = call(in.get(), to.get()); });  // (false if it threw)
+            CROFT_ENDS(worker)
         }
         hand_over(in.get());
         if constexpr (is_marked<Shape>) {

@@ -13,6 +13,7 @@
 #include <croft/pattern/hand_over.hpp>
 #include <croft/pattern/role.hpp>
 #include <croft/pattern/run_state.hpp>
+#include <croft/port/marks.hpp>
 
 namespace croft::detail {
 
@@ -36,7 +37,9 @@ public:
             if (!slot) break;
             made_here.for_worker(next_.worker());
             bool made = false;
+            CROFT_BEGINS(emitter)
             state_.guard([&] { made = emit(source_, slot->content, number_); });
+            CROFT_ENDS(emitter)
             if (!made) return end();
             next_.publish();
             number_ += step_;
@@ -69,7 +72,11 @@ public:
     item<T, plain>* acquire() override { return &*own_; }
     void publish() override { consume(*own_); }
     void consume(item<T, plain>& in) override {
-        if (!state_.drops()) state_.guard([&] { sink_(std::move(in.content)); });
+        if (!state_.drops()) {
+            CROFT_BEGINS(collector)
+            state_.guard([&] { sink_(std::move(in.content)); });
+            CROFT_ENDS(collector)
+        }
         hand_over(in.content);
     }
     void end() override {}
@@ -92,8 +99,11 @@ public:
     void publish() override { consume(*own_); }
     void consume(item<T, numbered<plain>>& in) override {
         if (in.failed) state_.failed();
-        if (!in.hole && !state_.drops())
+        if (!in.hole && !state_.drops()) {
+            CROFT_BEGINS(collector)
             state_.guard([&] { sink_(std::move(in.get()), farm_part{in.sequence, collector_}); });
+            CROFT_ENDS(collector)
+        }
         hand_over(in.get());
     }
     void end() override {}

@@ -1,0 +1,190 @@
+"""Where data should be homed: what a run's lines cost as they are, and what they would cost at another home.
+
+On a chip of tiles a line's home is one of them (paper 000, 4.1). What a core waits for there depends on how far that
+is: a read that misses in its own caches takes a way there and back, unless the core is the home itself, which has the
+line in its own L2; so does an atomic operation; a store's acknowledgement comes from the home, when that has heard
+from all who have a copy. Nothing but these ways and ends is taken to change: what is read how often stays as it was
+recorded.
+"""
+
+import bisect
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from croft.errors import UsageError
+from croft.homes import Home
+from croft.line_use import LINE_BYTES, Line, LineReport, MemoryObject, Use
+from croft.machine_model import Machine
+
+MOVABLE = ("stall_l2", "stall_home", "stall_atomic", "stall_fence", "stall_store_buffer")
+"""The waits that a home decides on; memory's are the same wherever a line is homed."""
+LEAST_SHARE = 0.002
+"""Of all movable waits of the run, for an object's other homes to be worth saying."""
+L2_SHARE = 0.5
+"""Of a core's L2, that lines may be moved to: the rest is its own copies'."""
+
+
+@dataclass
+class Advice:
+    """Lines of one object that should be homed at ``core``. Cycles are those of all cores' waits."""
+
+    what: MemoryObject
+    core: int
+    before: float = 0
+    expected: float = 0
+    ranges: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def bytes(self) -> int:
+        """Of all ranges."""
+        return sum(end - begin for begin, end in self.ranges)
+
+    @property
+    def saves(self) -> float:
+        """Cycles that it is expected to save."""
+        return self.before - self.expected
+
+    def homes(self) -> list[Home]:
+        """For ``croft.run(homes=...)``."""
+        return [Home(self.core, address=begin, bytes=end - begin) for begin, end in self.ranges]
+
+
+def advise(report: LineReport, machine: Machine) -> list[Advice]:
+    """Where lines should be homed, what saves most first; nothing that saves too little. Raises UsageError."""
+    if machine.protocol != "ddc":
+        raise UsageError(f"{machine.name} has a shared L2, so its lines have no homes to choose")
+    costs = _Costs(report, machine)
+    found: dict[tuple[int, int], Advice] = {}
+    for each, line, core, before, after in sorted(_moves(report, costs), key=lambda move: move[4] - move[3]):
+        advice = found.setdefault((id(each), core), Advice(each, core))
+        size = line.lines * LINE_BYTES
+        if costs.room[core] < size:
+            continue
+        costs.room[core] -= size
+        advice.before += before
+        advice.expected += after
+        advice.ranges.append((line.address, line.address + size))
+    saved: Counter[int] = Counter()
+    for (number, _), advice in found.items():
+        saved[number] += advice.saves
+    least = LEAST_SHARE * movable(report)
+    worth = [advice for (number, _), advice in found.items() if advice.ranges and saved[number] >= least]
+    for advice in worth:
+        advice.ranges = _joined(advice.ranges)
+    return sorted(worth, key=lambda advice: (-saved[id(advice.what)], advice.what.identity, -advice.saves))
+
+
+def movable(report: LineReport, ranges: Iterable[tuple[int, int]] | None = None) -> int:
+    """Cycles of the waits that homes decide on: of all lines, or of those in some ranges."""
+    wanted = None if ranges is None else sorted(ranges)
+    begins = [begin for begin, _ in wanted or ()]
+
+    def is_wanted(line: Line) -> bool:
+        if wanted is None:
+            return True
+        at = bisect.bisect_right(begins, line.address) - 1
+        return at >= 0 and line.lines > 0 and line.address < wanted[at][1]
+
+    lines = (line for each in report.objects for line in each.lines)
+    return sum(use.waits[cause] for line in lines if is_wanted(line) for use in line.uses for cause in MOVABLE)
+
+
+def _moves(report: LineReport, costs: "_Costs") -> Iterator[tuple[MemoryObject, Line, int, float, float]]:
+    """Each line that would cost less at another home: its best one, what it costs, and what it would."""
+    for each in report.objects:
+        for line in each.lines:
+            if line.lines == 0 or not any(use.waits for use in line.uses):
+                continue
+            before = sum(use.waits[cause] for use in line.uses for cause in MOVABLE)
+            best = min((costs.of(line, use.core), use.core) for use in line.uses)
+            if best[0] < before and best[1] != line.home:
+                yield each, line, best[1], before, best[0]
+
+
+class _Costs:
+    """What lines would cost, by the machine's latencies and what the run's waits were."""
+
+    def __init__(self, report: LineReport, machine: Machine) -> None:
+        self._columns = machine.network.columns
+        tiles = machine.network.columns * machine.network.rows
+        self._way = 2 * machine.network.hop
+        self._machine = machine
+        waits, times = Counter[str](), Counter[str]()
+        for use in (use for each in report.objects for line in each.lines for use in line.uses):
+            waits.update(use.waits)
+            times.update(use.times)
+        self._read_here = waits["stall_l2"] / times["stall_l2"] if times["stall_l2"] else machine.l2.hit
+        self._mean = [
+            sum(self._distance(core, other) for other in range(tiles)) / tiles for core in range(machine.cores)
+        ]
+        mean_of_all = sum(self._mean) / len(self._mean)
+        mean_read = waits["stall_home"] / times["stall_home"] if times["stall_home"] else 0
+        self._read_there = max(mean_read - self._way * mean_of_all, self._read_here)
+        self.room = [L2_SHARE * machine.l2.size] * machine.cores
+
+    def of(self, line: Line, home: int) -> float:
+        """Of all cores, if the line were homed there."""
+        return sum(self._of_use(line, use, home) for use in line.uses)
+
+    def _of_use(self, line: Line, use: Use, home: int) -> float:
+        before, after = self._way_to(use.core, line.home), self._way_to(use.core, home)
+        reads = use.waits["stall_home"] + use.waits["stall_l2"]
+        times = use.times["stall_home"]
+        if home == use.core != line.home:
+            reads += times * self._read_here - use.waits["stall_home"]
+        elif line.home == use.core != home:
+            # What others write it has to get again, each time.
+            again = use.true_sharing + use.false_sharing
+            reads += again * (self._read_there + after) - min(again * self._read_here, use.waits["stall_l2"])
+        else:
+            reads += times * (after - before)
+        atomics = max(
+            use.waits["stall_atomic"] + use.times["stall_atomic"] * self._longer(use.core, line.home, home), 0
+        )
+        slower = self._store(line, use.core, home) - self._store(line, use.core, line.home)
+        fences = max(use.waits["stall_fence"] + use.times["stall_fence"] * slower, 0)
+        return reads + atomics + fences + use.waits["stall_store_buffer"] * self._slower(line, use, home)
+
+    def _slower(self, line: Line, use: Use, home: int) -> float:
+        """What a wait for room in the store buffer comes to, by what it was.
+
+        One or two waits a line are for what is brought from memory, which a home does not make faster.
+        """
+        if use.times["stall_store_buffer"] <= 2 * line.lines:
+            return 1
+        return self._store(line, use.core, home) / max(self._store(line, use.core, line.home), 1)
+
+    def _longer(self, core: int, home: int | None, other: int) -> float:
+        """By how much a way to another home and back takes longer, with what it takes at its end."""
+        there = self._read_there - self._read_here
+        return self._way_to(core, other) + there * (core != other) - self._way_to(core, home) - there * (core != home)
+
+    def _store(self, line: Line, core: int, home: int | None) -> float:
+        """From a store to its acknowledgement."""
+        times = self._machine.home
+        at_home = self._machine.l2.store if core == home else times.service + self._way_to(core, home)
+        sharers = [use.core for use in line.uses if use.reads and use.core not in (core, home)]
+        writes = sum(use.writes for use in line.uses)
+        if not sharers or not writes:
+            return at_home
+        ways = sum(self._way_to(sharer, home) for sharer in sharers) / len(sharers)
+        return at_home + min(line.invalidations / writes, 1) * (times.directory + times.drop + ways)
+
+    def _way_to(self, core: int, home: int | None) -> float:
+        """Cycles there and back. None: to any tile."""
+        return self._way * (self._mean[core] if home is None else self._distance(core, home))
+
+    def _distance(self, one: int, other: int) -> int:
+        columns = self._columns
+        return abs(one % columns - other % columns) + abs(one // columns - other // columns)
+
+
+def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for begin, end in sorted(ranges):
+        if joined and joined[-1][1] == begin:
+            joined[-1] = joined[-1][0], end
+        else:
+            joined.append((begin, end))
+    return joined

@@ -1,0 +1,88 @@
+"""The command ``croft lines``."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.markup import escape
+
+from croft.command_options import err, out
+from croft.console import FoldingTable
+from croft.errors import UsageError
+from croft.result_files import read_json
+
+LEAST_SHARE = 0.05
+"""Of the waits for an object, for a cause or a core to be named."""
+_MOST_CORES = 4
+
+
+def lines(
+    file: Annotated[Path, typer.Argument(help="What `croft run --lines`, or --json with it, has written.")],
+    by: Annotated[Literal["object", "line"], typer.Option(help="What to add up: object or line.")] = "object",
+    top: Annotated[int, typer.Option(min=1, help="So many of them.")] = 20,
+) -> None:
+    """Print for which memory the cores of a run waited, who writes it, and who reads it next.
+
+    An object is a variable, or what a place of the program allocates. Cycles are those of all cores, added up.
+    """
+    recorded = _read(file)
+    rows = recorded["objects" if by == "object" else "lines"]
+    totals = recorded["totals"]
+    out.print(
+        f"{totals['shared_lines']:,} lines that several cores used, {totals['private_lines']:,} others; "
+        f"{totals['reads']:,} reads, {totals['writes']:,} writes, {totals['invalidations']:,} invalidations",
+        highlight=False,
+    )
+    if totals["left_out"]:
+        out.print(f"{totals['left_out']:,} accesses found no room in the record (--lines-limit)", highlight=False)
+    table = FoldingTable(header_style="bold")
+    for heading in ("cycles waited", "invalidations"):
+        table.add_column(heading, justify="right")
+    for heading in ("of them", "written by", "read next by", "home", by):
+        table.add_column(heading)
+    for row in rows[:top]:
+        table.add_row(
+            f"{sum(row['waits'].values()):,}",
+            f"{row['invalidations']:,}",
+            _reasons(row["waits"]),
+            _cores(row["uses"], "writes"),
+            _cores(row["uses"], "next"),
+            str(row["home"] if row["home"] is not None else ""),
+            escape(_name(row, recorded["objects"])),
+        )
+    out.print(table, highlight=False)
+    if len(rows) > top:
+        err.print(f"and {len(rows) - top:,} more (--top)", highlight=False)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    content = read_json(file, "record of `croft run --lines`")
+    recorded = content.get("lines")
+    if not isinstance(recorded, dict) or not {"objects", "lines", "totals"} <= recorded.keys():
+        raise UsageError(f"{file}: no lines are recorded there (croft run --lines)")
+    return recorded
+
+
+def _name(row: dict[str, Any], objects: list[dict[str, Any]]) -> str:
+    false = " [falsely shared]" if row["false_sharing"] else ""
+    if "name" in row:
+        where = f", for {row['where']}" if row["where"] else ""
+        verb = "allocated in " if row["kind"] == "allocation" else ""
+        return f"{verb}{row['name']}{where}{false}"
+    inside = "" if row["object"] is None else f" ({objects[row['object']]['name']}, +{row['offset']})"
+    return f"{row['address']:#x}{inside}{false}"
+
+
+def _reasons(waits: dict[str, int]) -> str:
+    total = sum(waits.values())
+    parts = sorted(waits.items(), key=lambda part: -part[1])
+    return ", ".join(f"{cause} {cycles / total:.0%}" for cause, cycles in parts if cycles > LEAST_SHARE * total)
+
+
+def _cores(uses: list[dict[str, Any]], what: str) -> str:
+    """The cores that did most of it."""
+    total = sum(use[what] for use in uses)
+    most = sorted((use for use in uses if use[what] > LEAST_SHARE * total), key=lambda use: -use[what])
+    named = ", ".join(f"{use['core']}" for use in most[:_MOST_CORES])
+    rest = sum(1 for use in uses if use[what]) - len(most[:_MOST_CORES])
+    return named + (f" and {rest} more" if rest > 0 and named else f"{rest} cores" if rest > 0 else "")

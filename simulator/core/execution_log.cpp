@@ -1,0 +1,33 @@
+#include "core/execution_log.hpp"
+
+#include <algorithm>
+
+#include "contract/time.hpp"
+
+namespace croftsim {
+
+void ExecutionLog::follow(std::span<const Followed> functions) {
+    followed_ = functions;
+    for (const Followed& function : functions) followed_bits_ |= std::uint64_t{1} << (function.address / 2 % 64);
+}
+
+void ExecutionLog::follow(std::uint64_t next, const std::uint64_t* x) {
+    constexpr int ra = 1, sp = 2, a0 = 10, a1 = 11;
+    if (next == inside_.return_address && x[sp] == inside_.sp) {
+        tell(Returned{next, inside_.first, inside_.second, x[a0], inside_.which});
+        inside_ = {};
+        return;
+    }
+    // One that has been left by an exception or longjmp() is over where the stack is above it again.
+    if (inside_.return_address != nowhere && x[sp] <= inside_.sp) return;
+    const auto function = std::ranges::find(followed_, next, &Followed::address);
+    if (function != followed_.end()) inside_ = {x[ra], x[sp], x[a0], x[a1], function->which};
+}
+
+std::uint64_t ExecutionLog::first_access_left() const {
+    for (const Event& event : std::span(events_).first(told_))
+        if (const auto* access = std::get_if<Accessed>(&event)) return access->time;
+    return never;
+}
+
+}  // namespace croftsim

@@ -1,0 +1,81 @@
+#pragma once
+// Who uses which line of memory, and what it costs (`croft run --lines`): of every line and core the loads, stores and
+// atomic operations, the waits by cause, who reads next what another core wrote, and whether it used the bytes that the
+// other one wrote or had the line taken away for others beside them (false sharing, as Dubois et al. 1993 tell it from
+// true sharing: by whether what was written is used before it is written again).
+//
+// Counts come in the order of each core; who reads next is a question about all cores' order. Accesses to lines that
+// several cores use are put in the order of the cycles at which their cores issued them, a stretch of time after the
+// other. Memory that is allocated anew becomes another object: what its lines had been used for stays with the old one.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "contract/message.hpp"
+#include "contract/simulation.hpp"
+#include "core/execution_log.hpp"
+#include "record/line_table.hpp"
+
+namespace croftsim {
+
+class LineRecorder {
+public:
+    LineRecorder(std::uint32_t cores, std::uint64_t limit)
+        : table_(cores, limit), cores_(cores), waits_(std::size_t{cores} * cores) {}
+
+    // ---- in the order of each core's time ----
+    void accessed(std::uint32_t core, const ExecutionLog::Accessed& access, std::uint64_t sp);
+    void waited(std::uint32_t core, const ExecutionLog::Waited& wait, std::int64_t cycles);
+    // By an instruction in front of `return_address`, called in `node`.
+    void allocated(std::uint64_t return_address, std::uint32_t node, std::uint64_t address, std::uint64_t bytes);
+
+    // ---- in the order of the machine's time ----
+    void sent(const Message& message, std::uint32_t hops);
+    // Nobody will tell of an access before that.
+    void order_until(std::uint64_t time);
+    bool has_many() const { return touches_.size() > many_; }
+
+    // A line's home, and whether the lines around it have other ones, all over the chip.
+    using HomeOf = std::function<std::pair<std::uint32_t, bool>(std::uint64_t line)>;
+    Lines take(const HomeOf& home_of);
+
+private:
+    static constexpr std::size_t least_many = 1 << 20;
+
+    // An access or a wait that the order of all cores is of concern to.
+    struct Touch {
+        std::uint64_t time;
+        LineTable::Line* line;
+        LineTable::Use* use;
+        std::uint32_t cycles;  // 0: an access
+        std::uint8_t first, bytes;
+        bool reads, writes;
+    };
+    void apply(const Touch& touch);
+    void begin_anew(LineTable::Line& line, std::uint32_t allocation);
+    std::uint32_t allocation_at(std::uint64_t line) const;
+    std::uint32_t site(std::uint64_t return_address, std::uint32_t node);
+    void add_line(Lines& result, std::uint64_t address, const LineTable::Line& from, const HomeOf& home_of,
+                  std::size_t first_of_page) const;
+
+    LineTable table_;
+    const std::uint32_t cores_;
+    std::vector<Touch> touches_;
+    std::size_t many_ = least_many;
+    std::vector<std::uint64_t> waits_;  // by core and last writer
+    std::vector<Lines::Allocation> allocations_;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> sites_;  // return address and node: its number
+    struct Placed {
+        std::uint64_t end;
+        std::uint32_t allocation;
+    };
+    std::map<std::uint64_t, Placed> placed_;  // by address, the latest at each
+    // By allocation: what lines were used for that are something else now, as if it had been one line of each.
+    std::map<std::uint32_t, LineTable::Line> gone_;
+    std::uint64_t left_out_ = 0;
+};
+
+}  // namespace croftsim

@@ -1,0 +1,24 @@
+#pragma once
+// The text of a mark that a program has come to. It is read later than that, past all caches: it is one that never
+// changes (croft/mark.hpp takes no other).
+
+#include <cstdint>
+#include <string>
+
+#include "memory/address_space.hpp"
+
+namespace croftsim {
+
+// Of so many bytes at most, as far as the program may read it. What is no printable ASCII character is a question mark.
+inline std::string marked_text(const AddressSpace& memory, std::uint64_t at) {
+    constexpr std::size_t longest = 80;
+    std::string text;
+    for (char one = 0; text.size() < longest && memory.allows(at, 1, Permission::read); ++at) {
+        memory.read_dram(at, &one, 1);
+        if (one == 0) break;
+        text.push_back(one >= ' ' && one <= '~' ? one : '?');
+    }
+    return text.empty() ? "?" : text;
+}
+
+}  // namespace croftsim
