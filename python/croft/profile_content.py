@@ -1,4 +1,4 @@
-"""A profile as a result's JSON holds it: the costliest functions and lines, with their source, and what each core ran."""
+"""A profile as a result's JSON holds it: the costliest functions and lines with their source, and what cores ran."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,7 +8,7 @@ from croft.profile import Cost, Profile
 from croft.symbols import Place
 
 MOST_PLACES = 200
-"""Functions, and lines: what comes behind them costs next to nothing, and all of a large program's would be megabytes."""
+"""Functions, and lines: what comes behind costs next to nothing, and all of a large program's would be megabytes."""
 MOST_OF_A_CORE = 12
 """Functions of a core, by what they and their calls cost: enough to tell what its thread is for."""
 CONTEXT = 2

@@ -91,11 +91,11 @@ def run(
     host, or "50Mcycles"; default: never), and when the run is ended by ``max_cycles``, ``max_seconds``, ``progress`` or
     Ctrl-C. ``interval`` asks for the statistics of every so many cycles (Result.intervals), ``regions`` for those of
     each occurrence of a region (Result.regions), ``links`` for how long each link of the meshes was busy (the part
-    "link" of the statistics, of intervals and of regions), ``profile`` for where every cycle went (Result.profile), ``trace`` for
-    when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on and to before
-    ``trace_to``, ``lines`` for who used which memory (Result.lines), recorded in so many
-    bytes. None of these changes anything else. ``homes`` are lines' homes whatever the program asks for, or a file of
-    them. ``fast_forward`` carries out what the program does before its
+    "link" of the statistics, of intervals and of regions), ``profile`` for where every cycle went (Result.profile),
+    ``trace`` for when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on
+    and to before ``trace_to``, ``lines`` for who used which memory (Result.lines), recorded in so many bytes. None of
+    these changes anything else. ``homes`` are lines' homes whatever the program asks for, or a file of them.
+    ``fast_forward`` carries out what the program does before its
     first region functionally, and begins that with warm caches (Result.fast_forwarded).
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.

@@ -8,7 +8,7 @@ from croft.run_report.colours import CAUSE_COLOURS
 from croft.run_report.over_time import OverTime
 from croft.run_report.run_data import RunData
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 """A name, which nothing loads."""
 
 
@@ -139,7 +139,7 @@ def who_waits_for_whom(run: RunData, id: str) -> Chart | None:
             "color": {
                 "field": "share",
                 "type": "quantitative",
-                "scale": {"range": {"expr": "ramp"}, "domainMin": 0},
+                "scale": {"range": "ramp", "domainMin": 0},
                 "legend": {"title": "of its time", "format": "~%", "orient": "bottom"},
             },
             "tooltip": [

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from croft.errors import UsageError
+from croft.machine_file import machine_from
 from croft.profile import CAUSES, WAITS
 from croft.run_report.roles import role_of
 
@@ -28,7 +29,12 @@ class RunData:
     @property
     def title(self) -> str:
         """The program and its machine."""
-        return f"{self.content['program']['name']} on {self.machine.get('title') or self.machine['name']}"
+        return f"{self.content['program']['name']} on {self.machine['name']}"
+
+    @cached_property
+    def places(self) -> dict[str, list[tuple[int, int]]]:
+        """Where banks and memory controllers are (Machine.places)."""
+        return machine_from(self.machine).places
 
     @property
     def machine(self) -> dict[str, Any]:

@@ -8,11 +8,13 @@ from croft.run_report.run_data import RunData
 LEAST_OF_A_WAITER = 0.1
 """Of a core's active time, for it to count as one that waits: less is what any hand-over takes."""
 LEAST_OF_ALL = 0.25
-"""Of the active time of all other cores that they must wait for one: were it twice as fast, the run would gain an eighth."""
+"""Of the active time of all other cores that they must wait for one: twice as fast, it would gain the run an eighth."""
 MOST_OF_ITS_OWN = 0.5
 """Of its own active time that a bottleneck may wait for others: beyond that it is held up itself."""
 LEAST_LEAD = 2.0
 """How much more it must be waited for than the next one: several alike share the work, and none of them is at fault."""
+LEAST_ALIKE = 0.5
+"""Of its active time, that another core must have had for it to be of the same stage."""
 
 
 def bottlenecks(run: RunData) -> Iterator[Finding]:
@@ -31,23 +33,34 @@ def bottlenecks(run: RunData) -> Iterator[Finding]:
         return
     waited, active = sum(waits[each] for each in waiters), sum(run.active[each] for each in waiters)
     several = len(waiters) > 1
-    sentence = (
-        f"{_capital(run.called(core))} limits: {run.called_all(sorted(waiters))} {'wait' if several else 'waits'} for "
-        f"it for {percent(waited / active)} of {'their' if several else 'its'} time."
+    who = f"{run.called_all(sorted(waiters))} {'wait' if several else 'waits'}"
+    share = f"for {percent(waited / active)} of {'their' if several else 'its'} time"
+    evidence = (
+        Evidence(f"waited for core {core}, by the cores named", waited, "cycles"),
+        Evidence("of their active time", waited / active, "share"),
+        Evidence("of the active time of all other cores", waits.total() / others, "share"),
+        Evidence(f"core {core} itself waited for others", own, "share"),
     )
+    if alike := _alike(run, core, set(waiters)):
+        stage = run.called_all(sorted([core, *alike]))
+        sentence = f"{_capital(stage)} have the most to do: {who} for them {share}. More of them would help."
+        yield Finding("stage", "note", sentence, evidence, waited)
+        return
+    sentence = f"{_capital(run.called(core))} limits: {who} for it {share}."
     advice = " It has to do less for each of them, or there have to be several of it."
-    yield Finding(
-        "bottleneck",
-        "limits",
-        sentence + advice,
-        (
-            Evidence(f"waited for core {core}, by the cores named", waited, "cycles"),
-            Evidence("of their active time", waited / active, "share"),
-            Evidence("of the active time of all other cores", waits.total() / others, "share"),
-            Evidence(f"core {core} itself waited for others", own, "share"),
-        ),
-        waited,
-    )
+    yield Finding("bottleneck", "limits", sentence + advice, evidence, waited)
+
+
+def _alike(run: RunData, core: int, waiters: set[int]) -> list[int]:
+    """Others that do not wait, either, as long as it does not: then what limits is a stage, not a core."""
+    return [
+        other
+        for other, cycles in run.active.items()
+        if other != core
+        and other not in waiters
+        and cycles >= LEAST_ALIKE * run.active[core]
+        and run.waits_of[other] <= LEAST_OF_A_WAITER * cycles
+    ]
 
 
 def _capital(text: str) -> str:

@@ -6,7 +6,7 @@ from croft.run_report.findings.finding import Evidence, Finding, percent
 from croft.run_report.run_data import RunData
 
 LEAST_BUSY = 0.7
-"""Of the time: from there on what comes at random waits longer than it is served (M/D/1: rho / (2 - 2 rho) services)."""
+"""Of the time: from there on what comes at random waits longer than it is served (M/D/1: rho / (2 - 2 rho))."""
 PARTS = {
     "home": ("the home at tile {}", "busy"),
     "bank": ("bank {} of the L2", "busy"),

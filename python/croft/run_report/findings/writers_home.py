@@ -8,7 +8,7 @@ from croft.run_report.findings.memory_names import object_name, uses_by_core
 from croft.run_report.run_data import RunData
 
 MAIN = 0.8
-"""Of a line's writes that its writer must do, and of the reads that come next its reader: who else comes by does not count."""
+"""Of a line's writes its writer must do so many, and of the reads that come next its reader."""
 LEAST_SHARE = 0.05
 """Of the reader's active time that it waits for these lines: less is not worth a change of the program."""
 LEAST_HANDED_OVER = 32
