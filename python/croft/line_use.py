@@ -145,7 +145,7 @@ class MemoryObject:
 
 
 class Wait(NamedTuple):
-    """So many cycles a core waited for lines that another one was the last to write."""
+    """So many cycles a core slept until a line changed that another one was the last to write, or in a futex there."""
 
     core: int
     writer: int

@@ -251,7 +251,7 @@ struct Lines {
         std::uint64_t address, end;
         std::uint32_t allocation, unused;
     };
-    struct Wait {  // of one core for lines that another one was the last to write
+    struct Wait {  // of one core, asleep, for lines that another one was the last to write
         std::uint32_t core, writer;
         std::uint64_t cycles;
     };

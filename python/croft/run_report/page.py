@@ -37,7 +37,7 @@ def page(runs: list[RunData]) -> str:
         title=" and ".join(dict.fromkeys(run.title for run in runs)),
         sides=sides,
         style=(_HERE / "page.css").read_text(encoding="utf-8"),
-        charts=_inside_script(json.dumps([chart.as_dict() for chart in charts], separators=(",", ":"))),
+        charts=json.dumps([chart.as_dict() for chart in charts], separators=(",", ":")).replace("<", "\\u003c"),
         library=_inside_script(vl_convert.javascript_bundle()),
         script=_inside_script((_HERE / "page.js").read_text(encoding="utf-8")),
     )

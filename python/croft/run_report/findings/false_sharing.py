@@ -12,6 +12,8 @@ LEAST_SHARE = 0.02
 """Of the active time of the cores that use the lines: less is not worth a change of the program."""
 LEAST_INVALIDATIONS = 32
 """Of such lines: what happens a few times, when a program begins or ends, is no habit."""
+LEAST_TIMES = 16
+"""That a core has come to such a line for nothing that others wrote: who does so less is there by chance."""
 
 
 def false_sharing(run: RunData) -> Iterator[Finding]:
@@ -26,7 +28,8 @@ def false_sharing(run: RunData) -> Iterator[Finding]:
     for key, lines in by_object.items():
         waits = Counter[int]()
         for line in lines:
-            waits.update({use["core"]: use["waits"] for use in line["uses"]})
+            often = [use for use in line["uses"] if use["false_sharing"] >= LEAST_TIMES]
+            waits.update({use["core"]: use["waits"] for use in often})
         cores = sorted(core for core in waits if core in run.active)
         active = sum(run.active[core] for core in cores)
         invalidations = sum(line["invalidations"] for line in lines)

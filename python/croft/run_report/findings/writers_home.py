@@ -7,8 +7,10 @@ from croft.run_report.findings.finding import Evidence, Finding, percent
 from croft.run_report.findings.memory_names import object_name, uses_by_core
 from croft.run_report.run_data import RunData
 
-MAIN = 0.8
-"""Of a line's writes its writer must do so many, and of the reads that come next its reader."""
+MAIN_WRITER = 0.5
+"""Of a line's writes that its writer must do: in a queue, its reader gives slots back."""
+MAIN_READER = 0.8
+"""Of the reads of others that come next, its reader's."""
 LEAST_SHARE = 0.05
 """Of the reader's active time that it waits for these lines: less is not worth a change of the program."""
 LEAST_HANDED_OVER = 32
@@ -51,8 +53,10 @@ def _handed_over(line: dict[str, Any]) -> tuple[int, int] | None:
     """The line's writer and its reader, if it has one of each and its home is the writer."""
     writes = {use["core"]: use["writes"] for use in line["uses"]}
     following = {use["core"]: use["next"] for use in line["uses"]}
-    writer, reader = max(writes, key=writes.get), max(following, key=following.get)
-    is_main = writes[writer] >= MAIN * sum(writes.values()) and following[reader] >= MAIN * sum(following.values())
-    if writer == reader or line["home"] != writer or not is_main or not following[reader]:
+    writer = max(writes, key=writes.get)
+    others = {core: times for core, times in following.items() if core != writer}
+    reader = max(others, key=others.get, default=writer)
+    is_main = writes[writer] >= MAIN_WRITER * sum(writes.values())
+    if line["home"] != writer or not is_main or not others.get(reader):
         return None
-    return writer, reader
+    return (writer, reader) if others[reader] >= MAIN_READER * sum(others.values()) else None
