@@ -38,6 +38,7 @@ from croft.machine_keys import settings
 from croft.machine_table import machine_table
 from croft.profile_command import profile
 from croft.progress import tell
+from croft.report_command import report as write_report
 from croft.run_command import EXIT_STATUSES, run
 from croft.sweep_commands import runs, sweep
 
@@ -189,6 +190,7 @@ app.command()(sweep)
 app.command()(profile)
 app.command()(lines)
 app.command("advise")(advise_homes)
+app.command("report")(write_report)
 app.command()(compare)
 app.add_typer(runs, name="runs")
 

@@ -1,5 +1,6 @@
 """The demonstration: one program, filtered photographs from two machines, and a farm that scales."""
 
+import json
 import subprocess
 import time
 from pathlib import Path
@@ -10,10 +11,14 @@ from croft.errors import CroftError
 from croft.experiments.conduct import Report, experiment
 from croft.experiments.farm_convolution import speedups
 from croft.experiments.published import published
+from croft.extras import require
 from croft.pictures import convert, photograph
 from croft.progress import RunProgress, tell
+from croft.result import Result
 from croft.runner import run
 
+STEP = 100_000
+"""Cycles of an interval of the report."""
 OPTIONS = ("--size", "32", "--type", "int")
 console = console_on()
 
@@ -28,7 +33,7 @@ def demonstrate(folder: Path) -> None:
 
     photo = convert(photograph(), folder / "photograph.pgm")
     here = _filter_here(native, photo, folder / "filtered-here.pgm")
-    there = _filter_there(simulated, photo, folder / "filtered-there.pgm")
+    there, filtered = _filter_there(simulated, photo, folder / "filtered-there.pgm")
     if here.read_bytes() != there.read_bytes():
         raise CroftError(f"{here} and {there} differ: the two machines did not compute the same picture")
     console.print(f"both pictures are the same, byte for byte ({here.stat().st_size:,} bytes)", highlight=False)
@@ -39,8 +44,9 @@ def demonstrate(folder: Path) -> None:
         report = experiment(name, quick=True, tell=tell)
         report.write(folder)
         console.print(show(report), highlight=False)
+    _write_report(filtered, folder / "report.html")
     files = ", ".join(sorted(path.name for path in folder.glob("*.png")))
-    console.print(f"look at {folder}/: {files} ({time.perf_counter() - started:.0f} s)", highlight=False)
+    console.print(f"look at {folder}/: report.html, {files} ({time.perf_counter() - started:.0f} s)", highlight=False)
 
 
 def _filter_here(program: Path, photo: Path, target: Path) -> Path:
@@ -53,20 +59,40 @@ def _filter_here(program: Path, photo: Path, target: Path) -> Path:
     return target
 
 
-def _filter_there(program: Path, photo: Path, target: Path) -> Path:
+def _filter_there(program: Path, photo: Path, target: Path) -> tuple[Path, Result]:
     folder = photo.parent.absolute()
-    arguments = [str(folder / photo.name), "-o", str(folder / target.name), *OPTIONS, "--workers", "56"]
+    arguments = [f"/pictures/{photo.name}", "-o", f"/pictures/{target.name}", *OPTIONS, "--workers", "56"]
     with RunProgress("filtering on the simulated TILEPro64", 866) as progress:
-        result = run(program, "tilepro64", arguments=arguments, directories=[folder], progress=progress.update)
+        result = run(
+            program,
+            "tilepro64",
+            arguments=arguments,
+            name="farm_convolution",
+            directories=[f"{folder}::/pictures"],
+            progress=progress.update,
+            profile=True,
+            lines=1 << 30,
+            interval=STEP,
+            links=True,
+        )
     if result.exit_status:
         said = result.message or result.errors.decode(errors="replace").strip()
         raise CroftError(f"farm_convolution failed on the simulated machine: {said}")
     console.print(
-        f"filtered on the simulated TILEPro64 by 56 workers in {result.seconds * 1e3:.1f} ms of its time "
+        f"filtered on the simulated TILEPro64 by 56 workers in {result.seconds * 1e3:.1f} ms of its time, recorded "
         f"({result.host_seconds:.1f} s here, {result.instructions / result.host_seconds / 1e6:.0f} M instructions/s)",
         highlight=False,
     )
-    return target
+    return target, result
+
+
+def _write_report(result: Result, target: Path) -> None:
+    """A page about the filtering, for a browser."""
+    require("the report of the demonstration", "jinja2", "vl_convert")
+    from croft.run_report.page import page
+    from croft.run_report.run_data import RunData
+
+    target.write_text(page([RunData(json.loads(result.to_json()))]), encoding="utf-8")
 
 
 def _latencies(report: Report) -> FoldingTable:

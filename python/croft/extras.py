@@ -15,8 +15,10 @@ EXTRAS = {
     "google.protobuf": "record",
     "perfetto": "record",
     "zstandard": "record",
+    "jinja2": "report",
+    "vl_convert": "report",
 }
-_NAMES = {"google.protobuf": "protobuf"}
+_NAMES = {"google.protobuf": "protobuf", "vl_convert": "vl-convert-python"}
 FOR_EXPERIMENTS = ("numpy", "pandas", "PIL", "matplotlib")
 
 

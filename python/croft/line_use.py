@@ -22,7 +22,8 @@ _WAIT = struct.Struct("<IIQ")
 _NOTHING = 0xFFFFFFFF
 _MOST = 500
 """Objects and lines that a report holds one by one; the rest is in its totals."""
-_OF_CROFT = "/croft/"
+_OF_CROFT, _OF_MEMORY = "/croft/", "/croft/memory/"
+"""In the names of the library's files, and of those that only allocate on behalf of others."""
 
 
 @dataclass
@@ -144,7 +145,7 @@ class MemoryObject:
 
 
 class Wait(NamedTuple):
-    """So many cycles a core waited for lines that another one was the last to write."""
+    """So many cycles a core slept until a line changed that another one was the last to write, or in a futex there."""
 
     core: int
     writer: int
@@ -305,7 +306,7 @@ class _Objects:
             parent, called_at, _ = self._calls[node]
             stack += self.places.of(called_at - 1)
             node = parent
-        users = [place for place in stack if not place.of_toolchain] or stack
+        users = [place for place in stack if not place.of_toolchain and _OF_MEMORY not in place.file] or stack
         own = next((place for place in users if _OF_CROFT not in place.file), users[-1])
         return Identity("allocation", _short(users[0]), "" if own == users[0] else str(own))
 

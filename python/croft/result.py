@@ -1,11 +1,10 @@
 """What came out of a simulated run."""
 
-import base64
 import csv
 import io
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,8 +18,8 @@ from croft.line_use import LineReport
 from croft.machine_model import Machine
 from croft.place_table import PlaceTable
 from croft.profile import Profile
-from croft.program_cache import digest_of
 from croft.race_report import RaceReport, race_reports
+from croft.result_content import content
 from croft.symbols import Place, Symbols
 from croft.trace import Trace
 
@@ -194,12 +193,26 @@ class Result:
         frame["occurrence"] = [numbers[at] for at in which]
         return frame
 
+    @property
+    def has_intervals(self) -> bool:
+        """Whether ``intervals`` were asked for."""
+        return self._intervals is not None
+
+    @property
+    def has_regions(self) -> bool:
+        """Whether ``regions`` were asked for."""
+        return self._regions is not None
+
     def _region(self, place: int) -> str:
         """Who has begun it: ``place`` is where the call of region_begin(), which may be inlined, returns to."""
         calls = self._symbols.places(place - 1)
         users = (call for call in calls if not call.of_toolchain and not call.function.endswith("region_begin"))
         caller = next(users, calls[0])
         return f"{caller.function}:{caller.line}" if caller.line else caller.function
+
+    def loaded_program(self) -> bytes:
+        """All that a machine loads of the program's file."""
+        return self._symbols.loaded()
 
     @property
     def has_symbols(self) -> bool:
@@ -264,65 +277,10 @@ class Result:
         """All of it as JSON, the same text for the same run: nothing in it depends on the host.
 
         What the program printed is text, or if that is not UTF-8 ``{"base64": ...}``; a host's results are hexadecimal.
+        A run with ``profile=True`` has its costliest functions and lines, too, with the lines of the source around
+        them as the files are now: croft.profile_content.
         """
-        content = {
-            "program": {"name": self.program, "sha256": digest_of(self._symbols.loaded())},
-            "arguments": list(self.arguments),
-            "machine": self.machine.model_dump(),
-            "cores": self.cores,
-            "seed": self.seed,
-            "ending": self.ending,
-            "exit_code": self.exit_code,
-            "message": self.message,
-            "cycles": self.cycles,
-            "seconds": self.seconds,
-            "instructions": self.instructions,
-            "window": self.window,
-            "threads": [
-                {
-                    "thread": thread.thread,
-                    "core": thread.core,
-                    "state": thread.state,
-                    "address": thread.address,
-                    "pc": thread.pc,
-                    "function": thread.place.function,
-                }
-                for thread in self.threads
-            ],
-            "statistics": [each._asdict() for each in self.statistics],
-            "output": _text(self.output),
-            "errors": _text(self.errors),
-        }
-        if self.check == "races":
-            content["races"] = {"count": self.race_count, "findings": [asdict(finding) for finding in self.races]}
-        if self.check == "coherence":
-            content["coherence"] = {
-                "count": self.coherence_count,
-                "findings": [asdict(finding) for finding in self.coherence],
-                "racing": self.racing_count,
-                "longest_racing": self.longest_racing and asdict(self.longest_racing),
-            }
-        if self.fast_forwarded:
-            content["fast_forwarded"] = self.fast_forwarded._asdict()
-        if self.host_results:
-            content["host_results"] = [{"cycle": cycle, "bytes": result.hex()} for cycle, result in self.host_results]
-        if self.analysis:
-            content["analysis"] = asdict(self.analysis)
-        if self.lines:
-            content["lines"] = self.lines.to_dict()
-        if self._intervals is not None:
-            content["intervals"] = self.intervals.to_dict(orient="records")
-        if self._regions is not None:
-            content["regions"] = self.regions.to_dict(orient="records")
-        return json.dumps(content, indent=1, sort_keys=True) + "\n"
-
-
-def _text(output: bytes) -> str | dict[str, str]:
-    """What a program printed, for JSON: text if it is UTF-8, else its bytes in base64."""
-    try:
-        return output.decode()
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(output).decode()}
+        return json.dumps(content(self), indent=1, sort_keys=True) + "\n"
 
 
 def _thread(report: dict[str, Any], unwinder: Unwinder) -> Thread:

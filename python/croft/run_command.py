@@ -105,6 +105,9 @@ def run(
         int | None, typer.Option(min=1, max=MOST_64, help="Keep the statistics of every so many cycles, too.")
     ] = None,
     regions: Annotated[bool, typer.Option("--regions", help="Keep those of each occurrence of a region, too.")] = False,
+    links: Annotated[
+        bool, typer.Option("--links", help="Count how long each link of the meshes was busy, too.")
+    ] = False,
     trace: Annotated[
         Path | None,
         typer.Option(help="Write when each core ran and waited to this file, .pftrace, for ui.perfetto.dev."),
@@ -181,6 +184,7 @@ def run(
             analyze=analyze,
             interval=interval,
             regions=regions,
+            links=links,
             profile=profile is not None,
             trace=trace_limit << 20 if trace else None,
             trace_from=trace_from,

@@ -52,6 +52,7 @@ def run(
     every: str | None = None,
     interval: int | None = None,
     regions: bool = False,
+    links: bool = False,
     profile: bool = False,
     trace: int | None = None,
     trace_from: int = 0,
@@ -89,11 +90,12 @@ def run(
     ``checkpoint`` is a file from which croft.restore goes on: written ``every`` so often ("30s", "10m", "2h" of this
     host, or "50Mcycles"; default: never), and when the run is ended by ``max_cycles``, ``max_seconds``, ``progress`` or
     Ctrl-C. ``interval`` asks for the statistics of every so many cycles (Result.intervals), ``regions`` for those of
-    each occurrence of a region (Result.regions), ``profile`` for where every cycle went (Result.profile), ``trace`` for
-    when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on and to before
-    ``trace_to``, ``lines`` for who used which memory (Result.lines), recorded in so many
-    bytes. None of these changes anything else. ``homes`` are lines' homes whatever the program asks for, or a file of
-    them. ``fast_forward`` carries out what the program does before its
+    each occurrence of a region (Result.regions), ``links`` for how long each link of the meshes was busy (the part
+    "link" of the statistics, of intervals and of regions), ``profile`` for where every cycle went (Result.profile),
+    ``trace`` for when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on
+    and to before ``trace_to``, ``lines`` for who used which memory (Result.lines), recorded in so many bytes. None of
+    these changes anything else. ``homes`` are lines' homes whatever the program asks for, or a file of them.
+    ``fast_forward`` carries out what the program does before its
     first region functionally, and begins that with warm caches (Result.fast_forwarded).
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
@@ -159,6 +161,7 @@ def run(
         "landmarks": _landmarks(program, elf, analyze, tell) if trace else [],
         "interval": interval or 0,
         "each_region": regions,
+        "each_link": links,
         "profile": profile,
         "trace_limit": trace or 0,
         "trace_from": trace_from,

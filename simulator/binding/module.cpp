@@ -151,6 +151,7 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.standard_input, "standard_input");
     optional(options.interval, "interval");
     optional(options.each_region, "each_region");
+    optional(options.each_link, "each_link");
     optional(options.profile, "profile");
     optional(options.fast_forward, "fast_forward");
     optional(options.trace_limit, "trace_limit");

@@ -106,6 +106,7 @@ struct RunOptions {
 
     std::uint64_t interval = 0;  // statistics every so many cycles, too; 0: none
     bool each_region = false;    // and of each occurrence of a region
+    bool each_link = false;      // and of each link of the meshes
     bool profile = false;        // by instruction, stack of calls and cause
     // Slices of time, in so many bytes at most (0: none), from a cycle on and to before another.
     std::uint64_t trace_limit = 0, trace_from = 0, trace_to = ~std::uint64_t{0};
@@ -250,7 +251,7 @@ struct Lines {
         std::uint64_t address, end;
         std::uint32_t allocation, unused;
     };
-    struct Wait {  // of one core for lines that another one was the last to write
+    struct Wait {  // of one core, asleep, for lines that another one was the last to write
         std::uint32_t core, writer;
         std::uint64_t cycles;
     };

@@ -68,6 +68,10 @@ public:
     // Of the regions that the program has named, or of all of the run if it has named none.
     std::vector<Statistic> statistics() const { return regions_.any() ? regions_.total(counts(), now_) : counts(); }
     std::vector<Statistic> counts() const;  // since the run began
+    // Before the run: counts() have a row for each link of the meshes, too.
+    void watch_links() {
+        for (Mesh* mesh : {&coherence_mesh_, &memory_mesh_, &user_mesh_}) mesh->watch_links();
+    }
     void keep_each_region() { regions_.keep_each(); }
     std::vector<Interval> each_region() const { return regions_.each(counts(), now_); }
     // The recorder is told of what goes on, up to now.
@@ -209,6 +213,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9304>);
+static_assert(is_listed<Machine, 9376>);
 
 }  // namespace croftsim

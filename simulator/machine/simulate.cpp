@@ -83,6 +83,7 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
 
     Pauses pauses(options);
     if (options.each_region) machine.keep_each_region();
+    if (options.each_link) machine.watch_links();
     if (options.fast_forward && options.restore.empty()) machine.fast_forward();
 
     Outcome outcome;

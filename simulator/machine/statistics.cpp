@@ -213,6 +213,12 @@ std::vector<Statistic> Machine::counts() const {
     mesh("coherence_mesh", coherence_mesh_);
     mesh("memory_mesh", memory_mesh_);
     mesh("user_mesh", user_mesh_);
+    const auto links = [&](const char* name, const Mesh& network) {
+        network.each_link([&](std::uint32_t link, std::uint64_t cycles) { row("link", link, name, "cycles", cycles); });
+    };
+    links("coherence_busy", coherence_mesh_);
+    links("memory_busy", memory_mesh_);
+    links("user_busy", user_mesh_);
     for (std::size_t kind = 0; kind < traffic_.size(); ++kind) {
         const std::string name = name_of(static_cast<MessageKind>(kind));
         row("messages", 0, name, "messages", traffic_[kind].messages);

@@ -33,6 +33,9 @@ std::uint64_t Mesh::send(std::uint32_t from, std::uint32_t to, std::uint32_t fli
     statistics_.busy += std::uint64_t{flits} *
                         static_cast<std::uint32_t>(std::abs(at.column - end.column) + std::abs(at.row - end.row));
 
+    if (!carried_.empty()) [[unlikely]]
+        watch(at, end, flits);
+
     std::uint64_t head = time;
     if (from >= tiles_) head = pass(from * directions + attach, head, flits);
     for (; at.column < end.column; ++at.column) head = pass(link(east), head, flits);
@@ -41,6 +44,18 @@ std::uint64_t Mesh::send(std::uint32_t from, std::uint32_t to, std::uint32_t fli
     for (; at.row > end.row; --at.row) head = pass(link(north), head, flits);
     if (to >= tiles_) head = pass(to * directions + detach, head, flits);
     return head + (flits - 1);
+}
+
+// Beside the way that send() takes and not in it, where every link would ask whether anybody wants to know.
+void Mesh::watch(Position at, Position end, std::uint32_t flits) {
+    const auto carry = [&](Direction direction) {
+        const std::uint32_t router = static_cast<std::uint32_t>(at.row) * network_.columns + at.column;
+        carried_[router * ways + direction] += flits;
+    };
+    for (; at.column < end.column; ++at.column) carry(east);
+    for (; at.column > end.column; --at.column) carry(west);
+    for (; at.row < end.row; ++at.row) carry(south);
+    for (; at.row > end.row; --at.row) carry(north);
 }
 
 }  // namespace croftsim

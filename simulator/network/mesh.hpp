@@ -35,8 +35,21 @@ public:
         std::uint64_t busy = 0;  // cycles, of each link between routers, together
     };
     const Statistics& statistics() const { return statistics_; }
+    // From now on each link's share of `busy` is counted, too.
+    void watch_links() { carried_.resize(std::size_t{network_.columns} * network_.rows * ways); }
+    // visit(router * 4 + direction, cycles) of each link between routers, if they are watched: a direction is 0 east,
+    // 1 west, 2 north, 3 south.
+    template <class Visit>
+    void each_link(Visit visit) const {
+        for (std::uint32_t link = 0; link < carried_.size(); ++link) {
+            const std::uint32_t column = link / ways % network_.columns, row = link / ways / network_.columns;
+            const bool exists[] = {column + 1 < network_.columns, column > 0, row > 0, row + 1 < network_.rows};
+            if (exists[link % ways]) visit(link, carried_[link]);
+        }
+    }
     void serialise(Archive& archive) {
         archive.each(free_);
+        archive.each(carried_);
         archive(statistics_);
     }
     // Links between routers, one for each direction.
@@ -46,6 +59,7 @@ public:
 
 private:
     enum Direction : std::uint32_t { east, west, north, south, attach, detach, directions };
+    static constexpr std::uint32_t ways = attach;  // to another router
     struct Position {
         std::int32_t column, row;
     };
@@ -56,12 +70,15 @@ private:
         return start + network_.hop;
     }
 
+    void watch(Position at, Position end, std::uint32_t flits);
+
     NetworkDescription network_;
     std::uint32_t tiles_;
-    std::vector<Position> positions_;  // of each node's router
-    std::vector<std::uint64_t> free_;  // when each link has carried what was sent so far
+    std::vector<Position> positions_;     // of each node's router
+    std::vector<std::uint64_t> free_;     // when each link has carried what was sent so far
+    std::vector<std::uint64_t> carried_;  // flits over each link to another router; empty: not watched
     Statistics statistics_;
 };
-static_assert(is_listed<Mesh, 120>);
+static_assert(is_listed<Mesh, 144>);
 
 }  // namespace croftsim

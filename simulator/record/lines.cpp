@@ -17,8 +17,8 @@ std::uint64_t mask_of(std::uint64_t address, unsigned bytes) {
 
 // Whether what is in memory has anything to do with such a wait.
 bool is_for_memory(Stall why) { return why != Stall::network && why != Stall::interrupt && why != Stall::fetch; }
-// Whether another core may be what it waits for.
-bool is_for_another(Stall why) { return why == Stall::home || why == Stall::line || why == Stall::kernel; }
+// Whether it waits for what another core has to do, and not only for what a line takes to come.
+bool is_for_another(Stall why) { return why == Stall::line || why == Stall::kernel; }
 
 bool is_used(const Lines::Use& use) {
     return use.loads || use.stores || use.atomics || use.read_bytes || use.write_bytes ||

@@ -60,6 +60,7 @@ def _of_this_library() -> list[Run]:
         *[Run("sleep", "", machine, {"cores": 4}) for machine in (TILED, GWB, WINDOWS)],
         *[Run("shared_lines", "", machine, {"cores": 3}) for machine in (TILED, MESI, WINDOWS)],
         *[Run("collected_table", "", machine, {"cores": 5}) for machine in (TILED, MESI)],
+        *[Run("planted_faults", mode, TILED) for mode in ("counters", "written", "emitter")],
         *[Run("marks", mode, TILED) for mode in ("tasks", "farm")],
         *[Run("regions", "two", machine, {"cores": 3}) for machine in (TILED, MESI)],
         *[Run("warmth", "other", machine, {"cores": 3}) for machine in (TILED, GWB)],

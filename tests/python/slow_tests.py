@@ -24,6 +24,11 @@ SLOW = {
     r"test_bad_programs\.py::test_a_dynamic_elf": "lets the compiler build another C library",
     r"test_.*natively": "builds for this host what the same file runs simulated",
     # Runs long programs on a simulated machine, or programs that nothing else needs.
+    r"test_advise\.py::test_what_is_expected_is_measured\[(the papers|matrices)": "the papers' baselines; others stay",
+    r"test_native_trace\.py::": "builds for this host, with a trace and without",
+    r"test_trace_marks\.py::.*(mesi|gwb)": "the same on other machines",
+    r"test_lines\.py::.*(interrupts|stealing)-big-tiny-64-gwb": "the same on one more machine",
+    r"test_report_findings\.py::test_clean_programs\[(farm|map|cilk5)": "croft's own programs; smaller ones stay",
     r"test_checkpoint\.py::test_ten_stops": "stops some fifty runs at ten places each; one stop in a few of them stays",
     r"test_bad_programs\.py::test_damaged_tables": "hundreds of damaged files, of which `make fuzz` tries more",
     r"test_cluster\.py::(?!test_workers_come|test_no_scheduler|test_the_example)": "kills workers and clients",
@@ -59,7 +64,8 @@ SLOW = {
 WORTH = {
     r"test_races": "whether accesses race, which no other test knows of programs, and whether the check knows",
     r"test_digests\.py::": "every kind of machine and run-time, to the last count",
-    r"test_(profile|trace|lines|advise|line_homes)\.py::": "what is recorded of a run, and has to add up",
+    r"test_(profile|trace|trace_marks|lines|advise|line_homes)\.py::": "what is recorded of a run, and has to add up",
+    r"test_report_(findings|page)\.py::": "what a report says of planted faults, and its page in a browser",
     r"test_fast_forward\.py::": "what comes before a region, and whether its caches are as warm as they would be",
     r"test_shared_cache\.py::test_no_word": "episodes without races, which see whether any protocol loses a write",
     r"test_shared_cache\.py::": "the machines of paper 002, in parts and together",

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "bare_machine.hpp"
 
 namespace croftsim {
@@ -60,6 +62,28 @@ TEST_CASE("messages between the same nodes arrive in the order in which they wer
         CHECK(arrival > last);
         last = arrival;
     }
+}
+
+TEST_CASE("links are told apart by the router that they lead from, and their cycles add up") {
+    Mesh mesh(eight_by_eight());
+    const auto busy = [&] {
+        std::map<std::uint32_t, std::uint64_t> links;
+        mesh.each_link([&](std::uint32_t link, std::uint64_t cycles) { links[link] = cycles; });
+        return links;
+    };
+    CHECK(busy().empty());  // nobody asked
+    mesh.watch_links();
+    CHECK(busy().size() == mesh.links());
+    mesh.send(0, 9, 5, 0);    // east from 0, south from 1
+    mesh.send(63, 54, 2, 0);  // west from 63, north from 62
+    mesh.send(0, 64, 3, 0);   // to a controller beyond router 2: its own link is none between routers
+    std::uint64_t total = 0;
+    for (const auto& [link, cycles] : busy()) {
+        const std::map<std::uint32_t, std::uint64_t> expected{{0, 8}, {4, 3}, {7, 5}, {253, 2}, {250, 2}};
+        CHECK(cycles == (expected.contains(link) ? expected.at(link) : 0));
+        total += cycles;
+    }
+    CHECK(total == mesh.statistics().busy);
 }
 
 }  // namespace croftsim
