@@ -28,7 +28,7 @@ def test_every_statistic_is_documented_and_every_documented_one_exists(simulated
     for machine in ("tilepro64", "big-tiny-64-mesi"):  # tiles that are alike; L1s at a shared L2, out of order
         frame = croft.run(simulated("threads"), machine, cores=2, arguments=["1"]).frame
         counted |= set(zip(frame["part"], frame["name"], strict=True))
-    frame = croft.run(simulated("regions"), cores=3, arguments=["one"]).frame
+    frame = croft.run(simulated("regions"), cores=3, arguments=["one"], links=True).frame
     counted |= set(zip(frame["part"], frame["name"], strict=True))
     values = machine_values("tiny-64-gwb")
     values["tiny"]["l2"] = {"size": 16384, "line": 64, "ways": 4, "hit": 6, "store": 2}

@@ -66,7 +66,7 @@ def test_what_is_missing_is_told_in_one_sentence(arguments, what, extras, tmp_pa
 
 def test_every_package_that_is_asked_for_is_in_its_extra():
     lists = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    names = {"PIL": "pillow", "google.protobuf": "protobuf"}
+    names = {"PIL": "pillow", "google.protobuf": "protobuf", "vl_convert": "vl-convert-python"}
     for module, extra in EXTRAS.items():
         listed = [re.match(r"[\w-]+", each)[0] for each in lists["optional-dependencies"][extra]]
         assert names.get(module, module) in listed
@@ -77,4 +77,5 @@ def test_every_package_that_is_asked_for_is_in_its_extra():
         "experiments",
         "parquet",
         "record",
+        "report",
     }
