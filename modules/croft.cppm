@@ -26,6 +26,7 @@ module;
 #include <croft/coroutine/async_receive.hpp>
 #include <croft/coroutine/async_run.hpp>
 #include <croft/coroutine/async_send.hpp>
+#include <croft/mark.hpp>
 #include <croft/memory/at_core.hpp>
 #include <croft/memory/at_reader.hpp>
 #include <croft/memory/data_home.hpp>
@@ -158,6 +159,9 @@ using croft::map;
 using croft::map_options;
 using croft::map_part;
 using croft::map_pattern;
+using croft::mark;
+using croft::mark_text;
+using croft::marked;
 using croft::no_choice;
 using croft::notified_slots;
 using croft::offloaded;

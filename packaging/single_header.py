@@ -5,6 +5,7 @@ All headers, each before those that include it, but croft/paper and what is a ma
 
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,26 +25,44 @@ def known(condition: str) -> bool | None:
     return None
 
 
+@dataclass
+class Condition:
+    """A condition that is open: how its branches up to here are written without those that are known."""
+
+    holds: bool = False  # a branch is known to hold: none that follows is taken
+    written: bool = False  # some branch depends on what is not known, so the condition is written
+    taken: bool = True  # whether the lines of the branch that is open are taken
+
+    def branch(self, directive: str, rest: str) -> str | None:
+        """Opens a branch. Returns the line that does so where it is written."""
+        value = True if directive == "#else" else known(rest)
+        self.taken = value is not False and not self.holds
+        self.holds = self.holds or value is True
+        if not self.taken:
+            return None
+        if value is None:
+            opened = f"{'#elif' if self.written else '#if' if directive == '#elif' else directive} {rest}"
+            self.written = True
+            return opened
+        return "#else" if self.written else None
+
+
 def without_known(lines: list[str]) -> list[str]:
     """The lines without the conditions that are known, and without what these leave out."""
-    kept, branches = [], []  # of each open condition its branches up to here: whether each holds, None if not known
+    kept: list[str] = []
+    conditions: list[Condition] = []
     for line in lines:
         directive, _, rest = line.partition(" ")
+        written: str | None = line
         if directive in ("#if", "#ifdef", "#ifndef"):
-            branches.append([])
+            conditions.append(Condition())
         if directive in ("#if", "#ifdef", "#ifndef", "#elif", "#else"):
-            before = branches[-1]
-            holds = True if directive == "#else" and None not in before else known(rest)
-            if before and (None in before) != (holds is None):
-                raise SystemExit(f"single_header: '{line}' mixes conditions that are known with others")
-            before.append(holds and not any(before))
-        understood = (
-            bool(branches) and branches[-1][-1] is not None and directive in ("#if", "#elif", "#else", "#endif")
-        )
-        if not understood and all(each[-1] is not False for each in branches):
-            kept.append(line)
-        if directive == "#endif":
-            branches.pop()
+            written = conditions[-1].branch(directive, rest)
+        elif directive == "#endif":
+            ended = conditions.pop()
+            written = line if ended.written else None
+        if written is not None and all(each.taken for each in conditions):
+            kept.append(written)
     return kept
 
 
@@ -86,10 +105,10 @@ class Amalgamation:
 
 
 def public_headers() -> list[str]:
-    """Headers by name; those of one machine come with port.hpp, which chooses them, and those for other libraries
-    stay by themselves."""
+    """Headers by name; those of one machine come with port.hpp, which chooses them, those that record natively with
+    port/marks.hpp, and those for other libraries stay by themselves."""
     found = (path.relative_to(INCLUDE) for path in sorted(INCLUDE.rglob("*.hpp")))
-    return [str(path) for path in found if path.parts[1] not in ("interop", "paper", "port")]
+    return [str(path) for path in found if path.parts[1] not in ("interop", "paper", "port", "trace")]
 
 
 def single_header() -> str:

@@ -3,6 +3,11 @@
 CONTEXTS = {
     "host/croft/coprocessor.hpp": "void use(long);",
     "docs/patterns/README.md": "std::optional<int> source(); int pattern(int); void sink(int);",
+    "docs/seeing.md": """
+        struct packet {}; packet receive(std::uint32_t); bool is_intact(const packet&);
+        std::uint32_t classify(const packet&);
+        constexpr std::uint32_t packets = 40; extern std::uint32_t next; extern char** arguments;
+        extern std::array<int, 16> kinds;""",
     "include/croft/channel/inbox.hpp": "struct order { int number; }; void handle(order);",
     "include/croft/channel/request_reply.hpp": """
         struct Request {}; struct Reply {}; Reply answer(Request);

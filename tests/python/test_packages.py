@@ -31,6 +31,19 @@ def test_a_project_with_croft_in_a_subdirectory_builds_the_library_alone_under_i
     assert not (tmp_path / "prefix").exists()
 
 
+@pytest.mark.parametrize("form", ["subdirectory", "one header"])
+def test_a_project_records_natively(form, header, tmp_path, monkeypatch):
+    monkeypatch.setenv("CROFT_TRACE_FILE", str(tmp_path / "squares.pftrace"))
+    if form == "subdirectory":
+        settings = [f"-DCROFT_SOURCES={ROOT}", "-DCROFT_TRACE=ON"]
+        assert run_consumer("subdirectory", tmp_path / "build", *settings) == EXPECTED
+    else:
+        source, program = including_it_alone(CONSUMER / "squares.cpp", tmp_path), tmp_path / "squares"
+        run("c++", "-std=c++20", "-DCROFT_TRACE", "-pthread", "-I", header.parent, source, "-o", program)
+        assert run(program) == EXPECTED
+    assert b"emitter" in (tmp_path / "squares.pftrace").read_bytes()
+
+
 @pytest.fixture(scope="module")
 def header(tmp_path_factory):
     """All headers in one."""

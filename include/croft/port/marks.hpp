@@ -10,8 +10,10 @@
 
 #include <croft/port/port.hpp>
 
-#if defined(CROFT_TRACE) && !defined(CROFT_MANY_CORE)
+#if !defined(CROFT_MANY_CORE)
+#if defined(CROFT_TRACE)
 #include <croft/trace/native.hpp>
+#endif
 #endif
 
 // CROFT_BEGINS(what): from here on this thread does that for the library's user; CROFT_ENDS(what): it has done it. What

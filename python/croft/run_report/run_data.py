@@ -132,6 +132,13 @@ class RunData:
                 found[core["core"]] = role
         return found
 
+    def do_alike(self, one: int, other: int) -> bool:
+        """Whether two cores' costliest functions are the same for the most part; if that is not known, too."""
+        cores = (self.profile or {}).get("cores", [])
+        functions = {each["core"]: {number for number, _ in each["functions"]} for each in cores}
+        mine, its = functions.get(one), functions.get(other)
+        return not mine or not its or 2 * len(mine & its) >= len(mine | its)
+
     def called(self, core: int) -> str:
         """A core by its role, if that is known: "the emitter (core 0)", "core 3"."""
         return f"the {self.roles[core]} (core {core})" if core in self.roles else f"core {core}"

@@ -60,6 +60,7 @@ def _alike(run: RunData, core: int, waiters: set[int]) -> list[int]:
         and other not in waiters
         and cycles >= LEAST_ALIKE * run.active[core]
         and run.waits_of[other] <= LEAST_OF_A_WAITER * cycles
+        and run.do_alike(core, other)
     ]
 
 

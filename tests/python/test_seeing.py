@@ -1,0 +1,81 @@
+"""Every command and every number of docs/seeing.md."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import croft
+from code_blocks import ROOT
+from croft.run_report.findings import findings
+from croft.run_report.run_data import RunData
+
+PAGE = (ROOT / "docs" / "seeing.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^    (croft .*)$", PAGE, re.MULTILINE)
+ROWS = re.findall(r"^\| (\w+\.cpp) \| (.*) \|$", PAGE, re.MULTILINE)
+WORKERS = (1, 2, 4, 8, 16, 32)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    copy = tmp_path_factory.mktemp("seeing") / "seeing"
+    shutil.copytree(ROOT / "docs" / "seeing", copy)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def printed(folder):
+    """What each of the commands prints, carried out in the order of the page."""
+    said = {}
+    for command in COMMANDS:
+        _, *arguments = shlex.split(command)
+        ran = subprocess.run(
+            [sys.executable, "-m", "croft.cli", *arguments], cwd=folder, capture_output=True, text=True, timeout=300
+        )
+        assert ran.returncode == 0, f"{command}: {ran.stderr}"
+        said[command] = ran.stdout + ran.stderr
+    return said
+
+
+def test_every_command_runs(printed):
+    assert len(printed) == len(COMMANDS) == 12
+
+
+@pytest.mark.parametrize(("program", "row"), ROWS)
+def test_every_cycle_is_as_the_table_says(folder, program, row):
+    for workers, cycles in zip(WORKERS, row.split(" | "), strict=True):
+        result = croft.run(folder / program, "tilepro64", arguments=[str(workers)])
+        assert f"{result.cycles:,}" == cycles
+
+
+def test_the_page_says_what_the_reports_say(folder, printed):
+    said = {
+        name: [each.sentence for each in findings(RunData(json.loads((folder / f"{name}.json").read_text())))]
+        for name in ("packets", "checked", "batched")
+    }
+    (quoted,) = re.findall(r"^> (.*)$", PAGE, re.MULTILINE)
+    assert said["packets"][0].startswith(quoted)
+    assert "The source (core 0) limits: 16 cores wait for it for 32%" in said["checked"][0]
+    assert not any("limits" in sentence for sentence in said["batched"])
+    assert "87% executing instructions" in said["batched"][-1]
+
+
+def test_what_core_0_does(printed):
+    of_packets, of_checked = (text for command, text in printed.items() if command.startswith("croft profile"))
+    assert "is_intact" in of_packets
+    assert "operator()" in of_packets
+    assert "is_intact" not in of_checked
+
+
+def test_the_pieces_are_those_of_the_files(folder):
+    def bare(text):
+        return "".join(text.split())
+
+    for block, name in zip(
+        re.findall(r"^```cpp\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL), ("checked", "batched"), strict=True
+    ):
+        assert bare(block) in bare((folder / f"{name}.cpp").read_text())
