@@ -25,6 +25,7 @@ SLOW = {
     r"test_.*natively": "builds for this host what the same file runs simulated",
     # Runs long programs on a simulated machine, or programs that nothing else needs.
     r"test_advise\.py::test_what_is_expected_is_measured\[(the papers|matrices)": "the papers' baselines; others stay",
+    r"test_seeing\.py::(?!test_the_pieces)": "every command of the page, and every cell of its table",
     r"test_native_trace\.py::": "builds for this host, with a trace and without",
     r"test_trace_marks\.py::.*(mesi|gwb)": "the same on other machines",
     r"test_lines\.py::.*(interrupts|stealing)-big-tiny-64-gwb": "the same on one more machine",
