@@ -13,7 +13,7 @@ from croft.errors import ProgramError, UsageError
 from croft.homes import Home, ranges, read_homes
 from croft.host_script import HostScript
 from croft.landmarks import FLAGS as LANDMARK_FLAGS
-from croft.landmarks import landmarks
+from croft.landmarks import Landmarks, landmarks
 from croft.line_use import LineReport
 from croft.machine_file import machine as read_machine
 from croft.machine_model import Machine
@@ -143,6 +143,7 @@ def run(
         )
     name = name or program_name(program)
     granted = [sandbox.grant(directory) for directory in directories]
+    known = _landmarks(program, elf, analyze, tell) if trace else Landmarks()
     options = {
         # Only the name: the length of a path moves the stack, and with it the cycles.
         "arguments": [name, *arguments],
@@ -158,7 +159,8 @@ def run(
         "check_coherence": check == "coherence",
         "check_races": check == "races",
         "race_sites": race_sites(elf) if check == "races" else [],
-        "landmarks": _landmarks(program, elf, analyze, tell) if trace else [],
+        "landmarks": list(known.places),
+        "handovers": list(known.handovers),
         "interval": interval or 0,
         "each_region": regions,
         "each_link": links,
@@ -295,8 +297,8 @@ def _rehearsed(plan: Plan, limits: Limits) -> LineReport:
     return simulate(replace(plan, options=options, analyze=False), limits).lines
 
 
-def _landmarks(program: StrPath, elf: bytes, analyze: bool, tell: Callable[[str], None]) -> list[tuple[int, int, bool]]:
-    """Where tasks and items begin and end: of a source by a build of its own."""
+def _landmarks(program: StrPath, elf: bytes, analyze: bool, tell: Callable[[str], None]) -> Landmarks:
+    """Where tasks and items begin and end and messages pass: of a source by a build of its own."""
     if is_executable(program):
         return landmarks(elf)
     defines = [analysis.DEFINE] if analyze else []

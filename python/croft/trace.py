@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SEQUENCE, _PROCESS = 1, 1 << 32
 _COUNTERS = _PROCESS + 1
 _THREAD, _HANDLER, _FLOWS, _LANDMARKS, _OWN = 64, 65, 66, 80, 128
-_FLOW_ENDS = ("send", "receive", "interrupt request", "interrupted by", "response", "answer")
+_FLOW_ENDS = ("send", "receive", "interrupt request", "interrupted by", "response", "answer", "hand over", "steal")
 NAMES = {
     **dict(enumerate(WAITS, 1)),
     _THREAD: "thread",

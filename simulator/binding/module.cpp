@@ -148,6 +148,10 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
         for (nb::handle one : nb::list(from["landmarks"]))
             options.landmarks.push_back(
                 {nb::cast<std::uint64_t>(one[0]), nb::cast<std::uint32_t>(one[1]), nb::cast<bool>(one[2])});
+    if (from.contains("handovers"))
+        for (nb::handle code : nb::list(from["handovers"]))
+            options.handovers.push_back({nb::cast<std::uint64_t>(code[0]), nb::cast<std::uint64_t>(code[1]),
+                                         static_cast<Handover::Kind>(nb::cast<int>(code[2]))});
     optional(options.standard_input, "standard_input");
     optional(options.interval, "interval");
     optional(options.each_region, "each_region");

@@ -39,9 +39,24 @@ struct RaceSite {
 
 // When a core comes to the instruction at pc, what is called so begins or ends.
 struct Landmark {
+    enum What : std::uint32_t { task, stolen_task, emitter, worker, collector };
     std::uint64_t pc = 0;
     std::uint32_t what = 0;  // the number of its name, from Trace::landmarks on
     bool ends = false;
+};
+
+// Code that hands something from one core to another through memory (record/handovers.hpp).
+struct Handover {
+    enum Kind : std::uint8_t {
+        send,     // stores what tells of a message
+        look,     // loads that
+        receive,  // loads it once more, behind a look that has found it
+        note,     // does anything behind such a look
+        leave,    // stores a task where another core finds it
+        take,     // loads one
+    };
+    std::uint64_t begin = 0, end = 0;
+    Kind kind = send;
 };
 
 // A function that allocates memory, by what its first two arguments are.
@@ -111,6 +126,7 @@ struct RunOptions {
     // Slices of time, in so many bytes at most (0: none), from a cycle on and to before another.
     std::uint64_t trace_limit = 0, trace_from = 0, trace_to = ~std::uint64_t{0};
     std::vector<Landmark> landmarks;  // of those slices
+    std::vector<Handover> handovers;  // none within another
     // Lines of memory (record/lines.hpp), in so many bytes at most (0: none); `followed` then says what allocates.
     std::uint64_t lines_limit = 0;
     std::vector<Followed> followed;
@@ -209,7 +225,17 @@ std::span<const char* const> profile_causes();
 struct Trace {
     // The numbers of their names: a cause's is its own, from 1 on; behind them are these, then those of landmarks,
     // and from `own` on the program's.
-    enum Name : std::uint32_t { thread = 64, handler, flows, landmarks = 80, own = 128 };
+    enum Name : std::uint32_t {
+        thread = 64,
+        handler,
+        flows,
+        sent = flows,
+        received,
+        handed_over = 72,
+        stolen,
+        landmarks = 80,
+        own = 128
+    };
     std::string packets;
     std::uint64_t left_out = 0, left_out_from = 0;  // slices, for want of room; and since which cycle
     std::vector<std::string> names;                 // the program's

@@ -73,7 +73,7 @@ struct System {
 
     void serialise(Archive& archive);
 };
-static_assert(is_listed<System, 3728>);
+static_assert(is_listed<System, 3752>);
 
 struct Call {
     Thread& thread;

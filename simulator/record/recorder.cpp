@@ -10,6 +10,7 @@ Recorder::Recorder(std::uint32_t cores, const RunOptions& options, const Address
     : memory_(memory), landmarks_(options.landmarks), followed_(options.followed) {
     if (options.profile) profiler_.emplace(cores);
     if (options.trace_limit) timeline_.emplace(options.trace_from, options.trace_to, options.trace_limit);
+    if (timeline_ && !options.handovers.empty()) handovers_.emplace(cores, options.handovers);
     if (options.lines_limit) lines_.emplace(cores, options.lines_limit);
     for (std::uint32_t core = 0; core < cores; ++core) logs_.push_back(std::make_unique<Log>(*this, core));
 }
@@ -20,7 +21,14 @@ void Recorder::order_until(std::uint64_t now) {
         log->hand_over();
         now = std::min(now, log->first_access_left());
     }
-    lines_->order_until(now);
+    if (handovers_) handovers_->order_until(now, *timeline_);
+    if (lines_) lines_->order_until(now);
+}
+
+Trace Recorder::trace() {
+    if (!timeline_) return {};
+    if (handovers_) handovers_->finish(*timeline_);
+    return timeline_->take();
 }
 
 Lines Recorder::lines(const LineRecorder::HomeOf& home_of) {
@@ -63,7 +71,10 @@ void Recorder::Log::operator()(const Waited& told) {
     if (recorder_.lines_) recorder_.lines_->waited(core_, wait, cycles);
 }
 
-void Recorder::Log::operator()(const Accessed& access) { recorder_.lines_->accessed(core_, access, sp_); }
+void Recorder::Log::operator()(const Accessed& access) {
+    if (recorder_.lines_) recorder_.lines_->accessed(core_, access, sp_);
+    if (recorder_.handovers_) recorder_.handovers_->accessed(core_, access);
+}
 
 void Recorder::Log::operator()(const Returned& call) {
     const std::uint64_t bytes = call.which == Followed::malloc   ? call.first
@@ -103,6 +114,8 @@ void Recorder::Log::operator()(const Passed& place) {
 
 void Recorder::Log::pass(std::uint64_t pc, std::uint64_t time) {
     for (const Landmark& here : recorder_.landmarks_.at(pc)) {
+        if (recorder_.handovers_ && here.what == Landmark::stolen_task && !here.ends)
+            recorder_.handovers_->stole(core_, time);
         const std::uint32_t name = Trace::landmarks + here.what;
         if (here.ends)
             track_->end_latest(Track::Kind::landmark, name, time);

@@ -12,6 +12,7 @@
 #include "core/landmarks.hpp"
 #include "memory/address_space.hpp"
 #include "record/call_stack.hpp"
+#include "record/handovers.hpp"
 #include "record/lines.hpp"
 #include "record/profiler.hpp"
 #include "record/timeline.hpp"
@@ -35,14 +36,16 @@ public:
         if (lines_) lines_->sent(message, hops);
     }
     // Whether it is time for order_until().
-    bool is_due(std::uint64_t now) const { return lines_ && (now >= ordered_ + stretch || lines_->has_many()); }
+    bool is_due(std::uint64_t now) const {
+        return (lines_ || handovers_) && (now >= ordered_ + stretch || (lines_ && lines_->has_many()));
+    }
     // The machine has come to `now`: no core will tell of what it does before, but for what it has told already. Of
     // those that are not ahead of their time all of that has been settled.
     void order_until(std::uint64_t now);
     // The run ends at `now`, with the core at pc.
     void finish(std::uint32_t core, std::uint64_t now, std::uint64_t pc) { logs_[core]->finish(now, pc); }
     Profile profile() { return profiler_ ? Profile{calls_.nodes(), profiler_->rows()} : Profile{}; }
-    Trace trace() { return timeline_ ? timeline_->take() : Trace{}; }
+    Trace trace();
     Lines lines(const LineRecorder::HomeOf& home_of);
 
 private:
@@ -52,9 +55,8 @@ private:
     public:
         Log(Recorder& recorder, std::uint32_t core) : recorder_(recorder), core_(core), stack_(recorder.calls_) {
             if (recorder.timeline_) track_.emplace(*recorder.timeline_, core);
-            if (!recorder.lines_) return;
-            follow_accesses();
-            follow(recorder.followed_);
+            if (recorder.lines_ || recorder.handovers_) follow_accesses();
+            if (recorder.lines_) follow(recorder.followed_);
         }
 
         void finish(std::uint64_t now, std::uint64_t pc);
@@ -105,6 +107,7 @@ private:
     CallTree calls_;
     std::optional<Profiler> profiler_;
     std::optional<Timeline> timeline_;
+    std::optional<Handovers> handovers_;  // of the timeline
     std::optional<LineRecorder> lines_;
     std::vector<std::unique_ptr<Log>> logs_;
 };

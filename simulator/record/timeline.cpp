@@ -75,6 +75,12 @@ void Timeline::instant(std::uint32_t core, std::uint32_t name, std::uint64_t tim
     put_event(packets_, instant_event, core, name, time, {flow, ends});
 }
 
+void Timeline::flow(const Instant& begin, const Instant& end, std::uint64_t number) {
+    if (begin.time < from_ || end.time >= to_ || !has_room(end.time)) return;
+    instant(begin.core, begin.name, begin.time, number, false);
+    instant(end.core, end.name, end.time, number, true);
+}
+
 std::uint32_t Timeline::name_of(const std::string& text) {
     const auto [place, is_new] = numbers_.try_emplace(text, Trace::own + static_cast<std::uint32_t>(names_.size()));
     if (is_new) names_.push_back(text);

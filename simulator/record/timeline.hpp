@@ -31,6 +31,14 @@ public:
     // `flow`: one that begins or ends there; 0: none.
     void instant(std::uint32_t core, std::uint32_t name, std::uint64_t time, std::uint64_t flow = 0, bool ends = false);
 
+    // Two instants with an arrow from the one to the other, in whatever order with others of their cores. Nothing, if
+    // one of them lies outside of the time that is looked at.
+    struct Instant {
+        std::uint32_t core, name;
+        std::uint64_t time;
+    };
+    void flow(const Instant& begin, const Instant& end, std::uint64_t number);
+
     // The number of a name that is the program's own.
     std::uint32_t name_of(const std::string& text);
 

@@ -28,6 +28,7 @@ SLOW = {
     r"test_seeing\.py::(?!test_the_pieces)": "every command of the page, and every cell of its table",
     r"test_native_trace\.py::": "builds for this host, with a trace and without",
     r"test_trace_marks\.py::.*(mesi|gwb)": "the same on other machines",
+    r"test_trace_marks\.py::test_every_(message|stolen)(?!.*\[(ra|answers|lamport)-tile)": "as many kinds again",
     r"test_lines\.py::.*(interrupts|stealing)-big-tiny-64-gwb": "the same on one more machine",
     r"test_report_findings\.py::test_clean_programs\[(farm|map|cilk5)": "croft's own programs; smaller ones stay",
     r"test_checkpoint\.py::test_ten_stops": "stops some fifty runs at ten places each; one stop in a few of them stays",

@@ -10,7 +10,7 @@ import croft
 from croft.errors import UsageError
 from croft.profile import WAITS
 from croft.trace import encode
-from trace_files import slices_of
+from trace_files import flows_of, slices_of
 
 RUNS = {
     "tasks": ("tilepro64", "cilk5/queens", ("--size", "6")),
@@ -84,7 +84,9 @@ def test_what_finds_no_room_is_counted():
     assert 0 < result.trace.left_out_from < result.cycles
     slices, _ = slices_of(encode(result))
     everything, _ = slices_of(encode(run("tasks", trace=1 << 28)))
-    assert len(slices) + result.trace.left_out == len(everything)
+    arrows, _ = flows_of(encode(result))
+    all_arrows, _ = flows_of(encode(run("tasks", trace=1 << 28)))
+    assert len(slices) + len(arrows) + result.trace.left_out == len(everything) + len(all_arrows)
 
 
 def test_intervals_are_counters():

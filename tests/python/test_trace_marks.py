@@ -87,6 +87,19 @@ def test_every_task_is_a_slice_and_so_is_every_stolen_one(machine, mode, marks):
     assert found["task"] + found["stolen task"] == 2 * 55 - 2  # the calls of fib(9) but the first
 
 
+@pytest.mark.parametrize("machine", ["tilepro64", "big-tiny-64-mesi"])
+def test_every_stolen_task_comes_from_where_it_was_left(machine):
+    """By memory: where cores cannot interrupt each other, and from shared deques."""
+    arguments = ("shared_deques",) if machine == "big-tiny-64-mesi" else ("default",)
+    content = encode(both(PROGRAMS / "tasks.cpp", machine, *arguments))
+    begins = {(core, begin) for core, name, begin, _ in slices_of(content)[0] if name == "stolen task"}
+    flows, _ = flows_of(content)
+    arrows = [(left, taken) for left, taken in flows if taken[1] == "steal"]
+    assert {(core, time) for _, (core, _, time) in arrows} == begins
+    assert len(arrows) == len(begins) > 10
+    assert all(left[1] == "hand over" and left[0] != taken[0] and left[2] < taken[2] for left, taken in arrows)
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_service_of_a_role_is_a_slice(machine, marks):
     slices, _ = slices_of(encode(both(marks, machine, "farm")))
@@ -128,8 +141,8 @@ def counted(result, part, name):
     return sum(value for at, _, what, _, value in result.statistics if (at, what) == (part, name))
 
 
-def test_every_message_flows_from_its_send_to_its_receipt(simulated):
-    result = croft.run(simulated("channels"), "tilepro64", arguments=["udn", "3"], cores=6, trace=1 << 28)
+def test_every_word_of_the_user_network_flows_to_its_receipt():
+    result = both(PROGRAMS / "messages.cpp", "tilepro64", "udn")
     flows, single = flows_of(encode(result))
     # Those of a word each that nobody received.
     assert single == counted(result, "user_port", "words_sent") - counted(result, "user_port", "words_received")
@@ -137,6 +150,26 @@ def test_every_message_flows_from_its_send_to_its_receipt(simulated):
     for (_, sends, sent), (_, receives, received) in flows:
         assert (sends, receives) == ("send", "receive")
         assert sent < received
+
+
+KINDS = ("ra", "ra-home", "ra-hf", "turns", "batched", "null-slot", "lamport", "unbounded", "answers")
+
+
+@pytest.mark.parametrize(
+    ("kind", "machine"), [(kind, "tilepro64") for kind in KINDS] + [(kind, "big-tiny-64-gwb") for kind in KINDS[2:]]
+)
+def test_every_message_in_memory_flows_from_its_send_to_its_receipt(kind, machine):
+    flows, single = flows_of(encode(both(PROGRAMS / "messages.cpp", machine, kind)))
+    assert single == 0
+    there = [(sent, received) for sent, received in flows if sent[0] == 0]
+    assert len(there) == 101  # and the end
+    assert len(flows) - len(there) == (100 if kind == "answers" else 0)
+    for sent, received in flows:
+        assert (sent[1], received[1]) == ("send", "receive")
+        assert {sent[0], received[0]} == {0, 1}
+        assert sent[2] < received[2]
+    by_send = sorted(there, key=lambda flow: flow[0][2])
+    assert all(one[1][2] <= other[1][2] for one, other in pairwise(by_send))  # first in, first out
 
 
 @pytest.mark.parametrize("machine", ["big-tiny-64-mesi", "big-tiny-64-gwb"])

@@ -35,6 +35,8 @@ def slices_of(content: bytes):
         if event.type == COUNTER:
             counters.append((track, time, event.double_counter_value))
             continue
+        if event.type == INSTANT:
+            continue
         core = _number(track)
         assert time >= latest[core]  # so that whatever lies within a slice does
         latest[core] = time

@@ -105,7 +105,7 @@ public:
         return turns::ready(load(lines_[at.index].ready, lines()), at.turn);
     }
     bool at_end(const receiver_state& at) const {
-        return turns::at_end(lines_[at.index].ready.load(std::memory_order_relaxed));  // just looked at
+        return turns::at_end(port::traced_receive(lines_[at.index].ready));  // just looked at
     }
     bool set_ack(receiver_state& at) {
         const std::uint32_t index = at.index;

@@ -20,6 +20,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <croft/port/handing_over.hpp>
+
 namespace croft {
 
 enum class announcement : std::uint32_t { message, end };
@@ -31,7 +33,7 @@ struct turns {
     static bool at_end(std::uint32_t flag) { return flag & 1; }
     template <class Flag>
     static void set_ready(Flag& flag, std::uint32_t turn, announcement what) {
-        flag.store((turn + 1) << 1 | static_cast<std::uint32_t>(what), std::memory_order_release);
+        port::traced_send(flag, (turn + 1) << 1 | static_cast<std::uint32_t>(what));
     }
     template <class Flag>
     static void reset_ready(Flag&) {}
@@ -53,7 +55,7 @@ struct booleans {
     static bool at_end(std::uint32_t flag) { return flag == 2; }
     template <class Flag>
     static void set_ready(Flag& flag, std::uint32_t, announcement what) {
-        flag.store(1 + static_cast<std::uint32_t>(what), std::memory_order_release);
+        port::traced_send(flag, 1 + static_cast<std::uint32_t>(what));
     }
     template <class Flag>
     static void reset_ready(Flag& flag) {
@@ -78,14 +80,14 @@ struct acquire_load {
     template <class Flag, class... Lines>
     auto operator()(const Flag& flag, const Lines&... lines) const {
         (lines.before_look(&flag), ...);
-        return flag.load(std::memory_order_acquire);
+        return port::traced_look(flag, std::memory_order_acquire);
     }
 };
 struct relaxed_load {
     template <class Flag, class... Lines>
     auto operator()(const Flag& flag, const Lines&... lines) const {
         (lines.before_look(&flag), ...);
-        return flag.load(std::memory_order_relaxed);
+        return port::traced_look(flag, std::memory_order_relaxed);
     }
 };
 

@@ -34,6 +34,7 @@
 #include <croft/channel/policies.hpp>
 #include <croft/channel/timed.hpp>
 #include <croft/memory/line_array.hpp>
+#include <croft/port/handing_over.hpp>
 #include <croft/port/misuse.hpp>
 #include <croft/port/port.hpp>
 
@@ -275,7 +276,7 @@ private:
         return line_[0].reply;
     }
 
-    bool at_end() const { return line_[0].requested.load(std::memory_order_relaxed) & 1; }  // just looked at
+    bool at_end() const { return port::traced_receive(line_[0].requested) & 1; }  // just looked at
     Request* front() {
         if (at_end()) return nullptr;
         line_.kind().taken(own_lines(), own_size);
@@ -306,7 +307,8 @@ private:
     void* own_lines() { return reinterpret_cast<unsigned char*>(&line_[0]) + port::cache_line; }
     static constexpr std::size_t own_size = sizeof(line) - port::cache_line;
     void tell(word& flag, std::uint32_t value) {
-        line_.kind().template event<false>(flag).store(value, std::memory_order_release);
+        auto&& event = line_.kind().template event<false>(flag);
+        port::traced_send(event, value);
     }
 
     // Read by both sides, written by neither.

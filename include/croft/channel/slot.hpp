@@ -133,7 +133,7 @@ public:
         return Flag::ready(load(at.ready(), lines()), at.turn);
     }
     bool at_end(const receiver_state& at) const {
-        return Flag::at_end(at.ready().load(std::memory_order_relaxed));  // just looked at
+        return Flag::at_end(port::traced_receive(at.ready()));  // just looked at
     }
     // True: the sender has something new to see.
     [[gnu::always_inline]] bool set_ack(receiver_state& at) {

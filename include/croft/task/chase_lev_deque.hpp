@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <croft/port/handing_over.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::detail {
@@ -34,7 +35,7 @@ public:
         // Acquire: a thief took what was at top before it moved top on (its exchange releases), so that place is free.
         const std::int64_t top = top_.load(std::memory_order_acquire);
         if (bottom - top >= static_cast<std::int64_t>(Capacity)) return false;
-        ring_[index(bottom)].store(entry, std::memory_order_relaxed);
+        port::traced_leave(ring_[index(bottom)], entry);
         // Release: a thief that sees the new bottom sees the entry and all that its task needs. The paper has a release
         // fence before a relaxed store instead, which also covers the later stores of bottom, in pop: a thief may see
         // one of those and take an entry below it. So here they release too.
@@ -85,7 +86,7 @@ public:
         const std::int64_t bottom = bottom_.load(std::memory_order_acquire);
         if (top >= bottom) return nullptr;
         // Before the exchange: after it the owner may put another there. If the exchange succeeds, it has not.
-        Entry* const entry = ring_[index(top)].load(std::memory_order_relaxed);
+        Entry* const entry = port::traced_take(ring_[index(top)]);
         return top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed)
                    ? entry
                    : nullptr;

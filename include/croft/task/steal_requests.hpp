@@ -3,6 +3,7 @@
 // whose cores cannot interrupt each other by a word in the victim's memory, at which it looks when it has something new
 // to give, and at each chunk of a loop.
 
+#include <croft/port/handing_over.hpp>
 #include <croft/port/port.hpp>
 
 #if defined(CROFT_MANY_CORE)
@@ -109,7 +110,7 @@ private:
         const std::uint32_t asked = notice_.exchange(silent, std::memory_order_acquire);
         if (asked == silent) return;  // it has given up
         Derived& thief = self().all()[asked - first_thief];
-        thief.answer_.store(self().hand_over(thief, false), std::memory_order_release);
+        port::traced_leave(thief.answer_, self().hand_over(thief, false), std::memory_order_release);
     }
     std::uint64_t ask_by_memory(Derived& victim) {
         if (notice_.load(std::memory_order_relaxed)) serve();
@@ -121,7 +122,7 @@ private:
             return nothing;
         bool waits = true;
         for (int looks = 1;; ++looks) {
-            const std::uint64_t answer = answer_.load(std::memory_order_acquire);
+            const std::uint64_t answer = port::traced_take(answer_, std::memory_order_acquire);
             if (answer != no_answer_yet) return answer;
             // Two who ask each other.
             if (notice_.load(std::memory_order_relaxed)) serve();

@@ -83,9 +83,8 @@ public:
     // Release: the message was written before.
     void set_ready(sender_state& at, announcement what) {
         ++at.sent;
-        lines()
-            .template event<false>(sent_[0].count)
-            .store(at.sent << 1 | static_cast<std::uint32_t>(what), std::memory_order_release);
+        auto&& count = lines().template event<false>(sent_[0].count);
+        port::traced_send(count, at.sent << 1 | static_cast<std::uint32_t>(what));
         advance(at.index);
     }
 
@@ -94,7 +93,7 @@ public:
         if (at.seen_sent >> 1 != (at.received & counts)) return true;
         const std::uint32_t sent = load(sent_[0].count, lines());
         if (sent >> 1 == (at.received & counts)) return false;
-        if constexpr (std::is_same_v<Load, acquire_load>) at.seen_sent = sent;
+        if constexpr (std::is_same_v<Load, acquire_load>) port::traced_note(at.seen_sent, sent);
         return true;
     }
     // The end is the last that was sent.

@@ -84,7 +84,7 @@ public:
     // Release: what the pointer leads to was written before. It is the fence that FastFlow pays (003, IV.A).
     void set_ready(sender_state& at, announcement what) {
         const Pointer put = what == announcement::end ? end_mark<Pointer>() : checked(at.message);
-        slots_[at.index].store(put, std::memory_order_release);
+        port::traced_send(slots_[at.index], put);
         advance(at);
     }
 
@@ -92,7 +92,9 @@ public:
     bool has_ready(const receiver_state& at, Load load) const {
         return load(slots_[at.index], lines()) != nullptr;
     }
-    bool at_end(const receiver_state& at) const { return relaxed_load{}(slots_[at.index]) == end_mark<Pointer>(); }
+    bool at_end(const receiver_state& at) const {
+        return port::traced_receive(slots_[at.index]) == end_mark<Pointer>();
+    }
     bool set_ack(receiver_state& at) {
         slots_[at.index].store(nullptr, std::memory_order_relaxed);  // see has_ack
         advance(at);

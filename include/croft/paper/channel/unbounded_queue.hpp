@@ -95,13 +95,13 @@ public:
         // Relaxed: see null_slots::has_ack.
         if (filled_->slots[at.index].load(std::memory_order_relaxed) == nullptr) {
             // Release: what the pointer leads to was written before.
-            filled_->slots[at.index].store(put, std::memory_order_release);
+            port::traced_send(filled_->slots[at.index], put);
         } else {
             std::unique_ptr<ring> fresh = take_ring(at);
             fresh->slots[0].store(put, std::memory_order_relaxed);  // before the link, whose release covers it
             // Release: also the slots filled before. Whoever finds the link and then an empty slot knows that the ring
             // is empty for good.
-            filled_->next.store(fresh.get(), std::memory_order_release);
+            port::traced_send(filled_->next, fresh.get());
             filled_ = fresh.release();
             at.index = 0;
         }
@@ -129,10 +129,10 @@ private:
     // What the receiver comes to next, if there is anything.
     seen look(const receiver_state& at) const {
         const auto& slot = emptied_->slots[at.index];
-        if (const Pointer pointer = slot.load(std::memory_order_acquire)) return {pointer, nullptr};
+        if (const Pointer pointer = port::traced_receive(slot, std::memory_order_acquire)) return {pointer, nullptr};
         // Acquire: everything that was put into this ring is then visible, so an empty slot is the end of this ring;
         // without the second look what came between the first one and the link would be skipped.
-        ring* const next = emptied_->next.load(std::memory_order_acquire);
+        ring* const next = port::traced_receive(emptied_->next, std::memory_order_acquire);
         if (!next) return {nullptr, nullptr};
         if (const Pointer pointer = slot.load(std::memory_order_acquire)) return {pointer, nullptr};
         return {next->slots[0].load(std::memory_order_acquire), next};

@@ -11,6 +11,7 @@
 
 #include <croft/paper/task/place.hpp>
 #include <croft/paper/task/varied_distance.hpp>
+#include <croft/port/handing_over.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::paper {
@@ -22,7 +23,7 @@ public:
     bool enq(Entry* entry) {
         const guard<place::spawn> locked(*this);
         if (tail_ - head_ == Capacity) return false;
-        entries_[tail_++ % Capacity] = entry;
+        port::traced_leave(entries_[tail_++ % Capacity], entry);
         publish();
         return true;
     }
@@ -38,7 +39,7 @@ public:
     Entry* steal() {
         const guard<place::steal> locked(*this);
         if (tail_ == head_) return nullptr;
-        Entry* const entry = entries_[head_++ % Capacity];
+        Entry* const entry = port::traced_take(entries_[head_++ % Capacity]);
         publish();
         return entry;
     }
