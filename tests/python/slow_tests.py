@@ -21,6 +21,7 @@ SLOW = {
     r"test_module\.py::": "builds the module with another compiler",
     r"test_examples\.py::": "builds the examples and the forms of their peers",
     r"test_site\.py::": "writes the whole site",
+    r"test_speedscope\.py::": "installs speedscope, and opens whole profiles in it",
     r"test_bad_programs\.py::test_a_dynamic_elf": "lets the compiler build another C library",
     r"test_.*natively": "builds for this host what the same file runs simulated",
     # Runs long programs on a simulated machine, or programs that nothing else needs.
