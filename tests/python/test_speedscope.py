@@ -119,7 +119,7 @@ def test_it_has_every_cycle_of_every_core(opened, tmp_path, program, machine, ar
         in_all.update({name: cycles for name, cycles in total.items() if name in names})
     assert +in_all == Counter({name: expected[name] for name in names if expected[name]})
 
-    # And what a reader sees: the first core's functions, the costliest first.
+    # And what a reader sees of the first core.
     first = min(counted, key=lambda core: int(core.removeprefix("core ")))
     text = shown.execute_script("return document.body.innerText")
     assert f"{first} (1/{len(counted)})" in text
