@@ -138,9 +138,10 @@ check-format: $(VENV)/.test-tools ## Say which sources are not formatted
 digests: $(VENV)/.test-tools $(VENV)/.installed ## Write anew what some forty runs come to, cycle by cycle (a test compares)
 	@$(BIN)/python tests/python/digests.py
 
-docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew, and the module
+docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew, what its notebooks print, and the module
 	@$(BIN)/python packaging/module.py > modules/croft.cppm
 	@$(BIN)/python -m croft.machine_reference > docs/machine-file.md
+	@$(BIN)/python packaging/notebooks.py
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target protocol_tables
 	@$(RELEASE)/tests/cpp/protocol_tables > docs/protocols.md

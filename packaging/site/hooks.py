@@ -17,6 +17,7 @@ from mkdocs.structure.pages import Page
 
 sys.path.insert(0, str(Path(__file__).parent))
 from api_reference import Header
+from notebook_page import page_of
 
 ROOT = Path(__file__).resolve().parents[2]
 RENAMED = {
@@ -42,7 +43,7 @@ def uri_of(path: str) -> str | None:
     if path in RENAMED:
         return RENAMED[path]
     if path.startswith("docs/"):
-        return path.removeprefix("docs/")
+        return path.removeprefix("docs/").replace(".ipynb", ".md")
     if path.endswith(".hpp") and Path(path) in headers():
         return f"api/{path.removeprefix('include/croft/').removesuffix('.hpp')}.md"
     if path.endswith(".md") and path.startswith(("include/", "simulator/")) and (ROOT / path).is_file():
@@ -109,6 +110,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     ]
     for path in [*RENAMED, *map(str, beside_code)]:
         text = relinked((ROOT / path).read_text(encoding="utf-8"), path, uri_of(path))
+        files.append(File.generated(config, uri_of(path), content=text))
+    for notebook in sorted((ROOT / "docs").rglob("*.ipynb")):
+        path = str(notebook.relative_to(ROOT))
+        files.remove(files.get_file_from_path(path.removeprefix("docs/")))
+        text = relinked(page_of(notebook.read_text(encoding="utf-8")), path, uri_of(path))
         files.append(File.generated(config, uri_of(path), content=text))
     files.append(File.generated(config, "api/index.md", content=api_index()))
     for header in headers():

@@ -24,14 +24,15 @@ FOR_EXPERIMENTS = ("numpy", "pandas", "PIL", "matplotlib")
 
 def require(what: str, *modules: str) -> None:
     """Raises UsageError, with what to install, if one of ``modules`` is missing, which ``what`` needs."""
-    missing = [module for module in modules if not _is_installed(module)]
+    missing = [module for module in modules if not is_installed(module)]
     if missing:
         extras = ",".join(dict.fromkeys(EXTRAS[module] for module in missing))
         names = " and ".join(_NAMES.get(module, module) for module in missing)
         raise UsageError(f"{what} needs {names}: pip install 'croft[{extras}]'")
 
 
-def _is_installed(module: str) -> bool:
+def is_installed(module: str) -> bool:
+    """Whether it is there to import."""
     try:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # of a part of a package that is missing

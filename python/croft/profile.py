@@ -50,7 +50,7 @@ class Cost:
 class Profile:
     """Every cycle of every thread of a run, exactly: for each core and cause they add up to its statistics."""
 
-    samples: list[Sample]
+    samples: list[Sample] = field(repr=False)
     title: str = ""
 
     @classmethod
@@ -99,38 +99,37 @@ class Profile:
         return pd.DataFrame(rows)
 
     def _costs(self, key: Any) -> list[Cost]:
-        known: dict[Place, Place] = {}  # each place's key is made once
-        own: dict[Place, Counter[str]] = {}
-        totals, instructions = Counter[Place](), Counter[Place]()
-        for (stack, cause), (cycles, count) in self._by_stack().items():
-            keys = []
+        # Stacks share their places: each is looked at once, and a number stands for its key, whose hash takes long.
+        numbers: dict[Place, int] = {}
+        known: dict[int, int] = {}
+        own: dict[int, Counter[str]] = {}
+        totals, instructions = Counter[int](), Counter[int]()
+        for stack, cause, cycles, count in self._by_stack():
+            on_stack = []
             for place in stack:
-                if place not in known:
-                    known[place] = key(place)
-                keys.append(known[place])
-            own.setdefault(keys[-1], Counter())[cause] += cycles
-            instructions[keys[-1]] += count
-            for each in set(keys):
+                number = known.get(id(place))
+                if number is None:
+                    number = known[id(place)] = numbers.setdefault(key(place), len(numbers))
+                on_stack.append(number)
+            own.setdefault(on_stack[-1], Counter())[cause] += cycles
+            instructions[on_stack[-1]] += count
+            for each in set(on_stack):
                 totals[each] += cycles
         nothing = Counter[str]()
-        costs = [
-            Cost(place, sum(own.get(place, nothing).values()), total, instructions[place], own.get(place, nothing))
-            for place, total in totals.items()
-        ]
+        costs = []
+        for place, number in numbers.items():
+            causes = own.get(number, nothing)
+            costs.append(Cost(place, sum(causes.values()), totals[number], instructions[number], causes))
         return sorted(costs, key=lambda cost: (-cost.cycles, -cost.total, str(cost.place)))
 
-    def _by_stack(self) -> dict[tuple[tuple[Place, ...], str], tuple[int, int]]:
-        """The same stack on several cores is one."""
+    def _by_stack(self) -> list[list[Any]]:
+        """A stack of several cores once for each cause, if it is the same tuple: stack, cause, cycles, instructions."""
         added: dict[tuple[int, str], list[Any]] = {}
         for sample in self.samples:
-            entry = added.setdefault((id(sample.stack), sample.cause), [sample.stack, 0, 0])
-            entry[1] += sample.cycles
-            entry[2] += sample.instructions
-        merged: dict[tuple[tuple[Place, ...], str], tuple[int, int]] = {}
-        for (_, cause), (stack, cycles, count) in added.items():
-            before = merged.get((stack, cause), (0, 0))
-            merged[stack, cause] = before[0] + cycles, before[1] + count
-        return merged
+            entry = added.setdefault((id(sample.stack), sample.cause), [sample.stack, sample.cause, 0, 0])
+            entry[2] += sample.cycles
+            entry[3] += sample.instructions
+        return list(added.values())
 
 
 def _samples(recorded: dict[str, Any], table: PlaceTable) -> Iterator[Sample]:

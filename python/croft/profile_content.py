@@ -72,20 +72,29 @@ def _lines_of(file: Path) -> list[str]:
 
 
 def _cores(profile: Profile, names: dict[str, int]) -> list[dict[str, Any]]:
-    stacks: dict[int, Counter[tuple[Place, ...]]] = {}
+    # A stack's hash takes long: of each tuple it is asked for once.
+    stacks: dict[int, Counter[int]] = {}
+    numbers: dict[tuple[Place, ...], int] = {}
+    known: dict[int, tuple[int, set[str]]] = {}
     totals: dict[int, Counter[str]] = {}
     for sample in profile.samples:
-        stacks.setdefault(sample.core, Counter())[sample.stack] += sample.cycles
+        if id(sample.stack) not in known:
+            functions = {place.function for place in sample.stack if not place.of_toolchain}
+            known[id(sample.stack)] = numbers.setdefault(sample.stack, len(numbers)), functions
+        which, functions = known[id(sample.stack)]
+        stacks.setdefault(sample.core, Counter())[which] += sample.cycles
         total = totals.setdefault(sample.core, Counter())
-        for function in {place.function for place in sample.stack if not place.of_toolchain}:
+        for function in functions:
             total[function] += sample.cycles
 
     def number(name: str) -> int:
         return names.setdefault(name, len(names))
 
+    distinct = list(numbers)
     cores = []
     for core, by_stack in sorted(stacks.items()):
-        costliest = max(by_stack.items(), key=lambda item: (item[1], str(item[0])))[0]
+        most = max(by_stack.values())
+        costliest = max((distinct[which] for which, cycles in by_stack.items() if cycles == most), key=str)
         entry = next((place for place in costliest if not place.of_toolchain), costliest[0])
         first = sorted(totals[core].items(), key=lambda item: (-item[1], item[0]))[:MOST_OF_A_CORE]
         functions = [[number(name), cycles] for name, cycles in first]

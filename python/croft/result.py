@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -99,35 +100,46 @@ class Result:
     output: bytes
     errors: bytes
     host_seconds: float = field(compare=False)
-    _elf: bytes = field(repr=False)
-    _threads: list[dict[str, Any]] = field(repr=False)
-    _statistics: list[tuple[str, int, str, str, int]] = field(repr=False)
+    _elf: bytes
+    _threads: list[dict[str, Any]]
+    _statistics: list[tuple[str, int, str, str, int]]
     check: str | None = None
     """What the run looked for: "coherence", "races" or nothing."""
     coherence_count: int = 0
     """How many stale loads and lost writes a checked run had; ``coherence`` holds the first 200."""
-    _coherence: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
+    _coherence: list[tuple[Any, ...]] = field(default_factory=list)
     racing_count: int = 0
     """How many loads of a run checked for coherence returned an older value than the last write, racing with it."""
-    _longest_racing: tuple[Any, ...] | None = field(default=None, repr=False)
+    _longest_racing: tuple[Any, ...] | None = None
     race_count: int = 0
     """How often accesses of the program raced, in a run checked for that; ``races`` holds 200 pairs of places."""
-    _races: list[tuple[Any, ...]] = field(default_factory=list, repr=False)
+    _races: list[tuple[Any, ...]] = field(default_factory=list)
     analysis: Analysis | None = None
     """Work and span of the program's tasks, of a run with ``analyze=True`` that ended by itself."""
-    host_results: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
+    host_results: tuple[tuple[int, bytes], ...] = ()
     """What a HostScript got back, in order: the cycle at which each result arrived, and its bytes."""
     checkpoint: int | None = field(default=None, compare=False)
     """The cycle of the latest checkpoint that was written, if any was."""
-    trace: Trace | None = field(default=None, repr=False)
+    trace: Trace | None = None
     """When each core ran and waited, of a run with ``trace``; trace.encode() makes a file of it."""
     fast_forwarded: FastForwarded | None = None
     """How a run with ``fast_forward=True`` came to its first region."""
-    _counts: list[tuple[str, int, str, str, int]] = field(default_factory=list, repr=False)
-    _intervals: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
-    _regions: list[tuple[int, int, int, list[int]]] | None = field(default=None, repr=False)
-    _profile: dict[str, Any] | None = field(default=None, repr=False)
-    _lines: dict[str, Any] | None = field(default=None, repr=False)
+    _counts: list[tuple[str, int, str, str, int]] = field(default_factory=list)
+    _intervals: list[tuple[int, int, int, list[int]]] | None = None
+    _regions: list[tuple[int, int, int, list[int]]] | None = None
+    _profile: dict[str, Any] | None = None
+    _lines: dict[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        """One line: a notebook shows it beside figures, and a test that fails prints it."""
+        ended = f"exit status {self.exit_code}" if self.ending == "exited" else self.ending
+        command = shlex.join([self.program, *self.arguments]).replace("\n", "\\n")
+        return f"<{command} on {self.machine.name}: {self.cycles:,} cycles, {ended}>"
+
+    def _repr_html_(self) -> str:
+        from croft.notebook import html_of
+
+        return html_of(self)
 
     @property
     def seconds(self) -> float:

@@ -21,6 +21,8 @@ SLOW = {
     r"test_module\.py::": "builds the module with another compiler",
     r"test_examples\.py::": "builds the examples and the forms of their peers",
     r"test_site\.py::": "writes the whole site",
+    r"test_speedscope\.py::": "installs speedscope, and opens whole profiles in it",
+    r"test_notebooks\.py::test_a_notebook_prints": "every cell of the notebooks of docs/",
     r"test_bad_programs\.py::test_a_dynamic_elf": "lets the compiler build another C library",
     r"test_.*natively": "builds for this host what the same file runs simulated",
     # Runs long programs on a simulated machine, or programs that nothing else needs.
@@ -68,6 +70,7 @@ WORTH = {
     r"test_digests\.py::": "every kind of machine and run-time, to the last count",
     r"test_(profile|trace|trace_marks|lines|advise|line_homes)\.py::": "what is recorded of a run, and has to add up",
     r"test_report_(findings|page)\.py::": "what a report says of planted faults, and its page in a browser",
+    r"test_notebooks\.py::": "what a notebook shows of a run, with figures and without",
     r"test_fast_forward\.py::": "what comes before a region, and whether its caches are as warm as they would be",
     r"test_shared_cache\.py::test_no_word": "episodes without races, which see whether any protocol loses a write",
     r"test_shared_cache\.py::": "the machines of paper 002, in parts and together",

@@ -2,22 +2,16 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
-import time
 
 import pytest
 
 import croft
+from chromium import chromium, wait_until
 from croft.run_report.page import page
 from croft.run_report.run_data import RunData
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 ARGUMENTS = ("--size", "32", "--count", "30")
 
 
@@ -73,16 +67,7 @@ def test_names_are_text(run):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    if not CHROMIUM or not DRIVER:
-        pytest.skip("Chromium and its driver are not installed (apt-get install chromium chromium-driver)")
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.binary_location = CHROMIUM
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
+    driver = chromium(tmp_path_factory.mktemp("profile"))
     yield driver
     driver.quit()
 
@@ -90,10 +75,7 @@ def browser(tmp_path_factory):
 def opened(browser, file, width=1280):
     browser.set_window_size(width, 900)
     browser.get(file.as_uri())
-    until = time.monotonic() + 60
-    while not browser.execute_script("return document.body.dataset.drawn"):
-        assert time.monotonic() < until, browser.get_log("browser")
-        time.sleep(0.05)
+    wait_until(browser, "return document.body.dataset.drawn")
 
 
 @pytest.mark.parametrize("name", ["one", "two"])
@@ -130,10 +112,7 @@ def test_it_is_usable_by_keyboard(browser, pages):
     assert browser.execute_script("return document.activeElement.id") == "main"
     summary = browser.find_element("css selector", "figure details summary")
     summary.send_keys(Keys.ENTER)
-    until = time.monotonic() + 60
-    while not browser.execute_script("return document.querySelectorAll('[data-table] td').length > 10"):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(browser, "return document.querySelectorAll('[data-table] td').length > 10")
     # The slider and the choice of the mesh are elements of a form, with names.
     names = [each.text for each in browser.find_elements("css selector", ".vega-bind-name")]
     assert any("step of time" in name for name in names)

@@ -57,6 +57,16 @@ def test_nothing_is_loaded_from_elsewhere(site):
         assert not loaded, (page, loaded)
 
 
+def test_a_notebook_is_a_page_with_its_figures(site, found):
+    page = (site / "notebooks" / "false_sharing.html").read_text(encoding="utf-8")
+    assert page.count('src="data:image/svg+xml;base64,') == 6
+    assert "cores use different bytes of 2 of its lines" in page
+    assert '<table border="1" class="dataframe">' in page
+    assert 'href="../seeing.html"' in page
+    assert not list(site.rglob("*.ipynb"))
+    assert "notebooks/false_sharing.html" in found("histograms")
+
+
 def test_pages_of_the_repository_link_to_each_other_and_not_to_its_files(site):
     library = (site / "library.html").read_text(encoding="utf-8")
     assert 'href="api/channel/channel.html"' in library

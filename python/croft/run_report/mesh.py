@@ -26,10 +26,10 @@ Share = Callable[[str, str, int], dict[int, float]]
 def mesh_over_time(run: RunData, over_time: OverTime, id: str) -> Chart | None:
     """Shares of each step of time; of all of the run, if it has no intervals. None if nothing was busy at all."""
     steps = over_time.steps
-    share: Share = over_time.share if steps else lambda part, name, _: _of_all(run, part, name)
+    share: Share = over_time.share if steps else lambda part, name, _: of_all(run, part, name)
     count = max(len(steps), 1)
-    tiles = [row for step in range(count) for row in _tiles(run, share, step)]
-    links = [row for step in range(count) for row in _links(run, share, step)]
+    tiles = [row for step in range(count) for row in busy_tiles(run, share, step)]
+    links = [row for step in range(count) for row in busy_links(run, share, step)]
     if not tiles and not links:
         return None
     shown = sorted({row[3] for row in tiles} | {row[4] for row in links})
@@ -41,12 +41,14 @@ def mesh_over_time(run: RunData, over_time: OverTime, id: str) -> Chart | None:
     return Chart(id, text, _spec(text, run, steps, shown), tables)
 
 
-def _of_all(run: RunData, part: str, name: str) -> dict[int, float]:
+def of_all(run: RunData, part: str, name: str) -> dict[int, float]:
+    """What a statistic of cycles is of the whole run, as a share of it."""
     cycles = max(run.content["cycles"], 1)
     return {index: min(value / cycles, 1) for index, value in run.part(part, name).items() if value}
 
 
-def _tiles(run: RunData, share: Share, step: int) -> list[list[Any]]:
+def busy_tiles(run: RunData, share: Share, step: int) -> list[list[Any]]:
+    """Rows of step, column, row, what is there, its number and its share."""
     return [
         [step, *_place(run, part, index), what, index, round(busy, 3)]
         for part, name, what in _TILES
@@ -63,7 +65,8 @@ def _place(run: RunData, part: str, index: int) -> tuple[int, int] | None:
     return places[index] if index < len(places) else None
 
 
-def _links(run: RunData, share: Share, step: int) -> list[list[Any]]:
+def busy_links(run: RunData, share: Share, step: int) -> list[list[Any]]:
+    """Rows of step, x and y where it begins, x where it ends, its mesh, y where it ends, its number and its share."""
     rows = []
     for name, what in _MESHES:
         for index, busy in share("link", name, step).items():

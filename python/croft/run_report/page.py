@@ -11,6 +11,7 @@ import jinja2
 import vl_convert
 
 from croft.run_report.charts import Chart, causes_by_core, causes_over_time, who_waits_for_whom
+from croft.run_report.facts import facts
 from croft.run_report.findings import findings
 from croft.run_report.findings.finding import percent
 from croft.run_report.mesh import mesh_over_time
@@ -54,7 +55,7 @@ def _side(run: RunData, number: int, charts: list[Chart]) -> dict[str, Any]:
     return {
         "id": f"run{number}",
         "run": run,
-        "facts": _facts(run),
+        "facts": facts(run),
         "findings": [asdict(each) for each in findings(run)],
         "by_core": chart(causes_by_core(run, f"causes{number}")),
         "over_time": chart(causes_over_time(run, over_time, f"steps{number}")),
@@ -67,18 +68,6 @@ def _side(run: RunData, number: int, charts: list[Chart]) -> dict[str, Any]:
         "lines": [_line(run, each) for each in (run.lines or {}).get("lines", [])[:MOST_ROWS]],
         "channels": [_memory(each) for each in _channels(run)[:MOST_ROWS]],
     }
-
-
-def _facts(run: RunData) -> list[tuple[str, str]]:
-    content = run.content
-    ended = f"exit status {content['exit_code']}" if content["ending"] == "exited" else content["ending"]
-    return [
-        ("program", " ".join([content["program"]["name"], *content["arguments"]])),
-        ("machine", f"{run.machine['name']}, {content['cores']} cores, {run.machine['clock_mhz']:g} MHz"),
-        ("cycles", f"{content['cycles']:,} ({content['seconds'] * 1e6:,.1f} us)"),
-        ("instructions", f"{content['instructions']:,}"),
-        ("ended with", ended),
-    ]
 
 
 def _memory(each: dict[str, Any]) -> dict[str, Any]:
