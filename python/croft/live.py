@@ -86,6 +86,7 @@ class LiveRun(PassedOutput):
         pause = 0.0
         while not self._ended.wait(pause):
             began = time.perf_counter()
+            self.pass_on()
             if self._latest[0] is not self._drawn[0]:
                 shown = self._view(self._drawn)
                 self._recent.append(shown.instructions_per_cycle)

@@ -128,8 +128,8 @@ def _body(view: View, width: int, height: int, ascii_only: bool) -> list[Text]:
     below = 0 if beside or not view.links else min(3, max(0, height - 2 - min(rows, _LEAST_ROWS)))
     room = width - _LINKS_WIDTH - 2 if beside else width
     across, grid = _grid(view, room, height - 1 - below - (1 if below else 0))
-    each = f", a letter for {across[0]} x {across[1]}: what most do" if across != (1, 1) else ""
-    title = f"cores ({columns} x {rows}{each})"
+    each = f", {across[0]} x {across[1]} a letter" if across != (1, 1) else ""
+    title = f"cores ({columns} x {rows}){each}"
     heat = "busiest links, whole run" if view.has_ended else "busiest links"
     arrow = "->" if ascii_only else "→"
     if not beside:

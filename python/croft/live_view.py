@@ -59,7 +59,7 @@ class View:
     links: Sequence[LinkUse]
     """Those that were used at all, the busiest first; only so many of them."""
     recent: Sequence[float] = ()
-    """Instructions a cycle, of moments before and of this one."""
+    """Instructions a cycle, moment by moment."""
     has_ended: bool = False
 
     @property
@@ -99,7 +99,7 @@ def view(
         cycles / took if took else 0.0,
         spent,
         _busiest(setting, before, after, cycles),
-        (*recent, a_cycle),
+        tuple(recent) if has_ended else (*recent, a_cycle),
         has_ended,
     )
 

@@ -2,6 +2,7 @@
 
 import codecs
 import sys
+from collections import deque
 
 from rich.console import Console
 from rich.text import Text
@@ -12,14 +13,15 @@ from croft.console import discard
 class PassedOutput:
     """Hand ``write`` to ``croft.run`` as ``output``: the program's lines appear above what rich draws on ``console``.
 
-    They are not folded, as lines of other programs on a terminal are not. A line that is not over yet appears when it
-    is, or by ``finish``, while that is still drawn.
+    They appear when whoever draws calls ``pass_on``, and are not folded, as other programs' are not. A line that is not
+    over yet waits until it is, or for ``finish``.
     """
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._decoders = {stream: codecs.getincrementaldecoder("utf-8")(errors="replace") for stream in (1, 2)}
         self._begun = {1: "", 2: ""}
+        self._lines: deque[str] = deque()
         self.failed: dict[int, str] = {}
         """Of each stream of the program's that could not be passed on, why. The run goes on: its results are kept."""
 
@@ -33,7 +35,7 @@ class PassedOutput:
                 whole, newline, begun = (self._begun[stream] + self._decoders[stream].decode(text)).rpartition("\n")
                 self._begun[stream] = begun
                 if newline:
-                    self._print(whole)
+                    self._lines.append(whole)
             else:
                 target.buffer.write(text)
                 target.flush()
@@ -47,9 +49,13 @@ class PassedOutput:
         """What the program has begun to print is all that there is."""
         for stream, begun in self._begun.items():
             if rest := begun + self._decoders[stream].decode(b"", final=True):
-                self._print(rest)
+                self._lines.append(rest)
             self._begun[stream] = ""
+        self.pass_on()
 
-    def _print(self, lines: str) -> None:
-        # As rich does it: of what is no text, colours are left, and nothing that would move the cursor.
-        self._console.print(Text.from_ansi(lines), soft_wrap=True, highlight=False)
+    def pass_on(self) -> None:
+        """Prints the lines that there are, at once: what is drawn is drawn anew for it, which a line takes long for."""
+        lines = [self._lines.popleft() for _ in range(len(self._lines))]
+        if lines:
+            # As rich does it: of what is no text, colours are left, and nothing that would move the cursor.
+            self._console.print(Text.from_ansi("\n".join(lines)), soft_wrap=True, highlight=False)

@@ -50,6 +50,7 @@ class RunProgress(PassedOutput):
 
     def update(self, cycles: int, instructions: int) -> bool:
         """Redraws the line; always wants the run to go on."""
+        self.pass_on()
         speed = instructions / max(time.perf_counter() - self._started, 1e-9) / 1e6
         text = f"{self._name}: {cycles:,} cycles ({duration(cycles / self._clock_hz)}), {speed:.0f} M instructions/s"
         self._bars.update(self._task, completed=cycles, description=text)

@@ -114,7 +114,7 @@ def test_where_cores_share_a_letter_it_is_what_most_of_them_do():
     crowd = Sample(1, tuple(activities), array("Q", [1] * 1024), {}, {mesh: array("Q") for mesh in MESHES})
     lines = [line.plain for line in picture(view(setting(1024), None, crowd, 1, 1), 80, 24)]
     title = next(index for index, line in enumerate(lines) if line.startswith("cores ("))
-    assert lines[title] == "cores (32 x 32, a letter for 1 x 2: what most do)"
+    assert lines[title] == "cores (32 x 32), 1 x 2 a letter"
     # Rows 0 to 20 wait; of row 21, 28 do, and those above its last four: of two that differ the one that runs is drawn.
     grid = [line[::2] for line in lines[title + 1 : title + 17]]
     assert grid == ["F" * 32] * 10 + ["F" * 28 + "R" * 4] + ["R" * 32] * 5
