@@ -48,10 +48,9 @@ class LiveRun(PassedOutput):
             redirect_stdout=sys.stdout.isatty(),
             vertical_overflow="crop",
         )
-        self._started = time.perf_counter()
-        self._first: tuple[Sample | None, float] = (None, self._started)
-        self._drawn = self._first
-        self._latest: tuple[Sample, float] | None = None
+        self._first: Sample | None = None
+        self._drawn: Sample | None = None
+        self._latest: Sample | None = None
         self._recent: deque[float] = deque(maxlen=_REMEMBERED)
         self._ended = threading.Event()
         self._painter = threading.Thread(target=self._paint, name="croft run --live", daemon=True)
@@ -67,14 +66,14 @@ class LiveRun(PassedOutput):
         try:
             self._painter.join()
             self.finish()
-            self._draw(self._view(self._first, has_ended=True))
+            self._draw(view(self._setting, self._first, self._latest, self._recent, has_ended=True))
         finally:
             self._live.stop()
 
     def update(self, sample: Sample) -> None:
         """Notes what the machine does."""
         is_first = self._latest is None
-        self._latest = sample, time.perf_counter()
+        self._latest = sample
         if not is_first:
             return
         if self._restored:
@@ -85,21 +84,15 @@ class LiveRun(PassedOutput):
     def _paint(self) -> None:
         pause = 0.0
         while not self._ended.wait(pause):
-            began = time.perf_counter()
             self.pass_on()
-            if self._latest[0] is not self._drawn[0]:
-                shown = self._view(self._drawn)
+            began = time.perf_counter()
+            latest = self._latest
+            if latest is not self._drawn:
+                shown = view(self._setting, self._drawn, latest, self._recent)
                 self._recent.append(shown.instructions_per_cycle)
-                self._drawn = self._latest
+                self._drawn = latest
                 self._draw(shown)
             pause = max(PAUSE, _REST * (time.perf_counter() - began))
-
-    def _view(self, since: tuple[Sample | None, float], *, has_ended: bool = False) -> View:
-        before, began = since
-        sample, now = self._latest
-        return view(
-            self._setting, before, sample, now - began, now - self._started, tuple(self._recent), has_ended=has_ended
-        )
 
     def _draw(self, shown: View) -> None:
         size = console.size

@@ -69,6 +69,8 @@ def _heading(view: View, width: int) -> Iterator[Text]:
 def _rates(view: View, width: int) -> Text:
     instructions, cycles = view.instructions_per_second / 1e6, view.cycles_per_second / 1e6
     here = f"{_elapsed(view.host_seconds)} here"
+    if view.seconds_left is not None:
+        here += f", {_elapsed(view.seconds_left)} left"
     wide = f"{here}   {instructions:.2f} million instructions/s   {cycles:.3f} million cycles/s"
     if view.has_ended:
         wide += "   whole run"

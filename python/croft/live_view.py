@@ -30,12 +30,14 @@ class Setting:
     columns: int
     rows: int
     clock_mhz: float
+    max_cycles: int | None = None
+    """At which it is ended."""
 
     @classmethod
-    def of(cls, program: str, machine: Machine) -> "Setting":
+    def of(cls, program: str, machine: Machine, max_cycles: int | None = None) -> "Setting":
         """That of a program on a machine."""
         network = machine.network
-        return cls(program, machine.title, network.columns, network.rows, machine.clock_mhz)
+        return cls(program, machine.title, network.columns, network.rows, machine.clock_mhz, max_cycles)
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,13 @@ class View:
         """Simulated."""
         return self.cycles / (self.setting.clock_mhz * 1e6)
 
+    @property
+    def seconds_left(self) -> float | None:
+        """Of this host, until the run is ended, if it goes on like that."""
+        if not self.setting.max_cycles or not self.cycles_per_second or self.has_ended:
+            return None
+        return max(0, self.setting.max_cycles - self.cycles) / self.cycles_per_second
+
 
 MOST_LINKS = 64
 
@@ -75,13 +84,12 @@ def view(
     setting: Setting,
     before: Sample | None,
     after: Sample,
-    took: float,
-    host_seconds: float,
     recent: Sequence[float] = (),
     *,
     has_ended: bool = False,
 ) -> View:
-    """Of the time between two samples, ``took`` seconds of this host; ``before``: None for the run's beginning."""
+    """Of the time between two samples; ``before``: None for the run's beginning."""
+    took = after.host_seconds - (before.host_seconds if before else 0.0)
     cycles = after.cycles - (before.cycles if before else 0)
     instructions = after.total_instructions - (before.total_instructions if before else 0)
     a_cycle = instructions / cycles if cycles else 0.0
@@ -92,7 +100,7 @@ def view(
     return View(
         setting,
         after.cycles,
-        host_seconds,
+        after.host_seconds,
         after.activities,
         a_cycle,
         instructions / took if took else 0.0,

@@ -215,7 +215,7 @@ def run(
             for table in over_time:
                 outputs.promise(_beside(file, table))
         if live:
-            shown = LiveRun(Setting.of(name, chip), restored=restore is not None, transient=quiet)
+            shown = LiveRun(Setting.of(name, chip, max_cycles), restored=restore is not None, transient=quiet)
             told = {"sample": shown.update}
         else:
             shown = RunProgress(name, chip.clock_mhz, max_cycles)

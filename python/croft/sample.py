@@ -20,6 +20,8 @@ class Sample:
     ``run_ahead`` or, where it alone computes, by up to 200,000.
     """
 
+    host_seconds: float
+    """Since the run, or what of it goes on here, began on this host."""
     cycles: int
     """Of the program's clock."""
     activities: tuple[str, ...]
@@ -33,9 +35,18 @@ class Sample:
     was busy since the run began. A message counts when it is sent."""
 
     @classmethod
-    def of(cls, cycles: int, activities: bytes, instructions: bytes, spent: list[int], links: list[bytes]) -> "Sample":
+    def of(
+        cls,
+        host_seconds: float,
+        cycles: int,
+        activities: bytes,
+        instructions: bytes,
+        spent: list[int],
+        links: list[bytes],
+    ) -> "Sample":
         """As the simulator tells it."""
         return cls(
+            host_seconds,
             cycles,
             tuple(_simulator.ACTIVITIES[each] for each in activities),
             array("Q", instructions),

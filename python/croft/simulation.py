@@ -166,7 +166,7 @@ def simulate(
         def go_on(cycles: int, instructions: int, sampled: tuple[Any, ...] | None = None) -> bool:
             nonlocal too_long
             if sample and sampled:
-                sample(Sample.of(*sampled))
+                sample(Sample.of(time.perf_counter() - started, *sampled))
             wanted = progress(cycles, instructions) if progress else True
             if not interrupted.is_set():  # a run that has been ended by Ctrl-C may be told of once more
                 too_long = limits.max_seconds is not None and time.perf_counter() - started > limits.max_seconds

@@ -1,6 +1,7 @@
 """What `croft run --live` draws: views of two samples, and pictures of views, without a run."""
 
 from array import array
+from dataclasses import replace
 
 import pytest
 
@@ -20,20 +21,20 @@ def setting(cores: int, program: str = "program") -> Setting:
     return Setting(program, f"chip-{cores}", columns, rows, 1000.0)
 
 
-def sample(cores: int, cycles: int, each: int, busy: dict[int, int] | None = None) -> Sample:
+def sample(cores: int, host: float, cycles: int, each: int, busy: dict[int, int] | None = None) -> Sample:
     """Each core has executed ``each`` instructions; links of the coherence mesh were busy for so many cycles."""
     links = {mesh: array("Q", bytes(8 * 4 * cores)) for mesh in MESHES}
     for link, count in (busy or {}).items():
         links["coherence"][link] = count
     activities = tuple(STATES[core % len(STATES)] for core in range(cores))
     spent = {cause: cycles * index for index, cause in enumerate(("issue", "stall_home", "wait_line"))}
-    return Sample(cycles, activities, array("Q", [each] * cores), spent, links)
+    return Sample(host, cycles, activities, array("Q", [each] * cores), spent, links)
 
 
 def a_view(cores: int, **more: object) -> View:
     busy = {4 * router + (router % 2): 10 + router for router in range(0, cores, 3)} if cores > 1 else {}
-    before, after = sample(cores, 1000, 100), sample(cores, 3000, 700, busy)
-    return view(setting(cores), before, after, 0.5, 75.0, (1.0, 2.0, 0.5), **more)
+    before, after = sample(cores, 74.5, 1000, 100), sample(cores, 75.0, 3000, 700, busy)
+    return view(setting(cores), before, after, (1.0, 2.0, 0.5), **more)
 
 
 def test_every_activity_of_the_simulator_is_drawn_and_none_else():
@@ -44,9 +45,9 @@ def test_every_activity_of_the_simulator_is_drawn_and_none_else():
 
 def test_a_view_is_the_difference_of_two_samples():
     # Router 9 of 8 x 8 is (1, 1). Its links: 36 east, 37 west, 38 north, 39 south.
-    before = sample(64, 1000, 100, {36: 50})
-    after = sample(64, 3000, 350, {36: 1050, 37: 1500, 38: 20, 39: 10_000})
-    seen = view(setting(64), before, after, 0.5, 7.0, (1.5,))
+    before = sample(64, 6.5, 1000, 100, {36: 50})
+    after = sample(64, 7.0, 3000, 350, {36: 1050, 37: 1500, 38: 20, 39: 10_000})
+    seen = view(setting(64), before, after, (1.5,))
     assert seen.instructions_per_cycle == 64 * 250 / 2000
     assert seen.recent == (1.5, 8.0)
     assert seen.instructions_per_second == 64 * 250 / 0.5
@@ -63,10 +64,19 @@ def test_a_view_is_the_difference_of_two_samples():
 
 
 def test_the_first_view_is_from_the_beginning_and_no_time_has_no_rates():
-    seen = view(setting(64), None, sample(64, 500, 10, {36: 5}), 1.0, 1.0)
+    seen = view(setting(64), None, sample(64, 1.0, 500, 10, {36: 5}))
     assert (seen.instructions_per_cycle, seen.cycles_per_second, seen.links[0].share) == (64 * 10 / 500, 500, 0.01)
-    still = view(setting(64), sample(64, 500, 10), sample(64, 500, 10), 0.0, 1.0)
+    still = view(setting(64), sample(64, 1.0, 500, 10), sample(64, 1.0, 500, 10))
     assert (still.instructions_per_cycle, still.cycles_per_second, still.links, still.spent) == (0, 0, [], [])
+
+
+def test_a_run_with_a_limit_says_how_long_it_takes_to_get_there():
+    limited = replace(setting(64), max_cycles=11_000)
+    before, after = sample(64, 1.0, 0, 0), sample(64, 2.0, 1000, 100)
+    assert view(limited, before, after).seconds_left == 10.0
+    assert "0:02 here, 0:10 left" in picture(view(limited, before, after), 80, 24)[1].plain
+    assert view(limited, before, after, has_ended=True).seconds_left is None
+    assert view(setting(64), before, after).seconds_left is None
 
 
 @pytest.mark.parametrize("has_ended", [False, True])
@@ -97,7 +107,7 @@ def test_all_is_there_where_there_is_room(width, height, cores):
 
 def grid_of(cores: int, width: int, height: int) -> list[str]:
     """The lines of letters of a picture without links, which are beside them."""
-    lines = [line.plain for line in picture(view(setting(cores), None, sample(cores, 1, 1), 1, 1), width, height)]
+    lines = [line.plain for line in picture(view(setting(cores), None, sample(cores, 1, 1, 1)), width, height)]
     first = next(index for index, line in enumerate(lines) if line.startswith("cores ("))
     return lines[first : first + 1] + [line for line in lines[first + 1 :] if not line.startswith(" R ")]
 
@@ -111,8 +121,8 @@ def test_every_core_has_its_letter_at_its_place():
 
 def test_where_cores_share_a_letter_it_is_what_most_of_them_do():
     activities = [*["futex"] * 700, *["runs"] * 324]
-    crowd = Sample(1, tuple(activities), array("Q", [1] * 1024), {}, {mesh: array("Q") for mesh in MESHES})
-    lines = [line.plain for line in picture(view(setting(1024), None, crowd, 1, 1), 80, 24)]
+    crowd = Sample(1, 1, tuple(activities), array("Q", [1] * 1024), {}, {mesh: array("Q") for mesh in MESHES})
+    lines = [line.plain for line in picture(view(setting(1024), None, crowd), 80, 24)]
     title = next(index for index, line in enumerate(lines) if line.startswith("cores ("))
     assert lines[title] == "cores (32 x 32), 1 x 2 a letter"
     # Rows 0 to 20 wait; of row 21, 28 do, and those above its last four: of two that differ the one that runs is drawn.
