@@ -91,7 +91,8 @@ def view(
     """Of the time between two samples; ``before``: None for the run's beginning."""
     took = after.host_seconds - (before.host_seconds if before else 0.0)
     cycles = after.cycles - (before.cycles if before else 0)
-    instructions = after.total_instructions - (before.total_instructions if before else 0)
+    # A core that was ahead may have been taken back.
+    instructions = max(0, after.total_instructions - (before.total_instructions if before else 0))
     a_cycle = instructions / cycles if cycles else 0.0
     # What is known of a wait only in the end may be taken back: such a share is none.
     grown = {cause: max(0, now - (before.spent[cause] if before else 0)) for cause, now in after.spent.items()}

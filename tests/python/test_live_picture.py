@@ -70,6 +70,11 @@ def test_the_first_view_is_from_the_beginning_and_no_time_has_no_rates():
     assert (still.instructions_per_cycle, still.cycles_per_second, still.links, still.spent) == (0, 0, [], [])
 
 
+def test_instructions_that_are_taken_back_are_none():
+    back = view(setting(64), sample(64, 1.0, 500, 10), sample(64, 2.0, 501, 9))
+    assert (back.instructions_per_cycle, back.instructions_per_second, back.recent) == (0, 0, (0,))
+
+
 def test_a_run_with_a_limit_says_how_long_it_takes_to_get_there():
     limited = replace(setting(64), max_cycles=11_000)
     before, after = sample(64, 1.0, 0, 0), sample(64, 2.0, 1000, 100)
