@@ -19,9 +19,9 @@ ROUNDS = 15
 ASKED = 1.05
 ROWS, COLUMNS = 50, 160
 RUNS = (
-    ("tilepro64", "farm_convolution", ("--size", "32", "--count", "4000")),
-    ("big-tiny-64-mesi", "cilk5/queens", ("--size", "10")),
-    ("big-tiny-64-gwb", "cilk5/queens", ("--size", "10", "--grain", "2", "--runtime", "interrupt_stealing")),
+    ("tilepro64", "farm_convolution", ("--size", "32", "--count", "8000")),
+    ("big-tiny-64-mesi", "cilk5/queens", ("--size", "11")),
+    ("big-tiny-64-gwb", "cilk5/queens", ("--size", "11", "--grain", "2", "--runtime", "interrupt_stealing")),
 )
 
 
