@@ -11,6 +11,7 @@ BENCHMARKS = {
     "examples": "the programs in examples/ beside their oneTBB forms",
     "simulator": "how fast the simulator is",
     "recording": "what a profile and a trace cost a run",
+    "live": "what watching a run on the terminal costs it",
     "fast_forward": "what fast-forwarding to a region saves, and how far the region is off",
     "sweep_overhead": "what sweeps add to their runs, here and on Dask",
     "race_check": "what looking for data races costs",

@@ -8,13 +8,14 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.progress import TimeRemainingColumn as TimeLeftColumn
 
-from croft.console import console_on, discard
+from croft.console import console_on
+from croft.passed_output import PassedOutput
 from croft.report import duration
 
 console = console_on(errors=True)
 
 
-class RunProgress:
+class RunProgress(PassedOutput):
     """A line that tells simulated time, million instructions a second and, given ``max_cycles``, the time left.
 
     It is drawn on standard error, and only if that is a terminal. Hand ``update`` to ``croft.run`` as ``progress``,
@@ -22,6 +23,7 @@ class RunProgress:
     """
 
     def __init__(self, name: str, clock_mhz: float, max_cycles: int | None = None) -> None:
+        super().__init__(console)
         self._clock_hz = clock_mhz * 1e6
         self._started = time.perf_counter()
         left = [BarColumn(), TimeLeftColumn()] if max_cycles else []
@@ -35,8 +37,6 @@ class RunProgress:
             disable=not console.is_terminal,
             redirect_stdout=sys.stdout.isatty(),
         )
-        self.failed: dict[int, str] = {}
-        """Of each stream of the program's that could not be passed on, why. The run goes on: its results are kept."""
         self._name = escape(name)
         self._task = self._bars.add_task(self._name, total=max_cycles)
 
@@ -45,31 +45,16 @@ class RunProgress:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self.finish()
         self._bars.stop()
 
     def update(self, cycles: int, instructions: int) -> bool:
         """Redraws the line; always wants the run to go on."""
+        self.pass_on()
         speed = instructions / max(time.perf_counter() - self._started, 1e-9) / 1e6
         text = f"{self._name}: {cycles:,} cycles ({duration(cycles / self._clock_hz)}), {speed:.0f} M instructions/s"
         self._bars.update(self._task, completed=cycles, description=text)
         return True
-
-    def write(self, stream: int, text: bytes) -> None:
-        """Passes on what the program writes to its standard output (1) or standard error (2)."""
-        target = sys.stdout if stream == 1 else sys.stderr
-        if stream in self.failed:
-            return
-        try:
-            if console.is_terminal and target.isatty():
-                target.write(text.decode(errors="replace"))
-            else:
-                target.buffer.write(text)
-            target.flush()
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            discard(target)
-            self.failed[stream] = f"standard {'output' if stream == 1 else 'error'}: {error.strerror}"
 
 
 class SweepProgress:

@@ -9,21 +9,17 @@ import typer
 
 import croft
 from croft.checkpoint import read_checkpoint
-from croft.command_options import MOST_32, MOST_64, MachineName, Settings, chosen_machine, complete_program, err, say
+from croft.command_options import MOST_32, MOST_64, MachineName, Settings, chosen_machine, complete_program, say
 from croft.errors import UsageError
 from croft.extras import require
+from croft.live import LiveRun, require_terminal
+from croft.live_view import Setting
+from croft.machine_file import machine_from
 from croft.outputs import Outputs
 from croft.profile_files import format_of
 from croft.progress import RunProgress, tell
-from croft.report import (
-    analysis_table,
-    coherence_summary,
-    fast_forward_sentence,
-    headline,
-    statistics_tables,
-    threads_table,
-)
 from croft.result_files import check_ending, encode
+from croft.run_ending import tell_ending
 from croft.runner import default_machine, executable, program_name
 from croft.trace import encode as encode_trace
 
@@ -140,6 +136,13 @@ def run(
         Path | None,
         typer.Option(help="Give lines the homes of this file, .toml, whatever the program asks for (`croft advise`)."),
     ] = None,
+    live: Annotated[
+        bool,
+        typer.Option(
+            "--live",
+            help="Draw on the terminal, while it runs, what each core does, instructions a cycle, busiest links.",
+        ),
+    ] = False,
     statistics: Annotated[bool, typer.Option("--stats", help="Print statistics of every part.")] = False,
     json: Annotated[
         Path | None, typer.Option(help="Write the result to this file: .json, .json.gz, .json.zst.")
@@ -149,6 +152,8 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
+    if live:
+        require_terminal()
     if parquet:
         require("--parquet", "pandas", "pyarrow")
     if trace:
@@ -164,7 +169,7 @@ def run(
             raise UsageError("croft run needs a program, or --restore with a checkpoint")
         chip = chosen_machine(machine or default_machine(analyze), set_)
         executable(program, analyze=analyze, tell=tell)  # what has to be built is, before a run seems to begin
-        name, clock_mhz = program_name(program), chip.clock_mhz
+        name = program_name(program)
         start = partial(
             croft.run,
             program,
@@ -196,7 +201,7 @@ def run(
     else:
         _refuse_with_restore(context)
         header, _ = read_checkpoint(restore)
-        name, clock_mhz = header["name"], header["machine"]["clock_mhz"]
+        name, chip = header["name"], machine_from(header["machine"])
         analyze, check = header["analyze"], "coherence" if header["options"]["check_coherence"] else None
         interval, regions = header["options"]["interval"], header["options"]["each_region"]
         start = partial(croft.restore, restore)
@@ -209,16 +214,22 @@ def run(
         for file in filter(None, (csv, parquet)):
             for table in over_time:
                 outputs.promise(_beside(file, table))
-        with RunProgress(name, clock_mhz, max_cycles) as progress:
+        if live:
+            shown = LiveRun(Setting.of(name, chip, max_cycles), restored=restore is not None, transient=quiet)
+            told = {"sample": shown.update}
+        else:
+            shown = RunProgress(name, chip.clock_mhz, max_cycles)
+            told = {"progress": shown.update}
+        with shown:
             result = start(
                 max_cycles=max_cycles,
                 max_seconds=max_seconds,
                 checkpoint=checkpoint,
                 every=every,
                 standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
-                output=progress.write,
-                progress=progress.update,
+                output=shown.write,
                 tell=tell,
+                **told,
             )
         outputs.write(json, lambda file: file.write_bytes(encode(result.to_json(), file)))
         outputs.write(csv, lambda file: file.write_text(result.to_csv(), encoding="utf-8"))
@@ -244,41 +255,17 @@ def run(
             frame = getattr(result, table)
             outputs.write(_beside(csv, table), partial(frame.to_csv, index=False))
             outputs.write(_beside(parquet, table), partial(frame.to_parquet, index=False))
-    if result.ending != "exited":
-        err.print(threads_table(result) if result.threads else result.message, highlight=False, markup=False)
-    for finding in result.coherence:
-        err.print(str(finding), highlight=False, markup=False, soft_wrap=True)
-    for race in result.races:
-        err.print(str(race), highlight=False, markup=False, soft_wrap=True)
-    if check == "coherence":
-        for sentence in coherence_summary(result):
-            err.print(sentence, highlight=False, markup=False, soft_wrap=True)
-    if check == "races":
-        pairs = f" of {len(result.races)} pairs of places" if result.race_count else ""
-        err.print(f"races: {result.race_count:,}{pairs}", highlight=False, markup=False)
-    if result.analysis and result.analysis.runs:
-        err.print(analysis_table(result.analysis), highlight=False)
-    elif result.analysis:
-        err.print("nothing was analysed: no task_scheduler::run() by the default run-time", highlight=False)
-    elif analyze:
-        err.print("nothing was analysed: the program ended before it could tell", highlight=False)
-    if statistics:
-        for table in statistics_tables(result):
-            err.print(table, highlight=False)
-    if result.fast_forwarded and not (quiet and result.fast_forwarded.has_come):
-        err.print(fast_forward_sentence(result), highlight=False, markup=False, soft_wrap=True)
-    if not quiet:
-        err.print(headline(result), highlight=False, markup=False, soft_wrap=True)
-    if result.checkpoint is not None and result.ending in ("cycle_limit", "time_limit", "interrupted") and not quiet:
-        goes_on = f"croft run --restore {checkpoint} goes on at cycle {result.checkpoint:,}"
-        err.print(goes_on, highlight=False, markup=False, soft_wrap=True)
-    failed = [*progress.failed.values(), *outputs.failed]
+    tell_ending(
+        result, check=check, was_to_analyze=analyze, statistics=statistics, quiet=quiet, checkpoint_file=checkpoint
+    )
+    failed = [*shown.failed.values(), *outputs.failed]
     for sentence in failed:
         say(sentence)
     raise typer.Exit(result.exit_status or (UsageError.exit_status if failed else 0))
 
 
-_ANEW = {"restore", "checkpoint", "every", "max_cycles", "max_seconds", "statistics", "json", "csv", "parquet", "quiet"}
+_LIMITS = {"checkpoint", "every", "max_cycles", "max_seconds"}
+_ANEW = {"restore", *_LIMITS, "statistics", "json", "csv", "parquet", "live", "quiet"}
 """What a run that goes on may be given: the rest is its checkpoint's."""
 
 

@@ -20,6 +20,7 @@ from croft.machine_model import Machine
 from croft.memory_budget import host_memory
 from croft.race_sites import race_sites
 from croft.result import Result
+from croft.sample import Sample
 from croft.simulation import CHECKS, Beginning, Limits, Plan, simulate
 
 StrPath = str | os.PathLike[str]
@@ -47,6 +48,7 @@ def run(
     standard_input: int | None = None,
     output: Callable[[int, bytes], None] | None = None,
     progress: Callable[[int, int], bool] | None = None,
+    sample: Callable[[Sample], None] | None = None,
     host: HostScript | _simulator.HostSide | None = None,
     checkpoint: StrPath | None = None,
     every: str | None = None,
@@ -83,9 +85,10 @@ def run(
     spawned. ``standard_input`` is a file descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2, as it does.
-    ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. Ctrl-C ends it
-    too, with the statistics so far. ``host`` is at the other end of the machine's link to a host: a croft.HostScript,
-    whose results are Result.host_results. (croft.Accelerator is for a host that is a program.)
+    ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. So is
+    ``sample``, with what every core does, and once more when the run has ended (croft.sample.Sample). Ctrl-C ends it,
+    with the statistics so far. ``host`` is at the other end of the machine's link to a host: a croft.HostScript, whose
+    results are Result.host_results. (croft.Accelerator is for a host that is a program.)
 
     ``checkpoint`` is a file from which croft.restore goes on: written ``every`` so often ("30s", "10m", "2h" of this
     host, or "50Mcycles"; default: never), and when the run is ended by ``max_cycles``, ``max_seconds``, ``progress`` or
@@ -95,8 +98,8 @@ def run(
     ``trace`` for when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on
     and to before ``trace_to``, ``lines`` for who used which memory (Result.lines), recorded in so many bytes. None of
     these changes anything else. ``homes`` are lines' homes whatever the program asks for, or a file of them.
-    ``fast_forward`` carries out what the program does before its
-    first region functionally, and begins that with warm caches (Result.fast_forwarded).
+    ``fast_forward`` carries out what the program does before its first region functionally, and begins that with warm
+    caches (Result.fast_forwarded).
 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
     """
@@ -182,6 +185,7 @@ def run(
         standard_input=standard_input,
         output=output,
         progress=progress,
+        sample=sample,
         checkpoint=checkpoint,
         every=every,
         tell=tell,
@@ -198,6 +202,7 @@ def restore(
     standard_input: int | None = None,
     output: Callable[[int, bytes], None] | None = None,
     progress: Callable[[int, int], bool] | None = None,
+    sample: Callable[[Sample], None] | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Result:
     """Goes on with the run whose checkpoint ``file`` is, and returns the result: that of a run that never stopped.
@@ -222,6 +227,7 @@ def restore(
         standard_input=standard_input,
         output=output,
         progress=progress,
+        sample=sample,
         checkpoint=checkpoint,
         every=every,
         beginning=Beginning.of(header, parts),

@@ -20,6 +20,7 @@ from croft.kept_output import MOST, KeptOutput
 from croft.machine_file import machine_from
 from croft.machine_model import Machine
 from croft.result import FastForwarded, Result
+from croft.sample import Sample
 from croft.trace import Trace
 
 CHECKS = ("coherence", "races")
@@ -29,6 +30,7 @@ RECORDS = ("profile", "trace_limit", "lines_limit")
 Host = HostScript | _simulator.HostSide
 Output = Callable[[int, bytes], None]
 Progress = Callable[[int, int], bool]
+Sampled = Callable[[Sample], None]
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,7 @@ def simulate(
     standard_input: int | None = None,
     output: Output | None = None,
     progress: Progress | None = None,
+    sample: Sampled | None = None,
     checkpoint: StrPath | None = None,
     every: str | None = None,
     beginning: Beginning | None = None,
@@ -154,15 +157,19 @@ def simulate(
     options = plan.options | {
         "max_cycles": limits.max_cycles or 0,
         "standard_input": -1 if standard_input is None else standard_input,
+        "samples": sample is not None,
     }
     started = time.perf_counter()
     too_long = False
     with _stop_by_interrupt() as interrupted:
 
-        def go_on(cycles: int, instructions: int) -> bool:
+        def go_on(cycles: int, instructions: int, sampled: tuple[Any, ...] | None = None) -> bool:
             nonlocal too_long
+            if sample and sampled:
+                sample(Sample.of(time.perf_counter() - started, *sampled))
             wanted = progress(cycles, instructions) if progress else True
-            too_long = limits.max_seconds is not None and time.perf_counter() - started > limits.max_seconds
+            if not interrupted.is_set():  # a run that has been ended by Ctrl-C may be told of once more
+                too_long = limits.max_seconds is not None and time.perf_counter() - started > limits.max_seconds
             return wanted and not too_long and not interrupted.is_set()
 
         try:

@@ -118,6 +118,21 @@ std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
     return {reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size()};
 }
 
+// As the arrays of numbers that they are, which python/croft/ takes apart.
+template <class T>
+nb::bytes bytes_of(const std::vector<T>& rows) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    return nb::bytes(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(T));
+}
+
+// The arguments of croft.sample.Sample.
+nb::tuple python_from(const Sample& sample) {
+    nb::list links;
+    for (const auto& mesh : sample.links) links.append(bytes_of(mesh));
+    return nb::make_tuple(sample.cycles, bytes_of(sample.activities), bytes_of(sample.instructions), sample.spent,
+                          links);
+}
+
 RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& output, const nb::object& progress) {
     RunOptions options;
     options.host = host;
@@ -153,6 +168,7 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
             options.handovers.push_back({nb::cast<std::uint64_t>(code[0]), nb::cast<std::uint64_t>(code[1]),
                                          static_cast<Handover::Kind>(nb::cast<int>(code[2]))});
     optional(options.standard_input, "standard_input");
+    optional(options.samples, "samples");
     optional(options.interval, "interval");
     optional(options.each_region, "each_region");
     optional(options.each_link, "each_link");
@@ -177,7 +193,8 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     if (!progress.is_none())
         options.progress = [progress](const Progress& at) {
             const nb::gil_scoped_acquire held;
-            return nb::cast<bool>(progress(at.cycles, at.instructions));
+            if (!at.sample) return nb::cast<bool>(progress(at.cycles, at.instructions));
+            return nb::cast<bool>(progress(at.cycles, at.instructions, python_from(*at.sample)));
         };
     return options;
 }
@@ -204,13 +221,6 @@ nb::list python_from(const std::vector<Interval>& intervals) {
     nb::list made;
     for (const Interval& one : intervals) made.append(nb::make_tuple(one.begin, one.end, one.place, one.grew));
     return made;
-}
-
-// As the arrays of numbers that they are, which python/croft/profile.py and line_use.py take apart.
-template <class T>
-nb::bytes bytes_of(const std::vector<T>& rows) {
-    static_assert(std::has_unique_object_representations_v<T>);
-    return nb::bytes(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(T));
 }
 
 nb::list python_from(const std::vector<CallNode>& calls) {
@@ -429,6 +439,10 @@ NB_MODULE(_simulator, module) {
     nb::list causes;
     for (const char* cause : profile_causes()) causes.append(cause);
     module.attr("PROFILE_CAUSES") = nb::tuple(causes);
+
+    nb::list activities;
+    for (const char* activity : activity_names) activities.append(activity);
+    module.attr("ACTIVITIES") = nb::tuple(activities);
 
     bind_hosts(module);
     module.def(

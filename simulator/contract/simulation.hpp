@@ -13,6 +13,7 @@
 
 #include "contract/archive.hpp"
 #include "contract/description.hpp"
+#include "contract/sample.hpp"
 
 namespace croftsim {
 
@@ -80,6 +81,7 @@ struct HomeRange {
 struct Progress {
     std::uint64_t cycles = 0;
     std::uint64_t instructions = 0;
+    const Sample* sample = nullptr;  // with RunOptions::samples, for as long as the call lasts
 };
 
 // The state of a run at a time, for RunOptions::restore of another run of the same machine, program and options.
@@ -123,6 +125,7 @@ struct RunOptions {
     bool each_region = false;    // and of each occurrence of a region
     bool each_link = false;      // and of each link of the meshes
     bool profile = false;        // by instruction, stack of calls and cause
+    bool samples = false;        // progress is told what every core does, too, and once more when the run has ended
     // Slices of time, in so many bytes at most (0: none), from a cycle on and to before another.
     std::uint64_t trace_limit = 0, trace_from = 0, trace_to = ~std::uint64_t{0};
     std::vector<Landmark> landmarks;  // of those slices

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "contract/archive.hpp"
 #include "contract/statistic_rows.hpp"
 #include "contract/time.hpp"
+#include "core/cycle_account.hpp"
 
 namespace croftsim {
 
@@ -47,6 +49,8 @@ public:
 
     // A wait that is not over is booked up to now.
     virtual void book_wait(std::uint64_t /*now*/) {}
+    // What a core that runs waits for, as far as that is known before it is over.
+    virtual std::optional<Stall> waits_for() const { return std::nullopt; }
     virtual void statistics(std::uint32_t /*core*/, const StatisticRow& /*row*/) const {}
     virtual void serialise(Archive& archive) = 0;
 };

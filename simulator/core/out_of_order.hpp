@@ -79,6 +79,7 @@ public:
     void store_done(std::uint64_t time) override;
     // What has kept the oldest instruction so far from retiring.
     void book_wait(std::uint64_t now) override;
+    std::optional<Stall> waits_for() const override;
     void statistics(std::uint32_t core, const StatisticRow& row) const override;
     // Without what is remembered: who is read remembers anew, which changes nothing but how soon.
     void serialise(Archive& archive) override;

@@ -132,10 +132,17 @@ void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
     core_.book(load.from_memory ? Stall::memory : Stall::home, from, time, entry.pc);
 }
 
+std::optional<Stall> OutOfOrder::waits_for() const {
+    if (serial_ || begun_ != core_.begun || head_ == tail_) return std::nullopt;
+    const InFlight& oldest = entries_[head_ & entries_mask_];
+    if (oldest.known || oldest.instruction.handling != Handling::load || !queue_[oldest.place].missed)
+        return std::nullopt;
+    return Stall::home;
+}
+
 void OutOfOrder::book_wait(std::uint64_t now) {
-    if (serial_ || begun_ != core_.begun || head_ == tail_) return;
+    if (!waits_for()) return;
     const InFlight& oldest = entry_of(head_);
-    if (oldest.known || oldest.instruction.handling != Handling::load || !queue_[oldest.place].missed) return;
     core_.accessing = queue_[oldest.place].address;
     core_.book(Stall::home, std::max(last_retired_, oldest.dispatched), now, oldest.pc);
 }

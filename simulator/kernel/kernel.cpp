@@ -147,4 +147,6 @@ std::vector<ThreadReport> Kernel::threads() const {
     return state_->threads.report();
 }
 
+Wait Kernel::wait_on(std::uint32_t core) const { return state_->threads.wait_on(core); }
+
 }  // namespace croftsim

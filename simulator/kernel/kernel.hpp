@@ -17,6 +17,8 @@
 
 namespace croftsim {
 
+enum class Wait : std::uint8_t;  // kernel/threads.hpp
+
 class Kernel {
 public:
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -52,6 +54,8 @@ public:
     // Every thread alive. The machine fills in pc and ra, and the state of those that do not wait in the kernel
     // (state is empty for these).
     std::vector<ThreadReport> threads() const;
+    // What the thread on `core` waits for in the kernel.
+    Wait wait_on(std::uint32_t core) const;
 
 private:
     struct State;

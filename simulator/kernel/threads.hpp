@@ -66,6 +66,7 @@ public:
 
     Thread* find(std::uint32_t id);
     Thread& on(std::uint32_t core) { return *on_core_[core]; }
+    Wait wait_on(std::uint32_t core) const { return on_core_[core] ? on_core_[core]->wait : Wait::none; }
     std::size_t size() const { return threads_.size(); }
     std::uint64_t cpu_cycles()
         const;  // of all threads, also of those that have ended: cycles not blocked in the kernel

@@ -12,6 +12,7 @@
 #include "contract/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/post.hpp"
+#include "contract/sample.hpp"
 #include "contract/simulation.hpp"
 #include "core/block_cache.hpp"
 #include "core/decoded_code.hpp"
@@ -68,10 +69,12 @@ public:
     // Of the regions that the program has named, or of all of the run if it has named none.
     std::vector<Statistic> statistics() const { return regions_.any() ? regions_.total(counts(), now_) : counts(); }
     std::vector<Statistic> counts() const;  // since the run began
-    // Before the run: counts() have a row for each link of the meshes, too.
-    void watch_links() {
-        for (Mesh* mesh : {&coherence_mesh_, &memory_mesh_, &user_mesh_}) mesh->watch_links();
+    // Before the run: samples have each link of the meshes, and if they are `kept`, counts() have a row for it, too.
+    void watch_links(bool kept) {
+        for (Mesh* mesh : {&coherence_mesh_, &memory_mesh_, &user_mesh_}) mesh->watch_links(kept);
     }
+    // What goes on right now (sample.cpp).
+    Sample sample() const;
     void keep_each_region() { regions_.keep_each(); }
     std::vector<Interval> each_region() const { return regions_.each(counts(), now_); }
     // The recorder is told of what goes on, up to now.
@@ -139,7 +142,10 @@ private:
     Access access(Core& core, std::uint64_t address, bool writes);
     void let_messages_arrive();  // no core does anything
     std::uint32_t slack() const { return fast_forward_ ? FastForward::slack : 0; }
-    void cut_accounts();      // of every core, now
+    void cut_accounts();  // of every core, now
+    // Up to now: the cycles for which a core had a thread, and of these, those for which it waited.
+    std::pair<std::uint64_t, CycleAccount::Cycles> spent_by(const Core& core) const;
+    Activity activity(const Core& core) const;
     bool quiet() const;       // no message under way, no store buffered
     void check_invariants();  // in debug builds, when quiet; throws SimulatorFault
     void route(std::uint64_t before);
@@ -213,6 +219,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9376>);
+static_assert(is_listed<Machine, 9400>);
 
 }  // namespace croftsim

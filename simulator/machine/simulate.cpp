@@ -83,16 +83,26 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
 
     Pauses pauses(options);
     if (options.each_region) machine.keep_each_region();
-    if (options.each_link) machine.watch_links();
+    if (options.each_link || options.samples) machine.watch_links(options.each_link);
     if (options.fast_forward && options.restore.empty()) machine.fast_forward();
 
+    std::function<bool(const Progress&)> progress = options.progress;
+    if (progress && options.samples)
+        progress = [&](const Progress& at) {
+            const Sample sample = machine.sample();
+            return options.progress({at.cycles, at.instructions, &sample});
+        };
     Outcome outcome;
+    const auto end = [&] {
+        if (options.samples && progress) progress({machine.now(), machine.instructions()});
+        finish(outcome, options, machine, kernel, memory, pauses, races, recorder ? &*recorder : nullptr);
+    };
     try {
         if (options.restore.empty())
             kernel.load(elf);
         else
             restore(machine, pauses, options.restore);
-        switch (machine.run(options.max_cycles, options.progress, &pauses)) {
+        switch (machine.run(options.max_cycles, progress, &pauses)) {
             case Machine::Stop::finished:
                 outcome.ending = Ending::exited;
                 outcome.exit_code = kernel.exit_code().value_or(0);
@@ -115,12 +125,12 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
                 outcome.message = "the program stopped at a breakpoint (ebreak)";
                 break;
         }
-        finish(outcome, options, machine, kernel, memory, pauses, races, recorder ? &*recorder : nullptr);
+        end();
     } catch (const GuestFault& fault) {
         outcome.ending = Ending::fault;
         outcome.exit_code = fault.exit_code;
         outcome.message = fault.what();
-        finish(outcome, options, machine, kernel, memory, pauses, races, recorder ? &*recorder : nullptr);
+        end();
         for (ThreadReport& thread : outcome.threads)
             if (thread.core == fault.core) thread.state = "fault";
     }

@@ -123,6 +123,14 @@ void Machine::finish_recording() {
     }
 }
 
+std::pair<std::uint64_t, CycleAccount::Cycles> Machine::spent_by(const Core& core) const {
+    const bool alive = core.state != CoreState::idle;
+    const std::uint64_t active = core.statistics.active + (alive && now_ > core.started ? now_ - core.started : 0);
+    CycleAccount account = core.account;
+    if (core.asleep()) account.book(core.waits_for(), core.asleep_since, now_);  // not booked yet
+    return {active, account.at(now_)};
+}
+
 std::vector<Statistic> Machine::counts() const {
     std::vector<Statistic> rows;
     const auto row = [&](const char* part, std::size_t index, std::string name, const char* unit, std::uint64_t value) {
@@ -133,11 +141,7 @@ std::vector<Statistic> Machine::counts() const {
         const Core& core = tile.core;
         const CoreStatistics& counts = core.statistics;
         if (id < cores_) {
-            const bool alive = core.state != CoreState::idle;
-            const std::uint64_t active = counts.active + (alive && now_ > core.started ? now_ - core.started : 0);
-            CycleAccount account = core.account;
-            if (core.asleep()) account.book(core.waits_for(), core.asleep_since, now_);  // not booked yet
-            const CycleAccount::Cycles stalls = account.at(now_);
+            const auto [active, stalls] = spent_by(core);
             std::uint64_t stalled = 0;
             for (const auto cycles : stalls) stalled += cycles;
             row("core", id, "instructions", "instructions", counts.instructions);
@@ -214,7 +218,8 @@ std::vector<Statistic> Machine::counts() const {
     mesh("memory_mesh", memory_mesh_);
     mesh("user_mesh", user_mesh_);
     const auto links = [&](const char* name, const Mesh& network) {
-        network.each_link([&](std::uint32_t link, std::uint64_t cycles) { row("link", link, name, "cycles", cycles); });
+        network.each_kept_link(
+            [&](std::uint32_t link, std::uint64_t cycles) { row("link", link, name, "cycles", cycles); });
     };
     links("coherence_busy", coherence_mesh_);
     links("memory_busy", memory_mesh_);

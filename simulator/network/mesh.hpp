@@ -35,13 +35,17 @@ public:
         std::uint64_t busy = 0;  // cycles, of each link between routers, together
     };
     const Statistics& statistics() const { return statistics_; }
-    // From now on each link's share of `busy` is counted, too.
-    void watch_links() { carried_.resize(std::size_t{network_.columns} * network_.rows * ways); }
-    // visit(router * 4 + direction, cycles) of each link between routers, if they are watched: a direction is 0 east,
-    // 1 west, 2 north, 3 south.
+    // From now on each link's share of `busy` is counted, too; `kept`: for the results and in checkpoints.
+    void watch_links(bool kept) {
+        carried_.resize(std::size_t{network_.columns} * network_.rows * ways);
+        keeps_carried_ = kept;
+    }
+    // By router * 4 + direction, which is 0 east, 1 west, 2 north, 3 south; 0 where there is no link.
+    const std::vector<std::uint64_t>& carried() const { return carried_; }
+    // visit(router * 4 + direction, cycles) of each link between routers, if they are kept.
     template <class Visit>
-    void each_link(Visit visit) const {
-        for (std::uint32_t link = 0; link < carried_.size(); ++link) {
+    void each_kept_link(Visit visit) const {
+        for (std::uint32_t link = 0; keeps_carried_ && link < carried_.size(); ++link) {
             const std::uint32_t column = link / ways % network_.columns, row = link / ways / network_.columns;
             const bool exists[] = {column + 1 < network_.columns, column > 0, row > 0, row + 1 < network_.rows};
             if (exists[link % ways]) visit(link, carried_[link]);
@@ -49,7 +53,8 @@ public:
     }
     void serialise(Archive& archive) {
         archive.each(free_);
-        archive.each(carried_);
+        std::vector<std::uint64_t> none;  // a run that is only watched has the checkpoints of one that is not
+        archive.each(keeps_carried_ ? carried_ : none);
         archive(statistics_);
     }
     // Links between routers, one for each direction.
@@ -77,8 +82,9 @@ private:
     std::vector<Position> positions_;     // of each node's router
     std::vector<std::uint64_t> free_;     // when each link has carried what was sent so far
     std::vector<std::uint64_t> carried_;  // flits over each link to another router; empty: not watched
+    bool keeps_carried_ = false;
     Statistics statistics_;
 };
-static_assert(is_listed<Mesh, 144>);
+static_assert(is_listed<Mesh, 152>);
 
 }  // namespace croftsim

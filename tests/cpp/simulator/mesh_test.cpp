@@ -68,11 +68,11 @@ TEST_CASE("links are told apart by the router that they lead from, and their cyc
     Mesh mesh(eight_by_eight());
     const auto busy = [&] {
         std::map<std::uint32_t, std::uint64_t> links;
-        mesh.each_link([&](std::uint32_t link, std::uint64_t cycles) { links[link] = cycles; });
+        mesh.each_kept_link([&](std::uint32_t link, std::uint64_t cycles) { links[link] = cycles; });
         return links;
     };
     CHECK(busy().empty());  // nobody asked
-    mesh.watch_links();
+    mesh.watch_links(true);
     CHECK(busy().size() == mesh.links());
     mesh.send(0, 9, 5, 0);    // east from 0, south from 1
     mesh.send(63, 54, 2, 0);  // west from 63, north from 62
@@ -84,6 +84,21 @@ TEST_CASE("links are told apart by the router that they lead from, and their cyc
         total += cycles;
     }
     CHECK(total == mesh.statistics().busy);
+}
+
+TEST_CASE("links that are only watched are in no result and in no checkpoint") {
+    Mesh plain(eight_by_eight()), watched(eight_by_eight());
+    watched.watch_links(false);
+    for (Mesh* mesh : {&plain, &watched}) mesh->send(0, 9, 5, 0);
+    CHECK(plain.carried().empty());
+    CHECK(watched.carried()[0] == 5);
+    watched.each_kept_link([](std::uint32_t, std::uint64_t) { FAIL("it is none of the results"); });
+    const auto state = [](Mesh& mesh) {
+        Archive archive;
+        mesh.serialise(archive);
+        return archive.written();
+    };
+    CHECK(state(plain) == state(watched));
 }
 
 }  // namespace croftsim

@@ -1,0 +1,86 @@
+// What the machine is doing right now: contract/sample.hpp.
+
+#include "kernel/threads.hpp"
+#include "machine/machine.hpp"
+
+namespace croftsim {
+namespace {
+
+Activity of_stall(Stall why) {
+    switch (why) {
+        case Stall::fetch:
+            return Activity::fetch;
+        case Stall::fence:
+        case Stall::store_buffer:
+            return Activity::store;
+        case Stall::line:
+            return Activity::line;
+        case Stall::network:
+            return Activity::network;
+        case Stall::kernel:
+        case Stall::interrupt:
+            return Activity::kernel;
+        default:
+            return Activity::load;
+    }
+}
+
+Activity of_wait(Wait wait) {
+    switch (wait) {
+        case Wait::futex:
+            return Activity::futex;
+        case Wait::sleep:
+            return Activity::sleep;
+        case Wait::host:
+            return Activity::host;
+        case Wait::none:
+            break;
+    }
+    return Activity::kernel;
+}
+
+}  // namespace
+
+Activity Machine::activity(const Core& core) const {
+    if (core.id >= cores_) return Activity::absent;
+    // exit_group ends all threads, wherever they are.
+    const bool is_over = core.state == CoreState::idle || (kernel_ && kernel_->exit_code());
+    if (is_over) return core.statistics.instructions ? Activity::finished : Activity::unused;
+    switch (core.state) {
+        case CoreState::runs: {
+            const auto why = core.model->waits_for();
+            return why ? of_stall(*why) : Activity::runs;
+        }
+        case CoreState::in_kernel:
+            return of_wait(kernel_ ? kernel_->wait_on(core.id) : Wait::none);
+        case CoreState::trapped:
+            return Activity::stopped;
+        default:
+            return of_stall(core.waits_for());
+    }
+}
+
+Sample Machine::sample() const {
+    Sample sample;
+    sample.cycles = now();
+    sample.activities.reserve(tiles_.size());
+    sample.instructions.reserve(tiles_.size());
+    sample.spent.assign(1 + static_cast<std::size_t>(Stall::count), 0);
+    for (const auto& tile : tiles_) {
+        const Core& core = tile->core;
+        sample.activities.push_back(activity(core));
+        sample.instructions.push_back(core.statistics.instructions);
+        const auto [active, stalls] = spent_by(core);
+        std::uint64_t stalled = 0;
+        for (std::size_t i = 0; i < stalls.size(); ++i) {
+            stalled += stalls[i];
+            sample.spent[i + 1] += stalls[i];
+        }
+        sample.spent[0] += active > stalled ? active - stalled : 0;
+    }
+    const Mesh* const meshes[] = {&coherence_mesh_, &memory_mesh_, &user_mesh_};
+    for (std::size_t i = 0; i < Sample::meshes; ++i) sample.links[i] = meshes[i]->carried();
+    return sample;
+}
+
+}  // namespace croftsim
