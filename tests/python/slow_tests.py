@@ -28,6 +28,13 @@ SLOW = {
     # Runs long programs on a simulated machine, or programs that nothing else needs.
     r"test_advise\.py::test_what_is_expected_is_measured\[(the papers|matrices)": "the papers' baselines; others stay",
     r"test_seeing\.py::(?!test_the_pieces)": "every command of the page, and every cell of its table",
+    r"test_trace\.py::.*\[(messages|stealing)|test_trace\.py::test_(a_profile_and|what_finds|a_disk)": (
+        "more programs, each built twice; tasks and interrupts stay"
+    ),
+    r"test_report_page\.py::(?!test_what_cannot)": "the page of the demo's run, in a browser",
+    r"test_profile\.py::test_(every_format|a_stripped|pprof)": "every format, and programs of one's own",
+    r"test_live\.py::test_(who_watches.*(mesi|gwb)|samples|what_is_printed)": "more machines; one run is watched",
+    r"test_task_mutants\.py::(?!.*\[deques-None)": "mutants of all run-times; that what they are made of is right stays",
     r"test_native_trace\.py::": "builds for this host, with a trace and without",
     r"test_trace_marks\.py::.*(mesi|gwb)": "the same on other machines",
     r"test_trace_marks\.py::test_every_(message|stolen)(?!.*\[(ra|answers|lamport)-tile)": "as many kinds again",

@@ -1,5 +1,6 @@
 """When each core ran and waited, as Perfetto's own messages read it again: `croft run --trace`."""
 
+import resource
 import subprocess
 import sys
 from collections import Counter
@@ -127,6 +128,23 @@ def test_the_command_says_what_it_left_out(simulated, tmp_path):
     refused = call("run", "-q", "--trace", tmp_path / "run.json", simulated("threads"))
     assert refused.returncode == 2
     assert "a trace is a file for Perfetto, and its name ends in .pftrace" in refused.stderr
+
+
+def test_a_disk_that_is_full_costs_what_finds_no_room_there(tmp_path):
+    """Stood in for by a limit of the size of files, which every disk tells of in the same way."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100 << 10, 100 << 10))
+
+    asked = ("--trace", "run.pftrace", "--csv", "run.csv", "--profile", "run.folded", "--lines", "run.json")
+    command = [sys.executable, "-m", "croft.cli", "run", "-q", *asked, "cilk5/queens", "--", "--size", "6"]
+    croft.build("cilk5/queens")
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, preexec_fn=limit)
+    assert told.returncode == 2
+    assert "cycles=" in told.stdout
+    names = ("run.folded", "run.pftrace", "run.json")
+    assert told.stderr.splitlines() == [f"croft: {name}: File too large" for name in names]
+    assert [file.name for file in tmp_path.iterdir()] == ["run.csv"]
 
 
 def test_a_trace_and_a_checkpoint_exclude_each_other(simulated, tmp_path):
