@@ -44,13 +44,13 @@ def advise_homes(
     what else can be done about lines that cores take from each other.
     """
     chip = chosen_machine(machine or default_machine(False), set_)
-    built = executable(program, tell=tell)  # of which no messages are asked: a source is built twice for them
+    executable(program, tell=tell)
     name = program_name(program)
 
     def run(**more: object) -> Result:
         with RunProgress(name, chip.clock_mhz, None) as progress:
             result = croft.run(
-                built, chip, name=name, arguments=arguments or [], cores=cores, progress=progress.update, **more
+                program, chip, arguments=arguments or [], cores=cores, progress=progress.update, tell=tell, **more
             )
         if result.ending != "exited" or result.exit_code:
             err.print(

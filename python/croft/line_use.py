@@ -157,8 +157,7 @@ class LineReport:
     left_out: int
     """Accesses that found no room in the limit of the record."""
     channels: list[Channel]
-    """What cores sent each other, those with most messages first. Of messages in memory they are known of programs
-    that croft builds, or that were compiled with ``-g2``."""
+    """What cores sent each other, those with most messages first. Those in memory are known by debug information."""
     unreceived: int
     """Messages of these kinds that no other core was seen to receive."""
 

@@ -147,7 +147,7 @@ def run(
         )
     name = name or program_name(program)
     granted = [sandbox.grant(directory) for directory in directories]
-    known = _landmarks(program, elf, analyze, tell) if trace or lines else Landmarks()
+    known = _landmarks(program, elf, analyze, tell) if trace else landmarks(elf) if lines else Landmarks()
     options = {
         # Only the name: the length of a path moves the stack, and with it the cycles.
         "arguments": [name, *arguments],
