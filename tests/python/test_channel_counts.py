@@ -126,13 +126,13 @@ def test_the_page_shows_two_runs_with_their_channels():
     bare = content | {"lines": content["lines"] | {"channels": []}}  # as of queues that the library does not know
     section = channels_of(RunData(content, "a.json"), RunData(bare, "b.json"))
     (row,) = (row for row in section.split("<tr>") if '<td class="n">101</td>' in row)
-    assert "<td>core 0</td><td>core 1</td>" in row
+    assert '<span class="whole">core 0</span> → <span class="whole">core 1</span>' in row
     numbers = (f"{channel.fill(result.cycles):.2f}", "16", f"{channel.latency:,.0f}")
     assert "".join(f'<td class="n">{number}</td>' for number in numbers) in row
     waited = {(wait.core, wait.writer): wait.cycles for wait in result.lines.waits}
-    assert f"core 0 {waited[0, 1]:,} for core 1" in row
+    assert f"core 0: {waited[0, 1]:,}" in row
     (row,) = (row for row in section.split("<tr>") if "null_slots (" in row and "not counted" in row)
-    assert "<td>cores 0 and 1</td>" in row
+    assert "cores 0 and 1</span>" in row
 
 
 def test_a_channel_is_the_same_from_json():

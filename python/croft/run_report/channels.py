@@ -28,8 +28,9 @@ def channels(run: RunData) -> list[dict[str, Any]]:
 
 
 def _counted(run: RunData, each: Channel) -> dict[str, Any]:
-    ends = ((each.receiver, each.sender), (each.sender, each.receiver))
-    waits = [(core, run.waits_for.get(other, {}).get(core, 0), other) for core, other in ends]
+    # Cores that wait for the user network wait for no line that another one has written.
+    ends = () if each.identity == USER_NETWORK else ((each.receiver, each.sender), (each.sender, each.receiver))
+    waits = [(core, run.waits_for.get(other, {}).get(core, 0)) for core, other in ends]
     return {
         "name": called(each.identity),
         "messages": each.messages,
@@ -38,10 +39,7 @@ def _counted(run: RunData, each: Channel) -> dict[str, Any]:
         "fill": each.fill(run.content["cycles"]),
         "most": each.most,
         "latency": each.latency,
-        # Cores that wait for the user network wait for no line that another one has written.
-        "waits": [f"{run.called(core)} {cycles:,} for {run.called(other)}" for core, cycles, other in waits if cycles]
-        if each.identity != USER_NETWORK
-        else [],
+        "waits": [f"{run.called(core)}: {cycles:,}" for core, cycles in waits if cycles],
     }
 
 
@@ -55,5 +53,5 @@ def _named(run: RunData, each: dict[str, Any]) -> dict[str, Any]:
         "messages": None,
         "from": cores("writes"),
         "to": cores("next"),
-        "waits": [f"{run.called(use['core'])} {use['waits']:,}" for use in each["uses"] if use["waits"]][:4],
+        "waits": [f"{run.called(use['core'])}: {use['waits']:,}" for use in each["uses"] if use["waits"]][:4],
     }
