@@ -53,9 +53,9 @@ public:
         receipts_.push_back({time, time, taken_[core], core, By::task});
     }
     // The two ends of a message of the user network.
-    void sent(const End& from, std::uint64_t number) { sends_.push_back({from, number_ | number, By::user_network}); }
+    void sent(const End& from, std::uint64_t number) { sends_.push_back({from, numbered | number, By::user_network}); }
     void received(const End& to, std::uint64_t number) {
-        receipts_.push_back({to.time, to.time, number_ | number, to.core, By::user_network});
+        receipts_.push_back({to.time, to.time, numbered | number, to.core, By::user_network});
     }
     // Nobody will tell of anything before `time`.
     void order_until(std::uint64_t time);
@@ -66,7 +66,7 @@ public:
 
 private:
     static constexpr std::size_t most = 1 << 20;
-    static constexpr std::uint64_t number_ = std::uint64_t{1} << 63;  // no address has that bit
+    static constexpr std::uint64_t numbered = std::uint64_t{1} << 63;  // no address has that bit
 
     struct Send {
         End from;
