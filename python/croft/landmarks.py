@@ -2,9 +2,9 @@
 
 Where tasks and items begin and end is said by labels to which nobody jumps
 (include/croft/port/marks.hpp), and which stores and loads hand something over by functions that are inlined
-(include/croft/port/handing_over.hpp). Debug information with variables (``-g2``) says where both are. They
-change no program; that debug information may (docs/decisions/recording.md). So a program that croft builds is run as
-ever, and built once more to be read.
+(include/croft/port/handing_over.hpp). Debug information says where the latter are, and with variables (``-g2``) where
+both are. They change no program; that debug information may (docs/decisions/recording.md). So a program that croft
+builds is run as ever, and built once more to be read.
 """
 
 import bisect

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from croft.channel_use import Channel, channels
+from croft.identity import Identity
 from croft.place_table import PlaceTable
 from croft.profile import WAITS
 from croft.symbols import Place, Symbols
@@ -104,14 +106,6 @@ class Line:
         return len(self.uses) > 1 and false > sum(use.true_sharing for use in self.uses)
 
 
-class Identity(NamedTuple):
-    """What an object is: ``kind`` is "variable", "allocation", "stack" or "unknown"; ``where`` it was allocated."""
-
-    kind: str
-    name: str
-    where: str = ""
-
-
 @dataclass
 class MemoryObject:
     """A variable, or all that a place of the program has allocated; ``address`` and ``bytes`` are the latest one's."""
@@ -162,6 +156,10 @@ class LineReport:
     """Where allocated memory was: begin, end, and what allocated it there last."""
     left_out: int
     """Accesses that found no room in the limit of the record."""
+    channels: list[Channel]
+    """What cores sent each other, those with most messages first. Those in memory are known by debug information."""
+    unreceived: int
+    """Messages of these kinds that no other core was seen to receive."""
 
     @classmethod
     def of(cls, recorded: dict[str, Any], elf: bytes) -> "LineReport":
@@ -171,7 +169,8 @@ class LineReport:
             objects.of(line, allocation, of_stack).lines.append(line)
         waits = [Wait(*each) for each in _WAIT.iter_unpack(recorded["waits"])]
         ordered = sorted(objects.all(), key=lambda each: (-each.waits.total(), each.identity))
-        return cls(ordered, waits, objects.placed(), recorded["left_out"])
+        sent = channels(recorded["channels"], objects.identity_of)
+        return cls(ordered, waits, objects.placed(), recorded["left_out"], sent, recorded["unreceived"])
 
     @property
     def lines(self) -> list[Line]:
@@ -180,8 +179,12 @@ class LineReport:
         return sorted(shared, key=lambda line: (-line.waits, line.address))
 
     def totals(self) -> dict[str, int]:
-        """Of all lines. Loads, stores, atomics, invalidations and messages are those of the statistics."""
+        """Of all lines. Loads, stores, atomics, invalidations and messages are those of the statistics; what cores
+        sent each other through channels is "sent", and nobody has received "unreceived" ones.
+        """
         totals: Counter[str] = Counter(left_out=self.left_out, private_lines=0, shared_lines=0)
+        totals["sent"] = sum(each.messages for each in self.channels)
+        totals["unreceived"] = self.unreceived
         for line in (line for each in self.objects for line in each.lines):
             totals["private_lines" if len(line.uses) < 2 else "shared_lines"] += line.lines
             for name in ("invalidations", "messages", "hops"):
@@ -192,7 +195,7 @@ class LineReport:
         return dict(totals)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: the first 500 objects and shared lines, and the totals of all."""
+        """For JSON: the first 500 objects, shared lines and channels, and the totals of all."""
         objects = self.objects[:_MOST]
         number = {id(line): index for index, each in enumerate(objects) for line in each.lines}
         return {
@@ -201,6 +204,7 @@ class LineReport:
             "objects": [_object_as_dict(each) for each in objects],
             "lines": [_line_as_dict(line, number.get(id(line)), objects) for line in self.lines[:_MOST]],
             "waits": [list(wait) for wait in self.waits],
+            "channels": [each.as_dict() for each in self.channels[:_MOST]],
         }
 
 
@@ -281,6 +285,13 @@ class _Objects:
         """Where allocated memory was."""
         rows = _PLACED.iter_unpack(self._placed)
         return [(begin, end, self._identities[number].name) for begin, end, number, _ in rows]
+
+    def identity_of(self, allocation: int, line: int) -> Identity:
+        """What an allocation is, or of none, what a line is part of that of() was asked for."""
+        if allocation != _NOTHING:
+            return self._identities[allocation]
+        inside = (each for each in self._found.values() for one in each.lines if one.address == line)
+        return next((each.identity for each in inside), Identity("unknown", "other memory"))
 
     def of(self, line: Line, allocation: int, of_stack: bool) -> MemoryObject:
         """The object that a line is part of, or begins in."""

@@ -6,9 +6,11 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.markup import escape
 
+from croft.channel_use import Channel
 from croft.command_options import err, out
 from croft.console import FoldingTable
 from croft.errors import UsageError
+from croft.identity import Identity, called
 from croft.result_files import read_json
 
 LEAST_SHARE = 0.05
@@ -21,11 +23,11 @@ def lines(
     by: Annotated[Literal["object", "line"], typer.Option(help="What to add up: object or line.")] = "object",
     top: Annotated[int, typer.Option(min=1, help="So many of them.")] = 20,
 ) -> None:
-    """Print for which memory the cores of a run waited, who writes it, and who reads it next.
+    """Print for which memory the cores of a run waited, who writes it, and who reads it next; and who sent messages.
 
     An object is a variable, or what a place of the program allocates. Cycles are those of all cores, added up.
     """
-    recorded = _read(file)
+    recorded, cycles = _read(file)
     rows = recorded["objects" if by == "object" else "lines"]
     totals = recorded["totals"]
     out.print(
@@ -53,22 +55,45 @@ def lines(
     out.print(table, highlight=False)
     if len(rows) > top:
         err.print(f"and {len(rows) - top:,} more (--top)", highlight=False)
+    _print_channels([Channel.of_dict(row) for row in recorded.get("channels", [])], cycles, top)
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _print_channels(channels: list[Channel], cycles: int, top: int) -> None:
+    if not channels:
+        return
+    out.print("messages from core to core", highlight=False)
+    table = FoldingTable(header_style="bold")
+    for heading in ("messages", "from", "to", "mean fill", "most at once", "cycles each"):
+        table.add_column(heading, justify="right")
+    table.add_column("channel")
+    for each in channels[:top]:
+        table.add_row(
+            f"{each.messages:,}",
+            str(each.sender),
+            str(each.receiver),
+            f"{each.fill(cycles):.2f}",
+            "" if each.most is None else f"{each.most:,}",
+            f"{each.latency:,.0f}",
+            escape(called(each.identity)),
+        )
+    out.print(table, highlight=False)
+    if len(channels) > top:
+        err.print(f"and {len(channels) - top:,} more channels (--top)", highlight=False)
+
+
+def _read(file: Path) -> tuple[dict[str, Any], int]:
+    """What was recorded, and the cycles of the run."""
     content = read_json(file, "record of `croft run --lines`")
     recorded = content.get("lines")
     if not isinstance(recorded, dict) or not {"objects", "lines", "totals"} <= recorded.keys():
         raise UsageError(f"{file}: no lines are recorded there (croft run --lines)")
-    return recorded
+    return recorded, content["cycles"]
 
 
 def _name(row: dict[str, Any], objects: list[dict[str, Any]]) -> str:
     false = " [falsely shared]" if row["false_sharing"] else ""
     if "name" in row:
-        where = f", for {row['where']}" if row["where"] else ""
-        verb = "allocated in " if row["kind"] == "allocation" else ""
-        return f"{verb}{row['name']}{where}{false}"
+        return called(Identity(row["kind"], row["name"], row["where"])) + false
     inside = "" if row["object"] is None else f" ({objects[row['object']]['name']}, +{row['offset']})"
     return f"{row['address']:#x}{inside}{false}"
 

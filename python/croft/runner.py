@@ -96,8 +96,9 @@ def run(
     each occurrence of a region (Result.regions), ``links`` for how long each link of the meshes was busy (the part
     "link" of the statistics, of intervals and of regions), ``profile`` for where every cycle went (Result.profile),
     ``trace`` for when each core ran and waited (Result.trace), in so many bytes at most, from cycle ``trace_from`` on
-    and to before ``trace_to``, ``lines`` for who used which memory (Result.lines), recorded in so many bytes. None of
-    these changes anything else. ``homes`` are lines' homes whatever the program asks for, or a file of them.
+    and to before ``trace_to``, ``lines`` for who used which memory and how many messages went
+    through it (Result.lines), recorded in so many bytes. None of these changes anything else. ``homes`` are lines'
+    homes whatever the program asks for, or a file of them.
     ``fast_forward`` carries out what the program does before its first region functionally, and begins that with warm
     caches (Result.fast_forwarded).
 
@@ -146,7 +147,7 @@ def run(
         )
     name = name or program_name(program)
     granted = [sandbox.grant(directory) for directory in directories]
-    known = _landmarks(program, elf, analyze, tell) if trace else Landmarks()
+    known = _landmarks(program, elf, analyze, tell) if trace else landmarks(elf) if lines else Landmarks()
     options = {
         # Only the name: the length of a path moves the stack, and with it the cycles.
         "arguments": [name, *arguments],

@@ -244,6 +244,8 @@ nb::dict python_from(const Lines& lines) {
     made["allocations"] = bytes_of(lines.allocations);
     made["placed"] = bytes_of(lines.placed);
     made["waits"] = bytes_of(lines.waits);
+    made["channels"] = bytes_of(lines.channels);
+    made["unreceived"] = lines.unreceived;
     made["left_out"] = lines.left_out;
     return made;
 }

@@ -284,13 +284,25 @@ struct Lines {
         std::uint32_t core, writer;
         std::uint64_t cycles;
     };
+    // Messages from one core to another, through one thing in memory or by the user network.
+    struct Channel {
+        std::uint32_t sender = 0, receiver = 0;
+        std::uint32_t allocation = nothing;  // what their flags are part of
+        std::uint32_t by_user_network = 0;   // 1: neither that nor a line
+        std::uint64_t line = 0;              // of their flags, if they are part of no allocation
+        std::uint64_t messages = 0;
+        std::uint64_t under_way = 0;  // cycles from send to receipt, of all of them together
+        std::uint64_t most = 0;       // under way at once; 0: not known, for one overtook another
+    };
     std::vector<CallNode> calls;
     std::vector<Line> lines;
     std::vector<Use> uses;
     std::vector<Allocation> allocations;
     std::vector<Placed> placed;
     std::vector<Wait> waits;
-    std::uint64_t left_out = 0;  // accesses, for want of room
+    std::vector<Channel> channels;
+    std::uint64_t unreceived = 0;  // messages that nobody was seen to receive
+    std::uint64_t left_out = 0;    // accesses, for want of room
 };
 
 // What was done functionally, before the first region, and how its caches were warmed.

@@ -24,9 +24,11 @@ void ExecutionLog::follow(std::uint64_t next, const std::uint64_t* x) {
     if (function != followed_.end()) inside_ = {x[ra], x[sp], x[a0], x[a1], function->which};
 }
 
-std::uint64_t ExecutionLog::first_access_left() const {
-    for (const Event& event : std::span(events_).first(told_))
+std::uint64_t ExecutionLog::first_left() const {
+    for (const Event& event : std::span(events_).first(told_)) {
         if (const auto* access = std::get_if<Accessed>(&event)) return access->time;
+        if (const auto* flow = std::get_if<Flows>(&event)) return flow->time;
+    }
     return never;
 }
 

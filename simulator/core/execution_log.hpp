@@ -127,8 +127,8 @@ public:
         settled_ = 0;
     }
 
-    // Of what has been told and is not handed over, the first access; `never` if there is none.
-    std::uint64_t first_access_left() const;
+    // Of what has been told and is not handed over, when the first access or end of a flow was; `never` if none is.
+    std::uint64_t first_left() const;
 
 protected:
     virtual void take(std::span<const Event> events) = 0;

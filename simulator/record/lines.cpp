@@ -110,6 +110,7 @@ void LineRecorder::order_until(std::uint64_t time) {
     std::stable_sort(shared, touches_.end(), [](const Touch& one, const Touch& other) {
         return std::pair(one.time, one.use->core) < std::pair(other.time, other.use->core);
     });
+    std::erase_if(replaced_, [time](const Replaced& one) { return one.until < time; });
     auto touch = shared;
     for (; touch != touches_.end() && touch->time < time; ++touch) apply(*touch);
     touches_.erase(touches_.begin(), touch);
@@ -161,7 +162,7 @@ std::uint32_t LineRecorder::site(std::uint64_t return_address, std::uint32_t nod
 }
 
 void LineRecorder::allocated(std::uint64_t return_address, std::uint32_t node, std::uint64_t address,
-                             std::uint64_t bytes) {
+                             std::uint64_t bytes, std::uint64_t time) {
     if (address == 0 || bytes == 0) return;
     const std::uint32_t number = site(return_address, node);
     Lines::Allocation& allocation = allocations_[number];
@@ -170,8 +171,11 @@ void LineRecorder::allocated(std::uint64_t return_address, std::uint32_t node, s
     ++allocation.count;
     auto placed = placed_.lower_bound(address);
     if (placed != placed_.begin() && std::prev(placed)->second.end > address) --placed;
-    while (placed != placed_.end() && placed->first < address + bytes) placed = placed_.erase(placed);
-    placed_[address] = {address + bytes, number};
+    while (placed != placed_.end() && placed->first < address + bytes) {
+        replaced_.push_back({placed->second, placed->first, time});
+        placed = placed_.erase(placed);
+    }
+    placed_[address] = {address + bytes, number, time};
     // What nobody has used yet has no page, and is found at the end.
     for (std::uint64_t at = address / line_bytes * line_bytes; at < address + bytes; at += line_bytes) {
         LineTable::Line* const line = table_.look_up(at);
@@ -213,6 +217,18 @@ std::uint32_t LineRecorder::allocation_at(std::uint64_t line) const {
     if (behind == placed_.begin()) return Lines::nothing;
     const Placed& placed = std::prev(behind)->second;
     return placed.end > line ? placed.allocation : Lines::nothing;
+}
+
+Handovers::Tenant LineRecorder::tenant_at(std::uint64_t address, std::uint64_t time) const {
+    const auto behind = placed_.upper_bound(address);
+    if (behind != placed_.begin()) {
+        const Placed& there = std::prev(behind)->second;
+        if (address < there.end && there.since <= time) return {there.allocation, there.since};
+    }
+    const auto was = std::ranges::find_if(replaced_, [&](const Replaced& one) {
+        return one.begin <= address && address < one.end && one.since <= time && time < one.until;
+    });
+    return was == replaced_.end() ? Handovers::Tenant{} : Handovers::Tenant{was->allocation, was->since};
 }
 
 // ---- the end ----

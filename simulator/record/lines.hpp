@@ -17,6 +17,7 @@
 #include "contract/message.hpp"
 #include "contract/simulation.hpp"
 #include "core/execution_log.hpp"
+#include "record/handovers.hpp"
 #include "record/line_table.hpp"
 
 namespace croftsim {
@@ -30,12 +31,15 @@ public:
     void accessed(std::uint32_t core, const ExecutionLog::Accessed& access, std::uint64_t sp);
     void waited(std::uint32_t core, const ExecutionLog::Waited& wait, std::int64_t cycles);
     // By an instruction in front of `return_address`, called in `node`.
-    void allocated(std::uint64_t return_address, std::uint32_t node, std::uint64_t address, std::uint64_t bytes);
+    void allocated(std::uint64_t return_address, std::uint32_t node, std::uint64_t address, std::uint64_t bytes,
+                   std::uint64_t time);
 
     // ---- in the order of the machine's time ----
     void sent(const Message& message, std::uint32_t hops);
     // Nobody will tell of an access before that.
     void order_until(std::uint64_t time);
+    // Whose memory an address was, at a time since the latest order_until() and before what has been told.
+    Handovers::Tenant tenant_at(std::uint64_t address, std::uint64_t time) const;
     bool has_many() const { return touches_.size() > many_; }
 
     // A line's home, and whether the lines around it have other ones, all over the chip.
@@ -71,8 +75,13 @@ private:
     struct Placed {
         std::uint64_t end;
         std::uint32_t allocation;
+        std::uint64_t since;
+    };
+    struct Replaced : Placed {
+        std::uint64_t begin, until;
     };
     std::map<std::uint64_t, Placed> placed_;  // by address, the latest at each
+    std::vector<Replaced> replaced_;          // since the latest order_until()
     // By allocation: what lines were used for that are something else now, as if it had been one line of each.
     std::map<std::uint32_t, LineTable::Line> gone_;
     std::uint64_t left_out_ = 0;

@@ -10,8 +10,15 @@ Recorder::Recorder(std::uint32_t cores, const RunOptions& options, const Address
     : memory_(memory), landmarks_(options.landmarks), followed_(options.followed) {
     if (options.profile) profiler_.emplace(cores);
     if (options.trace_limit) timeline_.emplace(options.trace_from, options.trace_to, options.trace_limit);
-    if (timeline_ && !options.handovers.empty()) handovers_.emplace(cores, options.handovers);
     if (options.lines_limit) lines_.emplace(cores, options.lines_limit);
+    // Lines want the messages of the user network, too.
+    if (lines_ || (timeline_ && !options.handovers.empty()))
+        handovers_.emplace(
+            cores, options.handovers,
+            [this](std::uint64_t address, std::uint64_t time) {
+                return lines_ ? lines_->tenant_at(address, time) : Handovers::Tenant{};
+            },
+            [this](const Handovers::Handed& what) { handed_over(what); });
     for (std::uint32_t core = 0; core < cores; ++core) logs_.push_back(std::make_unique<Log>(*this, core));
 }
 
@@ -19,21 +26,36 @@ void Recorder::order_until(std::uint64_t now) {
     ordered_ = now;
     for (const auto& log : logs_) {
         log->hand_over();
-        now = std::min(now, log->first_access_left());
+        now = std::min(now, log->first_left());
     }
-    if (handovers_) handovers_->order_until(now, *timeline_);
+    if (handovers_) handovers_->order_until(now);  // asks for tenants
     if (lines_) lines_->order_until(now);
+}
+
+void Recorder::handed_over(const Handovers::Handed& what) {
+    using By = Handovers::By;
+    if (lines_ && what.by != By::task) channels_.received(what);
+    if (!timeline_ || what.by == By::user_network) return;  // tracks have its ends
+    // Neither the user network nor interrupts number their flows so.
+    constexpr std::uint64_t through_memory = std::uint64_t{3} << 62;
+    const bool is_task = what.by == By::task;
+    timeline_->flow({what.from.core, is_task ? Trace::handed_over : Trace::sent, what.from.time},
+                    {what.to.core, is_task ? Trace::stolen : Trace::received, what.to.time},
+                    through_memory | ++arrows_);
 }
 
 Trace Recorder::trace() {
     if (!timeline_) return {};
-    if (handovers_) handovers_->finish(*timeline_);
+    if (handovers_) handovers_->finish();
     return timeline_->take();
 }
 
 Lines Recorder::lines(const LineRecorder::HomeOf& home_of) {
     if (!lines_) return {};
+    handovers_->finish();
     Lines result = lines_->take(home_of);
+    result.channels = channels_.take();
+    result.unreceived = handovers_->unreceived();
     result.calls = calls_.nodes();
     return result;
 }
@@ -80,7 +102,7 @@ void Recorder::Log::operator()(const Returned& call) {
     const std::uint64_t bytes = call.which == Followed::malloc   ? call.first
                                 : call.which == Followed::calloc ? call.first * call.second
                                                                  : call.second;
-    recorder_.lines_->allocated(call.return_address, stack_.node(), call.result, bytes);
+    recorder_.lines_->allocated(call.return_address, stack_.node(), call.result, bytes, reached_);
 }
 
 void Recorder::Log::operator()(const Interrupted& at) {
@@ -102,6 +124,9 @@ void Recorder::Log::operator()(const Marked& mark) {
 }
 
 void Recorder::Log::operator()(const Flows& flow) {
+    if (recorder_.lines_ && flow.what == Flow::sends) recorder_.handovers_->sent({core_, flow.time}, flow.number);
+    if (recorder_.lines_ && flow.what == Flow::receives)
+        recorder_.handovers_->received({core_, flow.time}, flow.number);
     const bool ends = flow.what == Flow::receives || flow.what == Flow::is_requested || flow.what == Flow::is_answered;
     if (track_) track_->instant(Trace::flows + static_cast<std::uint32_t>(flow.what), flow.time, flow.number, ends);
 }

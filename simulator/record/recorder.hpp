@@ -12,6 +12,7 @@
 #include "core/landmarks.hpp"
 #include "memory/address_space.hpp"
 #include "record/call_stack.hpp"
+#include "record/channel_counts.hpp"
 #include "record/handovers.hpp"
 #include "record/lines.hpp"
 #include "record/profiler.hpp"
@@ -50,6 +51,7 @@ public:
 
 private:
     static constexpr std::uint64_t stretch = 8192;  // cycles
+    void handed_over(const Handovers::Handed& what);
     // Divides a core's time between what it carries out and what it waits for, and knows in which calls.
     class Log final : public ExecutionLog {
     public:
@@ -107,8 +109,10 @@ private:
     CallTree calls_;
     std::optional<Profiler> profiler_;
     std::optional<Timeline> timeline_;
-    std::optional<Handovers> handovers_;  // of the timeline
     std::optional<LineRecorder> lines_;
+    ChannelCounts channels_;              // of the lines
+    std::optional<Handovers> handovers_;  // of the timeline and of channels
+    std::uint64_t arrows_ = 0;
     std::vector<std::unique_ptr<Log>> logs_;
 };
 

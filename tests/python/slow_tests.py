@@ -75,7 +75,7 @@ SLOW = {
 WORTH = {
     r"test_races": "whether accesses race, which no other test knows of programs, and whether the check knows",
     r"test_digests\.py::": "every kind of machine and run-time, to the last count",
-    r"test_(profile|trace|trace_marks|lines|advise|line_homes)\.py::": "what is recorded of a run, and has to add up",
+    r"test_(profile|trace|trace_marks|lines|channel_counts|advise|line_homes)\.py::": "what is recorded, and adds up",
     r"test_report_(findings|page)\.py::": "what a report says of planted faults, and its page in a browser",
     r"test_notebooks\.py::": "what a notebook shows of a run, with figures and without",
     r"test_fast_forward\.py::": "what comes before a region, and whether its caches are as warm as they would be",

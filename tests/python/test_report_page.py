@@ -54,7 +54,8 @@ def test_it_says_what_was_recorded(pages):
     assert "have the most to do" in text  # the workers
     assert "common/convolution.hpp" in text
     assert "is known of a run with" not in text
-    assert pages["two"].read_text().count("is known of a run with --lines") == 1
+    assert "not counted" not in text
+    assert pages["two"].read_text().count("is known of a run with --lines") == 2  # data, and channels
 
 
 def test_names_are_text(run):

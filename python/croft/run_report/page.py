@@ -10,6 +10,8 @@ from typing import Any
 import jinja2
 import vl_convert
 
+from croft.identity import Identity, called
+from croft.run_report.channels import channels
 from croft.run_report.charts import Chart, causes_by_core, causes_over_time, who_waits_for_whom
 from croft.run_report.facts import facts
 from croft.run_report.findings import findings
@@ -21,7 +23,6 @@ from croft.run_report.run_data import RunData
 MOST_ROWS = 20
 """Of each table."""
 _HERE = Path(__file__).parent
-_CHANNEL = re.compile(r"channel|queue|inbox|mailbox|one_to_many|many_to_one", re.IGNORECASE)
 _ENDING = re.compile(r"</script|<!--", re.IGNORECASE)
 _LEAST_NAMED = 0.1
 """Of what all cores did with an object, for a core to be named."""
@@ -66,22 +67,18 @@ def _side(run: RunData, number: int, charts: list[Chart]) -> dict[str, Any]:
         "profile_cycles": max((run.profile or {}).get("cycles", 0), 1),
         "objects": [_memory(each) for each in (run.lines or {}).get("objects", [])[:MOST_ROWS]],
         "lines": [_line(run, each) for each in (run.lines or {}).get("lines", [])[:MOST_ROWS]],
-        "channels": [_memory(each) for each in _channels(run)[:MOST_ROWS]],
+        "channels": channels(run)[:MOST_ROWS],
     }
 
 
 def _memory(each: dict[str, Any]) -> dict[str, Any]:
-    verb = "allocated in " if each["kind"] == "allocation" else ""
-    where = f", for {each['where']}" if each["where"] else ""
     return {
-        "name": f"{verb}{each['name']}{where}",
+        "name": called(Identity(each["kind"], each["name"], each["where"])),
         "home": each["home"],
         "waits": sum(each["waits"].values()),
         "causes": _causes(each["waits"]),
         "writers": _cores(each["uses"], "writes"),
         "readers": _cores(each["uses"], "next"),
-        "waiters": _cores(each["uses"], "waits"),
-        "handed_over": sum(use["next"] for use in each["uses"]),
         "invalidations": each["invalidations"],
         "false_sharing": each["false_sharing"],
     }
@@ -95,16 +92,6 @@ def _line(run: RunData, line: dict[str, Any]) -> dict[str, Any]:
         "written_at": sorted({use["write_at"] for use in line["uses"] if use["write_at"]})[:2],
         "read_at": sorted({use["read_at"] for use in line["uses"] if use["read_at"]})[:2],
     }
-
-
-def _channels(run: RunData) -> list[dict[str, Any]]:
-    """Objects that are channels by their names and have been handed on: what lines say of them."""
-    objects = (run.lines or {}).get("objects", [])
-    return [
-        each
-        for each in objects
-        if _CHANNEL.search(each["name"] + each["where"]) and any(use["next"] for use in each["uses"])
-    ]
 
 
 def _causes(waits: dict[str, int]) -> str:
