@@ -137,7 +137,7 @@ protected:
     void follow(std::span<const Followed> functions);
 
 private:
-    static constexpr std::size_t batch = 256;
+    static constexpr std::size_t batch = 64;
     static constexpr std::uint64_t nowhere = 1;  // no instruction is there
     // The call of a followed function that is under way: of one within it nothing is told.
     struct Inside {

@@ -9,21 +9,7 @@ void Profiler::executed(std::uint32_t core, std::uint32_t node, const Block& blo
                         std::int64_t cycles) {
     if (end) return divide(cores_[core], node, block, end, {cycles, 1});
     OfCore& self = cores_[core];
-    const BlockKey key{&block, node};
-    Recent& recent = self.recent[key.hash() % self.recent.size()];
-    if (!(recent.key == key)) {
-        put_away(self, recent);
-        recent = {key, {}};
-    }
-    recent.count.cycles += cycles;
-    ++recent.count.times;
-}
-
-void Profiler::put_away(OfCore& core, const Recent& recent) {
-    if (!recent.key.block) return;
-    Count& count = core.blocks[recent.key];
-    count.cycles += recent.count.cycles;
-    count.times += recent.count.times;
+    count_of(self.recent_blocks, self.blocks, {&block, node}) += {cycles, 1};
 }
 
 void Profiler::divide(OfCore& core, std::uint32_t node, const Block& block, const Op* end, Count count) {
@@ -34,28 +20,22 @@ void Profiler::divide(OfCore& core, std::uint32_t node, const Block& block, cons
     std::int64_t left = count.cycles;
     for (const Op* op = first; op < last; ++op) {
         const auto cycles = static_cast<std::int64_t>((op[1].offset - op->offset) * count.times);
-        Count& one = core.places[{block.pc_of(op), node, 0}];
-        one.cycles += cycles;
-        one.times += count.times;
+        core.places[{block.pc_of(op), node, 0}] += {cycles, count.times};
         left -= cycles;
     }
-    Count& one = core.places[{block.pc_of(last), node, 0}];
-    one.cycles += left;
-    if (end != first) one.times += count.times;
+    core.places[{block.pc_of(last), node, 0}] += {left, end != first ? count.times : 0};
 }
 
 std::vector<Profile::Row> Profiler::rows() {
     std::vector<Profile::Row> rows;
     for (std::uint32_t number = 0; number < cores_.size(); ++number) {
         OfCore& core = cores_[number];
-        for (Recent& recent : core.recent) {
-            put_away(core, recent);
-            recent = {};
-        }
+        for (auto& recent : core.recent_blocks) put_away(core.blocks, recent);
         core.blocks.for_each([&](const BlockKey& key, const Count& count) {
             divide(core, key.node, *key.block, key.block->end(), count);
         });
         core.blocks = {};
+        for (auto& recent : core.recent_places) put_away(core.places, recent);
         const std::size_t begin = rows.size();
         core.places.for_each([&](const PlaceKey& key, const Count& count) {
             if (count.cycles || count.times)

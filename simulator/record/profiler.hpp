@@ -24,12 +24,12 @@ public:
     // All operations of the block before `end` (null: all), in so many cycles.
     void executed(std::uint32_t core, std::uint32_t node, const Block& block, const Op* end, std::int64_t cycles);
     void executed(std::uint32_t core, std::uint32_t node, std::uint64_t pc, std::int64_t cycles, std::uint64_t times) {
-        Count& count = cores_[core].places[{pc, node, 0}];
+        Count& count = recent_place(cores_[core], {pc, node, 0});
         count.cycles += cycles;
         count.times += times;
     }
     void waited(std::uint32_t core, std::uint32_t node, std::uint64_t pc, Stall why, std::int64_t cycles) {
-        cores_[core].places[{pc, node, 1 + static_cast<std::uint32_t>(why)}].cycles += cycles;
+        recent_place(cores_[core], {pc, node, 1 + static_cast<std::uint32_t>(why)}).cycles += cycles;
     }
 
     // What has been counted, in the order of cores, nodes, instructions and causes.
@@ -39,6 +39,11 @@ private:
     struct Count {
         std::int64_t cycles = 0;
         std::uint64_t times = 0;
+        Count& operator+=(const Count& more) {
+            cycles += more.cycles;
+            times += more.times;
+            return *this;
+        }
     };
     struct BlockKey {
         const Block* block = nullptr;
@@ -52,18 +57,36 @@ private:
         bool operator==(const PlaceKey&) const = default;
         std::uint64_t hash() const { return pc / 2 + node * 977 + cause * 131071; }
     };
-    // What a core has carried out lately. Its loops are here, in the host's nearest cache; a map of all that 64 cores
-    // have ever carried out is not.
+    // What a core has carried out lately, and where it waited. Its loops are here, in the host's nearer caches; maps of
+    // all that 64 cores have ever done are not.
+    template <class Key>
     struct Recent {
-        BlockKey key;
+        Key key;
         Count count;
     };
     struct OfCore {
-        std::array<Recent, 256> recent;
+        std::array<Recent<BlockKey>, 256> recent_blocks;
+        std::array<Recent<PlaceKey>, 128> recent_places;
         FlatMap<BlockKey, Count> blocks;
         FlatMap<PlaceKey, Count> places;
     };
-    static void put_away(OfCore& core, const Recent& recent);
+    template <class Key>
+    static void put_away(FlatMap<Key, Count>& all, Recent<Key>& recent) {
+        if (!(recent.key == Key{})) all[recent.key] += recent.count;
+        recent = {};
+    }
+    template <class Key, std::size_t size>
+    static Count& count_of(std::array<Recent<Key>, size>& lately, FlatMap<Key, Count>& all, const Key& key) {
+        Recent<Key>& recent = lately[key.hash() % size];
+        if (!(recent.key == key)) {
+            put_away(all, recent);
+            recent.key = key;
+        }
+        return recent.count;
+    }
+    static Count& recent_place(OfCore& core, const PlaceKey& key) {
+        return count_of(core.recent_places, core.places, key);
+    }
     void divide(OfCore& core, std::uint32_t node, const Block& block, const Op* end, Count count);
 
     std::vector<OfCore> cores_;
