@@ -13,6 +13,7 @@ from croft.run_report.page import page
 from croft.run_report.run_data import RunData
 from croft.trace import encode
 from program_sources import PROGRAMS
+from stripped import stripped
 from trace_files import flows_of
 
 MESSAGES = PROGRAMS / "messages.cpp"
@@ -107,12 +108,8 @@ def channels_of(*runs):
 
 
 def test_without_debug_information_nothing_is_counted(tmp_path, simulated):
-    elf = bytearray(simulated("messages").read_bytes())
-    elf[40:48], elf[58:64] = bytes(8), bytes(6)  # no section headers
-    stripped = tmp_path / "stripped"
-    stripped.write_bytes(bytes(elf))
-    stripped.chmod(0o755)
-    bare = croft.run(stripped, arguments=["null-slot"], lines=1 << 30)
+    bare_program = stripped(simulated("messages"), tmp_path)
+    bare = croft.run(bare_program, arguments=["null-slot"], lines=1 << 30)
     assert bare.lines.channels == []
     section = channels_of(RunData(json.loads(bare.to_json())))
     assert "No message from core to core was counted" in section

@@ -10,6 +10,7 @@ import croft
 from croft.errors import UsageError
 from program_sources import PROGRAMS
 from recorded_runs import COMBINATIONS, recorded, whole
+from stripped import stripped
 
 ROUNDS, TABLE = 200, 512  # of tests/programs/shared_lines.cpp
 
@@ -186,13 +187,9 @@ def test_other_files_are_refused(tmp_path):
 
 
 def test_without_symbols_there_are_addresses(tmp_path, simulated):
-    elf = bytearray(simulated("shared_lines").read_bytes())
-    elf[40:48], elf[58:64] = bytes(8), bytes(6)  # no section headers
-    stripped = tmp_path / "stripped"
-    stripped.write_bytes(bytes(elf))
-    stripped.chmod(0o755)
+    bare_program = stripped(simulated("shared_lines"), tmp_path)
     file = tmp_path / "lines.json"
-    ran = cli("run", stripped, "--lines", file)
+    ran = cli("run", bare_program, "--lines", file)
     assert ran.returncode == 0
     assert "has no symbols: its lines are of addresses" in ran.stderr
     kinds = {each["kind"] for each in json.loads(file.read_text())["lines"]["objects"]}

@@ -16,13 +16,12 @@ from croft.profile_files import FORMATS, format_of, read_profile
 from croft.symbols import Symbols
 from program_sources import PROGRAMS
 from recorded_runs import COMBINATIONS, recorded, whole
+from stripped import stripped, without_sections
 
 
 def without_names(result):
     """Its profile by addresses: reading the debug information of a large program takes seconds."""
-    elf = bytearray(result._elf)
-    elf[40:48], elf[58:64] = bytes(8), bytes(6)  # no section headers
-    return Profile.of(result._profile, PlaceTable(Symbols(bytes(elf))))
+    return Profile.of(result._profile, PlaceTable(Symbols(without_sections(result._elf))))
 
 
 @pytest.fixture(scope="module", params=COMBINATIONS, ids="-".join)
@@ -175,18 +174,12 @@ def test_a_run_that_ends_early_has_a_profile_up_to_there(simulated, tmp_path, en
 
 
 def test_a_stripped_program_is_one_of_addresses(simulated, tmp_path):
-    stripped = tmp_path / "stripped"
     objcopy = shutil.which("riscv64-linux-gnu-strip") or shutil.which("llvm-strip")
-    content = bytearray(simulated("call_shapes").read_bytes())
-    if objcopy is None:  # without its section headers nobody finds a table
-        content[40:48] = bytes(8)
-        content[58:64] = bytes(6)
-        stripped.write_bytes(content)
-        stripped.chmod(0o755)
-    else:
-        subprocess.run([objcopy, simulated("call_shapes"), "-o", stripped], check=True)
+    bare_program = stripped(simulated("call_shapes"), tmp_path)
+    if objcopy is not None:
+        subprocess.run([objcopy, simulated("call_shapes"), "-o", bare_program], check=True)
     file = tmp_path / "stripped.speedscope.json"
-    written = invoke("run", stripped, "--profile", file)
+    written = invoke("run", bare_program, "--profile", file)
     assert written.returncode == 0
     assert "has no symbols: its profile is of addresses" in written.stderr
     assert read_profile(file).functions()[0].place.function.startswith("0x")
