@@ -3,12 +3,12 @@
 // or ends there is recorded when a core comes by.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "contract/simulation.hpp"
+#include "core/code_filter.hpp"
 
 namespace croftsim {
 
@@ -16,23 +16,20 @@ class Landmarks {
 public:
     explicit Landmarks(std::vector<Landmark> all) : all_(std::move(all)) {
         std::stable_sort(all_.begin(), all_.end(), [](const Landmark& a, const Landmark& b) { return a.pc < b.pc; });
-        for (const Landmark& one : all_) may_be_[place(one.pc)] = true;
+        for (const Landmark& one : all_) filter_.add(one.pc);
     }
     bool none() const { return all_.empty(); }
     // Those of the instruction at pc, in the order in which they are to be told, in front of it.
     std::span<const Landmark> at(std::uint64_t pc) const {
-        if (!may_be_[place(pc)]) return {};
+        if (!filter_.may_have(pc)) return {};
         const auto [first, last] = std::equal_range(all_.begin(), all_.end(), Landmark{pc, 0, false},
                                                     [](const Landmark& a, const Landmark& b) { return a.pc < b.pc; });
         return {first, last};
     }
 
 private:
-    static constexpr std::size_t places = 1 << 14;
-    static std::size_t place(std::uint64_t pc) { return pc / 2 % places; }
-
     std::vector<Landmark> all_;
-    std::array<bool, places> may_be_{};  // most instructions are at none, and that is to be seen at once
+    CodeFilter filter_;
 };
 
 }  // namespace croftsim

@@ -15,11 +15,11 @@ Handovers::Handovers(std::uint32_t cores, std::span<const Handover> code, Tenant
       taken_(cores) {
     std::sort(code_.begin(), code_.end(), [](const Handover& a, const Handover& b) { return a.begin < b.begin; });
     for (const Handover& one : code_)
-        for (std::uint64_t pc = one.begin; pc < one.end; pc += 2) may_be_[place(pc)] = true;
+        for (std::uint64_t pc = one.begin; pc < one.end; pc += 2) filter_.add(pc);
 }
 
 void Handovers::accessed(std::uint32_t core, const ExecutionLog::Accessed& access) {
-    if (!may_be_[place(access.pc)]) return;
+    if (!filter_.may_have(access.pc)) return;
     const auto behind = std::upper_bound(code_.begin(), code_.end(), access.pc,
                                          [](std::uint64_t pc, const Handover& one) { return pc < one.begin; });
     if (behind == code_.begin() || access.pc >= (behind - 1)->end) return;

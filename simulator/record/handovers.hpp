@@ -10,7 +10,6 @@
 //
 // Room is bounded: sends and receipts of a stretch of time, and of what nobody has received the latest `most`.
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
+#include "core/code_filter.hpp"
 #include "core/execution_log.hpp"
 
 namespace croftsim {
@@ -87,16 +87,13 @@ private:
         std::uint32_t core;
         By by;
     };
-    static constexpr std::size_t places = 1 << 14;
-    static std::size_t place(std::uint64_t pc) { return pc / 2 % places; }
-
     void receive(std::uint32_t core, std::uint64_t known);
     void leave(const Send& send);
     void resolve(const Receipt& receipt);
     void forget_older_half();
 
-    std::vector<Handover> code_;         // by where they begin
-    std::array<bool, places> may_be_{};  // most instructions are in none, and that is to be seen at once
+    std::vector<Handover> code_;  // by where they begin
+    CodeFilter filter_;
     const TenantAt tenant_at_;
     const Sink sink_;
     std::vector<Look> looked_;          // by core, the latest
