@@ -177,7 +177,7 @@ public:
         const std::uint64_t at = std::max(time(), data_came);
         if (op) blocks->count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
         if (log) {
-            if (op) log->tell(ExecutionLog::Step{block, op, at, hart.x[2], pc()});
+            if (op) log->tell(ExecutionLog::Part{block, op, at});
             log->tell(ExecutionLog::Interrupted{at, pc(), hart.x[2]});
         }
         Hart::Interrupts& state = hart.interrupts;

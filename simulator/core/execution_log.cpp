@@ -1,6 +1,7 @@
 #include "core/execution_log.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "contract/time.hpp"
 
@@ -25,11 +26,12 @@ void ExecutionLog::follow(std::uint64_t next, const std::uint64_t* x) {
 }
 
 std::uint64_t ExecutionLog::first_left() const {
-    for (const Event& event : std::span(events_).first(told_)) {
-        if (const auto* access = std::get_if<Accessed>(&event)) return access->time;
-        if (const auto* flow = std::get_if<Flows>(&event)) return flow->time;
-    }
-    return never;
+    std::uint64_t time = never;
+    events_.find(events_.end(), [&]<class One>(const One& event) {
+        if constexpr (std::is_same_v<One, Accessed> || std::is_same_v<One, Flows>) time = event.time;
+        return time != never;
+    });
+    return time;
 }
 
 }  // namespace croftsim

@@ -6,15 +6,13 @@
 // checkpoint moves up, and forgotten if it is restored. What is settled goes on in batches: the cores of a machine take
 // turns every few cycles, and what the host has of one core is in no near cache of it by the next turn.
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
-#include <variant>
-#include <vector>
 
 #include "contract/simulation.hpp"
 #include "core/block.hpp"
 #include "core/cycle_account.hpp"
+#include "core/event_list.hpp"
 
 namespace croftsim {
 
@@ -25,20 +23,26 @@ enum class Mark : std::uint8_t { instant, begin, end };
 
 class ExecutionLog {
 public:
-    // It has carried out all of a block or its first operations.
+    // It has carried out all of a block. `until`: when the next instruction issues, if it does not wait.
     struct Step {
         const Block* block;
-        const Op* end;        // the first operation that is not carried out; null: all are
-        std::uint64_t until;  // when the next one issues, if it does not wait
-        std::uint64_t sp;     // the stack pointer then
-        std::uint64_t next;   // where the core goes on
+        std::uint64_t until;
+    };
+    // Of a block, it has carried out the operations before `end`.
+    struct Part {
+        const Block* block;
+        const Op* end;
+        std::uint64_t until;
     };
     // An instruction of an out-of-order core retires at `until`.
     struct Retired {
         std::uint64_t pc, until;
-        Linkage linkage;
-        std::uint8_t length;  // bytes
-        std::uint64_t sp, next;
+    };
+    // The latest of these instructions calls, returns, or jumps to where a register says. `behind`: what follows it in
+    // memory; `next`: where the core goes on.
+    struct Transferred {
+        std::uint64_t behind, sp, next;
+        Linkage kind;
     };
     // The instruction at pc waited. `address`: for what in memory, if it is that which it waited for; of a
     // fence it says nothing.
@@ -51,7 +55,7 @@ public:
     // who wants to know of each.
     enum class Kind : std::uint8_t { load, store, atomic, reserve, zero };
     struct Accessed {
-        std::uint64_t pc, address, time;
+        std::uint64_t pc, address, time, sp;
         Kind kind;
         std::uint8_t bytes;
     };
@@ -90,8 +94,9 @@ public:
     struct ThreadEnded {
         std::uint64_t time, pc;
     };
-    using Event = std::variant<Step, Retired, Waited, Accessed, Returned, Took, Marked, Flows, Passed, Interrupted,
-                               ThreadStarted, ThreadEnded>;
+    // The commonest first: they are looked for in this order.
+    using Events = EventList<Step, Retired, Transferred, Accessed, Waited, Took, Part, Returned, Marked, Flows, Passed,
+                             Interrupted, ThreadStarted, ThreadEnded>;
 
     virtual ~ExecutionLog() = default;
 
@@ -104,26 +109,22 @@ public:
 
     template <class One>
     [[gnu::always_inline]] void tell(const One& event) {
-        if (told_ == events_.size()) [[unlikely]]
-            events_.resize(2 * told_);
-        events_[told_++] = event;
+        events_.push(event);
     }
     // What has been told is final.
     void settle() {
-        settled_ = told_;
-        settled_inside_ = inside_;
+        settled_ = events_.end();
+        if (followed_bits_) settled_inside_ = inside_;
         if (settled_ >= batch) hand_over();
     }
     void take_back() {
-        told_ = settled_;
+        events_.cut(settled_);
         inside_ = settled_inside_;
     }
     // What is settled goes on now.
     void hand_over() {
-        take(std::span(events_).first(settled_));
-        std::copy(events_.begin() + static_cast<std::ptrdiff_t>(settled_),
-                  events_.begin() + static_cast<std::ptrdiff_t>(told_), events_.begin());
-        told_ -= settled_;
+        take(events_, settled_);
+        events_.drop(settled_);
         settled_ = 0;
     }
 
@@ -131,13 +132,14 @@ public:
     std::uint64_t first_left() const;
 
 protected:
-    virtual void take(std::span<const Event> events) = 0;
+    // Those before `end`.
+    virtual void take(const Events& events, Events::Place end) = 0;
     void follow_accesses() { follows_accesses_ = true; }
     // Functions by their addresses; they outlive the log.
     void follow(std::span<const Followed> functions);
 
 private:
-    static constexpr std::size_t batch = 64;
+    static constexpr Events::Place batch = 768;  // words
     static constexpr std::uint64_t nowhere = 1;  // no instruction is there
     // The call of a followed function that is under way: of one within it nothing is told.
     struct Inside {
@@ -150,8 +152,8 @@ private:
     std::uint64_t followed_bits_ = 0;  // one for each remainder of a function's address
     std::span<const Followed> followed_;
     Inside inside_, settled_inside_;
-    std::vector<Event> events_ = std::vector<Event>(2 * batch);
-    std::size_t told_ = 0, settled_ = 0;  // so many of them
+    Events events_{2 * batch};
+    Events::Place settled_ = 0;
 };
 
 }  // namespace croftsim

@@ -137,7 +137,7 @@ void run(Core* core_pointer, const void** handlers) {
 #define TELL(kind, bytes)                 \
     if constexpr (logs)                   \
         if (core.log->follows_accesses()) \
-    core.log->tell(ExecutionLog::Accessed{block->pc_of(op), address, TIME, ExecutionLog::Kind::kind, bytes})
+    core.log->tell(ExecutionLog::Accessed{block->pc_of(op), address, TIME, x[2], ExecutionLog::Kind::kind, bytes})
 #define ACCESSING(at) \
     if constexpr (logs) core.accessing = (at)
 #define CONTINUE_ACCESS(kind, bytes, result) \
@@ -310,13 +310,13 @@ void run(Core* core_pointer, const void** handlers) {
     core.user_port->map(tag, op->rs2); \
     CONTINUE(Access::done)
     // Afterwards an interrupt may be due, which the machine sees to.
-#define RETURN_FROM_INTERRUPT()                               \
-    HOLD_UNTIL_SAFE;                                          \
-    SAVE;                                                     \
-    RETIRE;                                                   \
-    cycle += block->cycles_taken;                             \
-    LOG(nullptr, cycle, core.hart.interrupts.interrupted_pc); \
-    core.leave_handler(cycle);                                \
+#define RETURN_FROM_INTERRUPT()                      \
+    HOLD_UNTIL_SAFE;                                 \
+    SAVE;                                            \
+    RETIRE;                                          \
+    cycle += block->cycles_taken;                    \
+    LOG(cycle, core.hart.interrupts.interrupted_pc); \
+    core.leave_handler(cycle);                       \
     return
 #define CACHE_ZERO()                                                                \
     HOLD_UNTIL_SAFE;                                                                \
@@ -376,14 +376,20 @@ void run(Core* core_pointer, const void** handlers) {
 #define RETIRE                                           \
     core.statistics.instructions += block->instructions; \
     core.accesses += block->accesses
-#define LOG(end, until, next) \
-    if constexpr (logs) core.log->tell(ExecutionLog::Step{block, end, until, x[2], next})
+#define LOG(until, next)                                                                           \
+    if constexpr (logs) {                                                                          \
+        core.log->tell(ExecutionLog::Step{block, until});                                          \
+        if (block->linkage != Linkage::none)                                                       \
+            core.log->tell(ExecutionLog::Transferred{block->next_pc, x[2], next, block->linkage}); \
+    }
+#define LOG_PART(until) \
+    if constexpr (logs) core.log->tell(ExecutionLog::Part{block, op + 1, until})
 #define TRANSFERRED(next) \
     if constexpr (logs) core.log->transferred(next, x)
 #define TAKE(link, address_of_target, cost)                        \
     RETIRE;                                                        \
     cycle += (cost);                                               \
-    LOG(nullptr, cycle, block->address_of_target);                 \
+    LOG(cycle, block->address_of_target);                          \
     TRANSFERRED(block->address_of_target);                         \
     if (!block->link) [[unlikely]]                                 \
         block->link = core.blocks->find(block->address_of_target); \
@@ -401,14 +407,14 @@ void run(Core* core_pointer, const void** handlers) {
     RD = block->next_pc;                                                   \
     RETIRE;                                                                \
     cycle += block->cycles_taken;                                          \
-    LOG(nullptr, cycle, address);                                          \
+    LOG(cycle, address);                                                   \
     TRANSFERRED(address);                                                  \
     ENTER(core.blocks->find(address))
     // The kernel sees every earlier store, so the core drains its own first.
 #define ENTER_KERNEL(request)                   \
     RELEASE_IF(true)                            \
     RETIRE;                                     \
-    LOG(op + 1, TIME, block->next_pc);          \
+    LOG_PART(TIME);                             \
     ACCESSING(x[17] == futex_call ? x[10] : 0); \
     core.sleep(CoreState::in_kernel, TIME);     \
     core.hart.pc = block->next_pc;              \
@@ -418,13 +424,13 @@ void run(Core* core_pointer, const void** handlers) {
     return
 #define SYSTEM_CALL() ENTER_KERNEL(KernelRequest::system_call)
 #define FENCE_I() ENTER_KERNEL(KernelRequest::synchronise_instructions)
-#define BREAKPOINT()                     \
-    HOLD_UNTIL_SAFE;                     \
-    SAVE;                                \
-    RETIRE;                              \
-    LOG(op + 1, TIME, block->pc_of(op)); \
-    core.hart.pc = block->pc_of(op);     \
-    core.state = CoreState::trapped;     \
+#define BREAKPOINT()                 \
+    HOLD_UNTIL_SAFE;                 \
+    SAVE;                            \
+    RETIRE;                          \
+    LOG_PART(TIME);                  \
+    core.hart.pc = block->pc_of(op); \
+    core.state = CoreState::trapped; \
     return
 #define ILLEGAL()    \
     HOLD_UNTIL_SAFE; \

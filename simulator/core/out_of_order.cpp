@@ -101,7 +101,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     if (core_.op && core_.op != core_.block->ops.data()) {
         CoreStatistics& counts = core_.statistics;
         core_.blocks->count_up_to(*core_.block, core_.op, counts.instructions, counts.loads, counts.stores);
-        if (core_.log) core_.log->tell(ExecutionLog::Step{core_.block, core_.op, time, core_.hart.x[2], pc});
+        if (core_.log) core_.log->tell(ExecutionLog::Part{core_.block, core_.op, time});
     }
     core_.op = nullptr;
     core_.block = nullptr;

@@ -92,7 +92,9 @@ void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t
                             : instruction.returns                             ? Linkage::back
                             : instruction.handling == Handling::jump_register ? Linkage::jump
                                                                               : Linkage::none;
-    core_.log->tell(ExecutionLog::Retired{pc, time, linkage, instruction.length, core_.hart.x[2], target});
+    core_.log->tell(ExecutionLog::Retired{pc, time});
+    if (linkage != Linkage::none)
+        core_.log->tell(ExecutionLog::Transferred{pc + instruction.length, core_.hart.x[2], target, linkage});
     if (const auto mark = mark_of(instruction.opcode)) {
         const std::uint8_t text = instruction.sources[0];
         core_.log->tell(ExecutionLog::Marked{time, text < first_floating ? core_.hart.x[text] : 0, *mark});
@@ -104,7 +106,7 @@ void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t
 void OutOfOrder::log_access(const MemoryOperation& operation, std::uint64_t time) {
     using Kind = ExecutionLog::Kind;
     if (!core_.log || !core_.log->follows_accesses()) return;
-    core_.log->tell(ExecutionLog::Accessed{operation.pc, operation.address, time,
+    core_.log->tell(ExecutionLog::Accessed{operation.pc, operation.address, time, core_.hart.x[2],
                                            operation.is_store ? Kind::store : Kind::load, operation.size});
 }
 

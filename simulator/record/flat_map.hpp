@@ -31,6 +31,9 @@ public:
         }
     }
 
+    // The key will be asked for soon.
+    void prefetch(const Key& key) const { __builtin_prefetch(&entries_[place_of(key)], 1); }
+
     std::size_t size() const { return size_; }
     template <class Visit>
     void for_each(Visit visit) const {  // in no order

@@ -51,14 +51,14 @@ void add_messages(To& to, const From& from) {
 
 }  // namespace
 
-void LineRecorder::accessed(std::uint32_t core, const ExecutionLog::Accessed& access, std::uint64_t sp) {
+void LineRecorder::accessed(std::uint32_t core, const ExecutionLog::Accessed& access) {
     constexpr std::uint64_t of_frame = 4096;  // bytes above the stack pointer
     const auto [line, use] = table_.find(core, access.address);
     if (!use) {
         ++left_out_;
         return;
     }
-    line->of_stack |= access.address - sp < of_frame;
+    line->of_stack |= access.address - access.sp < of_frame;
     const bool reads = access.kind == Kind::load || access.kind == Kind::atomic || access.kind == Kind::reserve;
     const bool writes = access.kind == Kind::store || access.kind == Kind::atomic || access.kind == Kind::zero;
     use->loads += access.kind == Kind::load;

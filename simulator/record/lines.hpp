@@ -28,7 +28,7 @@ public:
         : table_(cores, limit), cores_(cores), waits_(std::size_t{cores} * cores) {}
 
     // ---- in the order of each core's time ----
-    void accessed(std::uint32_t core, const ExecutionLog::Accessed& access, std::uint64_t sp);
+    void accessed(std::uint32_t core, const ExecutionLog::Accessed& access);
     void waited(std::uint32_t core, const ExecutionLog::Waited& wait, std::int64_t cycles);
     // By an instruction in front of `return_address`, called in `node`.
     void allocated(std::uint64_t return_address, std::uint32_t node, std::uint64_t address, std::uint64_t bytes,

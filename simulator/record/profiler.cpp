@@ -5,13 +5,6 @@
 
 namespace croftsim {
 
-void Profiler::executed(std::uint32_t core, std::uint32_t node, const Block& block, const Op* end,
-                        std::int64_t cycles) {
-    if (end) return divide(cores_[core], node, block, end, {cycles, 1});
-    OfCore& self = cores_[core];
-    count_of(self.recent_blocks, self.blocks, {&block, node}) += {cycles, 1};
-}
-
 void Profiler::divide(OfCore& core, std::uint32_t node, const Block& block, const Op* end, Count count) {
     // What ends a block that has been cut is no instruction: its cycles are those of the one before.
     const Op* const first = block.ops.data();
@@ -30,12 +23,14 @@ std::vector<Profile::Row> Profiler::rows() {
     std::vector<Profile::Row> rows;
     for (std::uint32_t number = 0; number < cores_.size(); ++number) {
         OfCore& core = cores_[number];
-        for (auto& recent : core.recent_blocks) put_away(core.blocks, recent);
+        for (auto& recent : core.recent_blocks) late_blocks_.put(core.blocks, recent);
+        late_blocks_.flush();
         core.blocks.for_each([&](const BlockKey& key, const Count& count) {
             divide(core, key.node, *key.block, key.block->end(), count);
         });
         core.blocks = {};
-        for (auto& recent : core.recent_places) put_away(core.places, recent);
+        for (auto& recent : core.recent_places) late_places_.put(core.places, recent);
+        late_places_.flush();
         const std::size_t begin = rows.size();
         core.places.for_each([&](const PlaceKey& key, const Count& count) {
             if (count.cycles || count.times)

@@ -21,8 +21,14 @@ class Profiler {
 public:
     explicit Profiler(std::uint32_t cores) : cores_(cores) {}
 
-    // All operations of the block before `end` (null: all), in so many cycles.
-    void executed(std::uint32_t core, std::uint32_t node, const Block& block, const Op* end, std::int64_t cycles);
+    // All of the block, or its operations before `end`, in so many cycles.
+    void executed(std::uint32_t core, std::uint32_t node, const Block& block, std::int64_t cycles) {
+        OfCore& self = cores_[core];
+        count_of(self.recent_blocks, self.blocks, late_blocks_, {&block, node}) += {cycles, 1};
+    }
+    void executed(std::uint32_t core, std::uint32_t node, const Block& block, const Op* end, std::int64_t cycles) {
+        divide(cores_[core], node, block, end, {cycles, 1});
+    }
     void executed(std::uint32_t core, std::uint32_t node, std::uint64_t pc, std::int64_t cycles, std::uint64_t times) {
         Count& count = recent_place(cores_[core], {pc, node, 0});
         count.cycles += cycles;
@@ -70,26 +76,52 @@ private:
         FlatMap<BlockKey, Count> blocks;
         FlatMap<PlaceKey, Count> places;
     };
+    // What is about to be added to a map: the map's place for it is on its way through the host's memory.
     template <class Key>
-    static void put_away(FlatMap<Key, Count>& all, Recent<Key>& recent) {
-        if (!(recent.key == Key{})) all[recent.key] += recent.count;
-        recent = {};
-    }
+    class Late {
+    public:
+        void put(FlatMap<Key, Count>& all, Recent<Key>& recent) {
+            if (recent.key == Key{}) return;
+            all.prefetch(recent.key);
+            One& oldest = waiting_[next_++ % waiting_.size()];
+            add(oldest);
+            oldest = {&all, recent};
+            recent = {};
+        }
+        void flush() {
+            for (One& one : waiting_) add(one);
+        }
+
+    private:
+        struct One {
+            FlatMap<Key, Count>* to = nullptr;
+            Recent<Key> what;
+        };
+        static void add(One& one) {
+            if (one.to) (*one.to)[one.what.key] += one.what.count;
+            one.to = nullptr;
+        }
+        std::array<One, 16> waiting_;
+        std::size_t next_ = 0;
+    };
     template <class Key, std::size_t size>
-    static Count& count_of(std::array<Recent<Key>, size>& lately, FlatMap<Key, Count>& all, const Key& key) {
+    static Count& count_of(std::array<Recent<Key>, size>& lately, FlatMap<Key, Count>& all, Late<Key>& late,
+                           const Key& key) {
         Recent<Key>& recent = lately[key.hash() % size];
         if (!(recent.key == key)) {
-            put_away(all, recent);
+            late.put(all, recent);
             recent.key = key;
         }
         return recent.count;
     }
-    static Count& recent_place(OfCore& core, const PlaceKey& key) {
-        return count_of(core.recent_places, core.places, key);
+    Count& recent_place(OfCore& core, const PlaceKey& key) {
+        return count_of(core.recent_places, core.places, late_places_, key);
     }
     void divide(OfCore& core, std::uint32_t node, const Block& block, const Op* end, Count count);
 
     std::vector<OfCore> cores_;
+    Late<BlockKey> late_blocks_;
+    Late<PlaceKey> late_places_;
 };
 
 }  // namespace croftsim

@@ -62,18 +62,18 @@ Lines Recorder::lines(const LineRecorder::HomeOf& home_of) {
 
 void Recorder::Log::operator()(const Step& step) {
     const std::int64_t cycles = divide_until(step.until);
-    sp_ = step.sp;
-    if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), *step.block, step.end, cycles);
-    if (step.end) return;
+    if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), *step.block, cycles);
     passed_ = 0;
-    transfer(step.block->linkage, step.block->next_pc, step.sp, step.next);
+}
+
+void Recorder::Log::operator()(const Part& part) {
+    const std::int64_t cycles = divide_until(part.until);
+    if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), *part.block, part.end, cycles);
 }
 
 void Recorder::Log::operator()(const Retired& instruction) {
     if (track_) pass(instruction.pc, reached_);
     issued(instruction.pc, divide_until(instruction.until), 1);
-    sp_ = instruction.sp;
-    transfer(instruction.linkage, instruction.pc + instruction.length, instruction.sp, instruction.next);
 }
 
 void Recorder::Log::operator()(const Took& took) {
@@ -94,7 +94,7 @@ void Recorder::Log::operator()(const Waited& told) {
 }
 
 void Recorder::Log::operator()(const Accessed& access) {
-    if (recorder_.lines_) recorder_.lines_->accessed(core_, access, sp_);
+    if (recorder_.lines_) recorder_.lines_->accessed(core_, access);
     if (recorder_.handovers_) recorder_.handovers_->accessed(core_, access);
 }
 
@@ -190,19 +190,12 @@ std::int64_t Recorder::Log::divide_until(std::uint64_t time) {
     return cycles;
 }
 
-void Recorder::Log::transfer(Linkage kind, std::uint64_t behind, std::uint64_t sp, std::uint64_t next) {
-    switch (kind) {
-        case Linkage::none:
-            return;
-        case Linkage::call:
-            return stack_.call(behind, sp);
-        case Linkage::back:
-            stack_.go_back(next, sp);
-            break;
-        case Linkage::jump:
-            stack_.jump(sp);
-            break;
-    }
+void Recorder::Log::operator()(const Transferred& transfer) {
+    if (transfer.kind == Linkage::call) return stack_.call(transfer.behind, transfer.sp);
+    if (transfer.kind == Linkage::back)
+        stack_.go_back(transfer.next, transfer.sp);
+    else
+        stack_.jump(transfer.sp);
     if (!track_) return;
     for (std::size_t ended = track_->returned(stack_.depth(), reached_); ended > 0; --ended) {
         passed_ = passed_before_.back();

@@ -64,7 +64,9 @@ private:
         void finish(std::uint64_t now, std::uint64_t pc);
 
         void operator()(const Step& step);
+        void operator()(const Part& part);
         void operator()(const Retired& instruction);
+        void operator()(const Transferred& transfer);
         void operator()(const Waited& wait);
         void operator()(const Accessed& access);
         void operator()(const Returned& call);
@@ -77,21 +79,17 @@ private:
         void operator()(const ThreadEnded& thread);
 
     private:
-        void take(std::span<const Event> events) override {
-            for (const Event& event : events) std::visit(*this, event);
-        }
+        void take(const Events& events, Events::Place end) override { events.for_each(end, *this); }
         // The cycles up to `time` that are not divided yet; they are, from now on.
         std::int64_t divide_until(std::uint64_t time);
         void pass(std::uint64_t pc, std::uint64_t time);
         void issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t times);
-        void transfer(Linkage kind, std::uint64_t behind, std::uint64_t sp, std::uint64_t next);
 
         Recorder& recorder_;
         const std::uint32_t core_;
         CallStack stack_;
         std::optional<Track> track_;
         bool lives_ = false;         // it has a thread
-        std::uint64_t sp_ = 0;       // of the latest step
         std::uint64_t stored_ = 0;   // the latest address: what a fence waits for
         std::uint64_t reached_ = 0;  // up to where its time is divided
         std::int64_t waited_ = 0;    // since then

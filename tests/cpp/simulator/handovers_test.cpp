@@ -19,10 +19,10 @@ struct Told {
         [this](const Handovers::Handed& one) { handed.push_back(one); }};
 
     void send(std::uint32_t core, std::uint64_t address, std::uint64_t time) {
-        handovers.accessed(core, {sends, address, time, Kind::store, 4});
+        handovers.accessed(core, {sends, address, time, 0, Kind::store, 4});
     }
     void receive(std::uint32_t core, std::uint64_t address, std::uint64_t time) {
-        handovers.accessed(core, {receives, address, time, Kind::load, 4});
+        handovers.accessed(core, {receives, address, time, 0, Kind::load, 4});
     }
 };
 
