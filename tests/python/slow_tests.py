@@ -31,6 +31,7 @@ SLOW = {
     r"test_trace\.py::.*\[(messages|stealing)|test_trace\.py::test_(a_profile_and|what_finds|a_disk)": (
         "more programs, each built twice; tasks and interrupts stay"
     ),
+    r"test_trace_processor\.py::(?!test_slices_add_up.*\[messages|test_intervals)": "the same of more programs",
     r"test_report_page\.py::(?!test_what_cannot)": "the page of the demo's run, in a browser",
     r"test_profile\.py::test_(every_format|a_stripped|pprof)": "every format, and programs of one's own",
     r"test_live\.py::test_(who_watches.*(mesi|gwb)|samples|what_is_printed)": "more machines; one run is watched",
@@ -75,7 +76,7 @@ SLOW = {
 WORTH = {
     r"test_races": "whether accesses race, which no other test knows of programs, and whether the check knows",
     r"test_digests\.py::": "every kind of machine and run-time, to the last count",
-    r"test_(profile|trace|trace_marks|lines|channel_counts|advise|line_homes)\.py::": "what is recorded, and adds up",
+    r"test_(profile|trace\w*|lines|channel_counts|advise|line_homes)\.py::": "what is recorded, and adds up",
     r"test_report_(findings|page)\.py::": "what a report says of planted faults, and its page in a browser",
     r"test_notebooks\.py::": "what a notebook shows of a run, with figures and without",
     r"test_fast_forward\.py::": "what comes before a region, and whether its caches are as warm as they would be",
