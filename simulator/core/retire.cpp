@@ -88,19 +88,21 @@ std::optional<Mark> mark_of(Opcode opcode) {
 }  // namespace
 
 void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time) {
-    const Linkage linkage = instruction.calls                                 ? Linkage::call
-                            : instruction.returns                             ? Linkage::back
-                            : instruction.handling == Handling::jump_register ? Linkage::jump
-                                                                              : Linkage::none;
     core_.log->tell(ExecutionLog::Retired{pc, time});
-    if (linkage != Linkage::none)
-        core_.log->tell(ExecutionLog::Transferred{pc + instruction.length, core_.hart.x[2], target, linkage});
-    if (const auto mark = mark_of(instruction.opcode)) {
+    if (instruction.handling == Handling::computes) {
+        const auto mark = mark_of(instruction.opcode);
+        if (!mark) return;
         const std::uint8_t text = instruction.sources[0];
         core_.log->tell(ExecutionLog::Marked{time, text < first_floating ? core_.hart.x[text] : 0, *mark});
-    }
-    if (linkage != Linkage::none || instruction.handling == Handling::jump)
+    } else if (instruction.handling == Handling::jump || instruction.handling == Handling::jump_register) {
+        const Linkage linkage = instruction.calls                        ? Linkage::call
+                                : instruction.returns                    ? Linkage::back
+                                : instruction.handling == Handling::jump ? Linkage::none
+                                                                         : Linkage::jump;
+        if (linkage != Linkage::none)
+            core_.log->tell(ExecutionLog::Transferred{pc + instruction.length, core_.hart.x[2], target, linkage});
         core_.log->transferred(target, core_.hart.x.data());
+    }
 }
 
 void OutOfOrder::log_access(const MemoryOperation& operation, std::uint64_t time) {

@@ -73,7 +73,8 @@ void Recorder::Log::operator()(const Part& part) {
 
 void Recorder::Log::operator()(const Retired& instruction) {
     if (track_) pass(instruction.pc, reached_);
-    issued(instruction.pc, divide_until(instruction.until), 1);
+    const std::int64_t cycles = divide_until(instruction.until);
+    if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), instruction.pc, cycles, 1);
 }
 
 void Recorder::Log::operator()(const Took& took) {
