@@ -86,8 +86,8 @@ def test_an_interrupted_sweep_says_what_is_kept_and_goes_on(numbers, tmp_path):
     while len(list(store.glob("*.json.gz"))) < 2 and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=60)
-    assert "sweep: interrupted; 2 of 4 runs are kept, and the same again does the rest" in said
+    said, problems = process.communicate(timeout=60)
+    assert "sweep: interrupted; 2 of 4 runs are kept, and the same again does the rest" in said, problems
     assert len(list(store.glob("*.json.gz"))) == 2
     said = []
     croft.sweep(points(numbers, 1, 2, 3), "io1", tell=said.append)
