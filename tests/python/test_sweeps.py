@@ -76,7 +76,9 @@ def test_points_may_have_machines_of_their_own(numbers):
 def test_an_interrupted_sweep_says_what_is_kept_and_goes_on(numbers, tmp_path):
     script = tmp_path / "sweep.py"
     script.write_text(
-        "import sys, croft\n"
+        # What a shell runs in the background, these tests perhaps, ignores SIGINT, and so would this.
+        "import signal, croft\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"points = [croft.Point({numbers!r}, (str(n),)) for n in (1, 2, 2000000, 3000000)]\n"
         "croft.sweep(points, 'io1', jobs=2, tell=lambda text: print(text, flush=True))\n"
     )
