@@ -30,7 +30,7 @@ public:
     template <class One>
     [[gnu::always_inline]] void push(const One& event) {
         if (end_ + 1 + most_words > size_) [[unlikely]]
-            reserve(2 * size_);
+            reserve(2 * size_ + 1 + most_words);
         std::byte* const to = words_.get() + end_ * sizeof(Word);
         ::new (to) Word(kind_of<One>());
         ::new (to + sizeof(Word)) One(event);

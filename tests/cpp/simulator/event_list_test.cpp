@@ -32,7 +32,7 @@ std::vector<std::int64_t> times(const Events& events, Events::Place end) {
 
 TEST_SUITE("event list") {
     TEST_CASE("what came is there in its order, however long the list has grown") {
-        Events events(8);
+        Events events(1);
         std::vector<std::int64_t> all;
         for (std::int64_t i = 1; i <= 100; ++i) {
             const auto time = static_cast<std::uint64_t>(i);
