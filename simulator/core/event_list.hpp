@@ -67,7 +67,7 @@ public:
 
 private:
     template <class One>
-    static constexpr Place words_of = (sizeof(One) + sizeof(Word) - 1) / sizeof(Word);
+    static constexpr Place words_of = sizeof(One) / sizeof(Word);
     static constexpr Place most_words = std::max({words_of<Types>...});
     template <class One>
     static constexpr Word kind_of() {

@@ -114,7 +114,7 @@ public:
     // What has been told is final.
     void settle() {
         settled_ = events_.end();
-        if (followed_bits_) settled_inside_ = inside_;
+        settled_inside_ = inside_;
         if (settled_ >= batch) hand_over();
     }
     void take_back() {

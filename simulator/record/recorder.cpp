@@ -73,8 +73,7 @@ void Recorder::Log::operator()(const Part& part) {
 
 void Recorder::Log::operator()(const Retired& instruction) {
     if (track_) pass(instruction.pc, reached_);
-    const std::int64_t cycles = divide_until(instruction.until);
-    if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), instruction.pc, cycles, 1);
+    issued(instruction.pc, divide_until(instruction.until), 1);
 }
 
 void Recorder::Log::operator()(const Took& took) {
@@ -148,10 +147,6 @@ void Recorder::Log::pass(std::uint64_t pc, std::uint64_t time) {
         else
             track_->begin(Track::Kind::landmark, name, time, stack_.depth());
     }
-}
-
-void Recorder::Log::issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t times) {
-    if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), pc, cycles, times);
 }
 
 void Recorder::Log::operator()(const ThreadStarted& thread) {

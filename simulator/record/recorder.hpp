@@ -83,7 +83,9 @@ private:
         // The cycles up to `time` that are not divided yet; they are, from now on.
         std::int64_t divide_until(std::uint64_t time);
         void pass(std::uint64_t pc, std::uint64_t time);
-        void issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t times);
+        void issued(std::uint64_t pc, std::int64_t cycles, std::uint64_t times) {
+            if (recorder_.profiler_) recorder_.profiler_->executed(core_, stack_.node(), pc, cycles, times);
+        }
 
         Recorder& recorder_;
         const std::uint32_t core_;
