@@ -17,7 +17,7 @@ from croft.symbols import Place, Symbols
 
 LINE_BYTES = 64
 _LINE = struct.Struct("<QQQQIIIIIIII")
-_USE = struct.Struct(f"<10Q{len(WAITS)}Q{len(WAITS)}II")
+_USE = struct.Struct(f"<10Q{len(WAITS)}Q{len(WAITS)}III")
 _PLACED = struct.Struct("<QQII")
 _ALLOCATION = struct.Struct("<QQQII")
 _WAIT = struct.Struct("<IIQ")
@@ -229,7 +229,7 @@ def _lines(recorded: dict[str, Any], places: "_Places") -> Iterator[tuple[Line, 
 
 
 def _use(row: tuple[int, ...], places: "_Places | None") -> Use:
-    loads, stores, atomics, following, true, false, read_bytes, write_bytes, read_pc, write_pc, *rest, core = row
+    loads, stores, atomics, following, true, false, read_bytes, write_bytes, read_pc, write_pc, *rest, core, _ = row
     at = (places.text(read_pc), places.text(write_pc)) if places else ("", "")
     waits, times = (_counted(part) for part in (rest[: len(WAITS)], rest[len(WAITS) :]))
     return Use(core, loads, stores, atomics, following, true, false, waits, times, read_bytes, write_bytes, *at)

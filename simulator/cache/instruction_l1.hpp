@@ -65,6 +65,19 @@ public:
         if (ways_ > 1) others[0] = first_[set];
         first_[set] = line;
     }
+    template <class Which>
+    void drop_if(Which which) {
+        const std::vector<std::uint64_t> firsts = first_, others = others_;
+        clear();
+        // Again in the order of their use.
+        for (std::size_t set = 0; set < firsts.size(); ++set) {
+            const auto keep = [&](std::uint64_t line) {
+                if (line != nothing && !which(line)) insert(line);
+            };
+            for (std::uint32_t way = ways_ - 1; way-- > 0;) keep(others[set * (ways_ - 1) + way]);
+            keep(firsts[set]);
+        }
+    }
     void clear() {
         std::fill(first_.begin(), first_.end(), nothing);
         std::fill(others_.begin(), others_.end(), nothing);

@@ -36,6 +36,11 @@ public:
         for (Entry& entry : entries_) serialise_shown(archive, entry, addend_of);
     }
     void clear() { entries_.fill({}); }
+    template <class Which>
+    void revoke_if(Which which) {
+        for (Entry& entry : entries_)
+            if (entry.line != nothing && which(entry.line)) entry.line = nothing;
+    }
     void revoke(std::uint64_t line) {
         if (at(line).line == line) at(line).line = nothing;
     }

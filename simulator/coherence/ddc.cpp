@@ -7,13 +7,17 @@
 namespace croftsim {
 
 Ddc::Ddc(const MachineDescription& machine, PrivateCaches& caches, Home& home, Core& core, Post& post)
-    : RequesterEngine(machine, machine.kind_of(core.id), core, post), caches_(caches), home_(home) {}
+    : RequesterEngine(machine, machine.kind_of(core.id), core, post), caches_(caches), home_(home) {
+    if (kind_.dtlb) data_pages_.emplace(*kind_.dtlb);
+    if (kind_.itlb) program_pages_.emplace(*kind_.itlb);
+}
 
 Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve how) {
     const std::uint64_t time = core_.time();
     const unsigned size = size_of(type);
     send_due(time);
     check_load(address, size, how);
+    if (!translates(address, size)) return Access::retry;
     const std::uint64_t line = line_of(address);
     if (address - line + size <= line_bytes) {
         std::uint64_t raw = 0;
@@ -84,16 +88,22 @@ void Ddc::data(Message* message) {
     if (message->no_payload) return from_own_l2(message);
     const std::uint64_t usable = message->time + machine_.home->fill;
     const std::uint64_t line = message->line;
-    const bool of_load = load_waits_for(line);
+    const bool of_program = message->of_program;
+    const bool of_load = !of_program && load_waits_for(line);
     const std::uint64_t at = of_load ? pending_.address + pending_.done : line;
     const bool homed_here = post_.home_of(line, tile_) == tile_;
     Line* place = caches_.l2.find(line);
     if (!place && !homed_here && !message->do_not_keep) {
-        place = home_.make_room(line, message->time, true);
+        place = home_.make_room(line, message->time, false);
         if (place) {
             caches_.l2.assign(*place, line);
             place->bytes = message->bytes;
         }
+    }
+    if (of_program) {
+        const std::uint64_t time = message->time;
+        post_.pool().release(message);
+        return fetched(line, time, usable);
     }
     if (place && !caches_.l1.touch(at)) caches_.l1.insert(at, place->addend());
     const std::uint8_t* const bytes = place ? place->bytes.data() : message->bytes.data();
@@ -148,10 +158,13 @@ void Ddc::receive(Message* message) {
 
 void Ddc::serialise(Archive& archive) {
     RequesterEngine::serialise(archive);
+    if (data_pages_) archive(*data_pages_);
+    if (program_pages_) archive(*program_pages_);
     archive(buffer_.line, buffer_.mask, buffer_.deadline, buffer_.last_deadline, buffer_.stores, buffer_.allocates,
             buffer_.bytes);
     caches_.l2.serialise_place(archive, buffer_.own);
-    archive(unacknowledged_, stores_awaited_, fence_of_, stores_done_, last_sent_, allocations_, fences_);
+    archive(unacknowledged_, stores_awaited_, fence_of_, stores_done_, last_sent_,
+            allocations_, fences_);
     archive.each(hints_);
 }
 

@@ -12,7 +12,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
+#include "cache/tlb.hpp"
 #include "coherence/home.hpp"
 #include "coherence/private_caches.hpp"
 #include "coherence/requester_engine.hpp"
@@ -33,11 +35,16 @@ public:
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override;
     Access fence() override;
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override;
+    void fetch(std::uint64_t line, std::uint64_t time) override;
     void receive(Message* message) override;
     std::uint64_t deadline() const override { return buffer_.stores ? buffer_.deadline : never; }
     void send_due(std::uint64_t time) override {
         if (deadline() <= time) send_stores(buffer_.deadline);
     }
+
+    // Misses of its TLBs; 0 without.
+    std::uint64_t data_tlb_misses() const { return data_pages_ ? data_pages_->misses() : 0; }
+    std::uint64_t program_tlb_misses() const { return program_pages_ ? program_pages_->misses() : 0; }
 
     // ---- for a core that does not wait for its loads: ddc_asynchronous.cpp
 
@@ -68,10 +75,15 @@ private:
     const std::uint8_t* here(std::uint64_t address, unsigned size, std::uint64_t& time) override;
     void ask_for(std::uint64_t address, unsigned, std::uint64_t time) override { ask_home(line_of(address), time); }
     Stall waited_for(bool slept) const override;
+    // Whether the pages of an access that the memory allows are in the TLB. If not, the core handles the first miss,
+    // and the access is to be tried again.
+    bool translates(std::uint64_t address, unsigned size);
+    void handle_miss(std::uint64_t page);
     void ask(Message* message, std::uint64_t time);
     void ask_home(std::uint64_t line, std::uint64_t time);
     void data(Message* message);
     void from_own_l2(Message* message);
+    void fetched(std::uint64_t line, std::uint64_t time, std::uint64_t usable);
     bool has_room(std::uint32_t messages);
     void store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate,
                            std::uint64_t time);
@@ -93,6 +105,7 @@ private:
     Access send_atomic(Message* message, LoadType type, std::uint8_t rd, std::uint64_t time);
 
     PrivateCaches& caches_;
+    std::optional<Tlb> data_pages_, program_pages_;
     Home& home_;
     StoreBuffer buffer_;
     std::uint32_t unacknowledged_ = 0;  // store messages
@@ -113,6 +126,6 @@ private:
     std::vector<Hint> hints_{1024};
     std::uint64_t fences_ = 1;
 };
-static_assert(is_listed<Ddc, 360>);
+static_assert(is_listed<Ddc, 504>);
 
 }  // namespace croftsim

@@ -29,8 +29,10 @@ void Ddc::ask(std::uint64_t line, std::uint64_t time) {
 // The L2 has been read, unless the line has been taken away meanwhile.
 void Ddc::from_own_l2(Message* message) {
     const std::uint64_t time = message->time, line = message->line;
+    const bool of_program = message->of_program, only_page = message->do_not_keep;
     post_.pool().release(message);
     Line* const found = caches_.l2.find(line);
+    if (of_program) return found && !only_page ? fetched(line, time, time) : fetch(line, time);
     if (!found || found->busy) return ask_home(line, time);
     if (!caches_.l1.touch(line)) caches_.l1.insert(line, found->addend());
     core_.model->line_arrived(line, found->bytes.data(), time, time, false);

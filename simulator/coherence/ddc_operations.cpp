@@ -14,6 +14,7 @@ Access Ddc::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, s
     send_due(time);
     const unsigned size = size_of(type);
     check_atomic(address, size, "an atomic operation");
+    if (!translates(address, size)) return Access::retry;
     Message* message = post_.pool().make(MessageKind::atomic, 0, line_of(address));
     message->operation = operation;
     message->is_unsigned = is_unsigned;
@@ -28,6 +29,7 @@ Access Ddc::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t addr
     send_due(time);
     const unsigned size = size_of(type);
     check_atomic(address, size, "a store-conditional");
+    if (!translates(address, size)) return Access::retry;
     if (!core_.reservation.permits_store(line_of(address))) {
         core_.reservation.lose();
         core_.set_result(LoadType::i64, rd, 1);
@@ -97,6 +99,7 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
     }
     const bool writes = operation == LineOperation::allocate || operation == LineOperation::forward;
     check_page(address, 1, writes ? Permission::write : Permission::read, "a line operation");
+    if (!translates(address, 1)) return Access::retry;
     const Page& where = *post_.memory().find(address);
     const std::uint64_t line = line_of(address);
     if (where.home == Page::incoherent) {

@@ -30,6 +30,7 @@ Access Ddc::store(std::uint64_t address, unsigned size, std::uint64_t value, boo
         return Access::done;
     }
     check_page(address, size, Permission::write, "a store");
+    if (!translates(address, size)) return Access::retry;
     const auto first = static_cast<unsigned>(std::min<std::uint64_t>(size, line + line_bytes - address));
     if (first == size) {
         if (buffer_.line != line || !buffer_.stores) {

@@ -146,6 +146,14 @@ void DdcSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row)
         row("l1d", id, "load_hits", "accesses", loads > misses ? loads - misses : 0);
         row("l1d", id, "load_misses", "accesses", misses);
     }
+    const CoreKind& kind = machine_.kind_of(id);
+    if (holds_threads && kind.l1i) {
+        const std::uint64_t instructions = tile.core.statistics.instructions, misses = cache.fetch_misses;
+        row("l1i", id, "hits", "instructions", instructions > misses ? instructions - misses : 0);
+        row("l1i", id, "misses", "instructions", misses);
+    }
+    if (holds_threads && kind.dtlb) row("dtlb", id, "misses", "accesses", tile.ddc.data_tlb_misses());
+    if (holds_threads && kind.itlb) row("itlb", id, "misses", "accesses", tile.ddc.program_tlb_misses());
     row("l2", id, "hits", "accesses", cache.l2_hits);
     row("l2", id, "misses", "accesses", cache.l2_misses);
     row("l2", id, "evictions", "lines", cache.l2_evictions);

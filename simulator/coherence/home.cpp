@@ -128,7 +128,8 @@ void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std:
 }
 
 bool Home::hold(Message& request, const Message& fetched) {
-    Line* const line = allocate(request.line, fetched.time, request.requester == node_);
+    const bool of_own_store = request.requester == node_ && request.kind == MessageKind::write_through;
+    Line* const line = allocate(request.line, fetched.time, of_own_store);
     if (!line) return false;
     request.from_memory = !request.no_fetch;
     if (request.from_memory) post_.memory().read_dram(line->address, line->bytes.data(), line_bytes);

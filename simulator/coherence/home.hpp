@@ -17,8 +17,8 @@ public:
           caches_(caches),
           core_(core) {}
 
-    // A free line for `address`, whose previous content has been dealt with; null if the whole set is busy. `own`: the
-    // core's own access asks for it, so its fences wait until the old content has reached memory.
+    // A free line for `address`, whose previous content has been dealt with; null if the whole set is busy. `own`: for
+    // a store of the core's own, which is not done until the old content has reached memory, so that its fences wait.
     Line* make_room(std::uint64_t address, std::uint64_t time, bool own);
 
     // This tile's copy of a line homed here goes to memory, and the core's fences wait for it.

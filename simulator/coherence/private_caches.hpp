@@ -3,6 +3,7 @@
 // and the lines homed here, under an inclusive L1.
 
 #include <cstdint>
+#include <vector>
 
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
@@ -17,6 +18,7 @@ namespace croftsim {
 struct CacheStatistics {
     static constexpr bool is_plain = true;
     std::uint64_t l1_misses = 0;  // loads that left the L1
+    std::uint64_t fetch_misses = 0;
     std::uint64_t l2_hits = 0, l2_misses = 0;
     std::uint64_t l2_evictions = 0;
     std::uint64_t invalidated = 0;     // copies that another core's write took away
@@ -31,7 +33,7 @@ struct PrivateCaches {
     LineCache l2;
     WriteFilter writable;
     Port port;                      // of the L2
-    std::uint32_t write_backs = 0;  // under way to memory on behalf of this core: its fences wait for them
+    std::uint32_t write_backs = 0;  // under way to memory for a store of this core: its fences wait for them
     CacheStatistics statistics;
 
     void serialise(Archive& archive) {
@@ -45,6 +47,17 @@ struct PrivateCaches {
         writable.serialise(archive, addend_of);
     }
 
+    // The core has to ask before it uses anything of these again.
+    void ask_again(std::uint64_t first, std::uint64_t bytes) {
+        const auto inside = [&](std::uint64_t line) { return line - first < bytes; };
+        std::vector<std::uint64_t> lines;
+        l1.for_each([&](std::uint64_t line, std::uintptr_t) {
+            if (inside(line)) lines.push_back(line);
+        });
+        for (const std::uint64_t line : lines) l1.drop(line, l1.line_bytes);
+        writable.revoke_if(inside);
+    }
+
     // Whether the core may have read or written the line without asking anyone.
     bool uses(std::uint64_t line) const { return writable.permits(line) || l1.holds(line, line_bytes); }
     void drop(Line& line) {
@@ -53,7 +66,7 @@ struct PrivateCaches {
         l2.free(line);
     }
 };
-static_assert(is_listed<PrivateCaches, 4312>);
+static_assert(is_listed<PrivateCaches, 4320>);
 
 // Another core's write to the line has reached this core.
 inline void lose_reservation(Core& core, std::uint64_t line, std::uint64_t time) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/dram_standard.hpp"
 #include "contract/protocol.hpp"
 #include "isa/instruction.hpp"
 
@@ -18,6 +19,10 @@ struct CacheDescription {
 };
 struct SecondCacheDescription : CacheDescription {
     std::uint32_t store = 0;
+};
+
+struct TlbDescription {
+    std::uint32_t entries = 0, page = 0, miss = 0;
 };
 
 struct CoreDescription {
@@ -55,7 +60,8 @@ struct CoreKind {
     std::uint32_t interrupt = 0;
     std::optional<OutOfOrderDescription> out_of_order = std::nullopt;  // nothing: in order
     std::optional<CacheDescription> l1i = std::nullopt;                // nothing: every instruction is there at once
-    std::optional<SecondCacheDescription> l2 = std::nullopt;           // under ddc home to a share of the lines
+    std::optional<TlbDescription> dtlb = std::nullopt, itlb = std::nullopt;  // nothing: translating takes no time
+    std::optional<SecondCacheDescription> l2 = std::nullopt;                 // under ddc home to a share of the lines
 };
 
 struct NetworkDescription {
@@ -93,10 +99,17 @@ struct SharedCacheDescription : HomeTimes {
     Placement placement = Placement::listed;  // of the banks
 };
 
+// What is behind a memory controller: one rank of the standard's.
+struct DramDescription {
+    DramStandard standard = DramStandard::ddr2_800;
+    std::uint32_t queue = 1;
+};
+
 struct MemoryDescription {
     std::vector<Attachment> controllers;
     std::uint32_t stripe = 0, latency = 0, write_latency = 0, occupancy = 0;
-    Placement placement = Placement::listed;  // of the controllers
+    Placement placement = Placement::listed;             // of the controllers
+    std::optional<DramDescription> dram = std::nullopt;  // nothing: every line takes the same time
 };
 
 // The network on which programs send messages themselves; its mesh is another one like `network`'s.

@@ -247,7 +247,7 @@ struct Trace {
 // Who used which lines of memory, and what it cost: RunOptions::lines_limit.
 struct Lines {
     static constexpr std::uint32_t nothing = ~std::uint32_t{0};
-    static constexpr std::size_t causes = 11;  // of waits: profile_causes() without the first
+    static constexpr std::size_t causes = 12;  // of waits: profile_causes() without the first
     // One core's use of one line.
     struct Use {
         std::uint64_t loads = 0, stores = 0, atomics = 0;  // instructions
@@ -259,6 +259,7 @@ struct Lines {
         std::array<std::uint64_t, causes> waits{};      // cycles
         std::array<std::uint32_t, causes> times{};      // how often it waited
         std::uint32_t core = 0;
+        std::uint32_t unused = 0;
     };
     struct Line {  // or several that lie side by side, if one core only has used them
         std::uint64_t address = 0;

@@ -231,6 +231,6 @@ public:
     // An access that the memory does not allow. `what`: "a load".
     [[noreturn]] void wild_access(const char* what, unsigned size, std::uint64_t address);
 };
-static_assert(is_listed<Core, 6592>);
+static_assert(is_listed<Core, 6600>);
 
 }  // namespace croftsim

@@ -21,6 +21,7 @@ enum class Stall : std::uint8_t {
     interrupt,
     kernel,
     fetch,
+    translation,
     count
 };
 

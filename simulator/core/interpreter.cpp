@@ -40,6 +40,12 @@ constexpr LoadType atomic_type() {
     return sizeof(T) == 4 ? LoadType::i32 : LoadType::i64;
 }
 
+// An atomic operation counts when it is carried out, not when it is to be tried again.
+Access counted(Core& core, Access atomic) {
+    if (atomic != Access::retry) ++core.statistics.atomics;
+    return atomic;
+}
+
 [[noreturn, gnu::noinline]] void illegal(Core& core) {
     const std::uint64_t pc = core.pc();
     char text[160];
@@ -217,29 +223,28 @@ void run(Core* core_pointer, const void** handlers) {
     RELEASE_IF(false) \
     address = RS1;    \
     CONTINUE_ACCESS(reserve, sizeof(type), core.requester->load(atomic_type<type>(), op->rd, address, Reserve::add))
-#define STORE_CONDITIONAL(type) \
-    RELEASE_IF(op->imm & 1)     \
-    ACQUIRE_IF(op->imm & 2)     \
-    ++core.statistics.atomics;  \
-    address = RS1;              \
-    CONTINUE_ACCESS(atomic, sizeof(type), core.requester->store_conditional(atomic_type<type>(), op->rd, address, RS2))
-#define ATOMIC(operation, type)                                                                                      \
-    address = RS1;                                                                                                   \
-    if (TIME >= core.safe) {                                                                                         \
-        ACCESSING(address);                                                                                          \
-        if (TIME >= stop || (core.acquires && (op->imm & 2)) || ((op->imm & 1) && !core.requester->fence_ahead()) || \
-            !core.requester->atomic_ahead(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, address, \
-                                          RS2))                                                                      \
-            goto leave;                                                                                              \
-        ++core.statistics.atomics;                                                                                   \
-        TELL(atomic, sizeof(type));                                                                                  \
-    } else {                                                                                                         \
-        RELEASE_IF(op->imm & 1)                                                                                      \
-        ACQUIRE_IF(op->imm & 2)                                                                                      \
-        ++core.statistics.atomics;                                                                                   \
-        CONTINUE_ACCESS(                                                                                             \
-            atomic, sizeof(type),                                                                                    \
-            core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, address, RS2)); \
+#define STORE_CONDITIONAL(type)           \
+    RELEASE_IF(op->imm & 1)               \
+    ACQUIRE_IF(op->imm & 2)               \
+    address = RS1;                        \
+    CONTINUE_ACCESS(atomic, sizeof(type), \
+                    counted(core, core.requester->store_conditional(atomic_type<type>(), op->rd, address, RS2)))
+#define ATOMIC(operation, type)                                                                                        \
+    address = RS1;                                                                                                     \
+    if (TIME >= core.safe) {                                                                                           \
+        ACCESSING(address);                                                                                            \
+        if (TIME >= stop || (core.acquires && (op->imm & 2)) || ((op->imm & 1) && !core.requester->fence_ahead()) ||   \
+            !core.requester->atomic_ahead(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, address,   \
+                                          RS2))                                                                        \
+            goto leave;                                                                                                \
+        ++core.statistics.atomics;                                                                                     \
+        TELL(atomic, sizeof(type));                                                                                    \
+    } else {                                                                                                           \
+        RELEASE_IF(op->imm & 1)                                                                                        \
+        ACQUIRE_IF(op->imm & 2)                                                                                        \
+        CONTINUE_ACCESS(atomic, sizeof(type),                                                                          \
+                        counted(core, core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, \
+                                                             op->rd, address, RS2)));                                  \
     }
 
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
@@ -493,14 +498,18 @@ const Handlers& handlers_for() {
     return table;
 }
 
-// do_it.operator()<shift, fetches, logs>(). Lines of 16 bytes are those of machines without L1 instruction caches.
+template <unsigned shift, class Do>
+decltype(auto) by_rest_of_kind(InterpreterKind kind, Do do_it) {
+    if (kind.fetches)
+        return kind.logs ? do_it.template operator()<shift, true, true>()
+                         : do_it.template operator()<shift, true, false>();
+    return kind.logs ? do_it.template operator()<shift, false, true>()
+                     : do_it.template operator()<shift, false, false>();
+}
+// do_it.operator()<shift, fetches, logs>()
 template <class Do>
 decltype(auto) by_kind(InterpreterKind kind, Do do_it) {
-    if (kind.short_lines)
-        return kind.logs ? do_it.template operator()<4, false, true>() : do_it.template operator()<4, false, false>();
-    if (kind.fetches)
-        return kind.logs ? do_it.template operator()<6, true, true>() : do_it.template operator()<6, true, false>();
-    return kind.logs ? do_it.template operator()<6, false, true>() : do_it.template operator()<6, false, false>();
+    return kind.short_lines ? by_rest_of_kind<4>(kind, do_it) : by_rest_of_kind<6>(kind, do_it);
 }
 
 const Handlers& handlers(InterpreterKind kind) {

@@ -21,6 +21,15 @@ void require_line(const char* key, std::uint32_t line, const std::string& where,
     if (line != line_bytes) problems.impossible(key, "must be 64 ", where, ", but is ", line);
 }
 
+void check_program_cache(const CoreKind& kind, Problems& problems) {
+    if (!kind.l1i) return;
+    require_line("l1i.line", kind.l1i->line, "for a cache of instructions", problems);
+    // A block of instructions lies in up to four lines, which are there together.
+    if (kind.l1i->ways > InstructionL1::most_ways || kind.l1i->size < 4 * line_bytes * kind.l1i->ways)
+        problems.impossible("l1i.ways", in_brackets(kind.l1i->ways), " must be at most ", InstructionL1::most_ways,
+                            ", in 4 sets at least");
+}
+
 void check_below(const CoreKind& kind, Problems& problems) {
     if (kind.l2->hit < kind.l1d.hit)
         problems.impossible("l2.hit", in_brackets(kind.l2->hit), " must not be less than l1d.hit ",
@@ -29,9 +38,11 @@ void check_below(const CoreKind& kind, Problems& problems) {
 
 // The tile's L2, which includes the L1, is home to a share of the lines.
 void check_tile(const CoreKind& kind, Problems& problems) {
-    if (kind.l1i)
-        problems.impossible("l1i", "has no meaning under ", quoted(kind.protocol),
-                            ": its tiles do not fetch instructions, which are there at once");
+    check_program_cache(kind, problems);
+    if (kind.itlb && !kind.l1i) problems.impossible("itlb", "needs l1i: without, every instruction is there at once");
+    if (kind.out_of_order && (kind.dtlb || kind.itlb))
+        problems.impossible(kind.dtlb ? "dtlb" : "itlb",
+                            "needs a core that is in order: a window does not stop for software that handles a miss");
     if (kind.core.outstanding_stores < 3)
         problems.impossible("core.outstanding_stores", "must be at least 3, but is ", kind.core.outstanding_stores,
                             ": a store makes up to three messages");
@@ -63,12 +74,10 @@ void check_private_l2(const CoreKind& kind, Problems& problems) {
 void check_at_shared(const CoreKind& kind, Problems& problems) {
     require_line("l1d.line", kind.l1d.line, "beside a shared L2", problems);
     if (kind.l2) check_private_l2(kind, problems);
-    if (!kind.l1i) return;
-    require_line("l1i.line", kind.l1i->line, "beside a shared L2", problems);
-    // A block of instructions lies in up to four lines, which are there together.
-    if (kind.l1i->ways > InstructionL1::most_ways || kind.l1i->size < 4 * line_bytes * kind.l1i->ways)
-        problems.impossible("l1i.ways", in_brackets(kind.l1i->ways), " must be at most ", InstructionL1::most_ways,
-                            ", in 4 sets at least");
+    check_program_cache(kind, problems);
+    if (kind.dtlb || kind.itlb)
+        problems.impossible(kind.dtlb ? "dtlb" : "itlb", "has no meaning under ", quoted(kind.protocol),
+                            ": at a shared L2 translating takes no time yet");
 }
 
 // Its loads are done in any order, and one that was too early is taken back when another core writes its line: so the

@@ -7,6 +7,7 @@
 #include "description/core.hpp"
 #include "description/keys.hpp"
 #include "description/out_of_order.hpp"
+#include "description/tlb.hpp"
 
 namespace croftsim {
 
@@ -28,6 +29,8 @@ void keys(Keys& in, CoreKind& kind) {
     in.part("core", kind.core, "A core; if it is in order, a load blocks at the first use of its result.");
     in.part("l1d", kind.l1d, "A private cache of one core.");
     in.optional_part("l1i", kind.l1i, "Its cache of instructions; without, every instruction is there at once.");
+    in.optional_part("dtlb", kind.dtlb, "Its translations of data's addresses; without, they take no time.");
+    in.optional_part("itlb", kind.itlb, "Its translations of the program's addresses.");
     in.optional_part(
         "l2", kind.l2,
         "The cache below the first. Under ddc it is what the tile's home works on; before a shared L2 it is "

@@ -20,6 +20,20 @@ void check_places(const char* key, const std::vector<Attachment>& places, const 
     }
 }
 
+// A controller's latency is what its DRAM takes, and something beside that.
+void check_dram(const MachineDescription& machine, Problems& problems) {
+    if (!machine.memory.dram) return;
+    const DramTraits& dram = traits_of(machine.memory.dram->standard);
+    const DramTimes times = in_cycles(dram.times, machine.clock_mhz);
+    const auto require = [&](const char* key, std::uint32_t latency, std::uint32_t least, const char* what) {
+        if (latency < least)
+            problems.impossible(key, "(", latency, ") is less than the ", least, " cycles that ", dram.name,
+                                " takes to ", what, " a row of a closed bank");
+    };
+    require("memory.latency", machine.memory.latency, times.rcd + times.cl, "read");
+    require("memory.write_latency", machine.memory.write_latency, times.rcd + times.cwl, "write");
+}
+
 // All protocols of a machine want the same home, and it has that one only.
 void check_homes(const MachineDescription& machine, Problems& problems) {
     const CoreKind& first = machine.kinds.front();
@@ -69,6 +83,7 @@ void check(const MachineDescription& machine, Problems& problems) {
     if (machine.home && machine.home->policy == HomeDescription::Policy::fixed &&
         machine.home->fixed_tile >= machine.tiles())
         problems.impossible("home.fixed_tile", "(", machine.home->fixed_tile, ") is outside ", mesh_of(machine));
+    check_dram(machine, problems);
     check_homes(machine, problems);
     check_kinds(machine, problems);
 }

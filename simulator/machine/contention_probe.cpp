@@ -23,7 +23,7 @@ public:
           think_(think),
           random_(seed),
           sent_at_(clients),
-          server_(clients, described(service), *this) {
+          server_(clients, described(service), any_clock, *this) {
         for (std::uint32_t client = 0; client < clients; ++client)
             ask(client, pool_.make(MessageKind::memory_read, clients, 0), 0);
     }
@@ -64,6 +64,8 @@ private:
         shape.latency = shape.occupancy = service;
         return shape;
     }
+
+    static constexpr double any_clock = 1;  // of a server without DRAM
 
     // The client begins to think at `time`, then sends its request.
     void ask(std::uint32_t client, Message* message, std::uint64_t time) {

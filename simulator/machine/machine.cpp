@@ -71,7 +71,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         if (kind.out_of_order) core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which], remembers);
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
-        controllers_.emplace_back(tiles + i, description_.memory, static_cast<Post&>(*this));
+        controllers_.emplace_back(tiles + i, description_.memory, description_.clock_mhz, static_cast<Post&>(*this));
     system_node_ = tiles + static_cast<std::uint32_t>(controllers_.size());
     other_events_.resize(controllers_.size() + system_->nodes());
     const std::size_t nodes = tiles + other_events_.size();

@@ -219,6 +219,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9400>);
+static_assert(is_listed<Machine, 9408>);
 
 }  // namespace croftsim

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 
+#include "contract/unexpected.hpp"
 #include "machine/machine.hpp"
 
 namespace croftsim {

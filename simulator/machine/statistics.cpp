@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* stall_names[] = {"stall_l2",    "stall_home",         "stall_memory", "stall_atomic",
                                        "stall_fence", "stall_store_buffer", "wait_line",    "wait_network",
-                                       "interrupt",   "wait_kernel",        "stall_fetch"};
+                                       "interrupt",   "wait_kernel",        "stall_fetch",  "stall_translation"};
 static_assert(std::size(stall_names) == static_cast<std::size_t>(Stall::count));
 
 const char* name_of(CoreState state) {
@@ -147,7 +147,10 @@ std::vector<Statistic> Machine::counts() const {
             row("core", id, "instructions", "instructions", counts.instructions);
             row("core", id, "active", "cycles", active);
             row("core", id, "issue", "cycles", active > stalled ? active - stalled : 0);
-            for (std::size_t i = 0; i < stalls.size(); ++i) row("core", id, stall_names[i], "cycles", stalls[i]);
+            const bool translates = description_.kind_of(core.id).dtlb.has_value();
+            for (std::size_t i = 0; i < stalls.size(); ++i)
+                if (translates || static_cast<Stall>(i) != Stall::translation)
+                    row("core", id, stall_names[i], "cycles", stalls[i]);
             row("core", id, "handlers", "cycles", counts.handlers);
             row("core", id, "loads", "instructions", counts.loads);
             row("core", id, "stores", "instructions", counts.stores);
@@ -194,6 +197,12 @@ std::vector<Statistic> Machine::counts() const {
         row("memory", i, "traffic", "bytes", (counts.reads + counts.writes) * line_bytes);
         row("memory", i, "busy", "cycles", counts.busy);
         row("memory", i, "waited", "cycles", counts.waited);
+        if (!controllers_[i].has_dram()) continue;
+        row("memory", i, "open_rows", "lines", counts.open_rows);
+        row("memory", i, "closed_banks", "lines", counts.closed_banks);
+        row("memory", i, "other_rows", "lines", counts.other_rows);
+        row("memory", i, "queued", "cycles", counts.queued);
+        row("memory", i, "refreshes", "refreshes", controllers_[i].refreshes());
     }
     system_->statistics(row);
     if (description_.host_link && kernel_) {

@@ -1,54 +1,67 @@
 #pragma once
-// A memory controller: serves lines one after another, each after a fixed latency. It is the time of DRAM only; the
-// bytes move at the home (coherence/home.cpp), which is the only one to ask for them.
+// A memory controller: lines come through its port one after another, each keeps it for `occupancy` cycles. Behind the
+// port each line takes a fixed latency; or, if the machine says what DRAM there is, a rank of it (dram_rank.hpp), of
+// which the latency then is what an idle one with all banks closed takes. It is the time of DRAM only; the bytes move
+// at the home (coherence/home.cpp), which is the only one to ask for them.
+//
+// With DRAM, requests wait in a queue and are served first ready, first come (FR-FCFS; Rixner et al., ISCA 2000): of
+// the oldest `queue` the first whose row is open, else the oldest. Nobody starves: a row ends, and rows are closed for
+// refreshes. Nothing overtakes what the same home wrote before, as on the chip a load waits for the flushes before it
+// at the same controller (docs/evidence/tilepro64.md, 1.1). When to choose next, the controller tells itself by a
+// message: what has come by then takes part.
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "contract/archive.hpp"
-#include "contract/event_queue.hpp"
-#include "contract/post.hpp"
-#include "contract/unexpected.hpp"
+#include "contract/description.hpp"
+#include "contract/message.hpp"
+#include "memory/dram_rank.hpp"
 
 namespace croftsim {
+
+class Post;
 
 class MemoryController {
 public:
     struct Statistics {
         static constexpr bool is_plain = true;
-        std::uint64_t reads = 0, writes = 0, busy = 0, waited = 0;
+        std::uint64_t reads = 0, writes = 0, busy = 0, waited = 0;  // cycles of the port, and before it
+        // Of DRAM: lines by what they met, and cycles in the queue.
+        std::uint64_t open_rows = 0, closed_banks = 0, other_rows = 0, queued = 0;
     };
 
-    MemoryController(std::uint32_t node, const MemoryDescription& shape, Post& post)
-        : node_(node), shape_(shape), post_(post) {}
+    MemoryController(std::uint32_t node, const MemoryDescription& shape, double clock_mhz, Post& post);
 
-    void receive(Message* message) {
-        const std::uint64_t start = message->time > free_ ? message->time : free_;
-        statistics_.waited += start - message->time;
-        statistics_.busy += shape_.occupancy;
-        free_ = start + shape_.occupancy;
-        if (message->kind == MessageKind::memory_write) {
-            ++statistics_.writes;
-            if (!message->awaited) return post_.pool().release(message);
-            message->kind = MessageKind::memory_ack;
-            message->destination = message->source;
-            return post_.send(node_, message, start + shape_.write_latency);
-        }
-        expect(message->kind == MessageKind::memory_read, *message);
-        ++statistics_.reads;
-        message->kind = MessageKind::memory_data;
-        message->destination = message->source;
-        post_.send(node_, message, start + shape_.latency);
-    }
+    void receive(Message* message);
     const Statistics& statistics() const { return statistics_; }
-    void serialise(Archive& archive) { archive(free_, statistics_); }
+    bool has_dram() const { return rank_.has_value(); }
+    std::uint64_t refreshes() const { return rank_->refreshes(); }
+    void serialise(Archive& archive);
 
 private:
+    struct Request {
+        Message* message = nullptr;
+        std::uint64_t entered = 0;  // when it is through the port
+        void serialise(Archive& archive) { archive(message, entered); }
+    };
+
+    bool may_pass(std::size_t which) const;
+    std::size_t choose(std::uint64_t time) const;
+    void serve_next(std::uint64_t time);
+    void plan_choice();
+    DramRank::Place place_of(std::uint64_t line) const;
+    void answer(Message* message, std::uint64_t read_done, std::uint64_t write_done);
+
     std::uint32_t node_;
     MemoryDescription shape_;
     Post& post_;
+    std::optional<DramRank> rank_;
     std::uint64_t free_ = 0;
+    std::vector<Request> queue_;  // in the order of their arrival
+    bool will_choose_ = false;
     Statistics statistics_;
 };
-static_assert(is_listed<MemoryController, 104>);
 
 }  // namespace croftsim

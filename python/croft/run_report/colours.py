@@ -13,4 +13,5 @@ CAUSE_COLOURS = {
     "interrupt": "#d9c64a",
     "wait_kernel": "#a8a8a8",
     "stall_fetch": "#d6616b",
+    "stall_translation": "#8c6d31",
 }

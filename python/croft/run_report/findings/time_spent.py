@@ -19,6 +19,7 @@ CAUSES_IN_WORDS = {
     "interrupt": "on the way into handlers of interrupts",
     "wait_kernel": "in system calls, waits for other threads among them",
     "stall_fetch": "waiting for instructions",
+    "stall_translation": "handling misses of their TLBs",
 }
 """What docs/statistics.md says of each cause, for sentences."""
 LEAST_SHARE = 0.05
