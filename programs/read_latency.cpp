@@ -14,10 +14,10 @@
 
 #include <croft/port/port.hpp>
 
+#include "common/middle_of_five.hpp"
 #include "common/options.hpp"
 #include "common/placements.hpp"
 #include "common/prepared_lines.hpp"
-#include "common/summary.hpp"
 #include "common/timed_access.hpp"
 
 namespace {
@@ -34,49 +34,54 @@ public:
 
     // In the requester's own L1: it has just loaded the line.
     void own_l1(int core) {
-        lines_.in_memory(core);
-        lines_.load_at(core);
-        report("local", "l1", "any", {core, core});
+        report("local", "l1", "any", {core, core}, [&] {
+            lines_.in_memory(core);
+            lines_.load_at(core);
+        });
     }
     // In its own L2: the same, and then all of its L1 was dropped.
     void own_l2(int core) {
-        lines_.in_memory(core);
-        lines_.load_at(core);
-        croft::port::drop_cache();
-        report("local", "l2", "any", {core, core});
+        report("local", "l2", "any", {core, core}, [&] {
+            lines_.in_memory(core);
+            lines_.load_at(core);
+            croft::port::drop_cache();
+        });
     }
     // In memory, on a page that is not kept coherent: there is no home to ask.
     void incoherent_memory(int core) {
-        lines_.behind_clean_lines(core);
-        lines_.in_memory(home_none);
-        move_to(core);
-        report("local", "memory", "incoherent", {core, core});
+        report("local", "memory", "incoherent", {core, core}, [&] {
+            lines_.behind_clean_lines(core);
+            lines_.in_memory(home_none);
+            move_to(core);
+        });
     }
     // In the L2 of another tile, the line's home.
     void home_l2(const placement& where) {
-        lines_.behind_clean_lines(where.home);
-        lines_.behind_clean_lines(where.requester);
-        lines_.in_memory(where.home);
-        lines_.at_home(where.home);
-        move_to(where.requester);
-        report("remote_home", "l2", "coherent", where);
+        report("remote_home", "l2", "coherent", where, [&] {
+            lines_.behind_clean_lines(where.home);
+            lines_.behind_clean_lines(where.requester);
+            lines_.in_memory(where.home);
+            lines_.at_home(where.home);
+            move_to(where.requester);
+        });
     }
     // In memory, from where another tile, the line's home, has to fetch it.
     void memory_behind_home(const placement& where) {
-        lines_.behind_clean_lines(where.home);
-        lines_.behind_clean_lines(where.requester);
-        lines_.in_memory(where.home);
-        move_to(where.requester);
-        report("remote_home", "memory", "coherent", where);
+        report("remote_home", "memory", "coherent", where, [&] {
+            lines_.behind_clean_lines(where.home);
+            lines_.behind_clean_lines(where.requester);
+            lines_.in_memory(where.home);
+            move_to(where.requester);
+        });
     }
 
 private:
-    void report(const char* requester, const char* line_at, const char* mode, const placement& where) {
-        summary times;
-        for (std::size_t i = 0; i < lines_.count(); ++i) {
+    template <class Prepare>
+    void report(const char* requester, const char* line_at, const char* mode, const placement& where, Prepare prepare) {
+        const summary times = middle_of_five(lines_.count(), prepare, [&](std::size_t i) {
             settle();
-            times.add(timed_load(lines_[i]));
-        }
+            return timed_load(lines_[i]);
+        });
         const auto columns = static_cast<int>(croft::port::mesh_columns());
         std::printf(
             "read_latency requester=%s line_at=%s mode=%s core=%d home=%d hops=%d lines=%zu cycles=%.2f "

@@ -15,10 +15,10 @@
 
 #include <croft/port/port.hpp>
 
+#include "common/middle_of_five.hpp"
 #include "common/options.hpp"
 #include "common/placements.hpp"
 #include "common/prepared_lines.hpp"
-#include "common/summary.hpp"
 #include "common/timed_access.hpp"
 
 namespace {
@@ -37,66 +37,74 @@ public:
         lines_.behind_clean_lines(where.requester);
 
         // The requester's own caches hold the line, and its home does, as always; no other core.
-        lines_.in_memory(where.home);
-        lines_.load_at(where.requester);
-        report<false>("remote", "exclusive_in_own_l1_l2", "cache", where, 0);
+        report<false>("remote", "exclusive_in_own_l1_l2", "cache", where, 0, [&] {
+            lines_.in_memory(where.home);
+            lines_.load_at(where.requester);
+        });
 
         // Only the home holds it.
-        lines_.in_memory(where.home);
-        lines_.at_home(where.home);
-        move_to(where.requester);
-        report<false>("remote", "exclusive_at_home", "cache", where, 0);
+        report<false>("remote", "exclusive_at_home", "cache", where, 0, [&] {
+            lines_.in_memory(where.home);
+            lines_.at_home(where.home);
+            move_to(where.requester);
+        });
 
         for_each_number_of_copies(where, [&](std::size_t copies, const std::vector<int>& others) {
             // As above, and some others have loaded it; the requester last, so that it is in its L1.
-            lines_.in_memory(where.home);
-            share(others, copies);
-            lines_.load_at(where.requester);
-            report<false>("remote", "shared_in_own_l1_l2", "cache", where, copies);
+            report<false>("remote", "shared_in_own_l1_l2", "cache", where, copies, [&] {
+                lines_.in_memory(where.home);
+                share(others, copies);
+                lines_.load_at(where.requester);
+            });
 
             // The home and some others hold it, the requester does not.
-            lines_.in_memory(where.home);
-            lines_.at_home(where.home);
-            share(others, copies);
-            move_to(where.requester);
-            report<false>("remote", "shared_at_home", "cache", where, copies);
+            report<false>("remote", "shared_at_home", "cache", where, copies, [&] {
+                lines_.in_memory(where.home);
+                lines_.at_home(where.home);
+                share(others, copies);
+                move_to(where.requester);
+            });
         });
 
         // Nobody holds it, and nothing has to be written back to make room for it.
-        lines_.in_memory(where.home);
-        move_to(where.requester);
-        report<false>("remote", "none", "memory_with_read", where, 0);
-        lines_.in_memory(where.home);
-        report<true>("remote", "none", "memory_without_read", where, 0);
+        const auto in_memory = [&] {
+            lines_.in_memory(where.home);
+            move_to(where.requester);
+        };
+        report<false>("remote", "none", "memory_with_read", where, 0, in_memory);
+        report<true>("remote", "none", "memory_without_read", where, 0, in_memory);
     }
 
     // Lines homed at the core that stores.
     void local(int core) {
         const placement where{core, core};
         lines_.behind_clean_lines(core);
-        lines_.in_memory(core);
-        lines_.load_at(core);
-        report<false>("local", "exclusive", "l1", where, 0);
+        report<false>("local", "exclusive", "l1", where, 0, [&] {
+            lines_.in_memory(core);
+            lines_.load_at(core);
+        });
 
-        lines_.in_memory(core);
-        lines_.at_home(core);
-        report<false>("local", "exclusive", "l2", where, 0);
+        report<false>("local", "exclusive", "l2", where, 0, [&] {
+            lines_.in_memory(core);
+            lines_.at_home(core);
+        });
 
         for_each_number_of_copies(where, [&](std::size_t copies, const std::vector<int>& others) {
-            lines_.in_memory(core);
-            share(others, copies);
-            lines_.load_at(core);
-            report<false>("local", "shared", "cache", where, copies);
+            report<false>("local", "shared", "cache", where, copies, [&] {
+                lines_.in_memory(core);
+                share(others, copies);
+                lines_.load_at(core);
+            });
         });
 
         // Nobody holds it, and the set of the own L2 where it will lie is full of dirty lines homed here, as it is in a
-        // program that works on its own data: one of them is written back to make room, for which the fence waits.
-        lines_.in_memory(core);
-        lines_.behind_dirty_lines(core);
-        report<false>("local", "none", "memory_with_read", where, 0);
-        lines_.in_memory(core);
-        lines_.behind_dirty_lines(core);
-        report<true>("local", "none", "memory_without_read", where, 0);
+        // program that works on its own data: one of them is written back to make room, and the store waits for that.
+        const auto behind_dirty_lines = [&] {
+            lines_.in_memory(core);
+            lines_.behind_dirty_lines(core);
+        };
+        report<false>("local", "none", "memory_with_read", where, 0, behind_dirty_lines);
+        report<true>("local", "none", "memory_without_read", where, 0, behind_dirty_lines);
     }
 
 private:
@@ -112,13 +120,13 @@ private:
         for (std::size_t i = 0; i < copies; ++i) lines_.load_at(others[i]);
     }
 
-    template <bool Hint>
-    void report(const char* home, const char* state, const char* line_at, const placement& where, std::size_t copies) {
-        summary times;
-        for (std::size_t i = 0; i < lines_.count(); ++i) {
+    template <bool Hint, class Prepare>
+    void report(const char* home, const char* state, const char* line_at, const placement& where, std::size_t copies,
+                Prepare prepare) {
+        const summary times = middle_of_five(lines_.count(), prepare, [&](std::size_t i) {
             settle();
-            times.add(timed_synchronous_store<Hint>(lines_[i], ++written_));
-        }
+            return timed_synchronous_store<Hint>(lines_[i], ++written_);
+        });
         for (std::size_t i = lines_.count(); i-- > 0;)
             if (*lines_[i] != written_ - (lines_.count() - 1 - i)) throw std::runtime_error("a store was lost");
         std::printf(

@@ -30,10 +30,13 @@ inline void move_to(int core) {
 }
 
 // Lets everything that is under way come to its end: write-backs, which nobody waits for, and late acknowledgements.
+// Not for the same time each time, or what is timed would come again and again upon a refresh of the DRAM, or never.
 inline void settle() {
     constexpr std::uint64_t longest = 2000;  // cycles: more than any transaction takes
+    static std::uint32_t noise = 1;
+    const std::uint64_t wait = longest + ((noise = noise * 1664525 + 1013904223) >> 20);
     const std::uint64_t begin = croft::port::cycles();
-    while (croft::port::cycles() - begin < longest) {
+    while (croft::port::cycles() - begin < wait) {
     }
 }
 
