@@ -26,9 +26,9 @@ class product {
 public:
     explicit product(std::size_t size) : b_(small_numbers<Element>(size, 3)) {}
 
-    void rows(const Element* matrix, Element* entries, croft::slice which) const {
+    void rows(const Element* matrix, Element* entries, croft::slice which, accumulation how) const {
         for (std::size_t i = which.begin; i < which.end; ++i)
-            entries[i - which.begin] = row_product(matrix + i * b_.size(), b_.data(), b_.size());
+            row_product(entries[i - which.begin], matrix + i * b_.size(), b_.data(), b_.size(), how);
     }
 
 private:

@@ -16,10 +16,12 @@ public:
     explicit general_product(std::size_t size)
         : x_(small_numbers<Element>(size, 3)), y_(small_numbers<Element>(size, 5)) {}
 
-    void rows(const Element* matrix, Element* entries, croft::slice which) const {
-        for (std::size_t i = which.begin; i < which.end; ++i)
-            entries[i - which.begin] =
-                alpha_ * row_product(matrix + i * x_.size(), x_.data(), x_.size()) + beta_ * y_[i];
+    void rows(const Element* matrix, Element* entries, croft::slice which, accumulation how) const {
+        for (std::size_t i = which.begin; i < which.end; ++i) {
+            Element& entry = entries[i - which.begin];
+            row_product(entry, matrix + i * x_.size(), x_.data(), x_.size(), how);
+            entry = alpha_ * entry + beta_ * y_[i];
+        }
     }
 
 private:

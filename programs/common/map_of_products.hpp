@@ -3,7 +3,8 @@
 // row, with a constant vector. They differ in what is made (a Product), and in the run-times that they compare.
 //
 // A Product<Element> is made for a size, and has
-//     void rows(const Element* matrix, Element* entries, croft::slice which) const     which[0] goes to entries[0]
+//     void rows(const Element* matrix, Element* entries, croft::slice which, accumulation how) const
+// where which[0] goes to entries[0].
 
 #include <algorithm>
 #include <cstddef>
@@ -46,12 +47,22 @@ struct product_settings {
 
 // One element of a matrix's product with a vector. Its padding (padding.hpp) makes the sequential time on a simulated
 // TILEPro64 that of paper 000, table 7.
+//
+// Where it is summed up. In memory, as paper 001's program has it (docs/evidence/tilepro64.md, 5): its result is an
+// entry of a vector that might be what is read, for all that the compiler knows, so each product's sum is stored.
+enum class accumulation { in_register, in_memory };
+
 template <class Element>
-Element row_product(const Element* row, const Element* x, std::size_t size) {
-    Element sum{};
-    for (std::size_t i = 0; i < size; ++i) sum += row[i] * x[i];
+void row_product(Element& entry, const Element* row, const Element* x, std::size_t size, accumulation how) {
+    if (how == accumulation::in_register) {
+        Element sum{};
+        for (std::size_t i = 0; i < size; ++i) sum += row[i] * x[i];
+        entry = sum;
+    } else {
+        entry = Element{};
+        for (std::size_t i = 0; i < size; ++i) entry += row[i] * x[i];
+    }
     pad_long(std::is_integral_v<Element> ? size / 9 : size * 9 / 4);
-    return sum;
 }
 // A constant vector.
 template <class Element>
@@ -66,8 +77,10 @@ class map_of_products {
 public:
     explicit map_of_products(const product_settings& asked)
         : asked_(asked),
+          is_published_(asked.sequential || asked.runtime != "croft"),
           product_(asked.size),
           matrices_(asked.size, asked.sequential ? 1 : asked.workers, fewest_matrices,
+                    is_published_ ? vector_layout::as_published : vector_layout::lines_of_their_own,
                     asked.check ? 0 : matrix_set<Element>::usual_bytes),
           collector_(matrices_, asked.size, asked.sequential ? 1 : asked.workers, asked.collector == "reads"),
           expected_(asked.size) {}
@@ -79,8 +92,8 @@ public:
         std::uint32_t number = 0;
         for (; number < asked_.count && !time.settled(); ++number) {
             Element* const matrix = collector_.next(number);
-            Element* const result = matrices_.result_of(matrix, 0);
-            product_.rows(matrix, result, {0, asked_.size});
+            Element* const result = matrices_.result_of(matrix, 0, 0);
+            product_.rows(matrix, result, {0, asked_.size}, sums_up());
             collector_.take(result, 0);
             collect(number, time);
         }
@@ -102,7 +115,7 @@ public:
                 if (number == asked_.count) return std::nullopt;
                 return collector_.next(number++);
             },
-            croft::map(worker<in_place>{&product_, &matrices_, asked_.size},
+            croft::map(worker<in_place>{&product_, &matrices_, asked_.size, sums_up()},
                        {.workers = asked_.workers, .distribution = how, .slots = slots_}),
             collects<in_place>([&](Element* entries, std::size_t worker) { collector_.take(entries, worker); },
                                [&](std::size_t item) {
@@ -121,6 +134,7 @@ private:
         const Product* product;
         const matrix_set<Element>* matrices;
         std::size_t size;
+        accumulation how;
         croft::slice rows = {0, 0};
         std::size_t part = 0;
 
@@ -129,8 +143,8 @@ private:
                 rows = mine.of(size);
                 part = mine.first;
             }
-            Element* const entries = matrices->result_of(matrix, part);
-            product->rows(matrix, entries, rows);
+            Element* const entries = matrices->result_of(matrix, part, rows.begin);
+            product->rows(matrix, entries, rows, how);
             if constexpr (!InPlace) return entries;
         }
     };
@@ -147,9 +161,11 @@ private:
             };
     }
 
+    accumulation sums_up() const { return is_published_ ? accumulation::in_memory : accumulation::in_register; }
     void collect(std::uint32_t number, service_time& time) {
         if (asked_.check)
-            product_.rows(matrices_.matrix(number % matrices_.count()), expected_.data(), {0, asked_.size});
+            product_.rows(matrices_.matrix(number % matrices_.count()), expected_.data(), {0, asked_.size},
+                          accumulation::in_register);
         collector_.complete(number, asked_.check ? expected_.data() : nullptr);
         time.result();
     }
@@ -163,6 +179,7 @@ private:
     }
 
     const product_settings& asked_;
+    const bool is_published_;  // a program of the papers', not croft's own
     static constexpr std::size_t fewest_matrices = 8;
     Product product_;
     std::size_t slots_ = 0;

@@ -1,8 +1,12 @@
 #pragma once
 // The matrices of a stream that are in memory when it begins, as if a device had put them there: pages striped over all
 // controllers with the machine's default homes, and not a line of them in any cache. Behind each matrix lies the vector
-// that is made of it, so the matrix's address tells where that goes: each worker's part in lines of its own, or those
-// who write one line at once would invalidate each other.
+// that is made of it, so the matrix's address tells where that goes. Two layouts:
+//
+//   lines_of_their_own   each worker's part of the vector lies in lines of its own, or those who write one line at once
+//                        would invalidate each other; one matrix begins behind the other
+//   as_published         the vector is in one piece, and each matrix begins a page of 64 KiB, as paper 001's programs
+//                        have it (docs/evidence/tilepro64.md, 5)
 //
 // The stream goes round them. A simulated tile's L2 is 64 KiB, the 64 of them hold 4 MiB, and each line read takes room
 // twice, at its home and at its reader. So when a matrix of a set of 6 MiB comes again it is long gone from all caches,
@@ -20,17 +24,21 @@
 
 namespace programs {
 
+enum class vector_layout { lines_of_their_own, as_published };
+
 template <class Element>
 class matrix_set {
 public:
     static constexpr std::size_t usual_bytes = std::size_t{6} << 20;
 
     // At least `fewest` size x size matrices, and as many as take `bytes`; vectors in so many parts.
-    matrix_set(std::size_t size, std::size_t parts, std::size_t fewest, std::size_t bytes = usual_bytes)
-        : part_(whole_lines((size + parts - 1) / parts)),
+    matrix_set(std::size_t size, std::size_t parts, std::size_t fewest, vector_layout layout,
+               std::size_t bytes = usual_bytes)
+        : part_(layout == vector_layout::as_published ? 0 : whole_lines((size + parts - 1) / parts)),
           result_(whole_lines(size * size)),
-          stride_(result_ + parts * part_),
-          count_(std::max(fewest, bytes / (stride_ * sizeof(Element)) + 1)),
+          used_(result_ + (part_ == 0 ? whole_lines(size) : parts * part_)),
+          stride_(part_ == 0 ? round_up(used_, page_bytes / sizeof(Element)) : used_),
+          count_(std::max(fewest, bytes / (used_ * sizeof(Element)) + 1)),
           pages_(count_ * stride_ * sizeof(Element)) {
         std::vector<Element> table(size + 64);
         std::uint32_t noise = 1;
@@ -46,8 +54,10 @@ public:
     const void* data() const { return pages_.data(); }
     std::size_t bytes() const { return count_ * stride_ * sizeof(Element); }
     Element* matrix(std::size_t number) const { return static_cast<Element*>(pages_.data()) + number * stride_; }
-    // A part of the vector that is made of a matrix.
-    Element* result_of(Element* matrix, std::size_t part) const { return matrix + result_ + part * part_; }
+    // A part of the vector that is made of a matrix; its first entry is the vector's entry `first`.
+    Element* result_of(Element* matrix, std::size_t part, std::size_t first) const {
+        return matrix + result_ + (part_ == 0 ? first : part * part_);
+    }
 
 private:
     static std::size_t whole_lines(std::size_t elements) {
@@ -55,7 +65,9 @@ private:
     }
     static std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
-    std::size_t part_, result_, stride_, count_;  // in elements, but for the last
+    static constexpr std::size_t page_bytes = std::size_t{64} << 10;
+
+    std::size_t part_, result_, used_, stride_, count_;  // in elements, but for the last; part_ 0: in one piece
     striped_pages pages_;
 };
 

@@ -54,7 +54,7 @@ public:
     void take_all(std::size_t item) {
         Element* const matrix = matrices_.matrix(item % matrices_.count());
         for (std::size_t worker = 0; reads_ && worker < rows_.size(); ++worker)
-            take(matrices_.result_of(matrix, worker), worker);
+            take(matrices_.result_of(matrix, worker, rows_[worker].begin), worker);
     }
     // Now the vector is complete. `expected`: what it should be, or null.
     void complete(std::uint32_t number, const Element* expected) {
@@ -76,7 +76,7 @@ public:
 private:
     bool is(Element* matrix, const Element* expected) const {
         for (std::size_t worker = 0; worker < rows_.size(); ++worker)
-            if (std::memcmp(expected + rows_[worker].begin, matrices_.result_of(matrix, worker),
+            if (std::memcmp(expected + rows_[worker].begin, matrices_.result_of(matrix, worker, rows_[worker].begin),
                             rows_[worker].size() * sizeof(Element)) != 0)
                 return false;
         return true;
