@@ -40,6 +40,7 @@ from croft.profile_command import profile
 from croft.progress import tell
 from croft.report_command import report as write_report
 from croft.run_command import EXIT_STATUSES, run
+from croft.summary_command import summarise
 from croft.sweep_commands import runs, sweep
 
 app = typer.Typer(
@@ -150,11 +151,24 @@ def experiment(
     store: StoreAddress = None,
     fresh: Fresh = False,
     set_: Settings = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Run none: count how near all come, by their tables in the --out folder.")
+    ] = False,
+    page: Annotated[
+        Path | None, typer.Option("--write", help="Of --summary: a page to put the counts into, between its two marks.")
+    ] = None,
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
     require("croft experiment", *FOR_EXPERIMENTS)
     from croft.experiments.conduct import EXPERIMENTS
 
+    if summary:
+        if name or quick or strict or fresh or set_:
+            raise UsageError("croft experiment --summary runs nothing: it takes --out and --write only")
+        summarise(folder, page)
+        return
+    if page:
+        raise UsageError("croft experiment --write is for what --summary counts")
     if name is None:
         table = FoldingTable("experiment", "what", "from", box=None, header_style="bold")
         for each in EXPERIMENTS.values():
@@ -172,10 +186,10 @@ def experiment(
         said=said(set_),
         tell=tell,
     )
-    summary = report.summary()
-    if not summary.empty:
-        out.print(frame_table(summary), highlight=False)
-    if more := len(report.cells) - len(summary):
+    shown = report.summary()
+    if not shown.empty:
+        out.print(frame_table(shown), highlight=False)
+    if more := len(report.cells) - len(shown):
         out.print(f"{more} more cells are ok; the CSV (--out) has them all", highlight=False)
     for file in report.write(folder) if folder else []:
         out.print(f"wrote {file}", highlight=False, markup=False, soft_wrap=True)

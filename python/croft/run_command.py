@@ -75,7 +75,9 @@ def run(
     ] = None,
     perturb: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_64, help="Delay messages at random, by this seed: for tests of programs."),
+        typer.Option(
+            min=1, max=MOST_64, help="Delay messages and loads at random, by this seed: for tests of programs."
+        ),
     ] = None,
     check: Annotated[
         str | None,

@@ -78,7 +78,8 @@ def run(
     ``max_output`` is given. A program that writes to more than ``memory`` bytes (default: half of this host's) ends
     with a fault. ``window``, in cycles, is the time between two exchanges of messages, ``run_ahead`` by how many cycles
     a core may run ahead of that on trust (0: and out-of-order cores remember nothing): they change the speed, never the
-    result. ``perturb`` is the seed of random delays (default: none), which no correct program minds.
+    result. ``perturb`` is the seed of random delays and of loads that overtake others
+    (default: none), which no correct program minds.
     ``check="coherence"`` looks for stale loads and lost writes (Result.coherence), ``check="races"`` for data races of
     the program (Result.races); that costs time, and changes nothing else. ``analyze`` measures work and span of the
     program's tasks (Result.analysis): a program that is built here is built for that, and runs each task where it is

@@ -77,6 +77,11 @@ void DdcSystem::read(std::uint64_t line, std::size_t offset, std::span<std::uint
         post_.memory().read_dram(line + offset, to.data(), to.size());
 }
 
+// Whether the message's receiver will hold the line as the message has it.
+static bool brings_copy(const Message& message) {
+    return message.kind == MessageKind::data || message.kind == MessageKind::write_data;
+}
+
 void DdcSystem::write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) {
     const std::uint32_t home = home_of(line, tile);
     Line* homed = tiles_[home]->caches.l2.find(line);
@@ -84,7 +89,7 @@ void DdcSystem::write(std::uint64_t line, std::size_t offset, std::span<const st
     std::memcpy(homed->bytes.data() + offset, from.data(), from.size());
     homed->dirty = true;
     const auto patch = [&](Message& message) {
-        if (message.kind == MessageKind::data && message.line == line)
+        if (brings_copy(message) && message.line == line)
             std::memcpy(message.bytes.data() + offset, from.data(), from.size());
     };
     post_.for_each_unrouted(patch);
@@ -104,7 +109,7 @@ void DdcSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
     const std::uint64_t end = address + bytes;
     const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
     const auto detach = [&](Message& message) {
-        if (message.kind == MessageKind::data && inside(message.line)) message.do_not_keep = true;
+        if (brings_copy(message) && inside(message.line)) message.do_not_keep = true;
     };
     post_.for_each_unrouted(detach);
     for (DdcTile* tile : tiles_) {

@@ -322,7 +322,7 @@ void OutOfOrder::start(std::uint64_t sequence) {
             operation.address = entry.operands[0] + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
             operation.has_address = true;
             entry.issues = slots_.take(IssueUnit::memory, entry.earliest);
-            return events_.push({entry.issues, entry.age, entry.place});
+            return events_.push({entry.issues + reordering_.delay(), entry.age, entry.place});
         }
         default:
             return resolve(sequence);

@@ -250,7 +250,8 @@ void run(Core* core_pointer, const void** handlers) {
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
     // an earlier load.
 #define ORDERS_STORES (((op->imm >> 4) & 5) && (op->imm & 15))
-#define ACQUIRES (core.acquires && ((op->imm >> 4) & 10) && (op->imm & 10))
+    // Whatever a fence orders later loads behind, none may return what an old copy has: not behind stores, either.
+#define ACQUIRES (core.acquires && ((op->imm >> 4) & 15) && (op->imm & 10))
     // It may have to come again for the second half of what it does: so it is counted, and final, with that.
 #define FENCE()                                                                              \
     if (ORDERS_STORES) {                                                                     \

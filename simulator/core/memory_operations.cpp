@@ -149,6 +149,22 @@ void OutOfOrder::line_arrived(std::uint64_t line, const std::uint8_t* bytes, std
     retire();
 }
 
+// Whether RISC-V lets the load come before each older one that has no value yet. The order of memory operations is that
+// in which loads read and stores reach the L1. What preserves the program's order between two loads is a fence or an
+// acquire, with which none shares the window; a dependency, for which the younger would not have read yet (nor would
+// the store that it has its value from have had it); and that both read the same bytes, which is seen once both
+// addresses are known.
+bool OutOfOrder::may_keep(std::uint64_t place) const {
+    const MemoryOperation& load = queue_[place];
+    if (!load.executed) return false;  // one half is still to come
+    for (std::uint64_t at = queue_.head(); at != place; ++at) {
+        const MemoryOperation& older = queue_[at];
+        if (older.is_store || older.executed) continue;
+        if (!older.has_address || older.overlaps(load)) return false;
+    }
+    return true;
+}
+
 // A younger load must not keep what it has read of the line if an older one may read it, or another, later.
 void OutOfOrder::line_lost(std::uint64_t line, std::uint64_t time) {
     if (serial_ || begun_ != core_.begun) return;
@@ -157,7 +173,7 @@ void OutOfOrder::line_lost(std::uint64_t line, std::uint64_t time) {
     for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
         const MemoryOperation& operation = queue_[at];
         if (operation.is_store) continue;
-        if (older_waits && operation.has_read() && operation.touches(line)) {
+        if (older_waits && operation.has_read() && operation.touches(line) && !(may_keep(at) && reordering_.keeps())) {
             ++statistics_.violations;
             now_ = std::max(now_, time);
             return squash(operation.sequence, operation.pc, time + shape_.mispredict);

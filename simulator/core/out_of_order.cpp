@@ -8,15 +8,16 @@
 
 namespace croftsim {
 
-OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool remembers)
+OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool remembers, std::uint64_t reorders)
     : shape_(*kind.out_of_order),
       hit_(kind.core.cost[static_cast<std::size_t>(Cost::load)] + kind.l1d.hit - 1),
       core_(core),
       code_(code),
       loads_(*core.loads),
       watched_(loads_.watched()),
-      remembers_(remembers && !watched_),
+      remembers_(remembers && !watched_ && reorders == 0),
       fetches_(kind.l1i.has_value()),
+      reordering_(reorders),
       predictor_(shape_),
       slots_(shape_),
       entries_mask_(std::bit_ceil(shape_.reorder_buffer) - 1),
@@ -184,10 +185,10 @@ void OutOfOrder::act() {
 }
 
 void OutOfOrder::serialise(Archive& archive) {
-    archive(predictor_, slots_, statistics_, serial_, begun_, fetch_pc_, dispatch_time_, dispatched_, delayed_from_,
-            delayed_by_, halt_, fetch_line_, awaited_line_, fetching_, head_, tail_, age_, roomy_, files_, registers_,
-            ready_, startable_, last_retired_, retired_then_, queue_, events_, reasons_, commit_, under_way_,
-            commit_waits_, last_committed_, asked_for_, waits_, waits_since_, now_);
+    archive(reordering_, predictor_, slots_, statistics_, serial_, begun_, fetch_pc_, dispatch_time_, dispatched_,
+            delayed_from_, delayed_by_, halt_, fetch_line_, awaited_line_, fetching_, head_, tail_, age_, roomy_,
+            files_, registers_, ready_, startable_, last_retired_, retired_then_, queue_, events_, reasons_, commit_,
+            under_way_, commit_waits_, last_committed_, asked_for_, waits_, waits_since_, now_);
     archive.each(entries_);
     archive.each(retired_);
     Block* alone = const_cast<Block*>(alone_);  // NOLINT: it is the cache's

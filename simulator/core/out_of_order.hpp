@@ -16,8 +16,10 @@
 // Memory order. A load takes its value from the youngest older store to its bytes; older stores whose address is not
 // known yet are taken not to match, and if one turns out to, the load is undone with all that follows it, and waits for
 // addresses from then on. A load that has a value before an older load has one is undone if its line is taken away
-// meanwhile. Stores commit in order, behind their retirement. So loads and stores are ordered more strictly than RISC-V
-// asks for, and whatever orders them explicitly (fences, atomics) is serial:
+// meanwhile: loads return values as if they were done in order. Stores are handed to the L1 in order, behind their
+// retirement, so none comes before an older load; but where the L1 has to ask for their lines they become visible to
+// others in any order, and after younger loads have read. Whatever orders more than that (fences, atomics) is serial.
+// In a perturbed run loads are not in order, either (may_keep, load_reordering.hpp).
 //
 // Serial instructions (all that are not arithmetic, control transfers, loads and stores) wait until the window is empty
 // and its stores are taken; then the in-order interpreter does that one. So does an instruction that faults, when it
@@ -39,6 +41,7 @@
 #include "core/event_line.hpp"
 #include "core/execute.hpp"
 #include "core/issue_slots.hpp"
+#include "core/load_reordering.hpp"
 #include "core/load_store_queue.hpp"
 #include "core/reorder_buffer.hpp"
 #include "core/schedule_memory.hpp"
@@ -61,7 +64,8 @@ public:
 
     // `remembers`: what the window has done before need not be done again (schedule_memory.hpp); nothing changes but
     // how soon.
-    OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool remembers);
+    // `reorders`: the seed by which loads overtake others; 0: none does.
+    OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool remembers, std::uint64_t reorders);
 
     std::uint64_t next() const override;
     // Everything before `safe`, or one serial instruction: there is no checkpoint.
@@ -175,6 +179,7 @@ private:
     void complete_store(std::uint64_t place);
     void find_violation(std::uint64_t place, std::uint64_t time);
     void wait(MemoryOperation& operation, Wait reason);
+    bool may_keep(std::uint64_t place) const;
     void retry(Wait reason, std::uint64_t time) {
         if (reasons_ >> static_cast<unsigned>(reason) & 1) retry_waiting(reason, time);
     }
@@ -264,6 +269,7 @@ private:
     AsynchronousLoads& loads_;
     const bool watched_, remembers_;
     const bool fetches_;  // from an L1 instruction cache
+    LoadReordering reordering_;
     BranchPredictor predictor_;
     IssueSlots slots_;
     Statistics statistics_;
@@ -341,6 +347,6 @@ private:
     std::vector<WaitingStore> waiting_, waits_next_;  // stores; while segments are played
     std::uint64_t now_ = 0;
 };
-static_assert(is_listed<OutOfOrder, 4544>);
+static_assert(is_listed<OutOfOrder, 4560>);
 
 }  // namespace croftsim

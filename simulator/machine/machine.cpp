@@ -68,7 +68,10 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
             race_requesters_.push_back(std::make_unique<RaceRequester>(core, *races_, kind.out_of_order.has_value()));
         if (recorder_) core.log = &recorder_->log_of(id);
         const bool remembers = run_ahead > 0 && !races_ && !recorder_;
-        if (kind.out_of_order) core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which], remembers);
+        if (kind.out_of_order) {
+            const std::uint64_t reorders = perturb ? SplitMix64(perturb + id).next() | 1 : 0;
+            core.model = std::make_unique<OutOfOrder>(kind, core, *code_[which], remembers, reorders);
+        }
     }
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, description_.clock_mhz, static_cast<Post&>(*this));

@@ -59,6 +59,7 @@ SLOW = {
         "nine kernels on eight machines; breadth-first search stays on one"
     ),
     r"test_tasks\.py::.*\[64-": "each run-time on 64 cores of each machine; fewer cores stay",
+    r"test_litmus\.py::test_nor_in_many": "the litmus tests again, with sixteen times as many samples",
     r"test_races\.py::.*\[library_": "as many things of the library again; those that programs build themselves stay",
     r"test_races\.py::.*\[own_.*(tilepro64|o3x4)": "what programs build themselves, on other machines",
     r"test_fast_forward\.py::test_a_program.*\[(shared_deques|direct|lu|sorted)": "more programs on every machine",
@@ -74,6 +75,7 @@ SLOW = {
 
 
 WORTH = {
+    r"test_litmus\.py::": "a hundred litmus tests on every kind of machine, against what RISC-V allows",
     r"test_races": "whether accesses race, which no other test knows of programs, and whether the check knows",
     r"test_digests\.py::": "every kind of machine and run-time, to the last count",
     r"test_(profile|trace\w*|lines|channel_counts|advise|line_homes)\.py::": "what is recorded, and adds up",

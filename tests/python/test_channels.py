@@ -4,6 +4,7 @@ import pytest
 
 import croft
 from croft import fields
+from mixed_machines import tilepro64_out_of_order
 
 KINDS = (
     "ra",
@@ -34,10 +35,12 @@ def test_messages_arrive_once_whole_and_in_order(kind, degree, simulated):
     assert result.exit_status == 0
 
 
+@pytest.mark.parametrize("out_of_order", [False, True], ids=["messages", "messages and loads"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_delays_of_messages_do_not_matter(kind, simulated):
+def test_delays_do_not_matter(kind, out_of_order, simulated):
+    machine = tilepro64_out_of_order() if out_of_order else "tilepro64"
     for seed, degree in ((1, 1), (2, 2), (3, 3), (4, 16)):  # perturbed_channels.py runs a thousand
-        result = croft.run(simulated("channels"), cores=6, arguments=[kind, str(degree)], perturb=seed)
+        result = croft.run(simulated("channels"), machine, cores=6, arguments=[kind, str(degree)], perturb=seed)
         assert (seed, result.ending, result.text) == (seed, "exited", "ok\n")
 
 

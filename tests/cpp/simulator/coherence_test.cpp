@@ -220,6 +220,39 @@ TEST_CASE("lines that leave a full L2 take their bytes to memory and their share
     CHECK(bare.x(41, 7) == 1 + 65 + 129);
 }
 
+// A store that does not find its line brings it. However far that has come when the page is given another home, or the
+// kernel writes to it, no copy is left that the next write does not reach.
+TEST_CASE("a line that a store brings is not kept as it was before its page has moved, or the kernel has written") {
+    const std::uint64_t at = BareMachine::data(5);
+    bool stored_before = false, stored_behind = false;
+    for (std::uint64_t moment = 20; moment < 400; ++moment) {
+        CAPTURE(moment);
+        BareMachine bare;
+        bare.give(0, {addi(5, 0, 1), sw(5, 8, 0), fence, rdcycle(10)}, at);
+        bare.machine.run(moment, {});
+        (bare.x(0, 10) ? stored_before : stored_behind) = true;
+        const bool moves = moment % 2 == 0;
+        const std::uint32_t seven = 7;
+        if (moves) {
+            bare.memory.set_home(at, AddressSpace::page_bytes, 9);
+            bare.machine.address_space_changed(at, AddressSpace::page_bytes, false);
+        } else {
+            bare.machine.write(at + 4, {reinterpret_cast<const std::uint8_t*>(&seven), 4});
+        }
+        bare.run();
+        if (moves) {
+            bare.give(9, {addi(5, 0, 7), sw(5, 8, 4), fence}, at);
+            bare.run();
+        }
+        bare.give(0, {lw(5, 8, 0), lw(6, 8, 4)}, at);
+        bare.run();
+        CHECK(bare.x(0, 5) == 1);
+        CHECK(bare.x(0, 6) == 7);
+    }
+    CHECK(stored_before);
+    CHECK(stored_behind);
+}
+
 TEST_CASE("the window changes neither cycles nor statistics") {
     const auto run = [](std::uint32_t window, std::uint32_t run_ahead) {
         BareMachine bare(window, eight_by_eight(), run_ahead);

@@ -1,0 +1,13 @@
+"""Machines put together from parts of others, for tests."""
+
+import croft
+from croft.machine_file import machine_from, machine_values
+
+
+def tilepro64_out_of_order() -> croft.Machine:
+    """A TILEPro64 whose cores are big.TINY's big ones."""
+    values = machine_values("tilepro64")
+    values["core"]["issue_width"] = 1
+    values["l1d"]["line"] = 64
+    values["out_of_order"] = machine_values("o3x1")["big"]["out_of_order"]
+    return machine_from(values | {"name": "tilepro64-out-of-order"})

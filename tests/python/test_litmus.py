@@ -1,0 +1,129 @@
+"""Litmus tests on every kind of machine: nothing is seen that RISC-V's memory model does not allow.
+
+But for machines whose readers invalidate (DeNovo, GPU-WT, GPU-WB): there a plain load that only a dependency orders may
+show an old value (docs/instructions.md), and nothing else.
+"""
+
+from functools import cache
+
+import pytest
+
+from litmus_runs import COHERENT, CORES, OUT_OF_ORDER, READERS_INVALIDATE, built, seen, with_small_caches
+from litmus_table import ALLOWED, TESTS, named
+from rvwmo import LOADS_BY_DEPENDENCY, allowed
+
+
+@pytest.fixture(scope="session")
+def program(pytestconfig):
+    return built(pytestconfig.cache.mkdir("litmus"))
+
+
+@cache
+def _allowed(name, without):
+    return allowed(named(name), without)
+
+
+def forbidden(outcomes, without=()):
+    """What has been seen that is not allowed."""
+    return {
+        (name, outcome): times
+        for name, counts in outcomes.items()
+        for outcome, times in counts.items()
+        if outcome not in _allowed(name, without)
+    }
+
+
+def weak(outcomes):
+    """The tests of which what they ask for has been seen."""
+    return {name for name, counts in outcomes.items() if any(map(named(name).is_weak, counts))}
+
+
+def check(name, outcomes, samples):
+    assert outcomes.keys() == {test.name for test in TESTS}
+    assert {sum(counts.values()) for counts in outcomes.values()} == {samples}
+    assert forbidden(outcomes, LOADS_BY_DEPENDENCY if name in READERS_INVALIDATE else ()) == {}
+    # That so many different ones were met shows that the threads do meet.
+    assert sum(map(len, outcomes.values())) > 3 * len(TESTS)
+
+
+VARIANTS = ("plain", "perturbed", "small and perturbed")
+
+
+def variant(program, name, which, rounds, seed=1):
+    machine = with_small_caches(name) if "small" in which else name
+    return seen(program, machine, rounds, seed=seed, perturb=seed if "perturbed" in which else None)
+
+
+@pytest.mark.parametrize("which", VARIANTS)
+@pytest.mark.parametrize("name", CORES)
+def test_nothing_is_seen_that_is_not_allowed(name, which, program):
+    check(name, variant(program, name, which, 4), 32)
+
+
+@pytest.mark.parametrize("which", VARIANTS)
+@pytest.mark.parametrize("name", CORES)
+def test_nor_in_many_samples(name, which, program):
+    check(name, variant(program, name, which, 64, seed=2), 512)
+
+
+BY_DEPENDENCY = ("MP+fence.w.w+addr", "PPOAA", "WRC+addrs", "ISA2+fence.w.w+data+addr", "IRIW+addrs")
+MENDED = (
+    "MP+fence.w.w+addr-fence.r.r",
+    "MP+fence.w.w+lr.aq-addr",
+    "IRIW+fence.r.rs",
+    "IRIW+lr.aqs",
+    "ISA2+fence.w.w+data+fence.r.r",
+    "WRC+data+fence.r.r",
+)
+"""The same with a fence or an acquire in place of the dependency, or beside it."""
+TINY = (20, 34, 41, 63)
+
+
+@pytest.mark.parametrize("name", READERS_INVALIDATE)
+def test_a_dependency_does_not_order_loads_where_readers_invalidate_but_a_fence_or_an_acquire_does(name, program):
+    rounds = (
+        256 if name == "big-tiny-64-gwb" else 64
+    )  # there a store that no fence follows seldom becomes visible in time
+    assert weak(seen(program, name, rounds, cores=TINY, only=BY_DEPENDENCY + MENDED)) == set(BY_DEPENDENCY)
+
+
+@pytest.mark.parametrize("name", COHERENT)
+def test_a_dependency_orders_loads_on_coherent_machines(name, program):
+    assert weak(seen(program, name, 16, only=BY_DEPENDENCY + MENDED, perturb=1)) == set()
+
+
+@pytest.mark.parametrize("name", READERS_INVALIDATE)
+def test_a_fence_orders_loads_behind_stores_where_readers_invalidate(name, program):
+    outcomes = seen(program, name, 16, cores=TINY, only=("SB", "SB+fence.w.rs", "R+fence.w.w+fence.w.r"))
+    assert weak(outcomes) == {"SB"}
+
+
+LOADS_ONLY = ("MP+fence.w.w+po", "MP+fence.w.w+ctrl", "WRC+addr+po")
+"""Allowed because nothing orders two loads of a reader."""
+
+
+@pytest.mark.parametrize("name", OUT_OF_ORDER)
+def test_a_readers_missing_fence_shows_when_perturbed_and_never_else(name, program):
+    assert all(ALLOWED[test] for test in LOADS_ONLY)
+    assert not weak(seen(program, name, 64, only=LOADS_ONLY))
+    perturbed = seen(program, name, 64, only=LOADS_ONLY, perturb=1)
+    assert weak(perturbed) >= {"MP+fence.w.w+po", "MP+fence.w.w+ctrl"}
+
+
+@pytest.mark.parametrize(("window", "run_ahead"), [(None, None), (1, None), (None, 0)])
+def test_a_perturbed_run_is_the_same_again_however_the_host_runs_it(window, run_ahead, program):
+    first = seen(program, "o3x4", 8, only=LOADS_ONLY, perturb=3)
+    assert first == seen(program, "o3x4", 8, only=LOADS_ONLY, perturb=3, window=window, run_ahead=run_ahead)
+    assert first != seen(program, "o3x4", 8, only=LOADS_ONLY, perturb=4)
+
+
+def test_an_sc_elsewhere_in_the_reserved_line_may_succeed_and_nowhere_else(program):
+    """Every fourth round has all places in one line: the first three have not."""
+    test = named("LRSC+elsewhere")
+    succeeded = test.observed.index("0:b")
+
+    def ever(rounds):
+        return any(not outcome[succeeded] for outcome in seen(program, "o3x4", rounds, only=(test.name,))[test.name])
+
+    assert not ever(3)
+    assert ever(4)
