@@ -6,6 +6,7 @@
 
 #include <croft/channel/kinds.hpp>
 #include <croft/memory/incoherent.hpp>
+#include <croft/paper/channel/at_reader_allocating.hpp>
 
 namespace programs {
 
@@ -33,10 +34,12 @@ struct ra_incoherent : kinds::ra {
     using wait = croft::waits::spin;
 };
 
-// Those for messages of any size. croft/channel/kinds.hpp says what the papers' are.
+// Those for messages of any size. croft/channel/kinds.hpp says what the papers' are; ra-home-allocating is ra-home with
+// the papers' stores.
 inline std::vector<std::string> channel_names() {
-    std::vector<std::string> names{"ra",       "ra-home", "ra-hf",   "ra-hf-drop", "ra-hf-period",
-                                   "ra-split", "turns",   "batched", "packed",     "ra-incoherent"};
+    std::vector<std::string> names{"ra",         "ra-home",      "ra-home-allocating", "ra-hf",
+                                   "ra-hf-drop", "ra-hf-period", "ra-split",           "turns",
+                                   "batched",    "packed",       "ra-incoherent"};
     if (croft::port::waits_on_lines) names.push_back("ra-udn");  // elsewhere it would be something else
     return names;
 }
@@ -51,6 +54,7 @@ inline std::vector<std::string> word_channel_names() {
 template <class Action>
 auto with_channel(const std::string& name, Action action) {
     if (name == "ra-home") return action(kinds::ra_home{});
+    if (name == "ra-home-allocating") return action(croft::baseline::ra_home_allocating{});
     if (name == "ra-hf") return action(kinds::ra_hf{});
     if (name == "ra-hf-drop") return action(kinds::ra_hf_drop{});
     if (name == "ra-hf-period") return action(kinds::ra_hf_period{});

@@ -9,6 +9,7 @@
 #include <croft/memory/at_core.hpp>
 #include <croft/memory/incoherent.hpp>
 #include <croft/memory/round_robin.hpp>
+#include <croft/paper/channel/at_reader_allocating.hpp>
 
 #include "channel_checks.hpp"
 
@@ -52,6 +53,8 @@ bool run(const std::string& kind, std::size_t degree) {
         all<kinds::ra>(degree);
     else if (kind == "ra-home")
         all<kinds::ra_home>(degree);
+    else if (kind == "ra-home-allocating")
+        all<croft::baseline::ra_home_allocating>(degree);
     else if (kind == "ra-hf")
         all<kinds::ra_hf>(degree);
     else if (kind == "ra-hf-drop")

@@ -9,6 +9,7 @@ from mixed_machines import tilepro64_out_of_order
 KINDS = (
     "ra",
     "ra-home",
+    "ra-home-allocating",
     "ra-hf",
     "ra-hf-drop",
     "ra-hf-period",
@@ -134,7 +135,7 @@ def test_the_nearer_the_home_the_faster_the_message(interface):
         arguments = ["--hops", "8", "--count", "200", "--channel", channel, "--interface", interface]
         return fields.find(croft.run("pingpong", arguments=arguments).text, "pingpong")["cycles"]
 
-    assert cycles("udn") < cycles("ra-home") < cycles("ra-hf") < cycles("ra")
+    assert cycles("udn") < cycles("ra-home") < cycles("ra-home-allocating") < cycles("ra-hf") < cycles("ra")
 
 
 def test_waiting_ends_with_its_time_and_with_a_receiver_that_leaves(simulated):
