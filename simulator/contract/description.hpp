@@ -27,6 +27,9 @@ struct CoreDescription {
     std::uint32_t store_buffer_drain = 0;
     std::uint32_t fence_least = 0;
     std::uint32_t outstanding_stores = 0;
+    // When an in-order core begins to wait for a load.
+    enum class Loads : std::uint8_t { at_use, at_once };
+    Loads loads_block = Loads::at_use;
 };
 
 // The units an out-of-order core issues to.
@@ -91,6 +94,9 @@ struct SharedCacheDescription : HomeTimes {
     std::uint32_t size = 0, ways = 0;  // of one bank
     std::vector<Attachment> banks;
     Placement placement = Placement::listed;  // of the banks
+    enum class Data : std::uint8_t { words, lines };
+    Data data = Data::words;  // what a message with written bytes takes of the network
+    std::uint32_t reservation_hold = 0;
 };
 
 struct MemoryDescription {
