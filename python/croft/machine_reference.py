@@ -40,7 +40,8 @@ _TAIL = """
 - a machine with `[big]` or `[tiny]` has as many `cores` as these together, and their homes are of one sort;
 - a cache's sets, `size / (line x ways)`, are a whole number and a power of two;
 - under ddc an L1 line has 16 or 64 bytes, an L2 line 64, and the L1 is neither larger nor slower than the L2;
-- before a shared L2, cores of gpu_wt and gpu_wb may have an L2 of their own (`[l2]`), not faster than the L1;
+- before a shared L2, cores of gpu_wt, gpu_wb and gpu_wb_fetch may have an L2 of their own (`[l2]`), not faster than
+  the L1;
 - at a shared L2 all lines have 64 bytes, and an L1 of instructions has 8 ways at most, in 4 sets at least;
 - an out-of-order core has lines of 64 bytes and a protocol under which writers invalidate, mesi or ddc: its loads are
   taken back when another core writes their line.

@@ -11,7 +11,7 @@ from croft.result import Result, Statistic
 
 LASTING = 10_000
 """Cycles beyond which an old value is not one that an invalidation is on its way to."""
-READERS_INVALIDATE = ("dnv", "gpu_wt", "gpu_wb")
+READERS_INVALIDATE = ("denovo", "denovo_line", "gpu_wt", "gpu_wb", "gpu_wb_fetch")
 """Protocols under which a core's copies stay as they are until it acquires (paper 002, section II.A)."""
 
 

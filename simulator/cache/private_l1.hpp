@@ -1,7 +1,7 @@
 #pragma once
 // An L1 data cache that holds its lines' bytes, and for each byte whether it may be read, whether this cache owns it,
 // and whether it is newer than at the line's home. What a protocol makes of these masks is its own business
-// (coherence/mesi.hpp, denovo.hpp, gpu_wt.cpp, gpu_wb.cpp).
+// (coherence/mesi.hpp, denovo.hpp, denovo_line.hpp, gpu_wt.cpp, gpu_wb.cpp, gpu_wb_fetch.cpp).
 //
 // Replacement is exact LRU. As in l1_filter.hpp the most recently used line of each set doubles as the interpreter's
 // fast path: a hit there changes nothing. A line of which some bytes may not be read now is entered with a bit that no
@@ -31,7 +31,8 @@ struct L1Line {
     static constexpr std::uint64_t nothing = Line::nothing;
     std::uint64_t address = nothing;
     std::uint64_t valid = 0, owned = 0, dirty = 0;
-    bool awaits_store = false;  // its own core has stored to it, and waits for the bytes: loads must not look yet
+    std::uint64_t kept_until = 0;  // from others: it has been reserved (reservation_hold)
+    bool awaits_store = false;     // its own core has stored to it, and waits for the bytes: loads must not look yet
     alignas(64) std::array<std::uint8_t, line_bytes> bytes{};
 
     std::uintptr_t addend() { return reinterpret_cast<std::uintptr_t>(bytes.data()) - address; }
@@ -115,6 +116,7 @@ public:
         line.address = L1Line::nothing;
         line.valid = line.owned = line.dirty = 0;
         line.awaits_store = false;
+        line.kept_until = 0;
         show(lines_[base + *first]);
     }
     // Its masks have changed.

@@ -9,7 +9,7 @@
 
 namespace croftsim {
 
-class Denovo final : public OwningL1 {
+class Denovo : public OwningL1 {
 public:
     using OwningL1::OwningL1;
 

@@ -6,7 +6,7 @@
 
 namespace croftsim {
 
-class GpuWb final : public GpuL1 {
+class GpuWb : public GpuL1 {
 public:
     using GpuL1::GpuL1;
 
@@ -23,6 +23,7 @@ protected:
     bool stays_here(const L1Line&, std::uint64_t) const override { return !releases_; }
     void stored_here(const L1Line& line, std::uint64_t mask, CoherenceCheck& check) override;
     bool flush(std::uint64_t time, std::uint64_t& flushed) override;
+    bool releases() const { return releases_; }
 
 private:
     bool releases_ = false;

@@ -44,6 +44,7 @@ void L1Requester::data(Message* message) {
     const bool of_load = load_waits_for(line);
     if (of_load) {
         pending_.from_memory |= message->from_memory;
+        if (place) keep(*place, pending_.reserve, time + home_.fill);
         take_part(place ? place->bytes.data() : message->bytes.data(), line, time + home_.fill);
         // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
         if (!place) core_.reservation.lose();
@@ -62,16 +63,26 @@ void L1Requester::program_data(Message* message) {
     core_.model->program_arrived(line, time, usable);
 }
 
+// Until when a line that has been reserved stays here. By reservation_hold, whatever becomes of the reservation. Else a
+// store-conditional close behind its load-reserved gets its chance, or cores that own what they have reserved (DeNovo)
+// take it from each other for ever.
+std::uint64_t L1Requester::kept_until(std::uint64_t line) {
+    if (machine_.shared->reservation_hold > 0) {
+        const L1Line* const found = l1.find(line);
+        return found && found->owned ? found->kept_until : 0;
+    }
+    const bool reserved = core_.reservation.covers(line) && core_.state == CoreState::runs;
+    return reserved ? reserved_at_ + reservation_hold : 0;
+}
+
 // The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home
 // already, ahead of this answer.
 void L1Requester::recall(Message* message) {
     const Recall how = message->recall;
-    // A store-conditional close behind its load-reserved gets its chance, or cores that own what they have reserved
-    // (DeNovo) take it from each other for ever.
-    const bool reserved = core_.reservation.covers(message->line) && core_.state == CoreState::runs;
-    if (how != Recall::fetch && reserved && message->time < reserved_at_ + reservation_hold && !message->awaited) {
+    if (const std::uint64_t until = kept_until(message->line);
+        how != Recall::fetch && message->time < until && !message->awaited) {
         message->awaited = true;  // once: the core may reserve the line again and again
-        return post_.send_self(tile_, message, reserved_at_ + reservation_hold);
+        return post_.send_self(tile_, message, until);
     }
     L1Line* const line = l1.find(message->line);
     const std::uint64_t part = line ? line->owned & message->mask : 0;

@@ -43,6 +43,7 @@ Access L1Requester::load(LoadType type, std::uint8_t rd, std::uint64_t address, 
         if (found && may_read(*found, mask_of(address, size), how)) {
             touch(*found);
             reserve(how, line, time);
+            keep(*found, how, time + kind_.l1d.hit);
             const std::uint64_t raw = get_bytes(found->bytes.data() + (address - line), size);
             core_.set_result(type, rd, raw);
             if (check_) check_->loaded(tile_, address, size, raw, {core_.pc(), time});
@@ -110,8 +111,17 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
     const unsigned first = std::min(size, line_bytes - offset);
     if (!has_room(first == size ? 1 : 2)) return sleep(CoreState::waits_store);
     // The second part may have to be tried again: writing the first twice does no harm.
-    if (const Access done = store_part(line, offset, first, value); done != Access::done) return done;
-    return first == size ? Access::done : store_part(line + line_bytes, 0, size - first, value >> (8 * first));
+    Access done = store_part(line, offset, first, value);
+    if (first < size) {
+        if (done != Access::done) {
+            core_.state = CoreState::waits_store;  // the second part is still to come
+            return Access::retry;
+        }
+        done = store_part(line + line_bytes, 0, size - first, value >> (8 * first));
+    }
+    return done == Access::done && kind_.core.outstanding_stores == 0 && stores_under_way()
+               ? wait_for_store(address, size, value)
+               : done;
 }
 
 Access L1Requester::store_part(std::uint64_t line, unsigned offset, unsigned size, std::uint64_t value) {
@@ -133,7 +143,8 @@ void L1Requester::store_in(L1Line& line, std::uint64_t mask, unsigned offset, un
 
 void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
     core_.model->store_done(time);
-    if (core_.state == CoreState::waits_store) core_.wake(time, Stall::store_buffer);
+    if (core_.state == CoreState::waits_store && pending_.kind != Pending::Kind::store)
+        core_.wake(time, Stall::store_buffer);
     if (core_.state == CoreState::waits_fence && all_done)
         core_.wake(std::max(time, core_.asleep_since + kind_.core.fence_least), Stall::fence);
 }

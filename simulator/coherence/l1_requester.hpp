@@ -4,9 +4,9 @@
 // invalidations. All of it follows from the masks of a line (cache/private_l1.hpp); a protocol is what remains:
 //
 //     mesi.hpp     writers invalidate, owners write back, by the line      (paper 002, table I)
-//     denovo.hpp   readers invalidate, owners write back, by the word
+//     denovo.hpp   readers invalidate, owners write back, by the word; denovo_line.hpp: by the line
 //     gpu_wt.cpp   readers invalidate, every store is written through
-//     gpu_wb.cpp   readers invalidate, words stay dirty until a flush
+//     gpu_wb.cpp   readers invalidate, words stay dirty until a flush; gpu_wb_fetch.cpp: in lines that were fetched
 //
 // The first two ask for ownership and work in their L1 (owning_l1.hpp); the others leave atomics to the home
 // (gpu_l1.hpp).
@@ -57,6 +57,7 @@ public:
 
     Found look(std::uint64_t address, unsigned size, std::uint8_t* to) final;
     bool stores_under_way() const override { return false; }
+    bool awaits(std::uint64_t line) const final { return awaits_store(line); }
     void ask(std::uint64_t line, std::uint64_t time) final;
 
     bool disturbs_core(const Message& message);
@@ -149,8 +150,12 @@ private:
     Stall waited_for(bool slept) const final;
     Access store_part(std::uint64_t line, unsigned offset, unsigned size, std::uint64_t value);
     void note(const void* word);
+    void keep(L1Line& line, Reserve how, std::uint64_t time) {
+        if (how != Reserve::no) line.kept_until = time + machine_.shared->reservation_hold;
+    }
     void data(Message* message);
     void program_data(Message* message);
+    std::uint64_t kept_until(std::uint64_t line);
     void recall(Message* message);
     void invalidate(Message* message);
     void self_invalidate(std::uint64_t& lines);

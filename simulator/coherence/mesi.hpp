@@ -19,11 +19,11 @@ public:
 
 protected:
     bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const override {
-        return (mask & ~(reserve == Reserve::start && insists_ ? line.owned : line.valid)) == 0;
+        return (mask & ~(takes_line(reserve) ? line.owned : line.valid)) == 0;
     }
     // A copy that the home keeps a record of; if nobody else has one, the line itself (E).
     Message* request_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) override {
-        if (reserve == Reserve::start && insists_) return own(line, mask, time);
+        if (takes_line(reserve)) return own(line, mask, time);
         Message* message = post_.pool().make(MessageKind::read, 0, line);
         message->mask = whole_line;
         message->tracked = message->may_own = true;
@@ -36,8 +36,13 @@ protected:
     void conditional_ended(bool stored) override { insists_ = !stored; }
 
 private:
-    // A load-reserved takes a copy, so that many may wait on a line. But where others write the line all the time, the
-    // store-conditional behind it would fail for ever; so behind one that has failed it takes the line.
+    bool takes_line(Reserve reserve) const {
+        return reserve != Reserve::no &&
+               (machine_.shared->reservation_hold > 0 || (reserve == Reserve::start && insists_));
+    }
+    // Unless reservation_hold says otherwise, a load-reserved takes a copy, so that many may wait on a line. But where
+    // others write the line all the time, the store-conditional behind it would fail for ever; so behind one that has
+    // failed it takes the line.
     bool insists_ = false;
 };
 static_assert(is_listed<Mesi, 8608>);

@@ -42,7 +42,7 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
         if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
         return Access::done;
     }
-    if (queue_.size() >= kind_.core.outstanding_stores) return sleep(CoreState::waits_store);
+    if (queue_.size() >= std::max(kind_.core.outstanding_stores, 1u)) return sleep(CoreState::waits_store);
     ++statistics_.store_misses;
     Message* const message = own(line, mask, core_.time());
     queue_.push_back({line, message->mask, mask, core_.pc(), {}});
@@ -158,6 +158,7 @@ void OwningL1::arrived(const Message& message, L1Line* line) {
             }
         }
         queue_.erase(store);
+        if (pending_.kind == Pending::Kind::store && queue_.empty()) finish_store(message.time + home_.fill);
         return wake_stores(message.time, queue_.empty());
     }
     const bool atomic = pending_.kind == Pending::Kind::atomic || pending_.kind == Pending::Kind::store_conditional;

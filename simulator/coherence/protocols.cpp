@@ -4,7 +4,9 @@
 #include <array>
 
 #include "coherence/denovo.hpp"
+#include "coherence/denovo_line.hpp"
 #include "coherence/gpu_wb.hpp"
+#include "coherence/gpu_wb_fetch.hpp"
 #include "coherence/gpu_wt.hpp"
 #include "coherence/mesi.hpp"
 
@@ -23,6 +25,8 @@ constexpr ProtocolTraits all[] = {
     {Protocol::denovo, "denovo", HomeIn::shared, false, true, make<Denovo>},
     {Protocol::gpu_wt, "gpu_wt", HomeIn::shared, false, false, make<GpuWt>},
     {Protocol::gpu_wb, "gpu_wb", HomeIn::shared, false, false, make<GpuWb>},
+    {Protocol::denovo_line, "denovo_line", HomeIn::shared, false, true, make<DenovoLine>},
+    {Protocol::gpu_wb_fetch, "gpu_wb_fetch", HomeIn::shared, false, false, make<GpuWbFetch>},
 };
 static_assert(std::ranges::all_of(all,
                                   [](const ProtocolTraits& one) { return &all[std::size_t(one.protocol)] == &one; }),

@@ -70,6 +70,22 @@ void RequesterEngine::finish(std::uint64_t usable, Stall why) {
     pending_.kind = Pending::Kind::none;
 }
 
+Access RequesterEngine::wait_for_store(std::uint64_t address, unsigned size, std::uint64_t value) {
+    begin(Pending::Kind::store, LoadType::i64, 0, address);
+    pending_.operand = value;
+    pending_.done = size;
+    pending_.slack = kind_.core.cost[static_cast<std::size_t>(Cost::store)];
+    core_.sleep(CoreState::waits_memory, pending_.issued);
+    return Access::blocked;
+}
+
+void RequesterEngine::finish_store(std::uint64_t time) {
+    core_.data_came = time;
+    core_.state = CoreState::runs;
+    core_.stall(Stall::store_buffer, pending_.issued + pending_.slack, time);
+    pending_.kind = Pending::Kind::none;
+}
+
 void RequesterEngine::reserve(Reserve how, std::uint64_t line, std::uint64_t time) {
     if (how == Reserve::start) {
         core_.reservation.start(line);

@@ -1,7 +1,7 @@
 #pragma once
-// What a core's private caches do whatever their protocol: the one load or atomic for which the core waits, and how it
-// ends. Under ddc.hpp, a tile's L1 and L2, and l1_requester.hpp, an L1 at a shared L2; home_engine.hpp is its like at
-// the other end.
+// What a core's private caches do whatever their protocol: the one load, store or atomic for which the core waits, and
+// how it ends. Under ddc.hpp, a tile's L1 and L2, and l1_requester.hpp, an L1 at a shared L2; home_engine.hpp is its
+// like at the other end.
 //
 // A load may lie in two lines. It takes what is here, asks for the first line that is not, and goes on when that has
 // come. A load-reserved reserves each line as it takes it, so that a write served behind that is not missed.
@@ -30,7 +30,7 @@ public:
 protected:
     struct Pending {
         static constexpr bool is_plain = true;
-        enum class Kind : std::uint8_t { none, load, atomic, store_conditional };
+        enum class Kind : std::uint8_t { none, load, store, atomic, store_conditional };
         Kind kind = Kind::none;
         LoadType type = LoadType::i64;
         std::uint8_t rd = 0;
@@ -38,8 +38,8 @@ protected:
         AtomicOperation operation = AtomicOperation::swap;
         bool is_unsigned = false;
         std::uint64_t address = 0, operand = 0, issued = 0;
-        std::uint32_t slack = 0;  // of a load: nothing needs it for so long (core/issue_schedule.hpp)
-        std::uint32_t done = 0;   // bytes already collected in raw
+        std::uint32_t slack = 0;  // of a load or store: nothing needs it for so long (core/issue_schedule.hpp)
+        std::uint32_t done = 0;   // of a load: bytes already collected in raw; of a store: how many it writes
         std::uint64_t raw = 0;
         bool from_memory = false;
         std::uint64_t pc = 0;
@@ -69,6 +69,9 @@ protected:
     // What the load takes of the line.
     void take_part(const std::uint8_t* bytes, std::uint64_t line, std::uint64_t time);
     void finish(std::uint64_t usable, Stall why);  // it is over
+    // A store for which the core waits; it may lie in a line that is on its way.
+    Access wait_for_store(std::uint64_t address, unsigned size, std::uint64_t value);
+    void finish_store(std::uint64_t time);
     void reserve(Reserve how, std::uint64_t line, std::uint64_t time);
 
     // ---- what the memory does not allow

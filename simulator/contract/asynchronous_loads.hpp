@@ -22,6 +22,8 @@ public:
     virtual Found look(std::uint64_t address, unsigned size, std::uint8_t* to) = 0;
     // Whether any store is on its way, so that a line that is here may not be what a load would have to see.
     virtual bool stores_under_way() const = 0;
+    // Whether one to that line is.
+    virtual bool awaits(std::uint64_t /*line*/) const { return false; }
     // Asks for a copy of the line, which is not here nor on its way.
     virtual void ask(std::uint64_t line, std::uint64_t time) = 0;
     // Whether it wants to know of what loads return.

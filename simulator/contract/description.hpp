@@ -32,22 +32,32 @@ struct CoreDescription {
     std::uint32_t store_buffer_drain = 0;
     std::uint32_t fence_least = 0;
     std::uint32_t outstanding_stores = 0;
+    // When an in-order core begins to wait for a load.
+    enum class Loads : std::uint8_t { at_use, at_once };
+    Loads loads_block = Loads::at_use;
 };
 
 // The units an out-of-order core issues to.
-enum class IssueUnit : std::uint8_t { alu, branch, memory, multiply, floating, count };
+// float_multiply is a part of floating: what issues there takes one of both.
+enum class IssueUnit : std::uint8_t { alu, branch, memory, multiply, floating, float_multiply, count };
 constexpr std::size_t unit_count = static_cast<std::size_t>(IssueUnit::count);
 
 // A core that issues out of order (paper 002, table II). CoreDescription::cost is then how long each instruction takes
 // from its issue to its result.
 struct OutOfOrderDescription {
     std::uint32_t width = 4, issue_width = 4;
-    std::array<std::uint32_t, unit_count> units{4, 2, 2, 1, 2};
-    std::uint32_t reorder_buffer = 128, load_store_queue = 16, registers = 128;
-    std::uint32_t mispredict = 10, redirect = 2;
+    std::array<std::uint32_t, unit_count> units{4, 2, 2, 1, 2, 2};
+    std::uint32_t reorder_buffer = 128, registers = 128;
+    std::uint32_t load_store_queue = 16, load_queue = 16, store_queue = 16;  // one for both; if 0, two
+    std::uint32_t mispredict = 10, redirect = 2, squash = 0;
+    // What a second access does to a line that is on its way: it waits for the line, or nothing goes to the L1 until
+    // the L1 has been answered.
+    enum class SameLine : std::uint8_t { joins, blocks };
+    SameLine same_line = SameLine::joins;
     // The tournament predictor of the Alpha 21264 (Kessler, IEEE Micro 19(2), 1999).
     std::uint32_t local_histories = 2048, local_history_bits = 11, global_counters = 8192;
     std::uint32_t branch_targets = 4096, return_addresses = 16;
+    std::uint32_t indirect_sets = 0, indirect_ways = 2, indirect_path = 3;
 };
 
 // Cores of one kind with their private caches: `count` tiles in a row.
@@ -97,6 +107,9 @@ struct SharedCacheDescription : HomeTimes {
     std::uint32_t size = 0, ways = 0;  // of one bank
     std::vector<Attachment> banks;
     Placement placement = Placement::listed;  // of the banks
+    enum class Data : std::uint8_t { words, lines };
+    Data data = Data::words;  // what a message with written bytes takes of the network
+    std::uint32_t reservation_hold = 0;
 };
 
 // What is behind a memory controller: one rank of the standard's.

@@ -15,7 +15,7 @@ struct CoreKind;
 struct HomeTimes;
 struct MachineDescription;
 
-enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb };
+enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb, denovo_line, gpu_wb_fetch };
 
 // Who answers for a line.
 enum class HomeIn : std::uint8_t {

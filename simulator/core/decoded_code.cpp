@@ -57,15 +57,16 @@ IssueUnit unit_of(Cost cost) {
         case Cost::multiply:
         case Cost::divide:
             return IssueUnit::multiply;
-        case Cost::float_move:
         case Cost::float_compare:
         case Cost::float_add:
+        case Cost::float_convert:
+            return IssueUnit::floating;
+        case Cost::float_move:
         case Cost::float_multiply:
         case Cost::float_fused:
         case Cost::float_divide:
         case Cost::float_sqrt:
-        case Cost::float_convert:
-            return IssueUnit::floating;
+            return IssueUnit::float_multiply;
         default:
             return IssueUnit::alu;
     }

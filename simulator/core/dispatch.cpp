@@ -19,7 +19,9 @@ void OutOfOrder::dispatch() {
             halt_ = Halt::serial;
             return;
         }
-        if ((roomy_ > 0 || is_roomy()) && (!is_access(instruction.handling) || queue_.has_room(dispatch_time_))) {
+        const bool is_store = instruction.handling == Handling::store;
+        if ((roomy_ > 0 || is_roomy()) &&
+            (!is_access(instruction.handling) || queue_.has_room(is_store, dispatch_time_))) {
             --roomy_;
         } else {
             const std::uint64_t before = dispatch_time_;
@@ -98,11 +100,11 @@ bool OutOfOrder::make_room(const Decoded& instruction) {
         at = std::max(at, file.freed[(file.written - renamed_) & files_mask_] + 1);
     }
     if (is_access(instruction.handling)) {
-        full |= queue_.full();
-        const bool of_store = queue_.full() ? queue_[queue_.head()].is_store : queue_.freed_by_store();
-        if (of_store && (queue_.full() || queue_.freed() + 1 > std::max(at, dispatch_time_)))
+        const bool is_store = instruction.handling == Handling::store, none = queue_.full(is_store);
+        full |= none;
+        if (queue_.is_of_store(is_store) && (none || queue_.freed(is_store) + 1 > std::max(at, dispatch_time_)))
             delay(Stall::store_buffer);
-        at = std::max(at, queue_.freed() + 1);
+        at = std::max(at, queue_.freed(is_store) + 1);
     }
     if (full) {
         halt_ = Halt::full;
@@ -193,7 +195,7 @@ void OutOfOrder::place_transfer_alone(const Decoded& instruction) {
     const RegisterValue& first = registers_[instruction.sources[0]];
     const RegisterValue& second = registers_[instruction.sources[1]];
     const std::uint64_t operands[] = {first.value, second.value};
-    const std::uint64_t pc = fetch_pc_;
+    const std::uint64_t pc = fetch_pc_, dispatched = dispatch_time_;
     const std::uint64_t issues =
         slots_.take(instruction.unit, std::max({dispatch_time_ + 1, first.ready, second.ready}));
     const std::uint64_t done = issues + instruction.latency;
@@ -203,7 +205,7 @@ void OutOfOrder::place_transfer_alone(const Decoded& instruction) {
     BranchPredictor::Prediction prediction;
     const std::uint64_t predicted = predict(instruction, pc, prediction);
     fetch_along(instruction, predicted);
-    const bool mispredicted = redirect(tail_ - 1, instruction, pc, computed, predicted, prediction, done);
+    const bool mispredicted = redirect(tail_ - 1, instruction, pc, computed, predicted, prediction, dispatched, done);
     learn(tail_ - 1, instruction, pc, prediction, computed.taken, computed.target, mispredicted);
 }
 
@@ -259,8 +261,12 @@ std::uint64_t OutOfOrder::predict(const Decoded& instruction, std::uint64_t pc, 
     }
     made = predictor_.here();
     std::uint64_t to = ahead;
-    if (instruction.handling == Handling::jump_register)
-        to = instruction.returns ? predictor_.return_address() : predictor_.target(pc);
+    if (instruction.handling == Handling::jump_register) {
+        if (instruction.returns && predictor_.has_stack())
+            to = predictor_.return_address();
+        else
+            to = predictor_.predicts_indirect() ? predictor_.indirect(pc, behind, made) : predictor_.target(pc);
+    }
     if (instruction.calls) predictor_.call(behind);
     return to;
 }
@@ -338,7 +344,8 @@ void OutOfOrder::resolve(std::uint64_t sequence) {
     entry.taken = computed.taken;
     entry.target = computed.target;
     know(sequence, computed.value, done);
-    entry.mispredicted = redirect(sequence, instruction, entry.pc, computed, entry.predicted, entry.prediction, done);
+    entry.mispredicted =
+        redirect(sequence, instruction, entry.pc, computed, entry.predicted, entry.prediction, entry.dispatched, done);
 }
 
 void OutOfOrder::know(std::uint64_t sequence, std::uint64_t value, std::uint64_t ready) {

@@ -324,15 +324,20 @@ void run(Core* core_pointer, const void** handlers) {
     LOG(cycle, core.hart.interrupts.interrupted_pc); \
     core.leave_handler(cycle);                       \
     return
-#define CACHE_ZERO()                                                                \
-    HOLD_UNTIL_SAFE;                                                                \
-    SAVE;                                                                           \
-    address = RS1 & ~std::uint64_t{63};                                             \
-    ACCESSING(address);                                                             \
-    PROCEED(core.requester->operate(LineOperation::allocate, RS1, 0));              \
-    for (unsigned i = 0; i < 56; i += 8) {                                          \
-        PROCEED(core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0, true)); \
-    }                                                                               \
+#define CACHE_ZERO()                                                                    \
+    HOLD_UNTIL_SAFE;                                                                    \
+    SAVE;                                                                               \
+    address = RS1 & ~std::uint64_t{63};                                                 \
+    ACCESSING(address);                                                                 \
+    PROCEED(core.requester->operate(LineOperation::allocate, RS1, 0));                  \
+    for (unsigned i = 0; i < 56; i += 8) {                                              \
+        access = core.requester->store((RS1 & ~std::uint64_t{63}) + i, 8, 0, true);     \
+        if (access == Access::blocked) { /* there is more to do behind it: all again */ \
+            core.state = CoreState::waits_store;                                        \
+            access = Access::retry;                                                     \
+        }                                                                               \
+        PROCEED(access);                                                                \
+    }                                                                                   \
     CONTINUE_ACCESS(zero, 64, core.requester->store((RS1 & ~std::uint64_t{63}) + 56, 8, 0, true));
 #define WAIT_RESERVATION(limited)                                                                    \
     HOLD_UNTIL_SAFE;                                                                                 \
@@ -482,7 +487,7 @@ asleep:
     return;
 leave:
     SAVE;
-}
+}  // namespace croftsim
 
 struct Handlers {
     const void* of[handler_count];

@@ -68,7 +68,8 @@ std::uint32_t IssueSchedule::place(const Instruction& instruction) {
 
     if (!wide) ready_.fill(0);
     if (result != no_register) ready_[result] = at + cycles + (cost == Cost::load ? l1_hit_ - 1 : 0);
-    if (cost == Cost::load) load_ = Load{slacks_.size(), result, at};
+    if (cost == Cost::load && core_.loads_block == CoreDescription::Loads::at_use)
+        load_ = Load{slacks_.size(), result, at};
     slacks_.push_back(static_cast<std::uint16_t>(cycles));
     return at;
 }

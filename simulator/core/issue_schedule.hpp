@@ -18,13 +18,13 @@
 // A core of width 1 is simpler: only the instruction right behind a load waits, if it reads the result, and
 // multiplication holds the core up like everything else that costs several cycles.
 //
-// Loads block at first use. A load's slack is the time from its issue to that of the first instruction that needs it to
-// be over: one that reads or writes its register, any other memory operation, csr and system operations (which may show
-// the time or leave the program), the block's end. A load that misses the L1 stalls the core for what it takes beyond
-// the slack. What issues in between touches nothing but registers, so it does not matter that the whole stall is booked
-// in front of it; and no memory operation issues before the data of an earlier load has arrived (machine/window.md
-// relies on that: a core that goes on at the arrival of a message must not act before it). A load that reserves its
-// line has the slack of its cost: everything behind it waits.
+// Loads block at first use, or at once: then their slack is their cost. A load's slack is the time from its issue to
+// that of the first instruction that needs it to be over: one that reads or writes its register, any other memory
+// operation, csr and system operations (which may show the time or leave the program), the block's end. A load that
+// misses the L1 stalls the core for what it takes beyond the slack. What issues in between touches nothing but
+// registers, so it does not matter that the whole stall is booked in front of it; and no memory operation issues before
+// the data of an earlier load has arrived (machine/window.md relies on that: a core that goes on at the arrival of a
+// message must not act before it). A load that reserves its line has the slack of its cost: everything behind it waits.
 
 #include <array>
 #include <cstdint>

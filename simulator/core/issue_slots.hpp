@@ -58,6 +58,7 @@ public:
             if (slot >> turn_shift != cycle / span || (slot & counts) == blank_) continue;
             add(cycle - from);
             add(slot & counts);
+            add((slot & counts) >> 32);
         }
         for (std::size_t unit = 0; unit < kept_.size(); ++unit)
             for (const Kept& one : kept_[unit]) {
@@ -82,8 +83,9 @@ public:
                 continue;
             }
             farthest_ = from + first;
-            slots_[farthest_ % span] = farthest_ / span << turn_shift | next();
-            words -= 2;
+            const std::uint64_t low = next();
+            slots_[farthest_ % span] = farthest_ / span << turn_shift | next() << 32 | low;
+            words -= 3;
         }
     }
 
@@ -99,7 +101,10 @@ private:
     static constexpr unsigned turn_shift = 5 * (unit_count + 1);
     static constexpr std::uint64_t counts = (std::uint64_t{1} << turn_shift) - 1;
     static unsigned shift_of(IssueUnit unit) { return 5 * (static_cast<unsigned>(unit) + 1); }
-    static std::uint64_t one_of(IssueUnit unit) { return std::uint64_t{1} << shift_of(unit) | 1; }
+    static std::uint64_t one_of(IssueUnit unit) {
+        const std::uint64_t one = std::uint64_t{1} << shift_of(unit) | 1;
+        return unit == IssueUnit::float_multiply ? one | std::uint64_t{1} << shift_of(IssueUnit::floating) : one;
+    }
 
     bool take_in(IssueUnit unit, std::uint64_t cycle) {
         std::uint64_t& slot = slots_[cycle % span];
@@ -125,6 +130,6 @@ private:
     };
     std::array<std::vector<Kept>, unit_count> kept_;
 };
-static_assert(is_listed<IssueSlots, 160>);
+static_assert(is_listed<IssueSlots, 184>);
 
 }  // namespace croftsim

@@ -1,10 +1,13 @@
 #pragma once
 // The loads and stores in flight on an out-of-order core, in the program's order: loads until they retire, stores until
-// the L1 has taken them.
+// the L1 has taken them. Their entries are those of one queue, which they leave in the program's order, or of two, one
+// of loads and one of stores: then a load that retires leaves at once, whatever stores before it wait for.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "contract/archive.hpp"
@@ -30,6 +33,7 @@ struct MemoryOperation {
         commit,   // of a store that has some of its bytes
         line,     // to arrive
         store,    // that its L1 has on its way
+        port,     // the L1's next answer: an access to a line that is on its way blocks the others (same_line)
     };
 
     std::uint64_t age = 0, sequence = 0, pc = 0;
@@ -61,33 +65,48 @@ struct MemoryOperation {
 
 class LoadStoreQueue {
 public:
-    explicit LoadStoreQueue(std::uint32_t entries)
-        : entries_(entries), mask_(std::bit_ceil(entries) - 1), operations_(mask_ + 1), freed_(mask_ + 1) {}
+    explicit LoadStoreQueue(const OutOfOrderDescription& shape)
+        : LoadStoreQueue(shape.load_store_queue, shape.load_queue, shape.store_queue) {}
+    // `both`: entries of one queue; 0: there are two.
+    LoadStoreQueue(std::uint32_t both, std::uint32_t loads, std::uint32_t stores)
+        : apart_(both == 0),
+          sides_{Side{both ? both : loads}, Side{both ? both : stores}},
+          mask_(std::bit_ceil(both ? both : loads + stores) - 1),
+          operations_(mask_ + 1) {}
 
     std::uint64_t head() const { return head_; }
     std::uint64_t tail() const { return tail_; }
     bool empty() const { return head_ == tail_; }
-    bool full() const { return tail_ - head_ == entries_; }
+    bool full(bool for_store) const { return side(for_store).full(); }
     MemoryOperation& operator[](std::uint64_t place) { return operations_[place & mask_]; }
     const MemoryOperation& operator[](std::uint64_t place) const { return operations_[place & mask_]; }
 
     // Whether there is an entry for the next operation that was freed before `time`.
-    bool has_room(std::uint64_t time) const { return !full() && freed() < time; }
-    // When the entry that the next operation takes was freed, and whether a store had it.
-    std::uint64_t freed() const { return freed_[(tail_ - entries_) & mask_].time; }
-    bool freed_by_store() const { return freed_[(tail_ - entries_) & mask_].by_store; }
+    bool has_room(bool for_store, std::uint64_t time) const {
+        const Side& its = side(for_store);
+        return !its.full() && its.next().time < time;
+    }
+    // When the entry that the next operation takes was freed.
+    std::uint64_t freed(bool for_store) const { return side(for_store).next().time; }
+    // Whether a store had it, or, if none is free, has it.
+    bool is_of_store(bool for_store) const {
+        if (!side(for_store).full()) return side(for_store).next().by_store;
+        return apart_ ? for_store : operations_[head_ & mask_].is_store;
+    }
 
     MemoryOperation& push(bool is_store) {
         MemoryOperation& made = operations_[tail_++ & mask_];
         made = blank;  // and not {}: compilers clear so much by `rep stos`, which takes three times as long
         made.is_store = is_store;
         stores_ += is_store;
+        ++side(is_store).taken;
         return made;
     }
     void undo_push() {
         MemoryOperation& undone = operations_[--tail_ & mask_];
         undone.age = 0;
         stores_ -= undone.is_store;
+        --side(undone.is_store).taken;
     }
     // Stores that the L1 has not taken.
     std::uint32_t stores() const { return stores_; }
@@ -97,13 +116,23 @@ public:
         store.free_at = time;
         --stores_;
     }
+    // The load, which has retired as the oldest of all that have not, leaves; or, if there is one queue, it does when
+    // all before it have.
+    void load_finished(std::uint64_t place, std::uint64_t time) {
+        MemoryOperation& load = operations_[place & mask_];
+        load.retired = load.finished = true;
+        load.free_at = time;
+        // All before it are stores that have retired: nobody knows their places any more.
+        if (apart_)
+            for (; place != head_; --place) std::swap(operations_[place & mask_], operations_[(place - 1) & mask_]);
+        pop();
+    }
     // The oldest ones that have finished leave, in order. Whether any did.
     bool pop() {
         const std::uint64_t before = head_;
         while (head_ != tail_ && operations_[head_ & mask_].finished) {
-            MemoryOperation& done = operations_[head_ & mask_];
-            latest_ = std::max(latest_, done.free_at);
-            freed_[head_++ & mask_] = {latest_, done.is_store};
+            MemoryOperation& done = operations_[head_++ & mask_];
+            side(done.is_store).leave(done);
             done.age = 0;
         }
         return head_ != before;
@@ -114,45 +143,48 @@ public:
     template <class Add>
     void write_state(std::uint64_t from, Add add) const {
         const auto later = [&](std::uint64_t time) { return time >= from ? time - from + 1 : 0; };
-        add(later(latest_));
         add(tail_ - head_);
         for (std::uint64_t at = head_; at != tail_; ++at) {
             const MemoryOperation& one = operations_[at & mask_];
             add(later(one.free_at) << 2 | std::uint64_t{one.is_store} << 1 | std::uint64_t{one.finished});
             if (one.is_store && !one.finished) add(later(one.data_ready));
         }
-        for (std::uint64_t k = 1; k <= entries_ && freed_[(head_ - k) & mask_].time >= from; ++k) {
-            const Freed& freed = freed_[(head_ - k) & mask_];
-            add((freed.time - from) << 1 | freed.by_store);
+        for (const Side& its : sides_) {
+            add(later(its.latest));
+            std::uint64_t count = 0;
+            while (count < its.entries && its.left_before(count).time >= from) ++count;
+            add(count);
+            for (std::uint64_t k = 0; k < count; ++k)
+                add((its.left_before(k).time - from) << 1 | its.left_before(k).by_store);
         }
     }
     // next_store(): the next of the stores that the L1 has not taken, the oldest first.
     template <class Next, class NextStore>
-    void read_state(std::uint64_t from, std::uint64_t words, Next next, NextStore next_store) {
+    void read_state(std::uint64_t from, Next next, NextStore next_store) {
         clear();
-        latest_ = from - 1 + next();
-        std::uint64_t left = next();
-        words -= 2 + left;
-        for (; left > 0; --left) {
+        for (std::uint64_t left = next(); left > 0; --left) {
             const std::uint64_t word = next();
             const bool finished = word & 1;
             MemoryOperation& made = push((word & 2) != 0);
             if (made.is_store && !finished) {
                 next_store(made);
                 made.data_ready = from - 1 + next();
-                --words;
             }
             if (made.is_store && finished) --stores_;
             made.finished = finished;
             made.retired = made.executed = made.has_address = made.has_data = true;
             made.free_at = from - 1 + (word >> 2);
         }
-        for (std::uint64_t k = 1; k <= entries_; ++k) {
-            Freed& freed = freed_[(head_ - k) & mask_];
-            freed = {};
-            if (k > words) continue;
-            const std::uint64_t word = next();
-            freed = {from + (word >> 1), (word & 1) != 0};
+        for (Side& its : sides_) {
+            its.latest = from - 1 + next();
+            const std::uint64_t count = next();
+            for (std::uint64_t k = 0; k < its.entries; ++k) {
+                Freed& freed = its.left_before(k);
+                freed = {};
+                if (k >= count) continue;
+                const std::uint64_t word = next();
+                freed = {from + (word >> 1), (word & 1) != 0};
+            }
         }
     }
     // Those that the L1 has not taken, the oldest first.
@@ -165,13 +197,14 @@ public:
     void clear() {
         head_ = tail_;
         stores_ = 0;
+        for (Side& its : sides_) its.taken = its.left;
     }
 
     void serialise(Archive& archive) {
         archive.each(operations_);
-        archive.each(freed_);
-        archive(head_, tail_, latest_, stores_);
-        if (tail_ - head_ > entries_) Archive::damaged();
+        for (Side& its : sides_) its.serialise(archive);
+        archive(head_, tail_, stores_);
+        if (tail_ - head_ > mask_ + 1) Archive::damaged();
     }
 
 private:
@@ -181,13 +214,38 @@ private:
         std::uint64_t time = 0;
         bool by_store = false;
     };
-    std::uint32_t entries_;
+    // The entries of a queue, taken and left in order.
+    struct Side {
+        explicit Side(std::uint32_t count) : entries(count), mask(std::bit_ceil(count) - 1), freed(mask + 1) {}
+        std::uint32_t entries;
+        std::uint64_t mask;
+        std::vector<Freed> freed;  // by how many had left before
+        std::uint64_t taken = 0, left = 0, latest = 0;
+
+        bool full() const { return taken - left == entries; }
+        const Freed& next() const { return freed[(taken - entries) & mask]; }
+        Freed& left_before(std::uint64_t k) { return freed[(left - 1 - k) & mask]; }
+        const Freed& left_before(std::uint64_t k) const { return freed[(left - 1 - k) & mask]; }
+        void leave(const MemoryOperation& done) {
+            latest = std::max(latest, done.free_at);
+            freed[left++ & mask] = {latest, done.is_store};
+        }
+        void serialise(Archive& archive) {
+            archive.each(freed);
+            archive(taken, left, latest);
+            if (taken - left > entries) Archive::damaged();
+        }
+    };
+    Side& side(bool of_store) { return sides_[apart_ && of_store ? 1 : 0]; }
+    const Side& side(bool of_store) const { return sides_[apart_ && of_store ? 1 : 0]; }
+
+    bool apart_;
+    std::array<Side, 2> sides_;
     std::uint64_t mask_;
     std::vector<MemoryOperation> operations_;
-    std::vector<Freed> freed_;
-    std::uint64_t head_ = 0, tail_ = 0, latest_ = 0;
+    std::uint64_t head_ = 0, tail_ = 0;
     std::uint32_t stores_ = 0;
 };
-static_assert(is_listed<LoadStoreQueue, 96>);
+static_assert(is_listed<LoadStoreQueue, 192>);
 
 }  // namespace croftsim

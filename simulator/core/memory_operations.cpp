@@ -19,6 +19,7 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     if (operation.executed) return;
     operation.wait = Wait::nothing;
     if (operation.copied == 0 && queue_.stores() > 0 && forward(operation, place, time)) return;
+    if (blocks_ && !arrival && blocks_port(operation.address, operation.size)) return wait(operation, Wait::port);
     if (!copy(operation, time, arrival)) return;
     operation.executed = true;
     if (noted_) note_load(operation, place, time);
@@ -100,6 +101,18 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
     return true;
 }
 
+// Whether the access cannot go to the L1 because of another to its line, and with it no other access from now on.
+bool OutOfOrder::blocks_port(std::uint64_t address, unsigned size) {
+    const auto awaits = [&](std::uint64_t at) { return under_way_ && loads_.awaits(line_of(at)); };
+    port_blocked_ = port_blocked_ || is_asked_for(address, size) || awaits(address) || awaits(address + size - 1);
+    return port_blocked_;
+}
+
+void OutOfOrder::unblock_port(std::uint64_t time) {
+    port_blocked_ = false;
+    retry(Wait::port, time);
+}
+
 // Whether a load there has been undone because of an older store. That is forgotten from time to time, as on the Alpha.
 bool OutOfOrder::must_wait(std::uint64_t pc, std::uint64_t time) {
     constexpr std::uint64_t period = 32768;
@@ -134,6 +147,7 @@ void OutOfOrder::line_arrived(std::uint64_t line, const std::uint8_t* bytes, std
     forget_segment();
     if (serial_ || begun_ != core_.begun) return;
     now_ = std::max(now_, time);
+    unblock_port(time);
     const Arrival arrival{line, usable, bytes};
     for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
         MemoryOperation& operation = queue_[at];
@@ -176,7 +190,7 @@ void OutOfOrder::line_lost(std::uint64_t line, std::uint64_t time) {
         if (older_waits && operation.has_read() && operation.touches(line) && !(may_keep(at) && reordering_.keeps())) {
             ++statistics_.violations;
             now_ = std::max(now_, time);
-            return squash(operation.sequence, operation.pc, time + shape_.mispredict);
+            return squash(operation.sequence, operation.pc, time, time);
         }
         older_waits |= !operation.executed;
     }
@@ -228,7 +242,7 @@ void OutOfOrder::find_violation(std::uint64_t place, std::uint64_t time) {
         waits_[load.pc / 2 % waits_.size()] = true;
         ++statistics_.violations;
         forget_segment();
-        return squash(load.sequence, load.pc, time + shape_.mispredict);
+        return squash(load.sequence, load.pc, time, time);
     }
 }
 
@@ -248,7 +262,8 @@ void OutOfOrder::commit(std::uint64_t time) {
     while (!queue_[at].is_store || queue_[at].finished) ++at;
     MemoryOperation& store = queue_[at];
     commit_ = never;
-    const bool waits_for_line = !asked_for_.empty() && is_asked_for(store.address, store.size);
+    const bool waits_for_line = blocks_ ? blocks_port(store.address, store.size)
+                                        : !asked_for_.empty() && is_asked_for(store.address, store.size);
     if (is_writable(store) && !waits_for_line) {
         std::memcpy(line_to_write(store.address), &store.data, store.size);
     } else {
@@ -275,6 +290,7 @@ void OutOfOrder::store_done(std::uint64_t time) {
     now_ = std::max(now_, time);
     forget_segment();
     under_way_ = loads_.stores_under_way();
+    unblock_port(time);
     retry(Wait::store, time);
     if (!commit_waits_) return;
     commit_waits_ = false;

@@ -25,9 +25,10 @@ OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool
       retired_(entries_mask_ + 1),
       renamed_(shape_.registers - 32),
       files_mask_(std::bit_ceil(renamed_) - 1),
-      queue_(shape_.load_store_queue),
+      queue_(shape_),
+      blocks_(shape_.same_line == OutOfOrderDescription::SameLine::blocks),
       step_of_(entries_mask_ + 1),
-      trial_(ScheduleMemory::longest, shape_.load_store_queue) {
+      trial_(ScheduleMemory::longest, shape_.load_store_queue ? shape_.load_store_queue : shape_.store_queue) {
     for (File& file : files_) file.freed.resize(files_mask_ + 1);
 }
 
@@ -127,7 +128,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     events_.clear();
     startable_.clear();
     commit_ = never;
-    commit_waits_ = false;
+    commit_waits_ = port_blocked_ = false;
     under_way_ = loads_.stores_under_way();
     now_ = std::max(now_, time);
 }
@@ -187,8 +188,9 @@ void OutOfOrder::act() {
 void OutOfOrder::serialise(Archive& archive) {
     archive(reordering_, predictor_, slots_, statistics_, serial_, begun_, fetch_pc_, dispatch_time_, dispatched_,
             delayed_from_, delayed_by_, halt_, fetch_line_, awaited_line_, fetching_, head_, tail_, age_, roomy_,
-            files_, registers_, ready_, startable_, last_retired_, retired_then_, queue_, events_, reasons_, commit_,
-            under_way_, commit_waits_, last_committed_, asked_for_, waits_, waits_since_, now_);
+            files_, registers_, ready_, startable_, last_retired_, retired_then_, walked_from_, walked_until_, queue_,
+            events_, reasons_, commit_, under_way_, commit_waits_, port_blocked_, last_committed_, asked_for_, waits_,
+            waits_since_, now_);
     archive.each(entries_);
     archive.each(retired_);
     Block* alone = const_cast<Block*>(alone_);  // NOLINT: it is the cache's

@@ -150,10 +150,21 @@ private:
     void commit_result(const InFlight& entry, std::uint64_t time);
     void learn(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
                const BranchPredictor::Prediction& prediction, bool taken, std::uint64_t target, bool mispredicted);
+    bool is_indirect(const Decoded& instruction) const {
+        return instruction.handling == Handling::jump_register && predictor_.predicts_indirect() &&
+               !(instruction.returns && predictor_.has_stack());
+    }
     void learn_from(const Decoded& instruction, std::uint64_t pc, const BranchPredictor::Prediction& prediction,
-                    bool taken, std::uint64_t target) {
+                    bool taken, std::uint64_t target, bool mispredicted) {
         if (instruction.handling == Handling::branch) predictor_.learn_branch(pc, prediction, taken);
         if (taken) predictor_.learn_target(pc, target);
+        if (mispredicted && is_indirect(instruction)) predictor_.learn_indirect(pc, prediction, target);
+    }
+    // It went otherwise than predicted.
+    void correct(const Decoded& instruction, const BranchPredictor::Prediction& prediction, bool taken,
+                 std::uint64_t target) {
+        if (instruction.handling == Handling::branch) predictor_.correct(prediction, taken);
+        if (is_indirect(instruction)) predictor_.correct_path(prediction, target);
     }
     void book(const InFlight& entry, std::uint64_t time);
     void book_delay(std::uint64_t from, std::uint64_t to, Stall why, std::uint64_t pc);
@@ -161,12 +172,16 @@ private:
     void log_access(const MemoryOperation& operation, std::uint64_t time);
     // Of the oldest instruction, whose result is there at `ready`: shape_.width a cycle.
     std::uint64_t retirement(std::uint64_t ready) const {
-        if (ready > last_retired_) return ready;
-        return retired_then_ < shape_.width ? last_retired_ : last_retired_ + 1;
+        const std::uint64_t time = ready > last_retired_          ? ready
+                                   : retired_then_ < shape_.width ? last_retired_
+                                                                  : last_retired_ + 1;
+        return time >= walked_from_ && time < walked_until_ ? walked_until_ : time;
     }
     bool redirect(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc, const Computed& computed,
-                  std::uint64_t predicted, const BranchPredictor::Prediction& prediction, std::uint64_t done);
-    void squash(std::uint64_t first, std::uint64_t pc, std::uint64_t resume);
+                  std::uint64_t predicted, const BranchPredictor::Prediction& prediction, std::uint64_t dispatched,
+                  std::uint64_t done);
+    void squash(std::uint64_t first, std::uint64_t pc, std::uint64_t time, std::uint64_t since);
+    std::uint64_t walk(std::uint64_t first, std::uint64_t time, std::uint64_t since);
     RegisterValue latest(const RegisterValue& value, std::uint8_t number) const;
     void unhalt();
 
@@ -196,6 +211,8 @@ private:
     }
     void schedule_commit();
     void commit(std::uint64_t time);
+    bool blocks_port(std::uint64_t address, unsigned size);
+    void unblock_port(std::uint64_t time);
     bool is_asked_for(std::uint64_t address, unsigned size) const;
     bool must_wait(std::uint64_t pc, std::uint64_t time);
 
@@ -315,6 +332,8 @@ private:
     std::vector<Startable> startable_;
     std::uint64_t last_retired_ = 0;
     std::uint32_t retired_then_ = 0;  // in that cycle
+    // When the reorder buffer is walked. Nothing is dispatched before the end, so no quiet point lies before it.
+    std::uint64_t walked_from_ = 0, walked_until_ = 0;
 
     LoadStoreQueue queue_;
     EventLine events_;              // loads, and stores' addresses
@@ -323,6 +342,8 @@ private:
     bool under_way_ =
         false;  // stores that the L1 has taken and not done: the fast path may not be what a load must see
     bool commit_waits_ = false;  // for a line, or for room in the L1
+    const bool blocks_;          // nothing goes there behind an access to a line that is on its way
+    bool port_blocked_ = false;  // and now it does not
     std::uint64_t last_committed_ = 0;
     std::vector<std::uint64_t> asked_for_;  // lines
     std::array<bool, 1024> waits_{};        // by pc: loads that wait for older stores' addresses
@@ -347,6 +368,6 @@ private:
     std::vector<WaitingStore> waiting_, waits_next_;  // stores; while segments are played
     std::uint64_t now_ = 0;
 };
-static_assert(is_listed<OutOfOrder, 4560>);
+static_assert(is_listed<OutOfOrder, 4808>);
 
 }  // namespace croftsim

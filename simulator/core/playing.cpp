@@ -126,8 +126,9 @@ bool OutOfOrder::play_step(const ScheduleStep& step, std::uint64_t at) {
             return true;
         case ScheduleStep::Kind::learn: {
             const Trial::Instruction& transfer = trial_[step.which];
-            learn_from(transfer.step->instruction, transfer.step->pc, transfer.prediction, transfer.step->taken,
-                       transfer.step->target);
+            const ScheduleStep& its = *transfer.step;
+            const std::uint64_t next = its.taken ? its.target : its.pc + its.instruction.length;
+            learn_from(its.instruction, its.pc, transfer.prediction, its.taken, its.target, next != its.predicted);
             return true;
         }
     }
@@ -184,8 +185,7 @@ void OutOfOrder::play_redirect(const ScheduleStep& step) {
         trial_.take_back(trial_[step.from].registers, trial_[step.from].memory);
     }
     const Trial::Instruction& transfer = trial_[step.which];
-    if (transfer.step->instruction.handling == Handling::branch)
-        predictor_.correct(transfer.prediction, transfer.step->taken);
+    correct(transfer.step->instruction, transfer.prediction, transfer.step->taken, transfer.step->target);
 }
 
 }  // namespace croftsim

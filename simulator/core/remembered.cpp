@@ -49,7 +49,7 @@ void OutOfOrder::write_state(std::vector<std::uint32_t>& key) const {
                 add(later(file.freed[(file.written - k) & files_mask_]));
         });
     add(commit_ == never ? 0 : commit_ - now + 1);
-    list([&] { queue_.write_state(now, add); });
+    queue_.write_state(now, add);
 }
 
 // Makes the window's state that one, whose next dispatch is at `now`.
@@ -87,8 +87,7 @@ void OutOfOrder::read_state(const std::vector<std::uint32_t>& key, std::uint64_t
     }
     const std::uint64_t commit = next();
     commit_ = commit ? now + commit - 1 : never;
-    left = next();
-    queue_.read_state(now, left, next, [&, i = std::size_t{0}](MemoryOperation& store) mutable {
+    queue_.read_state(now, next, [&, i = std::size_t{0}](MemoryOperation& store) mutable {
         const WaitingStore& waiting = waiting_[i++];
         store.address = waiting.address;
         store.data = waiting.data;

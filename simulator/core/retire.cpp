@@ -15,7 +15,8 @@ void OutOfOrder::retire() {
         const std::uint64_t time = retirement(entry.ready);
         if (entry.faults) {  // the interpreter does it again, and says what is wrong
             forget_segment();
-            squash(head_, entry.pc, time);
+            squash(head_, entry.pc, time, time);
+            dispatch_time_ = time;
             halt_ = Halt::serial;
             return;
         }
@@ -44,13 +45,11 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             core_.hart.fflags |= entry.flags;
             break;
         case Handling::load: {
-            MemoryOperation& load = queue_[entry.place];
+            const MemoryOperation& load = queue_[entry.place];
             ++core_.statistics.loads;
-            load.retired = load.finished = true;
             if (core_.races) core_.races->load(core_.id, {load.pc, time, core_.hart.x[1]}, load.address, load.size);
             log_access(load, time);
-            load.free_at = time;
-            queue_.pop();
+            queue_.load_finished(entry.place, time);
             break;
         }
         case Handling::store: {
@@ -121,7 +120,7 @@ void OutOfOrder::learn(std::uint64_t sequence, const Decoded& instruction, std::
         ++statistics_.branches;
         statistics_.mispredictions += mispredicted;
     }
-    learn_from(instruction, pc, prediction, taken, target);
+    learn_from(instruction, pc, prediction, taken, target, mispredicted);
 }
 
 // What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a
@@ -163,18 +162,34 @@ void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why, std
 // A control transfer's outcome is there at `done`: what was fetched behind it is undone, if that was not it.
 bool OutOfOrder::redirect(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
                           const Computed& computed, std::uint64_t predicted,
-                          const BranchPredictor::Prediction& prediction, std::uint64_t done) {
+                          const BranchPredictor::Prediction& prediction, std::uint64_t dispatched, std::uint64_t done) {
     if (noted_) note_outcome(sequence, computed.taken, computed.target);
     const std::uint64_t next = computed.taken ? computed.target : pc + instruction.length;
     if (next == predicted) return false;
-    squash(sequence + 1, next, done + shape_.mispredict);
-    if (instruction.handling == Handling::branch) predictor_.correct(prediction, computed.taken);
+    squash(sequence + 1, next, done, dispatched);
+    correct(instruction, prediction, computed.taken, computed.target);
     return true;
 }
 
-// Undoes the instructions from `first` on; fetching goes on at `pc`, whose instruction may be dispatched at `resume`.
-void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t resume) {
+// How long the reorder buffer is walked, from `time` on, to undo all from `first` on: those that are there, or, if
+// nothing has been fetched because the outcome was known at once, those that would have been dispatched `since`.
+std::uint64_t OutOfOrder::walk(std::uint64_t first, std::uint64_t time, std::uint64_t since) {
+    if (shape_.squash == 0) return 0;
+    const std::uint64_t older = first - head_;
+    const std::uint64_t room = shape_.reorder_buffer > older ? shape_.reorder_buffer - older : 0;
+    const std::uint64_t undone = tail_ > first ? tail_ - first : std::min(room, shape_.width * (time - since));
+    const std::uint64_t cycles = (undone + shape_.squash - 1) / shape_.squash;
+    walked_from_ = time + 1;
+    walked_until_ = walked_from_ + cycles;
+    return cycles;
+}
+
+// Undoes the instructions from `first` on, from `time` on. Fetching goes on at `pc`. `since`: when `first` would have
+// been dispatched.
+void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t time, std::uint64_t since) {
     if (noted_) note_redirect(first);
+    const std::uint64_t walked = walk(first, time, since);
+    const std::uint64_t resume = time + std::max<std::uint64_t>(shape_.mispredict, walked ? walked + 1 : 0);
     while (tail_ > first) {
         InFlight& entry = entry_of(--tail_);
         // The youngest of those who wait is the first in each list.

@@ -43,9 +43,14 @@ void keys(Keys& in, CoreDescription& core) {
     in.number("store_buffer_drain", core.store_buffer_drain, any_cycles,
               "how long the store buffer waits for another store to its line");
     in.number("fence_least", core.fence_least, any_cycles, "what a fence takes at least if it has to wait");
-    in.number("outstanding_stores", core.outstanding_stores, {1, 1024},
+    in.number("outstanding_stores", core.outstanding_stores, {0, 1024},
               "store messages without acknowledgement before the next store stalls; at least 3 under ddc, where a "
-              "store makes up to three");
+              "store makes up to three; 0, under mesi, denovo and denovo_line: an in-order core waits for each store "
+              "that misses");
+    using Loads = CoreDescription::Loads;
+    static const Words<Loads> kinds_of_loads{{"at_use", Loads::at_use}, {"at_once", Loads::at_once}};
+    in.word("loads_block", core.loads_block, kinds_of_loads,
+            "when an in-order core waits for a load that misses: at the first use of its result, or at once");
     in.numbers("cost", core.cost, cost_names, some_cycles,
                "Cycles until the next instruction may issue, by kind; what costs 1 may share its cycle if issue_width "
                "allows. For an out-of-order core, from issue to result.");

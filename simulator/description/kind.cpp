@@ -95,6 +95,10 @@ void check_out_of_order(const CoreKind& kind, Problems& problems) {
 }  // namespace
 
 void check(const CoreKind& kind, Problems& problems) {
+    if (kind.core.outstanding_stores == 0 && (kind.out_of_order || !traits_of(kind.protocol).owns)) {
+        const std::string able = names_where([](const ProtocolTraits& one) { return one.owns; });
+        problems.impossible("core.outstanding_stores", "can be 0 only in order and with protocol = ", able);
+    }
     if (traits_of(kind.protocol).home == HomeIn::tiles)
         check_tile(kind, problems);
     else

@@ -26,7 +26,7 @@ void keys(Keys& in, CoreKind& kind) {
     in.optional_number("interrupt", kind.interrupt, some_cycles,
                        "from the arrival of another core's interrupt to the handler's first instruction; `[uli]` needs "
                        "it");
-    in.part("core", kind.core, "A core; if it is in order, a load blocks at the first use of its result.");
+    in.part("core", kind.core, "A core.");
     in.part("l1d", kind.l1d, "A private cache of one core.");
     in.optional_part("l1i", kind.l1i, "Its cache of instructions; without, every instruction is there at once.");
     in.optional_part("dtlb", kind.dtlb, "Its translations of data's addresses; without, they take no time.");

@@ -79,8 +79,9 @@ std::vector<FastForward::Warming> FastForward::warming() {
     for (const Ordered& use : all) {
         const Page* const page = memory_.find(use.line);
         if (!page || !page->permission) continue;
+        const Protocol protocol = machine_.kind_of(use.core).protocol;
         const bool may_be_dirty =
-            machine_.kind_of(use.core).protocol == Protocol::gpu_wb || page->home == Page::incoherent;
+            protocol == Protocol::gpu_wb || protocol == Protocol::gpu_wb_fetch || page->home == Page::incoherent;
         const bool writes = use.writes && !may_be_dirty && page->permission & Permission::write;
         const bool reads = page->permission & Permission::read && (use.reads || (use.writes && !writes));
         accesses.push_back({use.core, use.line, reads, writes, use.executes});

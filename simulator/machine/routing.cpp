@@ -117,6 +117,8 @@ std::uint32_t Machine::flits(const Message& message) const {
         default:
             break;
     }
+    if (payload > 0 && description_.shared && description_.shared->data == SharedCacheDescription::Data::lines)
+        payload = line_bytes;
     const NetworkDescription& network = description_.network;
     return network.header_flits + (payload + network.flit - 1) / network.flit;
 }

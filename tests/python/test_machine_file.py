@@ -51,7 +51,11 @@ WRONG = [
     ({"clock_mhz": 0}, "`clock_mhz` = 0: it should be a number above 0 to 100,000"),
     ({"clock_mhz": float("nan")}, "`clock_mhz` = nan: it should be a number above 0 to 100,000"),
     ({"name": "a b"}, "`name` = 'a b': it should be a text of letters, digits, '.', '_' and '-'"),
-    ({"protocol": "mosi"}, "`protocol` = 'mosi': it should be 'ddc', 'mesi', 'denovo', 'gpu_wt' or 'gpu_wb'"),
+    (
+        {"protocol": "mosi"},
+        "`protocol` = 'mosi': it should be 'ddc', 'mesi', 'denovo', 'gpu_wt', 'gpu_wb', 'denovo_line' or "
+        "'gpu_wb_fetch'",
+    ),
     ({"home.policy": "hash"}, "`home.policy` = 'hash': it should be 'hashed', 'round_robin' or 'fixed'"),
     ({"l1d.line": 24}, "`l1d.line` must be a power of two, but is 24"),
     ({"l1d.size": 8200}, "`l1d.size` (8200) must be a multiple of line x ways (16 x 2)"),

@@ -35,15 +35,22 @@ width = 4
 issue_width = 4
 reorder_buffer = 128
 load_store_queue = 16
+load_queue = 16
+store_queue = 16
 registers = 128
 mispredict = 10
 redirect = 2
+squash = 0
+same_line = "joins"
 local_histories = 2048
 local_history_bits = 11
 global_counters = 8192
 branch_targets = 4096
 return_addresses = 16
-units = { alu = 4, branch = 2, memory = 2, multiply = 1, floating = 2 }
+indirect_sets = 0
+indirect_ways = 2
+indirect_path = 3
+units = { alu = 4, branch = 2, memory = 2, multiply = 1, floating = 2, float_multiply = 2 }
 """
 PRIVATE_L2 = """\
 based_on = "big-tiny-64-{l1}"

@@ -100,12 +100,32 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
             'based_on = "o3x1"\n[big.out_of_order]\nbranch_targets = 100\n',
             "`big.out_of_order.branch_targets` must be a power of two, but is 100",
         ),
+        (
+            'based_on = "o3x1"\n[big.out_of_order]\nload_store_queue = 0\nstore_queue = 129\n',
+            "`big.out_of_order.store_queue` (129) must not be larger than reorder_buffer (128)",
+        ),
+        (
+            'based_on = "o3x1"\n[big.out_of_order]\nindirect_sets = 24\n',
+            "`big.out_of_order.indirect_sets` (24) must be a power of two, or 0",
+        ),
+        (
+            'based_on = "o3x1"\n[big.out_of_order]\nreturn_addresses = 0\n',
+            "`big.out_of_order.return_addresses` can be 0 only if indirect_sets is not",
+        ),
+        (
+            'based_on = "o3x1"\n[big.core]\noutstanding_stores = 0\n',
+            "`big.core.outstanding_stores` can be 0 only in order and with protocol = 'mesi', 'denovo' or ",
+        ),
+        (
+            'based_on = "tiny-64-gwt"\n[tiny.core]\noutstanding_stores = 0\n',
+            "`tiny.core.outstanding_stores` can be 0 only in order and with protocol = 'mesi', 'denovo' or ",
+        ),
         ('based_on = "o3x1"\n[big.out_of_order]\nload_store_queue = 500\n', "must not be larger than reorder_buffer"),
         ('based_on = "o3x1"\n[big.out_of_order]\nissue_width = 16\n', "= 16: it should be an integer from 1 to 15"),
         ('based_on = "tiny-64-mesi"\nshared = false\n', "`shared` is missing, which protocol 'mesi' needs"),
         (
             'based_on = "tiny-64-mesi"\n[tiny]\nl2 = {size = 4096, line = 64, ways = 1, hit = 2, store = 1}\n',
-            "`tiny.l2` needs protocol = 'gpu_wt' or 'gpu_wb' before a shared L2, not 'mesi': it would have to ask",
+            "`tiny.l2` needs protocol = 'gpu_wt', 'gpu_wb' or 'gpu_wb_fetch' before a shared L2, not 'mesi'",
         ),
         (
             'based_on = "big-tiny-64-mesi"\n[tiny]\nprotocol = "ddc"\nl1i = false\ncore = { outstanding_stores = 3 }\n',

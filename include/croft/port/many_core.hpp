@@ -221,6 +221,8 @@ inline void answer_interrupt(unsigned core, std::uint64_t word) {
 
 inline void set_interrupt_sources(std::uint64_t sources) { asm volatile("csrw 0x004, %0" ::"r"(sources) : "memory"); }
 inline void enable_interrupts() { asm volatile("csrsi 0x000, 1" ::: "memory"); }
+// In the handler: the thread goes on with interrupts disabled.
+inline void keep_interrupts_disabled() { asm volatile("csrci 0x000, 16" ::: "memory"); }
 // Whether they were enabled.
 inline bool disable_interrupts() {
     std::uint64_t old;

@@ -70,7 +70,7 @@ def _big_tiny(cores: int) -> dict[str, Configuration]:
 
 CONFIGURATIONS = {
     "serial": Configuration("io1", "serial"),
-    "o3x1": Configuration("o3x1", "shared_deques"),
+    "o3x1": Configuration("o3x1", "serial"),  # docs/evidence/big-tiny.md, section 7
     "o3x4": Configuration("o3x4", "shared_deques"),
     "o3x8": Configuration("o3x8", "shared_deques"),
     **_big_tiny(64),

@@ -18,7 +18,7 @@ from croft.experiments.big_tiny import (
     listing,
     table_iii,
 )
-from croft.experiments.experiment import Cell, Kind, true_cell
+from croft.experiments.experiment import Cell, true_cell
 from croft.experiments.published import is_misprint, published
 
 OVER_SERIAL = ("o3x1", "o3x4", "o3x8", "bigtiny_mesi")
@@ -63,7 +63,7 @@ class BigTinySpeedup(BigTinyExperiment):
             paper = min((printed, rows), key=lambda each: abs(math.log(measured / each)) if measured > 0 else 0)
             note = f"printed: {printed:g}, of the printed rows: {rows:.2f}"
         return Cell(
-            f"{column}, geometric mean", "", paper, measured, kind_of(column), self.tolerances["geomean"], note=note
+            f"{column}, geometric mean", "", paper, measured, "predicted", self.tolerances["geomean"], note=note
         )
 
     def _extremes(self, column: str, ours: pd.Series, theirs: pd.Series) -> list[Cell]:
@@ -74,7 +74,7 @@ class BigTinySpeedup(BigTinyExperiment):
             ahead = list(order.index[:places])
             note = f"{listing([f'{each} {order[each]:.2f}' for each in ahead])}; paper: {theirs[kernel]:.2f}"
             name = f"{column}: {kernel} is among the {places} {word}"
-            found.append(true_cell(name, kernel in ahead, kind_of(column), note))
+            found.append(true_cell(name, kernel in ahead, "predicted", note))
         return found
 
     def _standing_out(self, ours: pd.DataFrame) -> list[Cell]:
@@ -103,7 +103,7 @@ class BigTinySpeedup(BigTinyExperiment):
     def _kernels(self, ours: pd.DataFrame, theirs: pd.DataFrame) -> list[Cell]:
         tolerance = self.tolerances["kernel"]
         return [
-            Cell(f"{kernel}, {column}", "", paper, float(ours.loc[kernel, column]), kind_of(column), tolerance, False)
+            Cell(f"{kernel}, {column}", "", paper, float(ours.loc[kernel, column]), "predicted", tolerance, False)
             for column in COLUMNS
             for kernel, paper in theirs[column].astype(float).items()
         ]
@@ -118,11 +118,6 @@ class BigTinySpeedup(BigTinyExperiment):
         below.axhline(1, color="grey", lw=1)
         below.set(ylabel="speedup over MESI", ylim=(0, None))
         return figure
-
-
-def kind_of(column: str) -> Kind:
-    """The latencies of L2 and memory are calibrated on one big core; nothing else is."""
-    return "calibrated" if column == "o3x1" else "predicted"
 
 
 def speedups(measured: pd.DataFrame) -> pd.DataFrame:

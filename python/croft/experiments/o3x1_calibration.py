@@ -1,4 +1,4 @@
-"""The latencies of big.TINY's L2 and memory, which paper 002 does not give, by its table III: column o3x1."""
+"""What other latencies of big.TINY's L2 and memory would do to table III's column o3x1, paper 002."""
 
 import math
 from dataclasses import replace
@@ -18,15 +18,16 @@ from croft.experiments.experiment import Cell, true_cell
 from croft.experiments.kernel_runs import KernelRun
 from croft.machine_file import machine
 
-SERVICES, LATENCIES = (10, 20), (80, 120)
-"""Cycles of an L2 bank and of memory that are tried."""
-QUICK_SERVICES, QUICK_LATENCIES = (10,), (80, 120)
+SERVICES, LATENCIES = (4, 10), (80, 120)
+"""Cycles of an L2 bank and of memory that are tried; the machine files' are among them."""
+QUICK_SERVICES, QUICK_LATENCIES = (4,), (80, 120)
 
 
 class O3x1Calibration(BigTinyExperiment):
     """Speedups of one big core over the serial program on one tiny core, with latencies that are tried one by one.
 
-    The pair whose 13 speedups have the least mean squared error, in logarithms, is what the machine files are to say.
+    The machine files have theirs from documents (docs/evidence/big-tiny.md), and not from here: which pair has the
+    least mean squared error of the 13 speedups, in logarithms, is shown.
     """
 
     name = "o3x1_calibration"
@@ -57,22 +58,16 @@ class O3x1Calibration(BigTinyExperiment):
         chip = machine("o3x1")
         chosen = (chip.shared.service, chip.memory.latency)
         note = f"best: {best[0]} and {best[1]} cycles; in the file: {chosen[0]} and {chosen[1]}"
-        found = [true_cell("the machine files have the best pair of latencies", best == chosen, "calibrated", note)]
-        paper = geometric_mean(table_iii()["o3x1"])
-        found.append(
-            Cell(
-                "o3x1, geometric mean",
-                "",
-                paper,
-                float(table.loc[best, "mean"]),
-                "calibrated",
-                self.tolerances["geomean"],
-                note=f"root of the mean squared error in logarithms: {table.loc[best, 'error']:.3f}",
-            )
-        )
+        name = "the machine files have the best pair of latencies"
+        found = [replace(true_cell(name, best == chosen, "predicted", note), scored=False)]
+        ours, paper = table.loc[chosen], geometric_mean(table_iii()["o3x1"])
+        tolerance = self.tolerances["geomean"]
+        note = f"root of the mean squared error in logarithms: {ours['error']:.3f}"
+        mean = float(ours["mean"])
+        found.append(Cell("o3x1, geometric mean", "", paper, mean, "predicted", tolerance, note=note))
+        tolerance = self.tolerances["kernel"]
         for kernel, paper in table_iii()["o3x1"].items():
-            ours = float(table.loc[best, kernel])
-            found.append(Cell(f"{kernel}, o3x1", "", paper, ours, "calibrated", self.tolerances["kernel"], False))
+            found.append(Cell(f"{kernel}, o3x1", "", paper, float(ours[kernel]), "predicted", tolerance, scored=False))
         return found
 
     def draw(self, measured: pd.DataFrame) -> Figure:

@@ -23,8 +23,6 @@ COLUMNS = {
     "instructions_per_strand": "instructions a strand",
 }
 SCORED = ("work", "span", "parallelism")
-CONTRADICTS_ITSELF = {("cilk5-nq", "span"), ("cilk5-nq", "parallelism")}
-"""Cells that fit no search that fits the rest of their row (docs/kernels.md)."""
 
 
 class WorkSpan(BigTinyExperiment):
@@ -50,11 +48,8 @@ class WorkSpan(BigTinyExperiment):
                 paper, value = float(theirs.loc[kernel, column]), float(ours.loc[kernel, column])
                 # The edges of the graphs are chosen by the instructions.
                 kind = "calibrated" if column == "instructions" and kernel.startswith("ligra") else "predicted"
-                misprint = (kernel, column) in CONTRADICTS_ITSELF
-                scored = column in SCORED and not misprint
-                note = "the table contradicts itself" if misprint else ""
-                tolerance = self.tolerances["column"]
-                found.append(Cell(f"{kernel}, {name}", "", paper, value, kind, tolerance, scored, note))
+                tolerance, scored = self.tolerances["column"], column in SCORED
+                found.append(Cell(f"{kernel}, {name}", "", paper, value, kind, tolerance, scored))
         return found
 
     def draw(self, measured: pd.DataFrame) -> Figure:

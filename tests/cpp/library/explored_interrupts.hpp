@@ -47,6 +47,7 @@ struct interrupts {
     static void enable() {
         if (in_victim()) current->enabled = true;
     }
+    static void stay_disabled() { current->enabled = false; }
     static void invalidate() { machine::current()->invalidate(); }
     static void flush() { machine::current()->flush(); }
 

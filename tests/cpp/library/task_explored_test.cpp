@@ -411,8 +411,14 @@ struct without_invalidate : everywhere {
         if (at != Left) everywhere::invalidate(at);
     }
 };
+struct handler_forgets : everywhere {
+    static void stay_disabled() {}
+};
 struct counts_interrupted : croft::paper::corrected {
     static constexpr bool counts_uninterrupted = false;
+};
+struct always_listens : croft::paper::corrected {
+    static constexpr bool listens_while_empty = true;
 };
 struct reads_mailbox_first : croft::paper::corrected {
     static constexpr bool invalidates_before_mailbox = false;
@@ -448,7 +454,12 @@ struct interrupt_program {
 
     interrupt_program() {
         interrupts::current = &chip;
-        chip.handler = [this] { return workers[0].hand_over(workers[1]); };
+        chip.enabled = Form::listens_while_empty;
+        chip.handler = [this] {
+            const bool given = workers[0].hand_over(workers[1]);
+            if (!given && !Form::listens_while_empty) machine::current()->fail("a handler finds nothing to give");
+            return given;
+        };
         for (worker& each : workers) each.all = this;
         for (std::uint32_t i = 0; i < Children; ++i) children[i].number = i;
     }
@@ -461,7 +472,7 @@ struct interrupt_program {
         if (thief_ended && machine::current()->newest(count.rc.where()) != 0)
             return machine::current()->fail("a child is not counted, and its parent waits for ever");
         machine::current()->handled(ran);
-        machine::current()->knows(std::array<std::uint32_t, 2>{chip.taken, thief_ended});
+        machine::current()->knows(std::array<std::uint32_t, 3>{chip.taken, thief_ended, chip.enabled});
         machine::current()->waits_again();
         interrupts::point();
     }
@@ -604,6 +615,9 @@ TEST_CASE("explorer: direct stealing by interrupts as corrected runs and counts 
     hold<interrupt_program<corrected, everywhere, 1, 1>>();
     hold<interrupt_program<corrected, everywhere, 2, 1>>();
     hold<interrupt_program<corrected, everywhere, 2, 2>>();
+    hold<interrupt_program<always_listens, everywhere, 2, 2>>();
+    CHECK(explore<interrupt_program<corrected, handler_forgets, 2, 2>>().violation ==
+          "a handler finds nothing to give");
 }
 
 TEST_CASE("explorer: figure 3c as it is printed loses a count and a task") {

@@ -35,7 +35,7 @@ inline OutOfOrderDescription& window_of(MachineDescription& machine) { return *m
 
 // Four big cores, and four of each kind of tiny one.
 inline MachineDescription mixed() {
-    MachineDescription machine = four_by_four(l1_protocols());
+    MachineDescription machine = four_by_four({Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb});
     machine.kinds[0].name = "big";
     machine.kinds[0].l1d.size = 1024;
     machine.kinds[0].out_of_order = OutOfOrderDescription{};

@@ -91,4 +91,50 @@ TEST_CASE("returns go where calls came from, as many as the stack holds") {
     CHECK(predictor.target(64) == 4096);
 }
 
+TEST_CASE("an indirect jump falls through until it has been mispredicted behind the same history and targets") {
+    OutOfOrderDescription shape;
+    shape.indirect_sets = 256;
+    shape.return_addresses = 0;
+    BranchPredictor predictor(shape);
+    CHECK(predictor.predicts_indirect());
+    CHECK(!predictor.has_stack());
+    const auto jump = [&](std::uint64_t pc, std::uint64_t to) {
+        BranchPredictor::Prediction made = predictor.here();
+        const std::uint64_t predicted = predictor.indirect(pc, pc + 4, made);
+        if (predicted != to) {
+            predictor.correct_path(made, to);
+            predictor.learn_indirect(pc, made, to);
+        }
+        return predicted;
+    };
+    // With three targets in the path, the fourth jump is the first that finds what it left.
+    for (int i = 0; i < 4; ++i) CHECK(jump(0x400, 0x1234) == 0x404);
+    for (int i = 0; i < 4; ++i) CHECK(jump(0x400, 0x1234) == 0x1234);
+    // Another history of branches is another entry.
+    const BranchPredictor::Prediction branch = predictor.branch(64);
+    predictor.correct(branch, !branch.taken);
+    CHECK(jump(0x400, 0x1234) == 0x404);
+    CHECK(jump(0x404, 0x2000) == 0x408);
+}
+
+TEST_CASE("what an indirect jump put into the path is taken back, and a set's targets replace each other") {
+    OutOfOrderDescription shape;
+    shape.indirect_sets = 1;
+    shape.indirect_ways = 2;
+    BranchPredictor predictor(shape);
+    const auto predicted = [&](std::uint64_t pc) {
+        BranchPredictor::Prediction made = predictor.here();
+        const std::uint64_t to = predictor.indirect(pc, 1, made);
+        predictor.undo(made);
+        CHECK(predictor.here().path == made.path);
+        return to;
+    };
+    const BranchPredictor::Prediction here = predictor.here();
+    for (const std::uint64_t pc : {0x100u, 0x200u}) predictor.learn_indirect(pc, here, 10 * pc);
+    CHECK(predicted(0x100) + predicted(0x200) >= 0x1000);
+    predictor.learn_indirect(0x300, here, 0x3000);
+    CHECK(predicted(0x300) == 0x3000);
+    CHECK((predicted(0x100) == 1) + (predicted(0x200) == 1) >= 1);  // one of them is gone
+}
+
 }  // namespace croftsim

@@ -26,8 +26,9 @@ inline MachineDescription four_by_four(std::vector<Protocol> quarters) {
     const CoreDescription core = machine.kinds.front().core;
     machine.kinds.clear();
     for (std::size_t i = 0; i < quarters.size(); ++i) {
-        CoreKind kind{
-            name_of(quarters[i]), static_cast<std::uint32_t>(16 / quarters.size()), quarters[i], core, {512, 64, 2, 1}};
+        const std::size_t each = 16 / quarters.size(), last = 16 - each * (quarters.size() - 1);
+        const auto count = static_cast<std::uint32_t>(i + 1 < quarters.size() ? each : last);
+        CoreKind kind{name_of(quarters[i]), count, quarters[i], core, {512, 64, 2, 1}};
         kind.core.outstanding_stores = 4;
         machine.kinds.push_back(kind);
     }

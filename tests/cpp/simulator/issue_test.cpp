@@ -370,4 +370,21 @@ TEST_CASE("neither the window nor running ahead changes a wide core's cycles, wi
         for (const std::uint32_t run_ahead : {0u, 20u, 64u, 200u}) CHECK(run(window, run_ahead) == longest);
 }
 
+TEST_CASE("a core whose loads block at once waits for one that misses before anything behind it issues") {
+    MachineDescription machine = machine_of_width(1), at_once = machine;
+    at_once.kinds[0].core.loads_block = CoreDescription::Loads::at_once;
+    Code code{lw(6, 8, 128)};
+    const std::uint64_t missed = behind(machine, code);
+    CHECK(behind(at_once, code) == missed);
+    append(code, Code(5, nop));
+    CHECK(behind(machine, code) == missed);  // beside the wait
+    CHECK(behind(at_once, code) == missed + 5);
+    // A hit takes its cost, here two cycles.
+    at_once.kinds[0].core.cost[static_cast<std::size_t>(Cost::load)] = 2;
+    at_once.kinds[0].core.cost[static_cast<std::size_t>(Cost::store)] = 2;
+    CHECK(behind(at_once, {lw(6, 8, 0)}, {lw(6, 8, 0)}) == 2);
+    CHECK(behind(at_once, {lw(6, 8, 0), lw(7, 8, 4), nop}, {lw(6, 8, 0)}) == 5);
+    CHECK(behind(at_once, {lw(6, 8, 128)}) == missed);  // a part of the wait
+}
+
 }  // namespace croftsim

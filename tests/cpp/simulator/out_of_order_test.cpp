@@ -151,6 +151,128 @@ TEST_CASE("the window's resources hold what they say, and no more") {
     CHECK(!overlaps(machine, times(7, addi(9, 0, 1))));
 }
 
+TEST_CASE("with a queue each, loads and stores do not take each other's entries") {
+    const std::uint64_t one = cycles_of({}, {lw(5, 8, 0)});
+    // A missing load, others, and another missing load, which overlaps the first if there is room for all of them.
+    const auto overlaps = [&](const MachineDescription& machine, std::vector<Word> between, Word last) {
+        std::vector<Word> code{lw(5, 8, 0)};
+        append(code, between);
+        code.push_back(last);
+        const std::uint64_t cycles = cycles_of({lw(7, 8, 128)}, code, machine);
+        CHECK((cycles < one + 40 || cycles > 2 * one - 10));
+        return cycles < one + 40;
+    };
+    MachineDescription machine = one_big();
+    window_of(machine).load_store_queue = 0;
+    window_of(machine).load_queue = 6;
+    window_of(machine).store_queue = 9;
+    const Word missing = lw(6, 8, 64);
+    CHECK(overlaps(machine, times(4, lw(9, 8, 128)), missing));
+    CHECK(!overlaps(machine, times(5, lw(9, 8, 128)), missing));
+    CHECK(overlaps(machine, times(9, sw(9, 8, 128)), missing));
+    CHECK(!overlaps(machine, times(10, sw(9, 8, 128)), missing));  // the tenth store waits for the first to commit
+    std::vector<Word> both = times(9, sw(9, 8, 128));
+    append(both, times(4, lw(9, 8, 128)));
+    CHECK(overlaps(machine, both, missing));
+    // Loads that retire leave at once, whatever stores before them wait for.
+    std::vector<Word> behind_stores;
+    for (std::int32_t i = 0; i < 9; ++i) behind_stores.push_back(sw(5, 8, 1024 + 64 * i));
+    append(behind_stores, times(60, lw(9, 8, 128)));
+    behind_stores.push_back(missing);
+    const auto with = [&](std::uint32_t both) {
+        MachineDescription made = machine;
+        made.kinds[0].core.outstanding_stores = 1;
+        window_of(made).load_store_queue = both;
+        return cycles_of({lw(9, 8, 128)}, behind_stores, made);
+    };
+    CHECK(with(0) + one - 40 < with(15));
+}
+
+TEST_CASE("undoing the reorder buffer keeps what follows from being dispatched, if it takes longer than refetching") {
+    // A branch on a missing load, `behind` instructions of the wrong path, and 120 of a chain on the right one.
+    const auto cycles = [](std::uint32_t squash, std::int32_t behind, std::uint32_t penalty = 10) {
+        MachineDescription machine = one_big();
+        window_of(machine).squash = squash;
+        window_of(machine).mispredict = penalty;
+        window_of(machine).load_store_queue = 1;  // so that the wrong path ends at its second access
+        std::vector<Word> code{lw(5, 8, 0), bnez(5, 4 * (behind + 2))};
+        append(code, times(static_cast<std::size_t>(behind), addi(9, 0, 1)));
+        code.push_back(lw(10, 8, 4));
+        Bare bare(machine);
+        bare.memory.write_dram(BareMachine::data(0), "\1", 1);
+        code.insert(code.begin(), rdcycle(30));
+        code.push_back(rdcycle(31));
+        bare.give(0, code, BareMachine::data(0));
+        bare.run();
+        return bare.x(0, 31) - bare.x(0, 30);
+    };
+    const std::uint64_t at_once = cycles(0, 40);
+    CHECK(cycles(4, 36) == at_once);      // nine cycles, and one for the branch to tell
+    CHECK(cycles(4, 37) == at_once + 1);  // ten
+    CHECK(cycles(4, 40) == at_once + 1);
+    CHECK(cycles(4, 41) == at_once + 2);
+    CHECK(cycles(1, 40) == at_once + 31);
+    CHECK(cycles(4, 8, 0) == cycles(0, 8, 0) + 2);  // of three, as rdcycle waits for the branch to retire
+}
+
+TEST_CASE("a branch resolved as it is dispatched has the instructions behind it that would have been") {
+    // Dispatched at 1, resolved at 3: eight instructions. 31 more cycles of operands: all that the buffer holds.
+    const auto cycles = [](std::uint32_t squash, std::size_t late, std::uint32_t entries = 128) {
+        MachineDescription machine = one_big();
+        window_of(machine).squash = squash;
+        window_of(machine).mispredict = 0;
+        window_of(machine).reorder_buffer = entries;
+        std::vector<Word> code = times(late, addi(5, 5, 1));
+        append(code, {bnez(5, 8), addi(6, 6, 1), addi(6, 6, 1)});
+        return cycles_of({addi(5, 0, 1)}, code, machine);
+    };
+    CHECK(cycles(4, 0) == cycles(0, 0) + 3);
+    CHECK(cycles(8, 0) == cycles(0, 0) + 2);
+    CHECK(cycles(9, 0) == cycles(0, 0) + 2);
+}
+
+TEST_CASE("an access to a line that is on its way blocks the port until the L1 is answered, if it is to") {
+    MachineDescription blocking = one_big();
+    window_of(blocking).same_line = OutOfOrderDescription::SameLine::blocks;
+    const std::uint64_t one = cycles_of({}, {lw(5, 8, 0)});
+    const std::vector<Word> twice{lw(5, 8, 0), lw(6, 8, 8), lw(7, 8, 64)};
+    CHECK(cycles_of({}, twice) == one + 16);  // they overlap
+    CHECK(cycles_of({}, twice, blocking) > 2 * one - 10);
+    // Other lines do not block, nor does what a store in flight forwards.
+    const std::vector<Word> two{lw(5, 8, 0), lw(7, 8, 64)};
+    CHECK(cycles_of({}, two, blocking) == cycles_of({}, two));
+    // A hit behind it is kept up as well; a store to the line waits, and then finds it.
+    const std::vector<Word> hit{lw(5, 8, 0), lw(6, 8, 8), lw(7, 8, 128), add(7, 7, 7), mul(7, 7, 7)};
+    CHECK(cycles_of({lw(9, 8, 128)}, hit, blocking) > cycles_of({lw(9, 8, 128)}, hit));
+    Bare bare(blocking);
+    bare.give(0, {addi(5, 0, 3), sw(5, 8, 0), sw(5, 8, 8), sw(5, 8, 64), lw(6, 8, 0), lw(7, 8, 8), lw(9, 8, 64)},
+              BareMachine::data(0));
+    bare.run();
+    for (const std::uint32_t x : {6u, 7u, 9u}) CHECK(bare.x(0, x) == 3);
+}
+
+TEST_CASE("without a stack, a return is an indirect jump: mispredicted until it was seen behind the same jumps") {
+    const auto mispredictions = [](std::uint32_t stack, std::uint32_t sets) {
+        MachineDescription machine = one_big();
+        window_of(machine).return_addresses = stack;
+        window_of(machine).indirect_sets = sets;
+        Bare bare(machine);
+        // 100 rounds of: call a function from two places.
+        bare.give(
+            0, {addi(5, 0, 100), jal(0, 12), addi(6, 6, 1), ret, jal(1, -8), jal(1, -12), addi(5, 5, -1), bnez(5, -12)},
+            BareMachine::data(0));
+        bare.run();
+        CHECK(bare.x(0, 6) == 200);
+        return bare.statistic("window", "mispredictions");
+    };
+    const std::uint64_t of_stack = mispredictions(16, 0), of_both = mispredictions(16, 256);
+    CHECK(of_both == of_stack);
+    const std::uint64_t of_table = mispredictions(0, 256);
+    CHECK(of_table > of_stack + 2);
+    CHECK(of_table < of_stack + 60);
+    CHECK(mispredictions(0, 1) >= of_table);
+}
+
 TEST_CASE("a load that overtook an older store to its bytes is done again, and waits the next time") {
     Bare bare(one_big());
     // Ten times: store x5 to an address that takes long to compute, and load from there at once.

@@ -272,4 +272,161 @@ TEST_CASE("croft.clean and croft.drop are counted apart from releases and acquir
     CHECK(bare.statistic("l1d", "acquire_invalidated") == 1);
 }
 
+TEST_CASE("who owns the line may write all of its words; who owns words asks for each") {
+    for (const Protocol protocol : {Protocol::denovo, Protocol::denovo_line}) {
+        Bare bare(four_by_four({protocol}));
+        const std::uint64_t at = BareMachine::data(0);
+        bare.give(1, {addi(5, 0, 7), sw(5, 8, 0), fence, sw(5, 8, 4), fence, sw(5, 8, 60), fence, lw(6, 8, 8)}, at);
+        bare.run();
+        const bool lines = protocol == Protocol::denovo_line;
+        CHECK(bare.statistic("bank", "owns") == (lines ? 1 : 3));
+        CHECK(bare.statistic("bank", "reads") == (lines ? 0 : 1));
+        CHECK(bare.x(1, 6) == 0);
+        // Another's word of the line takes it away as a whole, or not at all.
+        bare.give(2, {addi(5, 0, 9), sw(5, 8, 16), fence, lw(7, 8, 4)}, at);
+        bare.run();
+        CHECK(bare.x(2, 7) == 7);
+        CHECK(bare.statistic("l1d", "invalidated") == (lines ? 1 : 0));
+    }
+}
+
+TEST_CASE("a reader of a line that another owns gets all of it, and the owner stays the owner") {
+    Bare bare(four_by_four({Protocol::denovo_line}));
+    const std::uint64_t at = BareMachine::data(0);
+    bare.give(1, {addi(5, 0, 7), sw(5, 8, 0), sw(5, 8, 60), fence}, at);
+    bare.run();
+    bare.give(2, {lw(6, 8, 0), lw(7, 8, 60), lw(9, 8, 32)}, at);
+    bare.run();
+    CHECK(bare.x(2, 6) == 7);
+    CHECK(bare.x(2, 7) == 7);
+    CHECK(bare.statistic("l1d", "load_misses") == 1);
+    bare.give(1, {addi(5, 0, 8), sw(5, 8, 4), fence}, at);
+    bare.run();
+    CHECK(bare.statistic("bank", "owns") == 1);
+}
+
+TEST_CASE("GPU-WB that fetches: a store that misses waits as long as a load, and one to a whole line not at all") {
+    MachineDescription machine = four_by_four({Protocol::gpu_wb_fetch});
+    machine.kinds[0].core.loads_block = CoreDescription::Loads::at_once;
+    const std::uint64_t at = BareMachine::data(0);
+    const auto took = [&](const std::vector<Word>& code) {
+        Bare bare(machine);
+        bare.give(2, {lw(6, 8, 0), lw(6, 8, 256)}, at);  // the home has both
+        bare.run();
+        std::vector<Word> all{addi(5, 0, 7)};
+        append(all, {rdcycle(30)});
+        append(all, code);
+        append(all, {rdcycle(31)});
+        bare.give(1, all, at);
+        bare.run();
+        return std::pair(bare.x(1, 31) - bare.x(1, 30), bare.statistic("bank", "reads"));
+    };
+    const auto load = took({lw(6, 8, 0)}), store = took({sw(5, 8, 0)});
+    CHECK(store.first == load.first);
+    CHECK(store.second == load.second);
+    CHECK(store.first > 10);
+    CHECK(took({lw(6, 8, 0), sw(5, 8, 0), sw(5, 8, 4)}).first == load.first + 2);
+    // Both lines that a store lies in.
+    CHECK(took({sw(5, 8, 318)}).second == load.second + 1);
+    // An acquire leaves the dirty word, and the next store to the line fetches again.
+    const auto partly = took({sw(5, 8, 0), 0x0230000f /* fence r, rw */, sw(5, 8, 4), lw(9, 8, 0)});
+    CHECK(partly.second == load.second + 1);
+    machine.kinds[0].protocol = Protocol::gpu_wb;
+    CHECK(took({sw(5, 8, 0)}).first == 2);
+}
+
+TEST_CASE("a store for which the core waits takes as long as an atomic; with one outstanding the next store waits") {
+    for (const Protocol protocol : {Protocol::mesi, Protocol::denovo, Protocol::denovo_line}) {
+        CAPTURE(name_of(protocol));
+        const auto took = [&](std::uint32_t outstanding, const std::vector<Word>& code) {
+            MachineDescription machine = four_by_four({protocol});
+            machine.kinds[0].core.outstanding_stores = outstanding;
+            Bare bare(machine);
+            std::vector<Word> all{addi(5, 0, 7), rdcycle(30)};
+            append(all, code);
+            append(all, {rdcycle(31), fence});
+            bare.give(1, all, BareMachine::data(0));
+            bare.run();
+            std::uint32_t word = 0;
+            bare.machine.read(BareMachine::data(0), {reinterpret_cast<std::uint8_t*>(&word), 4});
+            CHECK(word == 7);
+            return bare.x(1, 31) - bare.x(1, 30);
+        };
+        CHECK(took(1, {sw(5, 8, 0)}) == 2);
+        CHECK(took(0, {sw(5, 8, 0)}) + 1 == took(0, {amoadd_w(6, 5, 8)}));  // whose own cycle comes behind
+        CHECK(took(0, {sw(5, 8, 0), sw(5, 8, 0)}) == took(0, {sw(5, 8, 0)}) + 1);
+        CHECK(took(0, {sw(5, 8, 0), sw(5, 8, 62)}) > took(0, {sw(5, 8, 0)}) + 20);  // two lines
+        if (protocol == Protocol::denovo) continue;                                 // which asks for word after word
+        CHECK(took(0, {0x0040200f | 8 << 15 /* cbo.zero x8 */, sw(5, 8, 0)}) == took(0, {sw(5, 8, 0)}) + 1);
+    }
+}
+
+TEST_CASE("a load-reserved keeps its line for as long as it is to, to the cycle, whatever becomes of it") {
+    const std::uint64_t at = BareMachine::data(0);
+    for (const Protocol protocol : {Protocol::mesi, Protocol::denovo, Protocol::denovo_line})
+        for (const bool ends : {false, true}) {
+            CAPTURE(name_of(protocol));
+            const auto stored_at = [&](std::uint32_t hold) {
+                MachineDescription machine = four_by_four({protocol});
+                machine.shared->reservation_hold = hold;
+                Bare bare(machine);
+                std::vector<Word> keeper{lr_w(5, 8), addi(5, 5, 1)};
+                if (ends) keeper.push_back(sc_w(6, 5, 8));
+                work(keeper, 3000);
+                bare.give(1, keeper, at);
+                std::vector<Word> other;
+                work(other, 300);  // the line is there, and asked for long before it may go
+                append(other, {addi(6, 0, 9), sw(6, 8, 0), fence, rdcycle(31)});
+                bare.give(2, other, at);
+                bare.run();
+                CHECK(bare.statistic("bank", "recalls") == 1);
+                return bare.x(2, 31);
+            };
+            const std::uint64_t thousand = stored_at(1000);
+            CHECK(stored_at(1001) == thousand + 1);
+            CHECK(stored_at(1200) == thousand + 200);
+            CHECK(stored_at(2) < thousand - 300);
+            CHECK(stored_at(2) == stored_at(3));  // over before it is asked for
+        }
+}
+
+TEST_CASE("counting by reservations ends with lines that are kept, and readers of a kept line under DeNovo get it") {
+    for (const Protocol protocol : {Protocol::mesi, Protocol::denovo, Protocol::denovo_line}) {
+        MachineDescription machine = four_by_four({protocol});
+        machine.shared->reservation_hold = 128;
+        CHECK(added_by_reservations(machine, BareMachine::data(2), 20) == 16 * 20);
+    }
+    MachineDescription machine = four_by_four({Protocol::denovo_line});
+    machine.shared->reservation_hold = 2000;
+    Bare bare(machine);
+    bare.give(1, {lr_w(5, 8)}, BareMachine::data(0));
+    std::vector<Word> reader;
+    work(reader, 300);
+    append(reader, {rdcycle(30), lw(6, 8, 0), rdcycle(31)});
+    bare.give(2, reader, BareMachine::data(0));
+    bare.run();
+    CHECK(bare.x(2, 31) - bare.x(2, 30) < 100);
+}
+
+TEST_CASE("a message with written bytes takes the network for its words, or for a line whatever it carries") {
+    const auto flits = [](Protocol protocol, SharedCacheDescription::Data data, std::vector<Word> code) {
+        MachineDescription machine = four_by_four({protocol});
+        machine.shared->data = data;
+        Bare bare(machine);
+        code.insert(code.begin(), addi(5, 0, 7));
+        code.push_back(fence);
+        bare.give(1, code, BareMachine::data(0));
+        bare.run();
+        return bare.statistic("coherence_mesh", "flits");
+    };
+    using Data = SharedCacheDescription::Data;
+    // A word is one flit of 16 bytes, a line four; both have a header.
+    const std::vector<Word> store{sw(5, 8, 0)}, add{amoadd_w(6, 5, 8)}, load{lw(6, 8, 0)};
+    CHECK(flits(Protocol::gpu_wt, Data::lines, store) == flits(Protocol::gpu_wt, Data::words, store) + 3);
+    CHECK(flits(Protocol::gpu_wb, Data::lines, store) == flits(Protocol::gpu_wb, Data::words, store) + 3);
+    CHECK(flits(Protocol::gpu_wt, Data::lines, add) == flits(Protocol::gpu_wt, Data::words, add) + 6);
+    for (const Protocol protocol : l1_protocols())
+        CHECK(flits(protocol, Data::lines, load) == flits(protocol, Data::words, load));
+}
+
 }  // namespace croftsim

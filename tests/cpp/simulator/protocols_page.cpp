@@ -36,6 +36,10 @@ const std::vector<Part> l1s{
     {"## DeNovo\n\nThe unit is the word. I: invalid; V: a copy of unknown age; R: registered, its own and written.\n\n",
      Protocol::denovo,
      {"I", "V", "R"}},
+    {"## DeNovo that owns lines\n\nThe unit is the line. I: invalid; V: a copy of unknown age; R: its own and "
+     "written.\n\n",
+     Protocol::denovo_line,
+     {"I", "V", "R"}},
     {"## GPU-WT\n\n"
      "The unit is the byte; here a word. I: invalid; V: a copy of unknown age. Every store is on its way at once.\n\n",
      Protocol::gpu_wt,
@@ -44,6 +48,10 @@ const std::vector<Part> l1s{
      "The unit is the byte; here a word. I: invalid; V: a copy of unknown age; D: written here, and the home does "
      "not know.\n\n",
      Protocol::gpu_wb,
+     {"I", "V", "D"}},
+    {"## GPU-WB whose store misses fetch\n\n"
+     "As GPU-WB; a store to a line that is not here as a whole waits for it.\n\n",
+     Protocol::gpu_wb_fetch,
      {"I", "V", "D"}}};
 
 const std::vector<std::string> quiet_bank{"I", "V", "S", "O", "OS", "W", "WS"};

@@ -238,7 +238,7 @@ Result run(const MachineDescription& machine, std::uint64_t seed) {
 
 TEST_CASE("random programs compute the same in order and out of order") {
     const MachineDescription in_order = probe_machine();
-    std::vector<MachineDescription> windows(3, in_order);
+    std::vector<MachineDescription> windows(4, in_order);
     for (MachineDescription& machine : windows) machine.kinds[0].out_of_order = OutOfOrderDescription{};
     OutOfOrderDescription& small = *windows[1].kinds[0].out_of_order;
     small.reorder_buffer = 7;
@@ -250,6 +250,14 @@ TEST_CASE("random programs compute the same in order and out of order") {
     large.reorder_buffer = 500;
     large.load_store_queue = 100;
     large.registers = 600;
+    OutOfOrderDescription& other = *windows[3].kinds[0].out_of_order;
+    other.load_store_queue = 0;
+    other.load_queue = 5;
+    other.store_queue = 3;
+    other.squash = 2;
+    other.same_line = OutOfOrderDescription::SameLine::blocks;
+    other.return_addresses = 0;
+    other.indirect_sets = 16;
     MachineDescription tile = HartProbe::small_machine();  // whose second cache is the home of all lines
     tile.kinds[0].l1d = {256, 64, 2, 2};
     tile.kinds[0].l2 = SecondCacheDescription{{1024, 64, 2, 8}};

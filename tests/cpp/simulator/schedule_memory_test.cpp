@@ -124,6 +124,14 @@ TEST_CASE("an out-of-order core does the same to the cycle and to the count whet
         if (seed % 2) machine.kinds[0].l1i = CacheDescription{4096, 64, 2, 1};
         if (seed % 3 == 0) window_of(machine).reorder_buffer = window_of(machine).load_store_queue = 12;
         if (seed % 5 == 0) window_of(machine).registers = 44;
+        if (seed % 2 == 0) {
+            OutOfOrderDescription& window = window_of(machine);
+            window.load_store_queue = window.return_addresses = 0;
+            window.load_queue = window.store_queue = 8;
+            window.squash = 4;
+            window.indirect_sets = 64;
+            window.same_line = OutOfOrderDescription::SameLine::blocks;
+        }
         CAPTURE(seed);
         CHECK(seen(machine, code, 64) == seen(machine, code, 0));
     }

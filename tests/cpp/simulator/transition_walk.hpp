@@ -20,7 +20,8 @@
 
 namespace croftsim {
 
-// MESI's unit is the line; elsewhere the state is that of the line's first word, and other words are used beside it.
+// The unit of MESI and of DeNovo with lines is the line; elsewhere the state is that of the line's first word, and
+// other words are used beside it.
 class TransitionWalk final : private LooseMachine::Observer {
 public:
     explicit TransitionWalk(std::uint64_t seed) : machine_(shape(seed)), random_(seed), cores_(cores) {
@@ -51,7 +52,7 @@ private:
         std::uint64_t line, mask;
         MessageKind kind;
     };
-    static constexpr std::uint32_t lines = 3, cores = 8;
+    static constexpr std::uint32_t lines = 3, protocols = 6, cores = 2 * protocols;  // those of a shared L2
     static constexpr std::uint8_t rd = 5;
     static constexpr std::uint64_t first_word = 15;
 
@@ -66,9 +67,8 @@ private:
     }
     static std::uint64_t address(std::uint32_t line) { return LooseMachine::first_line + line * line_bytes; }
     L1Requester& l1(std::uint32_t id) { return static_cast<L1Requester&>(machine_.l1(id)); }
-    std::uint64_t unit(std::uint32_t id) const {
-        return machine_.protocol(id) == Protocol::mesi ? whole_line : first_word;
-    }
+    static bool has_lines(Protocol protocol) { return protocol == Protocol::mesi || protocol == Protocol::denovo_line; }
+    std::uint64_t unit(std::uint32_t id) const { return has_lines(machine_.protocol(id)) ? whole_line : first_word; }
 
     // ---- states: numbers while walking, names in the end ----
 
@@ -91,7 +91,7 @@ private:
         std::string name;
         if (protocol == Protocol::mesi)
             name = !(code & 1) ? "I" : !(code & 2) ? "S" : code & 4 ? "M" : "E";
-        else if (protocol == Protocol::denovo)
+        else if (protocol == Protocol::denovo || protocol == Protocol::denovo_line)
             name = code & 2 ? "R" : code & 1 ? "V" : "I";
         else
             name = code & 4 ? "D" : code & 1 ? "V" : "I";
@@ -158,7 +158,7 @@ private:
         const auto table = static_cast<std::size_t>(machine_.protocol(id));
         for (std::uint32_t i = 0; i < lines; ++i) {
             const std::uint32_t before_it = before.states[i], after = state(id, address(i));
-            const bool concerned = i == step.line && (machine_.protocol(id) == Protocol::mesi || step.word == 0);
+            const bool concerned = i == step.line && (has_lines(machine_.protocol(id)) || step.word == 0);
             if (of_all ? before_it != 0 : concerned)
                 note(table, {before_it, after, sent_[i], step.what, nothing, access == Access::retry && sent_[i] != 0});
             else if (i != step.line && !of_all && (before_it != after || sent_[i] != 0))
@@ -244,7 +244,7 @@ private:
     Random random_;
     std::vector<Step> cores_;
     std::uint64_t left_ = 0;
-    std::array<std::set<Transition>, 5> seen_;  // [0]: of the bank
+    std::array<std::set<Transition>, 1 + protocols> seen_;  // [0]: of the bank
     std::map<const Message*, Request>
         requests_;  // on their way, or their answers are: an answer is its request, changed
     std::array<std::uint32_t, lines> sent_{};

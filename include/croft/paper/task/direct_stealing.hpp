@@ -63,7 +63,7 @@ struct basic_direct_stealing {
             core_.store(static_cast<std::int32_t>(port::this_core()), std::memory_order_release);
             port::set_interrupt_handler(&interrupted);
             port::set_interrupt_sources(port::request_source);
-            port::enable_interrupts();
+            if (Form::listens_while_empty) port::enable_interrupts();  // else with the first task in the queue
         }
         void leave() { port::disable_interrupts(); }
         void work_until_end() {

@@ -23,10 +23,12 @@ namespace croft::paper {
 struct corrected {
     static constexpr bool counts_uninterrupted = true;
     static constexpr bool invalidates_before_mailbox = true;
+    static constexpr bool listens_while_empty = false;
 };
 struct as_printed {
     static constexpr bool counts_uninterrupted = false;
     static constexpr bool invalidates_before_mailbox = false;
+    static constexpr bool listens_while_empty = true;
 };
 
 // A parent's rc and has_stolen_child.
@@ -81,7 +83,7 @@ public:
         while (remaining(parent) > 0) {
             World::disable();
             Work* const child = deq();
-            World::enable();
+            listen();
             if (child)
                 run_own(*child);
             else
@@ -121,6 +123,7 @@ public:
 
     bool hand_over(Derived& thief) {
         Work* const child = steal();
+        if (!Form::listens_while_empty && tail_ == head_) World::stay_disabled();
         if (!child) return false;
         child->parent->has_stolen_child.store(1, relaxed);
         thief.mailbox_.store(child, relaxed);
@@ -140,7 +143,12 @@ private:
         // then undoes it, and wait() never ends.
         if constexpr (Form::counts_uninterrupted) World::disable();
         parent.change(-1);
-        if constexpr (Form::counts_uninterrupted) World::enable();
+        if constexpr (Form::counts_uninterrupted) listen();
+    }
+    // Otherwise than in the figure: while the queue is empty interrupts stay disabled, so that the hardware refuses
+    // those who find nothing, and no handler has to. A thief that is refused does not learn less.
+    void listen() {
+        if (Form::listens_while_empty || tail_ != head_) World::enable();
     }
     // May find the flag down and then, behind an interrupt, an old rc: too high, so the loop looks again.
     std::int32_t remaining(count& parent) {

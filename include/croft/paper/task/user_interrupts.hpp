@@ -17,6 +17,8 @@ struct user_interrupts {
     using atomic = std::atomic<T>;
     static void disable() { port::disable_interrupts(); }
     static void enable() { port::enable_interrupts(); }
+    // By a handler: behind it, too.
+    static void stay_disabled() { port::keep_interrupts_disabled(); }
     static void invalidate(place) { port::cache_invalidate(); }
     static void flush(place) { detail::show_all(); }
 };
