@@ -175,10 +175,12 @@ void OutOfOrder::act() {
         commit(commit_);
     } else {
         const Event event = events_.pop();
-        now_ = std::max(now_, event.time);
         note_time(event.time);
         MemoryOperation& operation = queue_[event.place];
-        if (operation.age != event.age) return;  // undone meanwhile
+        // Undone meanwhile. Nor has its time come to anything: it may be behind the next serial instruction, which
+        // waits for it or not as the horizon is.
+        if (operation.age != event.age) return;
+        now_ = std::max(now_, event.time);
         operation.is_store ? have_address(event.place, event.time) : load(event.place, event.time, nullptr);
     }
     start_woken();

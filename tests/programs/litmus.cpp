@@ -119,7 +119,7 @@ void run(unsigned thread, int core, unsigned rounds, std::uint64_t seed, const s
         for (unsigned round = 0; round < rounds; ++round) {
             const std::uint64_t chance = mixed(seed * 65536 + index * 256 + round);
             prepare(test, thread, round, chance);
-            if (thread == 0) first_begin = now() + 1000;
+            if (thread == 0) first_begin = now() + 600;
             barrier.wait();
             const unsigned role = (thread + threads - round % threads) % threads;
             if (role < test.threads) take_part(test, thread, role, round, chance, first_begin);

@@ -74,6 +74,13 @@ def test_kinds_and_experiments_count_apart_and_add_up():
     assert fidelity.all("predicted") == Count(3, (1, 2, 2), 1)
     assert fidelity.all("calibrated") == Count(1, (1, 1, 1), statements=1, hold=1)
     assert parts(fidelity.all("predicted")) == (1, 1, 0, 0, 1)
+    assert fidelity.all("predicted", but=("b",)) == fidelity.counts["predicted"]["a"]
+    assert [name for name, _ in fidelity.sums("predicted")] == ["all"]
+    model = Fidelity.of({"contention": [number(1.0)], "uli": [number(3.0)]}, ["contention", "uli"])
+    assert model.sums("predicted") == [
+        ("all but contention", Count(1, beyond=1)),
+        ("all", Count(2, (1, 1, 1), 1)),
+    ]
     last = fidelity.table.iloc[-1]
     assert (last["kind"], last["experiment"], last["numbers"], last["beyond_2"]) == ("predicted", "all", 3, 1)
 

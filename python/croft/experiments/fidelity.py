@@ -1,6 +1,6 @@
 """How near the experiments come to what was published, all together: how many cells are how far off."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import get_args
@@ -15,6 +15,9 @@ WITHIN = (0.05, 0.10, 0.20)
 """Relative distances of measured from published, of which the shares are given."""
 BEYOND = 2.0
 """A cell is beyond a factor of so much if its ratio is above it, or below one over it."""
+
+OF_A_MODEL = ("contention",)
+"""Experiments whose numbers are points of a paper's model, as many as one likes: there is a sum without them."""
 
 COLUMNS = ("cell", "unit", "published", "measured", "kind", "tolerance", "rule", "scored", "note")
 """Of an experiment's table, those that are read; the others follow from them."""
@@ -90,16 +93,22 @@ class Fidelity:
             counts[kind] = {name: count for name, count in by_name.items() if count}
         return cls(counts, [name for name in names if name not in cells])
 
-    def all(self, kind: Kind) -> Count:
-        """Of all experiments together."""
-        return sum(self.counts[kind].values(), Count())
+    def all(self, kind: Kind, but: Collection[str] = ()) -> Count:
+        """Of all experiments together, ``but`` for some."""
+        return sum((count for name, count in self.counts[kind].items() if name not in but), Count())
+
+    def sums(self, kind: Kind) -> list[tuple[str, Count]]:
+        """Of all together; before that, if it is another, without OF_A_MODEL."""
+        but = [name for name in OF_A_MODEL if name in self.counts[kind]]
+        some = [(f"all but {' and '.join(but)}", self.all(kind, but))] if but else []
+        return [*some, ("all", self.all(kind))]
 
     @property
     def table(self) -> pd.DataFrame:
-        """A row for each kind and experiment, and for each kind's sum ("all")."""
+        """A row for each kind and experiment, and for each kind's sums."""
         rows = []
         for kind in KINDS:
-            for name, count in [*self.counts[kind].items(), ("all", self.all(kind))]:
+            for name, count in [*self.counts[kind].items(), *self.sums(kind)]:
                 within = {f"within_{100 * d:.0f}": n for d, n in zip(WITHIN, count.within, strict=True)}
                 row = {"kind": kind, "experiment": name, "numbers": count.numbers, **within}
                 row |= {"beyond_2": count.beyond, "statements": count.statements, "hold": count.hold}
