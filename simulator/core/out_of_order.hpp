@@ -13,6 +13,14 @@
 // retirement has a time, which is what others wait for: for its entry in the reorder buffer, for the physical register
 // that its result replaces, for its entry in the load/store queue (a store's is free once the L1 has taken it).
 //
+// Behind a misprediction the reorder buffer may take time to be undone (`squash`): until it is nothing is dispatched,
+// and nothing retires. A branch that needed no wrong path has the instructions behind it that would have been
+// dispatched until its outcome was there.
+//
+// The port of the L1 may be blocked (`same_line`) by a load or store whose line is on its way: then no other goes to
+// the L1, not even one that hits, until the L1 has been answered anything. What a store in flight forwards needs no
+// port.
+//
 // Memory order. A load takes its value from the youngest older store to its bytes; older stores whose address is not
 // known yet are taken not to match, and if one turns out to, the load is undone with all that follows it, and waits for
 // addresses from then on. A load that has a value before an older load has one is undone if its line is taken away

@@ -136,10 +136,14 @@ def test_the_command_writes_that_file(tmp_path):
 
 
 def test_a_file_may_change_one_of_the_costs_that_its_base_says_by_one_number(tmp_path):
-    file = tmp_path / "mine.toml"
-    file.write_text('based_on = "io1"\n[tiny.core.cost]\nalu = 3\n')
-    assert croft.machine(file) == croft.machine("io1", **{"tiny.core.cost.alu": 3})
-    assert source_of("tiny.core.cost.load", croft.machine(file).sources) == "table II: single-cycle execution"
+    base, file = tmp_path / "base.toml", tmp_path / "mine.toml"
+    base.write_text('based_on = "io1"\nname = "base"\n[tiny.core]\ncost = 1 # all alike\n')
+    file.write_text('based_on = "base.toml"\n[tiny.core.cost]\nalu = 3\n')
+    assert croft.machine(file) == croft.machine(base, **{"tiny.core.cost.alu": 3})
+    assert source_of("tiny.core.cost.load", croft.machine(file).sources) == "all alike"
+
+
+INJECT = "evidence, 11: derived; external link 1, router 1"
 
 
 def test_a_file_is_the_source_of_what_it_says_over_its_base(tmp_path):
@@ -156,7 +160,7 @@ def test_a_file_is_the_source_of_what_it_says_over_its_base(tmp_path):
     assert (found["tiny.core.fence_least"], found["tiny.l1d.hit"]) == ("short", "said in base.toml")
     found = croft.machine(file).sources
     assert (found["name"], found["network.rows"], found["network.hop"]) == ("said in mine.toml",) * 2 + ("fast",)
-    assert (found["tiny.l1d.hit"], found["network.inject"]) == ("said in base.toml", "assumption: a router's cycle")
+    assert (found["tiny.l1d.hit"], found["network.inject"]) == ("said in base.toml", INJECT)
     assert source_of("tiny.core.cost.alu", found) == "said in mine.toml"
     lines = {line.split("│")[1].strip(): line for line in call("machines", file).stdout.splitlines() if "│" in line}
     assert "said in mine.toml" in lines["network.rows"]

@@ -109,7 +109,7 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
             "`big.out_of_order.indirect_sets` (24) must be a power of two, or 0",
         ),
         (
-            'based_on = "o3x1"\n[big.out_of_order]\nreturn_addresses = 0\n',
+            'based_on = "o3x1"\n[big.out_of_order]\nindirect_sets = 0\n',
             "`big.out_of_order.return_addresses` can be 0 only if indirect_sets is not",
         ),
         (
@@ -154,6 +154,8 @@ def test_what_a_file_based_on_another_says_itself_is_all_that_differs():
     base = tomllib.loads(machine_path("tiny-64-mesi").read_text(encoding="utf-8"))
     changed = machine_values("tiny-64-gwb")
     assert changed["name"] == "tiny-64-gwb"
-    assert changed["tiny"]["protocol"] == "gpu_wb"
+    assert changed["tiny"]["protocol"] == "gpu_wb_fetch"
+    assert changed["tiny"]["core"]["outstanding_stores"] == 1
     changed["name"], changed["tiny"]["protocol"] = base["name"], base["tiny"]["protocol"]
+    changed["tiny"]["core"]["outstanding_stores"] = base["tiny"]["core"]["outstanding_stores"]
     assert changed == base
