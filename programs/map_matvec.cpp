@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <croft/channel/kinds.hpp>
+#include <croft/paper/channel/at_reader_allocating.hpp>
 #include <croft/paper/channel/lock_channel.hpp>
 #include <croft/paper/channel/null_slot_queue.hpp>
 #include <croft/pattern/map.hpp>
@@ -39,14 +40,19 @@ template <class Element>
 void run(const product_settings& asked) {
     map_of_products<Element, product<Element>> stream(asked);
     using croft::distribution;
-    // The papers' channels have one slot; 56 senders of more would not fit into the collector's hardware queue.
+    // The papers' channels have one slot; 56 senders of more would not fit into the collector's hardware queue. sm_ are
+    // the papers' channels in memory as they were, ra_home_ croft's form of them.
     if (asked.sequential)
         stream.run_sequentially();
     else if (asked.runtime == "udn_tree")
         stream.template run<croft::kinds::udn>(distribution::tree, 1);
     else if (asked.runtime == "sm_tree")
-        stream.template run<croft::kinds::ra_home>(distribution::tree, 1);
+        stream.template run<croft::baseline::ra_home_allocating>(distribution::tree, 1);
     else if (asked.runtime == "sm_linear")
+        stream.template run<croft::baseline::ra_home_allocating>(distribution::linear, 1);
+    else if (asked.runtime == "ra_home_tree")
+        stream.template run<croft::kinds::ra_home>(distribution::tree, 1);
+    else if (asked.runtime == "ra_home_linear")
         stream.template run<croft::kinds::ra_home>(distribution::linear, 1);
     else if (asked.runtime == "fastflow")
         stream.template run<croft::baseline::with_null_slots<croft::policies>>(distribution::tree, fastflow_slots);
@@ -60,7 +66,9 @@ int body(int argc, char** argv) {
     product_settings asked;
     asked.program = "map_matvec";
     if (!parse_products(argc, argv, "Multiplies a stream of matrices with a vector, each on all workers at once.",
-                        {"56", "112", "168"}, {"croft", "udn_tree", "sm_tree", "sm_linear", "fastflow", "lock_queue"},
+                        {"56", "112", "168"},
+                        {"croft", "udn_tree", "sm_tree", "sm_linear", "ra_home_tree", "ra_home_linear", "fastflow",
+                         "lock_queue"},
                         asked))
         return 0;
     if (asked.type == "int")

@@ -98,7 +98,7 @@ def _write_report(result: Result, target: Path) -> None:
 def _latencies(report: Report) -> FoldingTable:
     table = FoldingTable("messages by", "hops", "croft, cycles", "paper, cycles", title="one-way latency of a word")
     paper = published("pingpong").query("interface == 'symmetric'")
-    measured = report.measured.query("interface == 'symmetric'")
+    measured = report.measured.query("interface == 'symmetric' and form == 'paper'")
     for support, how in (("udn", "the network"), ("sm_home", "flags homed at their reader")):
         theirs = paper[paper["support"] == support].set_index("hops")["avg_cycles"]
         for row in measured[measured["support"] == support].sort_values("hops").itertuples():

@@ -1,6 +1,7 @@
 #pragma once
 // What every kind of channel has to do: streams of messages that arrive once, whole, in their order, and end.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -153,19 +154,23 @@ struct tagged {
     std::uint32_t sender, number;
 };
 
-// Many to one: every sender's messages in its order, and none is left behind while the others are served.
+// Many to one: every sender's messages in its order, and none is left behind while the others are served. So many more
+// are `idle`, in front of the others, and go with them.
 template <class Policies>
-void many(std::size_t senders, std::size_t degree, std::size_t count) {
-    const auto core_of = [](std::size_t i) { return static_cast<int>(1 + i); };
-    croft::many_to_one<tagged, Policies> channel(
-        senders, degree, [&](std::size_t i) { return croft::ends{core_of(i), core_of(senders), core_of(i)}; });
+void many(std::size_t senders, std::size_t degree, std::size_t count, std::size_t idle = 0) {
+    const auto core_of = [&](std::size_t i) { return static_cast<int>(1 + i); };
+    croft::many_to_one<tagged, Policies> channel(senders + idle, degree, [&](std::size_t i) {
+        const int core = core_of((i + senders - idle % senders) % senders);
+        return croft::ends{core, core_of(senders), core};
+    });
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < senders; ++i)
         threads.emplace_back([&, i] {
             croft::port::pin_this_thread(core_of(i));
             for (std::size_t number = 0; number < count; ++number)
-                channel.sender(i).send({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(number)});
-            channel.sender(i).close();
+                channel.sender(idle + i).send({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(number)});
+            for (std::size_t all = idle + i + 1; all > 0; all -= std::min(all, senders))
+                channel.sender(all - 1).close();
         });
     std::thread receiver([&] {
         croft::port::pin_this_thread(core_of(senders));
@@ -176,7 +181,7 @@ void many(std::size_t senders, std::size_t degree, std::size_t count) {
                 croft::port::pause();
             const auto message = channel.receive();
             if (!message) break;
-            check(message->sender == channel.last_sender(), "it says whose it is", time);
+            check(idle + message->sender == channel.last_sender(), "it says whose it is", time);
             check(message->number == next[message->sender]++, "in its sender's order", time);
             for (std::size_t i = 0; i < senders; ++i)
                 if (next[i] < count && time > senders * degree)

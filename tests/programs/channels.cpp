@@ -45,7 +45,9 @@ void all(std::size_t degree) {
         streams<block<1000>, Policies>(degree, count / 2);
         streams<std::string, Policies>(degree, count);
     }
-    many<Policies>(3, degree, count);
+    many<Policies>(3, croft::baseline::packs_flags<Policies> ? 1 : degree, count);
+    if constexpr (!croft::sends_words<Policies> && !std::is_same_v<Policies, kinds::ra_udn>)
+        if (degree == 1) many<Policies>(3, 1, count, 8);
 }
 
 bool run(const std::string& kind, std::size_t degree) {

@@ -115,7 +115,7 @@ def test_a_latency_table_that_is_met_exactly(name):
 
 def published_pingpong(factor=1.0):
     table = published("pingpong").rename(columns={"avg_cycles": "cycles"})
-    return table.assign(cycles=table["cycles"] * factor)
+    return table.assign(cycles=table["cycles"] * factor, form="paper")
 
 
 def short_cells(measured):
@@ -137,6 +137,15 @@ def test_pingpong_rows_order_and_growth():
     assert "order as published, 8 hops" in short_cells(measured)
 
 
+def test_pingpong_shows_crofts_own_form_and_does_not_score_it():
+    paper = published_pingpong()
+    own = paper.query("support == 'sm_home'").assign(form="croft", cycles=lambda rows: rows["cycles"] * 3)
+    cells = PingPong().cells(pd.concat([paper, own]))
+    shown = [cell for cell in cells if not cell.scored]
+    assert len(shown) == 6 and all(cell.ratio == pytest.approx(3) for cell in shown)
+    assert [cell for cell in cells if cell.scored] == PingPong().cells(paper)
+
+
 def test_pingpong_compares_what_there_is():
     only = published_pingpong().query("support == 'sm_hash'")
     assert [cell.name for cell in PingPong().cells(only)] == ["symmetric, sm_hash, mean over placements"]
@@ -150,10 +159,12 @@ def test_selection_tells_constant_from_linear():
 
     def cells(udn, sm_home):
         frames = [
-            pd.DataFrame({"support": name, "idle": idle, "cycles": cycles})
-            for name, cycles in (("udn", udn), ("sm_home", sm_home))
+            pd.DataFrame({"support": name, "form": form, "idle": idle, "cycles": cycles})
+            for name, form, cycles in (("udn", "paper", udn), ("sm_home", "paper", sm_home), ("sm_home", "croft", flat))
         ]
-        return {cell.name: cell.ok for cell in Selection().cells(pd.concat(frames))}
+        found = Selection().cells(pd.concat(frames))
+        assert [cell.name for cell in found if not cell.scored] == ["sm_home, no idle sender, croft's own form"]
+        return {cell.name: cell.ok for cell in found if cell.scored}
 
     assert list(cells(flat, rising).values()) == [True, True, True, True]
     found = cells(rising, flat)

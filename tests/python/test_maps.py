@@ -14,7 +14,16 @@ from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.published import published
 
 RUNTIMES = {
-    "map_matvec": ["croft", "udn_tree", "sm_tree", "sm_linear", "fastflow", "lock_queue"],
+    "map_matvec": [
+        "croft",
+        "udn_tree",
+        "sm_tree",
+        "sm_linear",
+        "ra_home_tree",
+        "ra_home_linear",
+        "fastflow",
+        "lock_queue",
+    ],
     "map_gemv": ["croft", "ra_udn", "ra_sm", "ff_queue", "ra_notified"],
 }
 CAPTURED = {"capture_output": True, "text": True, "check": True, "timeout": 120}
@@ -153,6 +162,16 @@ def test_misprints_are_not_scored_and_columns_that_follow_are_shown():
     assert not cells["int 112 lock_queue throughput"].scored
     assert cells["int 56 udn_tree throughput"].ratio == pytest.approx(1, rel=0.02)
     assert len([cell for cell in cells.values() if cell.unit == "us" and cell.scored]) == 30
+
+
+def test_crofts_own_form_is_shown_beside_the_papers():
+    experiment, measured = made_up("map_matvec")
+    alone = experiment.cells(measured)
+    own = measured.query("runtime == 'sm_tree'").assign(runtime="ra_home_tree")
+    cells = experiment.cells(pd.concat([measured, own.assign(service_time_ns=own["service_time_ns"] / 2)]))
+    shown = {cell.name: cell for cell in cells[len(alone) :]}
+    assert cells[: len(alone)] == alone and not any(cell.scored for cell in shown.values())
+    assert shown["int 56 ra_home_tree service time, beside sm_tree"].ratio == pytest.approx(0.5, rel=0.02)
 
 
 def test_quick_points_are_a_part_of_the_full_ones():

@@ -267,6 +267,15 @@ public:
     bool may_receive(Load load) const {
         return slots_.has_ready(receiver_[0], load);
     }
+    // The same, for who receives from many channels, as a flag to be looked at: see pending_flags.hpp. Valid until the
+    // next set_ack().
+    static constexpr bool has_next_flag =
+        requires(const storage& slots, const typename storage::receiver_state& side) { slots.next_flag(side); };
+    auto next_flag() const
+        requires has_next_flag
+    {
+        return slots_.next_flag(receiver_[0]);
+    }
     // The message that may_receive(acquire_load{}) has found; null at the end of the stream.
     Message* front() {
         receiver_state& side = receiver_[0];

@@ -31,6 +31,10 @@ struct turns {
     static constexpr std::uint32_t no_ready = 0;
     static bool ready(std::uint32_t flag, std::uint32_t turn) { return flag >> 1 == ((turn + 1) & 0x7fff'ffff); }
     static bool at_end(std::uint32_t flag) { return flag & 1; }
+    // What it holds before the event, and the bits of it that the event changes: the announcement of the turn before
+    // may have been an end, behind which the channel was opened again.
+    static std::uint32_t before_ready(std::uint32_t turn) { return turn << 1; }
+    static constexpr std::uint32_t ready_changes = ~1u;
     template <class Flag>
     static void set_ready(Flag& flag, std::uint32_t turn, announcement what) {
         port::traced_send(flag, (turn + 1) << 1 | static_cast<std::uint32_t>(what));
@@ -53,6 +57,8 @@ struct booleans {
     static constexpr std::uint32_t no_ready = 0;
     static bool ready(std::uint32_t flag, std::uint32_t) { return flag != 0; }
     static bool at_end(std::uint32_t flag) { return flag == 2; }
+    static std::uint32_t before_ready(std::uint32_t) { return 0; }
+    static constexpr std::uint32_t ready_changes = ~0u;
     template <class Flag>
     static void set_ready(Flag& flag, std::uint32_t, announcement what) {
         port::traced_send(flag, 1 + static_cast<std::uint32_t>(what));
@@ -90,5 +96,14 @@ struct relaxed_load {
         return port::traced_look(flag, std::memory_order_relaxed);
     }
 };
+
+// How to look further after a first look: some looks have to know whether they are the first.
+template <class Load>
+auto looks_further(Load load) {
+    if constexpr (requires { load.further(); })
+        return load.further();
+    else
+        return load;
+}
 
 }  // namespace croft

@@ -211,8 +211,7 @@ private:
     }
     void read() {
         port::check_use(choice_.holds, "croft::inbox: set_ack() without a message");
-        choice_.holds = nullptr;
-        choice_.last.channel->set_ack();
+        choice_.set_ack();
     }
     Message* look() {
         if (choice_.holds) return choice_.holds;
@@ -254,6 +253,11 @@ private:
             open_.push_back({one, 0});
         std::reverse(open_.begin() + static_cast<std::ptrdiff_t>(choice_.open_count), open_.end());
         choice_.open = open_.data();
+        if constexpr (choice::keeps_flags) {
+            flags_.resize(choice_.open_count);
+            for (std::size_t i = choice_.open_count; i < open_.size(); ++i) flags_.push_back(choice::flag_of(open_[i]));
+            choice_.flags = flags_.data();
+        }
         const bool any = choice_.open_count != open_.size();
         choice_.open_count = open_.size();
         return any;
@@ -307,6 +311,7 @@ private:
     // The receiver's own.
     alignas(port::cache_line) choice choice_;
     std::vector<typename choice::entry> open_;
+    std::vector<typename choice::pending> flags_;
 };
 
 }  // namespace croft

@@ -12,6 +12,7 @@
 #include <deque>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include <croft/channel/fair_choice.hpp>
 #include <croft/channel/one_caller.hpp>
 #include <croft/memory/line_array.hpp>
+#include <croft/memory/packed_array.hpp>
 #include <croft/port/misuse.hpp>
 
 namespace croft {
@@ -39,12 +41,16 @@ public:
         : many_to_one(senders, degree, ends_of, [](std::size_t) -> wait_policy* { return nullptr; }, nullptr) {}
     template <class EndsOf, class WaiterOf>
     many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of, WaiterOf waiter_of, wait_policy* receiver)
-        : to_receiver_(receiver ? receiver : &waiter_), side_(1, home_of(checked(senders, ends_of)).of_receiver()) {
+        : to_receiver_(receiver ? receiver : &waiter_),
+          side_(1, home_of(checked(senders, ends_of)).of_receiver()),
+          flags_(senders, side_.kind()) {
         for (std::size_t i = 0; i < senders; ++i) {
             channels_.emplace_back(degree, ends_of(i), waiter_of(i), to_receiver_);
             open_.push_back({&channels_.back(), i});
+            if constexpr (receiver_side::keeps_flags) flags_[i] = receiver_side::flag_of(open_.back());
         }
         receiver_side& own = side_[0];
+        if constexpr (receiver_side::keeps_flags) own.flags = &flags_[0];
         own.open = open_.data();
         own.open_count = senders;
         own.next = 0;
@@ -148,16 +154,19 @@ private:
     void read() {
         receiver_side& own = side_[0];
         port::check_use(own.holds, "croft::many_to_one: set_ack() without a message");
-        own.holds = nullptr;
-        own.last.channel->set_ack();
+        own.set_ack();
     }
     static Message* take_next(receiver_side& own) {
         return own.take_next([](const auto&) {});
     }
     [[gnu::noinline]] void await_any(receiver_side& own) {
-        if (own.open_count > 1 && own.find(relaxed_load{})) return;
+        // Where a wait begins with a look that is as quick as this one, and no ack has to be sent before, it is left
+        // out.
+        constexpr bool waits_quickly =
+            port::waits_on_lines && receiver_side::keeps_flags && !channel_type::holds_acks_back;
+        if (!waits_quickly && own.open_count > 1 && own.find(relaxed_load{})) return;
         flush_acks();
-        to_receiver_->wait([&own](auto load) { return own.find(load); });
+        to_receiver_->wait([&own](auto load) __attribute__((always_inline)) { return own.find(load); });
     }
     template <class End>
     Message* await_message(const End& end) {
@@ -183,6 +192,12 @@ private:
     std::deque<channel_type> channels_;  // side by side: in heap blocks of their own they may share a cache set
     std::vector<typename receiver_side::entry> open_;
     line_array<receiver_side, receiver_lines> side_;  // in its own line: see channel.hpp
+    struct no_flags {
+        no_flags(std::size_t, receiver_lines) {}
+    };
+    using flag_array = packed_array<typename receiver_side::pending, receiver_lines>;
+    static_assert(port::cache_line % sizeof(typename receiver_side::pending) == 0, "or not all would lie side by side");
+    [[no_unique_address]] std::conditional_t<receiver_side::keeps_flags, flag_array, no_flags> flags_;
 };
 
 }  // namespace croft

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include <croft/channel/flag.hpp>
+#include <croft/channel/pending_flags.hpp>
 #include <croft/memory/line_array.hpp>
 #include <croft/port/port.hpp>
 
@@ -131,6 +132,12 @@ public:
     template <class Load>
     bool has_ready(const receiver_state& at, Load load) const {
         return Flag::ready(load(at.ready(), lines()), at.turn);
+    }
+    // What to look at instead of has_ready(), for who receives from many.
+    template <class Lines = line_kind>
+        requires looked_at_plainly<Lines>
+    pending_flag<word, Lines, Flag::ready_changes> next_flag(const receiver_state& at) const {
+        return {&at.ready(), Flag::before_ready(at.turn)};
     }
     bool at_end(const receiver_state& at) const {
         return Flag::at_end(port::traced_receive(at.ready()));  // just looked at

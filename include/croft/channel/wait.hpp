@@ -42,20 +42,33 @@ struct spin {
 
 #if defined(CROFT_HAS_LINE_WAIT)
 struct sleep_on_line {
+    // A look at a line that is watched already, or will be.
+    struct watching_further_look {
+        template <class Flag, class Lines>
+        auto operator()(const Flag& flag, const Lines&) const {
+            static_assert(Lines::coherent,
+                          "nothing is invalidated where there are no homes: spin, or drop and re-read");
+            return port::reserve_also(flag);
+        }
+    };
+    struct watching_look {
+        bool& first;
+
+        template <class Flag, class Lines>
+        auto operator()(const Flag& flag, const Lines& lines) const {
+            if (!first) return watching_further_look{}(flag, lines);
+            first = false;
+            return port::reserve(flag);
+        }
+        watching_further_look further() const { return {}; }
+    };
     // The look is what begins the watch: a store that the look did not see takes the line after it, and so ends the
     // wait, at once if it came before the wait began. Looking first and then watching would sleep through such a store.
     template <class Scan>
     void wait(Scan scan) const {
         for (;;) {
             bool first = true;
-            const bool there = scan([&]<class Lines>(const auto& flag, const Lines&) {
-                static_assert(Lines::coherent,
-                              "nothing is invalidated where there are no homes: spin, or drop and re-read");
-                const auto value = first ? port::reserve(flag) : port::reserve_also(flag);
-                first = false;
-                return value;
-            });
-            if (there) return;
+            if (scan(watching_look{first})) return;
             port::wait_for_change();
         }
     }

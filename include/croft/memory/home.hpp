@@ -33,6 +33,7 @@
 // (one core, and home-forwarding: paper 000, 5.1 and 6.3), round_robin.hpp, incoherent.hpp.
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <utility>
 
@@ -77,6 +78,12 @@ public:
 private:
     int home_;
 };
+
+// Lines of which a look at a flag is a load and nothing else, whoever looks: of both hooks they have plain_lines' own.
+template <class Lines>
+concept looked_at_plainly = std::default_initializable<Lines> &&
+                            std::same_as<decltype(&Lines::before_look), decltype(&plain_lines::before_look)> &&
+                            std::same_as<decltype(&Lines::away), decltype(&plain_lines::away)>;
 
 namespace homes {
 

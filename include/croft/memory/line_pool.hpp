@@ -7,7 +7,9 @@
 // which serve runs of the same number of pages afterwards.
 //
 // Each page is filled from a line of its own on (its colour; Bonwick 1994): pages, and what malloc lines up on larger
-// blocks still, all begin in the same set of a small cache, and what is used most would lie there.
+// blocks still, all begin in the same set of a small cache, and what is used most would lie there. The next page of the
+// same home goes on so that of many channels made one after the other, of which the receiver looks at every k-th line,
+// the lines of one page lie between those of the other: for that k must not divide page_lines - further, a prime.
 //
 // Any thread may call; a lock is held, so a channel is not to be made where every cycle counts.
 //
@@ -40,6 +42,7 @@ public:
     static constexpr std::size_t page_bytes = 4096;
     static constexpr std::size_t page_lines = page_bytes / line;
     static_assert(page_lines <= 64);
+    static constexpr std::size_t further = 17;
 
     explicit line_pool(Pages pages = {}) : pages_(std::move(pages)) {}
 
@@ -57,7 +60,8 @@ public:
         own.by_address.reserve(own.shared.size() + 1);
         auto* const memory = static_cast<unsigned char*>(get(page_bytes, home));
         own.by_address.insert(own.behind(memory), {memory, own.shared.size()});
-        own.shared.push_back({memory, 0, colour_ += 13});
+        colour_ += 13;
+        own.shared.push_back({memory, 0, own.shared.empty() ? colour_ : own.shared.back().colour + further});
         return take(own.shared.back(), find_free(own.shared.back(), count), count);
     }
     void deallocate(void* memory, std::size_t size, int home) noexcept {

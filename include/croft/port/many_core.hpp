@@ -47,6 +47,9 @@ inline unsigned this_core() {
     return static_cast<unsigned>(core);
 }
 
+// Loads before this are done before stores behind it; stores before it need not be.
+inline void finish_loads() { asm volatile("fence r, w" ::: "memory"); }
+
 // Cycles of 64 independent instructions here.
 [[gnu::noinline]] inline std::uint64_t cycles_of_64() {
     std::uint64_t begin, end;

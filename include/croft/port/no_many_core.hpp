@@ -22,6 +22,7 @@ enum class feature : std::uint64_t { user_network, home_forwarding, dma, core_in
 inline constexpr bool has(feature) { return false; }
 inline constexpr unsigned mesh_columns() { return 1; }
 
+inline void finish_loads() { std::atomic_thread_fence(std::memory_order_acq_rel); }
 // The hardware keeps caches coherent.
 inline void cache_invalidate() {}
 inline void cache_flush() {}

@@ -382,6 +382,30 @@ struct two_senders {
     }
 };
 
+// One who sends and one who goes, among others who are idle.
+template <class Policies>
+struct among_idle {
+    croft::many_to_one<data, Policies> channel{6, 1};
+    by_value kind;
+    std::vector<std::uint32_t> got;
+
+    std::vector<std::function<void()>> threads() {
+        return {[this] {
+                    for (std::uint32_t i = 0; i < 2; ++i) kind.send(channel.sender(4), i);
+                },
+                [this] { channel.sender(1).close(); },
+                [this] {
+                    while (got.size() < 2) {
+                        got.push_back(by_value::read(*channel.receive_in_place()));
+                        channel.set_ack();
+                    }
+                }};
+    }
+    std::string check() const {
+        return got == std::vector<std::uint32_t>{100, 101} ? "" : "messages were lost, repeated or exchanged";
+    }
+};
+
 // A thread that the explorer abandons must not begin to wait in a destructor.
 template <class Sender>
 union undestroyed {

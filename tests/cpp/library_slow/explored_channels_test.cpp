@@ -3,6 +3,7 @@
 
 #include <croft/paper/channel/lamport_queue.hpp>
 #include <croft/paper/channel/null_slot_queue.hpp>
+#include <croft/paper/channel/packed_many_to_one.hpp>
 #include <croft/paper/channel/unbounded_queue.hpp>
 
 #include "explored_programs.hpp"
@@ -64,8 +65,16 @@ TEST_CASE("explorer: requests get their replies") {
 
 TEST_CASE("explorer: two senders and one sleeper") {
     hold<two_senders<modelled<flags<croft::turns, together>>>>();
+    hold<two_senders<modelled<flags<croft::booleans, apart>>>>();
+    hold<two_senders<modelled<croft::events::packed_flags>>>();
     hold<two_senders<modelled<croft::events::lamport>>>();
     hold<two_senders<modelled<croft::events::null_slot>, by_pointer>>();
+}
+
+TEST_CASE("explorer: one among many who are idle") {
+    hold<among_idle<modelled<flags<croft::turns, together>>>>();
+    hold<among_idle<modelled<flags<croft::booleans, apart>>>>();
+    hold<among_idle<modelled<croft::events::packed_flags>>>();
 }
 
 TEST_CASE("explorer: who loses patience loses no message") {

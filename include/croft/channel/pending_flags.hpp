@@ -1,0 +1,57 @@
+#pragma once
+// What a receiver of many looks at, side by side: of each sender the flag that the next ready event will change, and
+// what it holds until then. So a look is three loads and a comparison, where the way by the channel, its state and its
+// slot is twice as long; and most looks are at senders that are idle.
+//
+// An entry is right as long as its channel stays at its slot: until set_ack(), or the end, with which it goes. Then it
+// is made anew, by the receiver, the one thread that reads it. What a flag holds until its event is known without a
+// look. The receiver has seen the event of the turn before there (or the slot is new), and flags that are reset it has
+// reset itself; and a load finds no older value than an earlier load of this thread, or its own store. So it finds what
+// is known, or the event. Which event, an acquiring look tells later.
+//
+// For channels whose slots can tell (slot.hpp's next_flag) and where a look is a load and nothing else; fair_choice.hpp
+// asks the others one by one.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <croft/channel/flag.hpp>
+#include <croft/memory/home.hpp>
+
+namespace croft {
+
+// `matters`: the bits in which an event differs from what was there before. (The others tell what it announces.) Lines:
+// what the flag lies in, of which no more than the kind counts.
+template <class Word, class Lines, std::uint32_t Matters>
+    requires looked_at_plainly<Lines>
+struct pending_flag {
+    static constexpr std::uint32_t matters = Matters;
+
+    const Word* flag;
+    std::uint32_t before;
+
+    template <class Load>
+    [[gnu::always_inline]] std::uint32_t difference(Load& load) const {
+        return load(*flag, Lines()) ^ before;
+    }
+    template <class Load>
+    [[gnu::always_inline]] bool is_ready(Load& load) const {
+        return (difference(load) & matters) != 0;
+    }
+};
+
+// Whether of four side by side one's event may be there: looked at together, so that one's loads need not wait for
+// another's comparison. All entries come before all flags, as a look that is ordered lets no load behind it pass.
+template <class Pending, class Load>
+[[gnu::always_inline]] inline bool any_of_four(const Pending* first, Load& load) {
+    const Pending a = first[0], b = first[1], c = first[2], d = first[3];
+    std::uint32_t any = a.difference(load);
+    any |= b.difference(load);
+    any |= c.difference(load);
+    any |= d.difference(load);
+    asm("" : "+r"(any));  // or it is taken apart again, into a branch for each
+    return (any & Pending::matters) != 0;
+}
+
+}  // namespace croft
