@@ -140,6 +140,7 @@ def test_pingpong_rows_order_and_growth():
 def test_pingpong_shows_crofts_own_form_and_does_not_score_it():
     paper = published_pingpong()
     own = paper.query("support == 'sm_home'").assign(form="croft", cycles=lambda rows: rows["cycles"] * 3)
+    own = pd.concat([own, own.assign(hops=2)])  # a distance that is not published
     cells = PingPong().cells(pd.concat([paper, own]))
     shown = [cell for cell in cells if not cell.scored]
     assert len(shown) == 6 and all(cell.ratio == pytest.approx(3) for cell in shown)
