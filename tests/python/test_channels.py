@@ -135,6 +135,16 @@ def test_the_nearer_the_home_the_faster_the_message(interface):
     assert cycles("udn") < cycles("ra-home") < cycles("ra-home-allocating") < cycles("ra-hf") < cycles("ra")
 
 
+@pytest.mark.parametrize("channel", ["ra", "ra-home", "turns", "ra-home-allocating"])
+def test_an_idle_sender_costs_a_message_seven_cycles_at_most(channel):
+    def cycles(senders):
+        arguments = ["--interface", "asymmetric", "--senders", str(senders), "--channel", channel]
+        text = croft.run("pingpong", arguments=[*arguments, "--hops", "1", "--count", "200", "--pause", "2000"]).text
+        return fields.find(text, "pingpong")["cycles"]
+
+    assert 3 < (cycles(56) - cycles(9)) / (56 - 9) <= 7
+
+
 def test_waiting_ends_with_its_time_and_with_a_receiver_that_leaves(simulated):
     result = croft.run(simulated("channel_waiting"), cores=6, max_cycles=50_000_000, check="coherence")
     received = [f"{kind}: 20 messages, sum 190" for kind in ("default", "ra-hf-drop", "ra-udn", "udn")]
