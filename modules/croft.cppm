@@ -15,6 +15,7 @@ module;
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/one_to_many.hpp>
 #include <croft/channel/packed_slots.hpp>
+#include <croft/channel/pending_flags.hpp>
 #include <croft/channel/policies.hpp>
 #include <croft/channel/request_reply.hpp>
 #include <croft/channel/slot.hpp>
@@ -153,6 +154,8 @@ using croft::interrupt_stealing;
 using croft::line_array;
 using croft::line_pool;
 using croft::lines_at_reader;
+using croft::looked_at_plainly;
+using croft::looks_further;
 using croft::loop_options;
 using croft::many_to_one;
 using croft::map;
@@ -175,6 +178,7 @@ using croft::parallel_reduce;
 using croft::parallel_scan;
 using croft::part;
 using croft::part_done;
+using croft::pending_flag;
 using croft::pipeline;
 using croft::pipeline_pattern;
 using croft::placement;

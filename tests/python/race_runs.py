@@ -2,8 +2,9 @@
 
 A row is a program (of tests/programs, examples, or one of croft's own), its arguments, the machine, how it is run, and
 how that ends. FOLDER is a directory of its own, with a file `in` and those of system_calls. Left out is what runs
-natively only (silent.cpp, which ThreadSanitizer runs), and what races on purpose: races.cpp and its likes, and mutants,
-of which the test looks for some.
+natively only (silent.cpp, which ThreadSanitizer runs), and what races on purpose: races.cpp and its likes, the papers'
+acks on a machine with homes (sm_tree and sm_linear of map_matvec: test_channels.py), and mutants, of which the test
+looks for some.
 """
 
 from dataclasses import dataclass, field
@@ -207,7 +208,7 @@ def _of_the_papers() -> list[Run]:
         Run("farm_convolution", "--workers 2 --count 12 --check", WINDOWS),
         *[
             Run("map_matvec", f"--runtime {runtime} {few} --check --collector reads", TILED)
-            for runtime in ("croft", "udn_tree", "sm_tree", "sm_linear", "fastflow", "lock_queue")
+            for runtime in ("croft", "udn_tree", "ra_home_tree", "ra_home_linear", "fastflow", "lock_queue")
         ],
         *[
             Run("map_gemv", f"--runtime {runtime} {few} --check --collector reads", TILED)

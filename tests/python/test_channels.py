@@ -138,6 +138,25 @@ def test_the_nearer_the_home_the_faster_the_message(interface):
     assert cycles("udn") < cycles("ra-home") < cycles("ra-home-allocating") < cycles("ra-hf") < cycles("ra")
 
 
+@pytest.mark.parametrize("channel", ["ra", "ra-home", "turns", "ra-home-allocating"])
+def test_an_idle_sender_costs_a_message_seven_cycles_at_most(channel):
+    def cycles(senders):
+        arguments = ["--interface", "asymmetric", "--senders", str(senders), "--channel", channel]
+        text = croft.run("pingpong", arguments=[*arguments, "--hops", "1", "--count", "200", "--pause", "2000"]).text
+        return fields.find(text, "pingpong")["cycles"]
+
+    assert 3 < (cycles(56) - cycles(9)) / (56 - 9) <= 7
+
+
+@pytest.mark.parametrize(("machine", "races"), [("tilepro64", True), ("tiny-64-mesi", False)])
+def test_the_papers_ack_is_no_release_where_the_order_of_a_home_stands_in_for_it(machine, races):
+    """What races by the language is a value with its next one, and nothing else."""
+    arguments = ["--runtime", "sm_tree", "--workers", "6", "--count", "12", "--check"]
+    result = croft.run("map_matvec", machine, arguments=arguments, check="races")
+    assert (result.ending, result.exit_code, result.race_count > 0) == ("exited", 0, races)
+    assert all("write<int *>" in str(race.second) and race.size == 8 for race in result.races)
+
+
 def test_waiting_ends_with_its_time_and_with_a_receiver_that_leaves(simulated):
     result = croft.run(simulated("channel_waiting"), cores=6, max_cycles=50_000_000, check="coherence")
     received = [f"{kind}: 20 messages, sum 190" for kind in ("default", "ra-hf-drop", "ra-udn", "udn")]

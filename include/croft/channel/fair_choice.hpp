@@ -122,7 +122,7 @@ private:
         const pending* const all = flags;
         std::size_t from = next + 1, to = open_count;
         for (bool around = false;; around = true) {
-            while (to - from >= 4 && !any_of_four(all + from, load)) from += 4;
+            while (to - from >= 4 && !pending::any_of_four(all + from, load)) from += 4;
             for (; from != to; ++from)
                 if (all[from].is_ready(load)) {
                     next = from;

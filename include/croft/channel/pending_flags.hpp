@@ -12,7 +12,6 @@
 // For channels whose slots can tell (slot.hpp's next_flag) and where a look is a load and nothing else; fair_choice.hpp
 // asks the others one by one.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,19 +38,18 @@ struct pending_flag {
     [[gnu::always_inline]] bool is_ready(Load& load) const {
         return (difference(load) & matters) != 0;
     }
+    // Whether of four side by side one's event may be there: looked at together, so that one's loads need not wait for
+    // another's comparison. All entries come before all flags, as a look that is ordered lets no load behind it pass.
+    template <class Load>
+    [[gnu::always_inline]] static bool any_of_four(const pending_flag* first, Load& load) {
+        const pending_flag a = first[0], b = first[1], c = first[2], d = first[3];
+        std::uint32_t any = a.difference(load);
+        any |= b.difference(load);
+        any |= c.difference(load);
+        any |= d.difference(load);
+        asm("" : "+r"(any));  // or it is taken apart again, into a branch for each
+        return (any & matters) != 0;
+    }
 };
-
-// Whether of four side by side one's event may be there: looked at together, so that one's loads need not wait for
-// another's comparison. All entries come before all flags, as a look that is ordered lets no load behind it pass.
-template <class Pending, class Load>
-[[gnu::always_inline]] inline bool any_of_four(const Pending* first, Load& load) {
-    const Pending a = first[0], b = first[1], c = first[2], d = first[3];
-    std::uint32_t any = a.difference(load);
-    any |= b.difference(load);
-    any |= c.difference(load);
-    any |= d.difference(load);
-    asm("" : "+r"(any));  // or it is taken apart again, into a branch for each
-    return (any & Pending::matters) != 0;
-}
 
 }  // namespace croft

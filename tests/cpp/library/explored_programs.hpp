@@ -382,7 +382,7 @@ struct two_senders {
     }
 };
 
-// One who sends and one who goes, among others who are idle.
+// One who sends, among others who are idle.
 template <class Policies>
 struct among_idle {
     croft::many_to_one<data, Policies> channel{6, 1};
@@ -393,7 +393,6 @@ struct among_idle {
         return {[this] {
                     for (std::uint32_t i = 0; i < 2; ++i) kind.send(channel.sender(4), i);
                 },
-                [this] { channel.sender(1).close(); },
                 [this] {
                     while (got.size() < 2) {
                         got.push_back(by_value::read(*channel.receive_in_place()));

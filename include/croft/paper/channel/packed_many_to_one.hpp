@@ -7,6 +7,7 @@
 // Each sender has one slot, as in the paper. Its calls are a channel's; the receiver's are those of ../../channel/
 // many_to_one.hpp without leave() and without bounded times. The choice is as fair.
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
