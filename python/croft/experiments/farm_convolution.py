@@ -29,6 +29,7 @@ class FarmConvolution(ServiceTimes):
     collector = "passes"
     numbers = (1, 2, 4, 8, 16, 24, 32, 40, 48, 56)
     few_numbers = (1, 4, 16, 56)
+    known = frozenset({(("int", 64), "ra_udn"), (("int", 128), "ra_udn")})  # that stores are merged
 
     def point(self, case: Case, runtime: str, workers: int, collector: str) -> Point:
         return farm_point(case, runtime, workers, collector)
