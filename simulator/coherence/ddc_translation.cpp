@@ -18,7 +18,7 @@ void Ddc::handle_miss(std::uint64_t address) {
     const std::uint64_t time = core_.time();
     if (const auto left = data_pages_->insert(address)) caches_.ask_again(*left, data_pages_->page_bytes);
     core_.stall(Stall::translation, time, time + data_pages_->miss);
-    if (core_.runs_ahead) core_.take_checkpoint();
+    if (core_.runs_ahead) core_.checkpoint.take(core_, core_.block, core_.op, core_.cycle, false);
 }
 
 // The program's lines are lines like others: the own L2 keeps copies of them, and homes know that it does. An L1 cache

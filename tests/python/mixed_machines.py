@@ -9,5 +9,6 @@ def tilepro64_out_of_order() -> croft.Machine:
     values = machine_values("tilepro64")
     values["core"]["issue_width"] = 1
     values["l1d"]["line"] = 64
+    del values["dtlb"], values["itlb"]
     values["out_of_order"] = machine_values("o3x1")["big"]["out_of_order"]
     return machine_from(values | {"name": "tilepro64-out-of-order"})

@@ -26,6 +26,8 @@ interrupt = 10
 OUT_OF_ORDER = """\
 based_on = "tilepro64"
 name = "tilepro64-out-of-order"
+dtlb = false
+itlb = false
 [core]
 issue_width = 1
 [l1d]
@@ -162,9 +164,11 @@ def test_episodes_without_races_see_every_last_write(text, machine, simulated):
 def two_kinds_of_tiles():
     """A TILEPro64 of which eight tiles have cores with windows; each tile's L2 is home to its share of the lines."""
     values = machine_values("tilepro64")
-    tiny = {key: values.pop(key) for key in ("protocol", "core", "l1d", "l2")} | {"count": 56}
+    translation = {key: values.pop(key) for key in ("dtlb", "itlb")}
+    kind = {key: values.pop(key) for key in ("protocol", "core", "l1d", "l1i", "l2")}
+    tiny = kind | translation | {"count": 56}
     window = {"core": tiny["core"] | {"issue_width": 1}, "l1d": tiny["l1d"] | {"line": 64}}
-    big = tiny | window | {"count": 8, "out_of_order": machine_values("o3x1")["big"]["out_of_order"]}
+    big = kind | window | {"count": 8, "out_of_order": machine_values("o3x1")["big"]["out_of_order"]}
     return machine_from(values | {"name": "two-kinds", "big": big, "tiny": tiny})
 
 
