@@ -89,7 +89,7 @@ def test_what_a_run_depends_on_makes_it_another_one(tiny, tmp_path, monkeypatch)
     store = RunStore()
     assert store.find(place())
     assert not store.find(place(arguments=("other",)))
-    assert not store.find(place(chip.model_copy(update={"clock_mhz": 2000})))
+    assert not store.find(place(chip.model_copy(update={"clock_mhz": 3000})))
     # Nor is it the run of another simulator; but how long it takes is known.
     monkeypatch.setattr("croft.kept_runs.simulator_digest", lambda: "another")
     assert not store.find(place())

@@ -55,7 +55,7 @@ def test_the_same_without_the_fault(program):
         ("map_matvec", ("--count", "60", "--workers", "4")),
         ("pingpong", ("--count", "200")),
         ("cilk5/queens", ("--size", "6")),
-        (PROGRAMS / "mutex.cpp", ("2",)),
+        (PROGRAMS / "mutex.cpp", ("8",)),
     ],
 )
 def test_clean_programs(program, arguments):
