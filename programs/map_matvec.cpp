@@ -65,11 +65,11 @@ void run(const product_settings& asked) {
 int body(int argc, char** argv) {
     product_settings asked;
     asked.program = "map_matvec";
-    if (!parse_products(argc, argv, "Multiplies a stream of matrices with a vector, each on all workers at once.",
-                        {"56", "112", "168"},
-                        {"croft", "udn_tree", "sm_tree", "sm_linear", "ra_home_tree", "ra_home_linear", "fastflow",
-                         "lock_queue"},
-                        asked))
+    if (!parse_products(
+            argc, argv, "Multiplies a stream of matrices with a vector, each on all workers at once.",
+            {"56", "112", "168"},
+            {"croft", "udn_tree", "sm_tree", "sm_linear", "ra_home_tree", "ra_home_linear", "fastflow", "lock_queue"},
+            asked))
         return 0;
     if (asked.type == "int")
         run<std::int32_t>(asked);

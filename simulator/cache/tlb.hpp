@@ -56,5 +56,6 @@ private:
     std::uint64_t latest_ = 0;  // found: most accesses are to the page of the one before
     std::uint64_t misses_ = 0;
 };
+static_assert(is_listed<Tlb, 64>);
 
 }  // namespace croftsim

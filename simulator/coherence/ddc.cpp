@@ -163,8 +163,7 @@ void Ddc::serialise(Archive& archive) {
     archive(buffer_.line, buffer_.mask, buffer_.deadline, buffer_.last_deadline, buffer_.stores, buffer_.allocates,
             buffer_.bytes);
     caches_.l2.serialise_place(archive, buffer_.own);
-    archive(unacknowledged_, stores_awaited_, fence_of_, stores_done_, last_sent_,
-            allocations_, fences_);
+    archive(unacknowledged_, stores_awaited_, fence_of_, stores_done_, last_sent_, allocations_, fences_);
     archive.each(hints_);
 }
 

@@ -487,7 +487,7 @@ asleep:
     return;
 leave:
     SAVE;
-}  // namespace croftsim
+}
 
 struct Handlers {
     const void* of[handler_count];

@@ -63,5 +63,6 @@ private:
     bool will_choose_ = false;
     Statistics statistics_;
 };
+static_assert(is_listed<MemoryController, 456>);
 
 }  // namespace croftsim

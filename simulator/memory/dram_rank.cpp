@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace croftsim {
+
 DramRank::DramRank(const DramTimes& clocks, double clock_mhz)
     : at_(in_cycles(clocks, clock_mhz)), banks_(clocks.banks) {}
 

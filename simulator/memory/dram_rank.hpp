@@ -78,5 +78,6 @@ private:
     std::array<std::uint64_t, most_groups> next_activate_{}, next_read_{}, next_write_{};
     std::uint64_t next_column_ = 0;  // that keeps the data bus busy
 };
+static_assert(is_listed<DramRank, 272>);
 
 }  // namespace croftsim

@@ -36,9 +36,9 @@ class ServiceTimes(Experiment):
     """What the paper's collector does with a result, "reads" or "passes"; the other one is measured as well."""
     numbers: tuple[int, ...] = (1, 2, 4, 8, 14, 28, 42, MOST_WORKERS)
     few_numbers: tuple[int, ...] = (1, 8, 28, MOST_WORKERS)
+    """Of workers; the few are those of a quick run."""
     known: frozenset[tuple[Case, str]] = frozenset()
     """Cells that decided that a mechanism is there: no predictions, though nothing was set to meet them."""
-    """Of workers; the few are those of a quick run."""
 
     def points(self, quick: bool) -> list[Point]:
         cases = [("int", self.sizes[0])] if quick else list(itertools.product(TYPES, self.sizes))

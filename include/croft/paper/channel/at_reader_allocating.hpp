@@ -10,8 +10,8 @@
 // without, if the receiver is the home of the line with the ready flag: its reset is in the order of that line before
 // the ack is sent, so before what the sender stores to the flag once it has seen the ack; and the value was loaded
 // before, as `fence r, w` says, which waits for no store. (It is no release, so by the language the sender's next store
-// to the value races with that load; `croft run --check races` says so.) So a side that is named has to run where it was
-// said to. Where none is named, or the machine has no homes, the ack is a release as anywhere.
+// to the value races with that load; `croft run --check races` says so.) So a side that is named has to run where it
+// was said to. Where none is named, or the machine has no homes, the ack is a release as anywhere.
 //
 // Many to one, the ready flags lie side by side: packed_many_to_one.hpp.
 
