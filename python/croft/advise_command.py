@@ -7,7 +7,7 @@ import typer
 from rich.markup import escape
 
 import croft
-from croft.advisor import Advice, advise, movable
+from croft.advisor import Advice, advise, by_object, is_elsewhere, movable
 from croft.command_options import MachineName, Settings, chosen_machine, complete_program, err, out, say
 from croft.console import FoldingTable
 from croft.homes import to_toml
@@ -88,29 +88,32 @@ def _print(before: Result, after: Result, advised: list[Advice], top: int) -> No
     table = FoldingTable("data", "home", header_style="bold")
     for heading in ("lines", "waits", "saves, expected", "measured"):
         table.add_column(heading, justify="right")
-    objects: dict[int, list[Advice]] = {}
-    for advice in advised:
-        objects.setdefault(id(advice.what), []).append(advice)
-    for advices in list(objects.values())[:top]:
+    objects = by_object(advised)
+    expected, stayed, away = 0.0, list[tuple[int, int]](), 0
+    for number, advices in enumerate(objects):
         ranges = [each for advice in advices for each in advice.ranges]
-        cores = ", ".join(f"core {advice.core}" for advice in advices[:3])
-        more = f" and {len(advices) - 3} more" if len(advices) > 3 else ""
-        was = movable(before.lines, ranges)
-        table.add_row(
-            escape(advices[0].what.identity.name),
-            cores + more,
-            f"{sum(advice.bytes for advice in advices) // 64:,}",
-            f"{was:,}",
-            f"{sum(advice.saves for advice in advices):,.0f}",
-            f"{was - movable(after.lines, ranges):,}",
-        )
+        saves = sum(advice.saves for advice in advices)
+        was, measured = movable(before.lines, ranges), "elsewhere"
+        if is_elsewhere(before.lines, after.lines, ranges):
+            away += 1
+        else:
+            measured = f"{was - movable(after.lines, ranges):,}"
+            expected += saves
+            stayed += ranges
+        if number < top:
+            cores = ", ".join(f"core {advice.core}" for advice in advices[:3])
+            more = f" and {len(advices) - 3} more" if len(advices) > 3 else ""
+            lines = sum(advice.bytes for advice in advices) // 64
+            name = escape(advices[0].what.identity.name)
+            table.add_row(name, cores + more, f"{lines:,}", f"{was:,}", f"{saves:,.0f}", measured)
     out.print(table, highlight=False)
     if len(objects) > top:
         err.print(f"and {len(objects) - top:,} more (--top)", highlight=False)
-    ranges = [each for advice in advised for each in advice.ranges]
-    was, now = movable(before.lines, ranges), movable(after.lines, ranges)
+    if away:
+        say(f"elsewhere: the second run had other data at these addresses, or used it otherwise ({away} left out below)")
+    was, now = movable(before.lines, stayed), movable(after.lines, stayed)
     out.print(
-        f"all of it: {sum(advice.saves for advice in advised):,.0f} of {was:,} cycles of waits expected to be saved, "
+        f"all of it: {expected:,.0f} of {was:,} cycles of waits expected to be saved, "
         f"{was - now:,} measured; the run {before.cycles:,} cycles before, {after.cycles:,} with these homes",
         highlight=False,
         soft_wrap=True,

@@ -23,6 +23,8 @@ LEAST_SHARE = 0.002
 """Of all movable waits of the run, for an object's other homes to be worth saying."""
 L2_SHARE = 0.5
 """Of a core's L2, that lines may be moved to: the rest is its own copies'."""
+MOST_LOST = 4
+"""So many times may a core have lost its copy of a line without another's doing, and still become its home."""
 
 
 @dataclass
@@ -75,19 +77,37 @@ def advise(report: LineReport, machine: Machine) -> list[Advice]:
     return sorted(worth, key=lambda advice: (-saved[id(advice.what)], advice.what.identity, -advice.saves))
 
 
+def by_object(advised: Iterable[Advice]) -> list[list[Advice]]:
+    """Those of one object together, in the order in which they come."""
+    objects: dict[int, list[Advice]] = {}
+    for advice in advised:
+        objects.setdefault(id(advice.what), []).append(advice)
+    return list(objects.values())
+
+
 def movable(report: LineReport, ranges: Iterable[tuple[int, int]] | None = None) -> int:
     """Cycles of the waits that homes decide on: of all lines, or of those in some ranges."""
+    return sum(use.waits[cause] for use in _uses(report, ranges) for cause in MOVABLE)
+
+
+def is_elsewhere(before: LineReport, after: LineReport, ranges: Iterable[tuple[int, int]]) -> bool:
+    """Whether another run used these ranges otherwise by more than a quarter, so that their waits do not compare.
+
+    Where threads ask for memory at the same time, whose turn it is decides what lies where; a run with other homes has
+    other turns.
+    """
+    kept = list(ranges)
+    was, now = (sum(use.reads + use.writes for use in _uses(report, kept)) for report in (before, after))
+    return abs(now - was) > was / 4
+
+
+def _uses(report: LineReport, ranges: Iterable[tuple[int, int]] | None) -> Iterator[Use]:
     wanted = None if ranges is None else sorted(ranges)
     begins = [begin for begin, _ in wanted or ()]
-
-    def is_wanted(line: Line) -> bool:
-        if wanted is None:
-            return True
+    for line in (line for each in report.objects for line in each.lines):
         at = bisect.bisect_right(begins, line.address) - 1
-        return at >= 0 and line.lines > 0 and line.address < wanted[at][1]
-
-    lines = (line for each in report.objects for line in each.lines)
-    return sum(use.waits[cause] for line in lines if is_wanted(line) for use in line.uses for cause in MOVABLE)
+        if wanted is None or (at >= 0 and line.lines > 0 and line.address < wanted[at][1]):
+            yield from line.uses
 
 
 def _moves(report: LineReport, costs: "_Costs") -> Iterator[tuple[MemoryObject, Line, int, float, float]]:
@@ -97,9 +117,20 @@ def _moves(report: LineReport, costs: "_Costs") -> Iterator[tuple[MemoryObject, 
             if line.lines == 0 or not any(use.waits for use in line.uses):
                 continue
             before = sum(use.waits[cause] for use in line.uses for cause in MOVABLE)
-            best = min((costs.of(line, use.core), use.core) for use in line.uses)
+            able = [use.core for use in line.uses if _keeps(line, use)]
+            best = min(((costs.of(line, core), core) for core in able), default=(before, line.home))
             if best[0] < before and best[1] != line.home:
                 yield each, line, best[1], before, best[0]
+
+
+def _keeps(line: Line, use: Use) -> bool:
+    """Whether its copy stayed with a core until others wrote the line.
+
+    A core that much data passes through loses it sooner. As the line's home it would lose it to memory, and with it
+    all copies that others have.
+    """
+    lost = use.times["stall_home"] - use.true_sharing - use.false_sharing
+    return lost <= MOST_LOST * line.lines
 
 
 class _Costs:

@@ -134,7 +134,7 @@ def test_a_disk_that_is_full_costs_what_finds_no_room_there(tmp_path):
     """Stood in for by a limit of the size of files, which every disk tells of in the same way."""
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100 << 10, 100 << 10))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200 << 10, 200 << 10))
 
     asked = ("--trace", "run.pftrace", "--csv", "run.csv", "--profile", "run.folded", "--lines", "run.json")
     command = [sys.executable, "-m", "croft.cli", "run", "-q", *asked, "cilk5/queens", "--", "--size", "6"]
