@@ -110,7 +110,9 @@ def _print(before: Result, after: Result, advised: list[Advice], top: int) -> No
     if len(objects) > top:
         err.print(f"and {len(objects) - top:,} more (--top)", highlight=False)
     if away:
-        say(f"elsewhere: the second run had other data at these addresses, or used it otherwise ({away} left out below)")
+        say(
+            f"elsewhere: the second run had other data at these addresses, or used it otherwise ({away} left out below)"
+        )
     was, now = movable(before.lines, stayed), movable(after.lines, stayed)
     out.print(
         f"all of it: {expected:,.0f} of {was:,} cycles of waits expected to be saved, "
