@@ -28,7 +28,7 @@ struct TlbDescription {
 struct CoreDescription {
     std::uint32_t issue_width = 1;
     std::array<std::uint32_t, static_cast<std::size_t>(Cost::count)> cost{};
-    std::uint32_t taken_branch = 0;
+    std::uint32_t taken_branch = 0, split_fetch = 0;
     std::uint32_t store_buffer_drain = 0;
     std::uint32_t fence_least = 0;
     std::uint32_t outstanding_stores = 0;

@@ -200,7 +200,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         const Instruction instruction = pc & 1 ? Instruction{} : fetch(memory_, at);
         // auipc's immediate becomes relative to the block; at its very start that cannot overflow.
         if (instruction.opcode == Opcode::auipc && at != pc) return cut(schedule.end());
-        const std::uint32_t offset = schedule.place(instruction);
+        const std::uint32_t offset = schedule.place(instruction, at);
         if (offset > representable) return cut(offset);
         const Cost cost = cost_of(instruction.opcode);
         const bool hinted = previous.opcode == Opcode::add && previous.rd == 0 && previous.rs1 == 0 &&

@@ -37,7 +37,7 @@ std::size_t IssueSchedule::register_of(Bank bank, std::uint32_t number) {
     return number % 32 + (bank == Bank::floating ? 32 : 0);
 }
 
-std::uint32_t IssueSchedule::place(const Instruction& instruction) {
+std::uint32_t IssueSchedule::place(const Instruction& instruction, std::uint64_t address) {
     const Cost cost = cost_of(instruction.opcode);
     const std::uint32_t cycles = core_.cost[static_cast<std::size_t>(cost)];
     const bool wide = core_.issue_width > 1;
@@ -48,7 +48,8 @@ std::uint32_t IssueSchedule::place(const Instruction& instruction) {
                                 register_of(registers.rs2, instruction.rs2),
                                 register_of(registers.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)};
 
-    std::uint32_t at = next_;
+    const bool is_split = instruction.length == 4 && address % 4 != 0;
+    std::uint32_t at = next_ + (is_split ? core_.split_fetch : 0);
     const bool alone = wide && unit == all;
     if (at == cycle_ && ((units_ & unit) || (alone && slots_ > 0))) ++at;
     for (const std::size_t source : sources) at = std::max(at, ready_[source]);

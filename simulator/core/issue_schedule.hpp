@@ -40,8 +40,8 @@ class IssueSchedule {
 public:
     IssueSchedule(const CoreDescription& core, const CacheDescription& l1) : core_(core), l1_hit_(l1.hit) {}
 
-    // Puts the next instruction of the block into its cycle, counted from the block's first one.
-    std::uint32_t place(const Instruction& instruction);
+    // Puts the next instruction of the block, at this address, into its cycle, counted from the block's first one.
+    std::uint32_t place(const Instruction& instruction, std::uint64_t address);
 
     // The first cycle in which the next instruction could issue, and the first behind all cycles used so far.
     std::uint32_t next() const { return next_; }

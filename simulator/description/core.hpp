@@ -40,6 +40,9 @@ void keys(Keys& in, CoreDescription& core) {
               "instructions a cycle at most, none needing another's result; of memory operations one, and one of all "
               "that multiply, divide, compute with floating-point numbers, or are csr or system instructions");
     in.number("taken_branch", core.taken_branch, any_cycles, "further cycles of a taken branch or a jump");
+    in.number("split_fetch", core.split_fetch, any_cycles,
+              "further cycles of an instruction of 4 bytes at an address that is no multiple of 4, in an in-order core "
+              "that fetches 4 bytes at a time");
     in.number("store_buffer_drain", core.store_buffer_drain, any_cycles,
               "how long the store buffer waits for another store to its line");
     in.number("fence_least", core.fence_least, any_cycles, "what a fence takes at least if it has to wait");

@@ -370,6 +370,19 @@ TEST_CASE("neither the window nor running ahead changes a wide core's cycles, wi
         for (const std::uint32_t run_ahead : {0u, 20u, 64u, 200u}) CHECK(run(window, run_ahead) == longest);
 }
 
+TEST_CASE("an instruction in two words of four bytes is fetched in two accesses") {
+    constexpr Word c_nop = 1;
+    const Code split{c_nop | nop << 16, nop >> 16 | c_nop << 16}, whole{c_nop | c_nop << 16, nop};
+    MachineDescription machine = machine_of_width(1), twice = machine;
+    twice.kinds[0].core.split_fetch = 2;
+    CHECK(behind(machine, split) == 3);
+    CHECK(behind(twice, split) == 5);
+    CHECK(behind(twice, whole) == 3);
+    // As the first instruction of a block, too: a jump to it.
+    const Code jump{c_nop | jal(0) << 16, jal(0) >> 16 | c_nop << 16, c_nop | nop << 16, nop >> 16 | c_nop << 16};
+    CHECK(behind(twice, jump) == behind(machine, jump) + 4);
+}
+
 TEST_CASE("a core whose loads block at once waits for one that misses before anything behind it issues") {
     MachineDescription machine = machine_of_width(1), at_once = machine;
     at_once.kinds[0].core.loads_block = CoreDescription::Loads::at_once;
