@@ -19,7 +19,7 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     if (operation.executed) return;
     operation.wait = Wait::nothing;
     if (operation.copied == 0 && queue_.stores() > 0 && forward(operation, place, time)) return;
-    if (blocks_ && !arrival && blocks_port(operation.address, operation.size)) return wait(operation, Wait::port);
+    if (!arrival && !goes_to_l1(operation, place, time)) return;
     if (!copy(operation, time, arrival)) return;
     operation.executed = true;
     if (noted_) note_load(operation, place, time);
@@ -28,6 +28,31 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     if (watched_ && !operation.own && !entry_of(operation.sequence).faults)
         loads_.observed(operation.address, operation.size, operation.raw, operation.pc, time);
     know(operation.sequence, register_value(operation.type, operation.raw), arrival ? arrival->usable : time + hit_);
+}
+
+// Whether the L1 takes the load in that cycle. If not, the load comes again.
+bool OutOfOrder::goes_to_l1(MemoryOperation& operation, std::uint64_t place, std::uint64_t time) {
+    if (port_blocked_) {
+        wait(operation, Wait::port);
+        return false;
+    }
+    if (is_taken(time)) {
+        if (noted_) note_look(operation, place, time);
+        issue_again(operation, place, time + 2);
+        return false;
+    }
+    if (blocks_ && blocks_port(operation.address, operation.size)) {
+        wait(operation, Wait::port);
+        return false;
+    }
+    take_port(time);
+    return true;
+}
+
+void OutOfOrder::issue_again(MemoryOperation& operation, std::uint64_t place, std::uint64_t earliest) {
+    InFlight& entry = entry_of(operation.sequence);
+    entry.issues = slots_.take(IssueUnit::memory, earliest);
+    events_.push({entry.issues, operation.age, place});
 }
 
 // From the youngest older store with any of its bytes. True if the load has its value, or has to wait.
@@ -108,9 +133,19 @@ bool OutOfOrder::blocks_port(std::uint64_t address, unsigned size) {
     return port_blocked_;
 }
 
-void OutOfOrder::unblock_port(std::uint64_t time) {
+// Whoever waits issues again.
+void OutOfOrder::unblock_blocked_port(std::uint64_t time) {
     port_blocked_ = false;
-    retry(Wait::port, time);
+    reasons_ &= ~(1u << static_cast<unsigned>(Wait::port));
+    for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
+        MemoryOperation& operation = queue_[at];
+        if (operation.is_store || operation.executed || operation.wait != Wait::port) continue;
+        operation.wait = Wait::nothing;
+        issue_again(operation, at, time + 1);
+    }
+    if (!commit_waits_) return;
+    commit_waits_ = false;
+    commit_ = time;
 }
 
 // Whether a load there has been undone because of an older store. That is forgotten from time to time, as on the Alpha.
@@ -207,6 +242,7 @@ void OutOfOrder::have_address(std::uint64_t place, std::uint64_t time) {
         InFlight& entry = entry_of(store.sequence);
         entry.faults = entry.known = true;
         entry.ready = time;
+        leave_queue(entry, time);
         return;
     }
     find_violation(place, time);
@@ -228,8 +264,10 @@ void OutOfOrder::complete_store(std::uint64_t place) {
     const MemoryOperation& store = queue_[place];
     if (!store.has_address || !store.has_data) return;
     InFlight& entry = entry_of(store.sequence);
+    const std::uint64_t issues = std::max(store.free_at, store.data_ready);
+    leave_queue(entry, issues);
     entry.known = true;
-    entry.ready = std::max(store.free_at, store.data_ready);
+    entry.ready = issues + entry.instruction.latency;
 }
 
 // A younger load that has read these bytes, from an older store or from the L1, has read too early.
@@ -262,6 +300,10 @@ void OutOfOrder::commit(std::uint64_t time) {
     while (!queue_[at].is_store || queue_[at].finished) ++at;
     MemoryOperation& store = queue_[at];
     commit_ = never;
+    if (is_taken(time)) {
+        commit_ = time + 1;
+        return;
+    }
     const bool waits_for_line = blocks_ ? blocks_port(store.address, store.size)
                                         : !asked_for_.empty() && is_asked_for(store.address, store.size);
     if (is_writable(store) && !waits_for_line) {
@@ -279,6 +321,7 @@ void OutOfOrder::commit(std::uint64_t time) {
         }
         under_way_ = loads_.stores_under_way();
     }
+    take_port(time);
     queue_.store_finished(store, last_committed_ = time);
     retry(Wait::commit, time);
     if (queue_.pop()) unhalt();
