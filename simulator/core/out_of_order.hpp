@@ -216,17 +216,6 @@ private:
     void load(std::uint64_t place, std::uint64_t time, const Arrival* arrival);
     bool forward(MemoryOperation& operation, std::uint64_t place, std::uint64_t time);
     bool copy(MemoryOperation& operation, std::uint64_t time, const Arrival* arrival);
-    bool goes_to_l1(MemoryOperation& operation, std::uint64_t place, std::uint64_t time);
-    // Whether the L1 takes one more in that cycle, which is the latest; then it has.
-    bool is_taken(std::uint64_t time) const {
-        return shape_.l1_accesses != 0 && port_time_ == time && port_uses_ >= shape_.l1_accesses;
-    }
-    void take_port(std::uint64_t time) {
-        if (port_time_ != time) port_uses_ = 0;
-        port_time_ = time;
-        ++port_uses_;
-    }
-    void issue_again(MemoryOperation& operation, std::uint64_t place, std::uint64_t earliest);
     void have_address(std::uint64_t place, std::uint64_t time);
     void have_data(InFlight& entry, std::uint64_t value, std::uint64_t ready);
     void complete_store(std::uint64_t place);
@@ -249,13 +238,26 @@ private:
     }
     void schedule_commit();
     void commit(std::uint64_t time);
+    bool must_wait(std::uint64_t pc, std::uint64_t time);
+
+    // ---- l1_port.cpp
+    bool goes_to_l1(MemoryOperation& operation, std::uint64_t place, std::uint64_t time);
+    // Whether the L1 takes one more in that cycle, which is the latest; then it has.
+    bool is_taken(std::uint64_t time) const {
+        return shape_.l1_accesses != 0 && port_time_ == time && port_uses_ >= shape_.l1_accesses;
+    }
+    void take_port(std::uint64_t time) {
+        if (port_time_ != time) port_uses_ = 0;
+        port_time_ = time;
+        ++port_uses_;
+    }
+    void issue_again(MemoryOperation& operation, std::uint64_t place, std::uint64_t earliest);
     bool blocks_port(std::uint64_t address, unsigned size);
     void unblock_port(std::uint64_t time) {
         if (port_blocked_) unblock_blocked_port(time);
     }
     void unblock_blocked_port(std::uint64_t time);
     bool is_asked_for(std::uint64_t address, unsigned size) const;
-    bool must_wait(std::uint64_t pc, std::uint64_t time);
 
     // ---- remembered.cpp, playing.cpp: what it has done before
     bool is_quiet() const;
