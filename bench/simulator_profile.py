@@ -28,8 +28,8 @@ PARTS = {
     "in-order cores (`core/`, `isa/`)": r"core/|isa/",
     "of that, checkpoints": r"core/checkpoint\.hpp",
     "out-of-order cores": (
-        r"core/(out_of_order|dispatch|retire|memory_operations|load_store_queue|issue_slots|event_line|branch_predictor"
-        r"|reorder_buffer|execute|decoded_code)\."
+        r"core/(out_of_order|dispatch|retire|memory_operations|load_store_queue|l1_port|issue_queue|issue_slots|event_line"
+        r"|branch_predictor|reorder_buffer|execute|decoded_code)\."
     ),
     "private caches (`cache/`, `coherence/`)": r"cache/|coherence/",
     "homes": r"coherence/(home|home_engine|l2_bank|copy_engine)\.",

@@ -45,10 +45,13 @@ constexpr std::size_t unit_count = static_cast<std::size_t>(IssueUnit::count);
 // A core that issues out of order (paper 002, table II). CoreDescription::cost is then how long each instruction takes
 // from its issue to its result.
 struct OutOfOrderDescription {
-    std::uint32_t width = 4, issue_width = 4;
+    std::uint32_t width = 4, fetch_width = 4, issue_width = 4;
     std::array<std::uint32_t, unit_count> units{4, 2, 2, 1, 2, 2};
-    std::uint32_t reorder_buffer = 128, registers = 128;
+    std::uint32_t reorder_buffer = 128, registers = 128, issue_queue = 0;
     std::uint32_t load_store_queue = 16, load_queue = 16, store_queue = 16;  // one for both; if 0, two
+    // From when one retires to the first dispatch of one that takes its place; from a store's to its turn at the L1.
+    std::uint32_t entry_reuse = 1, register_reuse = 1, load_reuse = 1, store_delay = 0;
+    std::uint32_t l1_accesses = 0;  // a cycle; 0: any number of loads, and one store
     std::uint32_t mispredict = 10, redirect = 2, squash = 0;
     // What a second access does to a line that is on its way: it waits for the line, or nothing goes to the L1 until
     // the L1 has been answered.

@@ -19,6 +19,10 @@ void OutOfOrder::dispatch() {
             halt_ = Halt::serial;
             return;
         }
+        if (!issue_queue_.has_room(dispatch_time_)) {
+            halt_ = Halt::queue;
+            return;
+        }
         const bool is_store = instruction.handling == Handling::store;
         if ((roomy_ > 0 || is_roomy()) &&
             (!is_access(instruction.handling) || queue_.has_room(is_store, dispatch_time_))) {
@@ -51,6 +55,7 @@ bool OutOfOrder::fetched(const Decoded& instruction) {
         return false;
     }
     fetch_line_ = last;
+    unblock_port(dispatch_time_);
     return true;
 }
 
@@ -130,9 +135,10 @@ bool OutOfOrder::place_computed(const Decoded& instruction) {
     const std::uint64_t ready = issues + instruction.latency;
     const Computed computed = execute(instruction, operands, fetch_pc_, rounding_of(instruction), core_.hart.fflags);
     if (head_ == tail_) {
-        retire_at_once(instruction, computed, ready);
+        retire_at_once(instruction, computed, issues, ready);
     } else {
         InFlight& entry = enter(instruction);
+        leave_queue(entry, issues);
         entry.issues = issues;
         entry.value = computed.value;
         entry.ready = ready;
@@ -148,8 +154,13 @@ bool OutOfOrder::place_computed(const Decoded& instruction) {
     return true;
 }
 
-void OutOfOrder::retire_at_once(const Decoded& instruction, const Computed& computed, std::uint64_t ready) {
+void OutOfOrder::retire_at_once(const Decoded& instruction, const Computed& computed, std::uint64_t issues,
+                                std::uint64_t ready) {
     const std::uint64_t time = retirement(ready);
+    if (issue_queue_.is_limited()) {
+        issue_queue_.enter();
+        issue_queue_.issues(tail_, issues);
+    }
     core_.hart.fflags |= computed.flags;
     if (const std::uint8_t rd = instruction.rd; rd != no_register) {
         (rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating]) = computed.value;
@@ -157,7 +168,7 @@ void OutOfOrder::retire_at_once(const Decoded& instruction, const Computed& comp
         ready_[rd] = ready;
         File& file = files_[file_of(rd)];
         ++file.written;
-        file.freed[file.retired++ & files_mask_] = time;
+        file.freed[file.retired++ & files_mask_] = time + shape_.register_reuse - 1;
     }
     if (delayed_from_ != never) {
         book_delay(delayed_from_, dispatch_time_, delayed_by_, fetch_pc_);
@@ -167,7 +178,7 @@ void OutOfOrder::retire_at_once(const Decoded& instruction, const Computed& comp
     if (core_.log) log(instruction, fetch_pc_, computed.target, time);
     retired_then_ = time == last_retired_ ? retired_then_ + 1 : 1;
     last_retired_ = time;
-    retired_[tail_++ & entries_mask_] = time;
+    retired_[tail_++ & entries_mask_] = time + shape_.entry_reuse - 1;
     head_ = tail_;
 }
 
@@ -187,6 +198,8 @@ InFlight& OutOfOrder::enter(const Decoded& instruction) {
     entry.waiters = -1;
     entry.pending = entry.flags = 0;
     entry.known = entry.faults = entry.taken = entry.mispredicted = false;
+    entry.queued = issue_queue_.is_limited();
+    if (entry.queued) issue_queue_.enter();
     return entry;
 }
 
@@ -200,7 +213,7 @@ void OutOfOrder::place_transfer_alone(const Decoded& instruction) {
         slots_.take(instruction.unit, std::max({dispatch_time_ + 1, first.ready, second.ready}));
     const std::uint64_t done = issues + instruction.latency;
     const Computed computed = execute(instruction, operands, pc, 0, 0);
-    retire_at_once(instruction, computed, done);
+    retire_at_once(instruction, computed, issues, done);
 
     BranchPredictor::Prediction prediction;
     const std::uint64_t predicted = predict(instruction, pc, prediction);
@@ -283,7 +296,7 @@ void OutOfOrder::fetch_along(const Decoded& instruction, std::uint64_t predicted
     }
     fetch_pc_ = predicted;
     if (predicted == 0) halt_ = Halt::target;
-    if (++dispatched_ < shape_.width && goes_on) return;
+    if (++dispatched_ < shape_.fetch_width && goes_on) return;
     dispatched_ = 0;
     ++dispatch_time_;
     if (!goes_on && !early) dispatch_time_ += shape_.redirect;
@@ -317,6 +330,7 @@ void OutOfOrder::start(std::uint64_t sequence) {
     switch (instruction.handling) {
         case Handling::computes: {
             entry.issues = issue(instruction, entry.earliest);
+            leave_queue(entry, entry.issues);
             // Inexactness that is certain to be raised need not be found again; only serial instructions clear it.
             const Computed computed =
                 execute(instruction, entry.operands.data(), entry.pc, rounding_of(instruction), core_.hart.fflags);
@@ -328,6 +342,7 @@ void OutOfOrder::start(std::uint64_t sequence) {
             operation.address = entry.operands[0] + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
             operation.has_address = true;
             entry.issues = slots_.take(IssueUnit::memory, entry.earliest);
+            leave_queue(entry, entry.issues);
             return events_.push({entry.issues + reordering_.delay(), entry.age, entry.place});
         }
         default:
@@ -339,6 +354,7 @@ void OutOfOrder::resolve(std::uint64_t sequence) {
     InFlight& entry = entry_of(sequence);
     const Decoded& instruction = entry.instruction;
     entry.issues = slots_.take(instruction.unit, entry.earliest);
+    leave_queue(entry, entry.issues);
     const std::uint64_t done = entry.issues + instruction.latency;
     const Computed computed = execute(instruction, entry.operands.data(), entry.pc, 0, 0);
     entry.taken = computed.taken;

@@ -19,7 +19,7 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     if (operation.executed) return;
     operation.wait = Wait::nothing;
     if (operation.copied == 0 && queue_.stores() > 0 && forward(operation, place, time)) return;
-    if (blocks_ && !arrival && blocks_port(operation.address, operation.size)) return wait(operation, Wait::port);
+    if (!arrival && !goes_to_l1(operation, place, time)) return;
     if (!copy(operation, time, arrival)) return;
     operation.executed = true;
     if (noted_) note_load(operation, place, time);
@@ -99,18 +99,6 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
         operation.copied = static_cast<std::uint8_t>(operation.copied + count);
     }
     return true;
-}
-
-// Whether the access cannot go to the L1 because of another to its line, and with it no other access from now on.
-bool OutOfOrder::blocks_port(std::uint64_t address, unsigned size) {
-    const auto awaits = [&](std::uint64_t at) { return under_way_ && loads_.awaits(line_of(at)); };
-    port_blocked_ = port_blocked_ || is_asked_for(address, size) || awaits(address) || awaits(address + size - 1);
-    return port_blocked_;
-}
-
-void OutOfOrder::unblock_port(std::uint64_t time) {
-    port_blocked_ = false;
-    retry(Wait::port, time);
 }
 
 // Whether a load there has been undone because of an older store. That is forgotten from time to time, as on the Alpha.
@@ -207,6 +195,7 @@ void OutOfOrder::have_address(std::uint64_t place, std::uint64_t time) {
         InFlight& entry = entry_of(store.sequence);
         entry.faults = entry.known = true;
         entry.ready = time;
+        leave_queue(entry, time);
         return;
     }
     find_violation(place, time);
@@ -228,8 +217,10 @@ void OutOfOrder::complete_store(std::uint64_t place) {
     const MemoryOperation& store = queue_[place];
     if (!store.has_address || !store.has_data) return;
     InFlight& entry = entry_of(store.sequence);
+    const std::uint64_t issues = std::max(store.free_at, store.data_ready);
+    leave_queue(entry, issues);
     entry.known = true;
-    entry.ready = std::max(store.free_at, store.data_ready);
+    entry.ready = issues + entry.instruction.latency;
 }
 
 // A younger load that has read these bytes, from an older store or from the L1, has read too early.
@@ -262,6 +253,10 @@ void OutOfOrder::commit(std::uint64_t time) {
     while (!queue_[at].is_store || queue_[at].finished) ++at;
     MemoryOperation& store = queue_[at];
     commit_ = never;
+    if (is_taken(time)) {
+        commit_ = time + 1;
+        return;
+    }
     const bool waits_for_line = blocks_ ? blocks_port(store.address, store.size)
                                         : !asked_for_.empty() && is_asked_for(store.address, store.size);
     if (is_writable(store) && !waits_for_line) {
@@ -279,6 +274,7 @@ void OutOfOrder::commit(std::uint64_t time) {
         }
         under_way_ = loads_.stores_under_way();
     }
+    take_port(time);
     queue_.store_finished(store, last_committed_ = time);
     retry(Wait::commit, time);
     if (queue_.pop()) unhalt();
@@ -295,11 +291,6 @@ void OutOfOrder::store_done(std::uint64_t time) {
     if (!commit_waits_) return;
     commit_waits_ = false;
     commit_ = time;
-}
-
-bool OutOfOrder::is_asked_for(std::uint64_t address, unsigned size) const {
-    const auto asked = [&](std::uint64_t line) { return std::ranges::find(asked_for_, line) != asked_for_.end(); };
-    return asked(line_of(address)) || asked(line_of(address + size - 1));
 }
 
 }  // namespace croftsim

@@ -20,6 +20,7 @@ OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool
       reordering_(reorders),
       predictor_(shape_),
       slots_(shape_),
+      issue_queue_(shape_.issue_queue),
       entries_mask_(std::bit_ceil(shape_.reorder_buffer) - 1),
       entries_(entries_mask_ + 1),
       retired_(entries_mask_ + 1),
@@ -39,7 +40,7 @@ bool OutOfOrder::between() const { return !core_.op || core_.block != alone_; }
 std::uint64_t OutOfOrder::next() const {
     if (serial_ || begun_ != core_.begun) return core_.time();
     const std::uint64_t event = next_event();
-    if (dispatches()) return std::min(event, dispatch_time_);
+    if (const std::uint64_t dispatch_at = next_dispatch(); dispatch_at != never) return std::min(event, dispatch_at);
     if (empty() && (core_.drains || serial_may_begin())) return std::min(event, boundary());
     return event;
 }
@@ -71,11 +72,16 @@ void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
     }
     if (serial_ && between()) begin(core_.pc(), core_.time());
     while (!serial_) {
-        const std::uint64_t event = next_event(), dispatch_at = dispatches() ? dispatch_time_ : never;
+        const std::uint64_t event = next_event(), dispatch_at = next_dispatch();
         if (std::min(event, dispatch_at) < core_.safe) {
             if (event <= dispatch_at) {
                 act();
                 continue;
+            }
+            if (halt_ == Halt::queue) {
+                halt_ = Halt::none;
+                if (dispatch_at > dispatch_time_) dispatched_ = 0;
+                dispatch_time_ = dispatch_at;
             }
             // Segments are played whole: with others close behind, hardly any would fit.
             if (core_.safe - dispatch_time_ < far_) {
@@ -125,6 +131,7 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     last_retired_ = std::max(last_retired_, time - 1);
     retired_then_ = 0;
     queue_.clear();
+    issue_queue_.clear();
     events_.clear();
     startable_.clear();
     commit_ = never;
@@ -167,9 +174,10 @@ bool OutOfOrder::stands(std::uint64_t time) {
 
 // ---- events ----
 
-// The next event: a store's turn at the L1 before the others of its cycle.
+// The next event: a store's turn at the L1 before the others of its cycle, but behind them if they take it from the
+// store.
 void OutOfOrder::act() {
-    if (events_.empty() || commit_ <= events_.first().time) {
+    if (events_.empty() || commit_ < events_.first().time + (shape_.l1_accesses == 0 ? 1 : 0)) {
         now_ = std::max(now_, commit_);
         note_time(commit_);
         commit(commit_);
@@ -188,11 +196,11 @@ void OutOfOrder::act() {
 }
 
 void OutOfOrder::serialise(Archive& archive) {
-    archive(reordering_, predictor_, slots_, statistics_, serial_, begun_, fetch_pc_, dispatch_time_, dispatched_,
-            delayed_from_, delayed_by_, halt_, fetch_line_, awaited_line_, fetching_, head_, tail_, age_, roomy_,
-            files_, registers_, ready_, startable_, last_retired_, retired_then_, walked_from_, walked_until_, queue_,
-            events_, reasons_, commit_, under_way_, commit_waits_, port_blocked_, last_committed_, asked_for_, waits_,
-            waits_since_, now_);
+    archive(reordering_, predictor_, slots_, issue_queue_, statistics_, serial_, begun_, fetch_pc_, dispatch_time_,
+            dispatched_, delayed_from_, delayed_by_, halt_, fetch_line_, awaited_line_, fetching_, head_, tail_, age_,
+            roomy_, files_, registers_, ready_, startable_, last_retired_, retired_then_, walked_from_, walked_until_,
+            queue_, events_, reasons_, commit_, under_way_, commit_waits_, port_blocked_, port_time_, port_uses_,
+            last_committed_, asked_for_, waits_, waits_since_, now_);
     archive.each(entries_);
     archive.each(retired_);
     Block* alone = const_cast<Block*>(alone_);  // NOLINT: it is the cache's

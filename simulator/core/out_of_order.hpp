@@ -11,15 +11,20 @@
 //
 // An instruction retires, and its result becomes the hart's, as soon as its result and all older ones are known. Its
 // retirement has a time, which is what others wait for: for its entry in the reorder buffer, for the physical register
-// that its result replaces, for its entry in the load/store queue (a store's is free once the L1 has taken it).
+// that its result replaces, for its entry in the load/store queue (a store's is free once the L1 has taken it). How
+// long behind it these can be taken again is a key each (`entry_reuse` and so on). An entry among those that have not
+// issued (`issue_queue`) is free in the cycle of the issue.
 //
 // Behind a misprediction the reorder buffer may take time to be undone (`squash`): until it is nothing is dispatched,
 // and nothing retires. A branch that needed no wrong path has the instructions behind it that would have been
 // dispatched until its outcome was there.
 //
+// The L1 may take so many loads and stores a cycle only (`l1_accesses`), loads first. A load beyond them issues again,
+// two cycles later at the earliest; a store tries again in the next.
+//
 // The port of the L1 may be blocked (`same_line`) by a load or store whose line is on its way: then no other goes to
-// the L1, not even one that hits, until the L1 has been answered anything. What a store in flight forwards needs no
-// port.
+// the L1, not even one that hits, until the L1 has been answered anything, or a block of the program: then they issue
+// again. What a store in flight forwards needs no port.
 //
 // Memory order. A load takes its value from the youngest older store to its bytes; older stores whose address is not
 // known yet are taken not to match, and if one turns out to, the load is undone with all that follows it, and waits for
@@ -48,6 +53,7 @@
 #include "core/decoded_code.hpp"
 #include "core/event_line.hpp"
 #include "core/execute.hpp"
+#include "core/issue_queue.hpp"
 #include "core/issue_slots.hpp"
 #include "core/load_reordering.hpp"
 #include "core/load_store_queue.hpp"
@@ -97,7 +103,8 @@ public:
     void serialise(Archive& archive) override;
 
 private:
-    enum class Halt : std::uint8_t { none, full, serial, target, fetch };  // why nothing is dispatched
+    // Why nothing is dispatched. `queue`: until one issues, which may be known, and not have come.
+    enum class Halt : std::uint8_t { none, full, queue, serial, target, fetch };
     struct Arrival {
         std::uint64_t line, usable;
         const std::uint8_t* bytes;
@@ -109,7 +116,12 @@ private:
     void begin(std::uint64_t pc, std::uint64_t time);
     void begin_serial(std::uint64_t time);
     bool empty() const { return head_ == tail_ && queue_.empty(); }
-    bool dispatches() const { return halt_ == Halt::none && !core_.drains; }
+    // When the next instruction is, as far as is known.
+    std::uint64_t next_dispatch() const {
+        if (core_.drains) return never;
+        if (halt_ == Halt::none) return dispatch_time_;
+        return halt_ == Halt::queue ? std::max(dispatch_time_, issue_queue_.room()) : never;
+    }
     std::uint64_t boundary() const;
     bool serial_may_begin() const;
     std::uint64_t next_event() const { return std::min(commit_, events_.next()); }
@@ -124,11 +136,18 @@ private:
     void place(const Decoded& instruction);
     bool place_computed(const Decoded& instruction);
     void place_transfer_alone(const Decoded& instruction);
-    void retire_at_once(const Decoded& instruction, const Computed& computed, std::uint64_t ready);
+    void retire_at_once(const Decoded& instruction, const Computed& computed, std::uint64_t issues,
+                        std::uint64_t ready);
     InFlight& enter(const Decoded& instruction);
+    // It is known when it issues.
+    void leave_queue(InFlight& entry, std::uint64_t issues) {
+        if (!entry.queued) return;
+        entry.queued = false;
+        issue_queue_.issues(entry.sequence, issues);
+    }
     void fetch_behind(const Decoded& instruction) {
         fetch_pc_ += instruction.length;
-        if (++dispatched_ < shape_.width) return;
+        if (++dispatched_ < shape_.fetch_width) return;
         dispatched_ = 0;
         ++dispatch_time_;
     }
@@ -219,10 +238,26 @@ private:
     }
     void schedule_commit();
     void commit(std::uint64_t time);
-    bool blocks_port(std::uint64_t address, unsigned size);
-    void unblock_port(std::uint64_t time);
-    bool is_asked_for(std::uint64_t address, unsigned size) const;
     bool must_wait(std::uint64_t pc, std::uint64_t time);
+
+    // ---- l1_port.cpp
+    bool goes_to_l1(MemoryOperation& operation, std::uint64_t place, std::uint64_t time);
+    // Whether the L1 takes one more in that cycle, which is the latest; then it has.
+    bool is_taken(std::uint64_t time) const {
+        return shape_.l1_accesses != 0 && port_time_ == time && port_uses_ >= shape_.l1_accesses;
+    }
+    void take_port(std::uint64_t time) {
+        if (port_time_ != time) port_uses_ = 0;
+        port_time_ = time;
+        ++port_uses_;
+    }
+    void issue_again(MemoryOperation& operation, std::uint64_t place, std::uint64_t earliest);
+    bool blocks_port(std::uint64_t address, unsigned size);
+    void unblock_port(std::uint64_t time) {
+        if (port_blocked_) unblock_blocked_port(time);
+    }
+    void unblock_blocked_port(std::uint64_t time);
+    bool is_asked_for(std::uint64_t address, unsigned size) const;
 
     // ---- remembered.cpp, playing.cpp: what it has done before
     bool is_quiet() const;
@@ -252,6 +287,8 @@ private:
     bool write_waiting();
     void unwrite_waiting();
     bool play_load(const ScheduleStep& step, std::uint64_t address, std::uint64_t at, std::uint64_t& value);
+    bool play_look(const ScheduleStep& step, const ScheduleStep::Looked& looked, std::uint16_t source,
+                   std::uint64_t address, std::uint64_t at);
     void play_redirect(const ScheduleStep& step);
     void play_result(std::uint8_t rd, std::uint64_t value) {
         if (rd == no_register) return;
@@ -268,6 +305,7 @@ private:
                 &statistics_.mispredictions, &statistics_.squashed, &statistics_.forwarded};
     }
     void note_instruction(const Decoded& instruction);
+    void note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
     void note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
     void note_outcome(std::uint64_t sequence, bool taken, std::uint64_t target);
     void note_redirect(std::uint64_t first);
@@ -297,6 +335,7 @@ private:
     LoadReordering reordering_;
     BranchPredictor predictor_;
     IssueSlots slots_;
+    IssueQueue issue_queue_;
     Statistics statistics_;
 
     // Whether the window has the core, or the interpreter, for one instruction or before the first.
@@ -318,10 +357,10 @@ private:
     std::vector<InFlight> entries_;
     std::uint64_t head_ = 0, tail_ = 0;  // sequence numbers
     std::uint64_t age_ = 0;
-    std::uint32_t roomy_ = 0;             // that many instructions, whatever they are, find an entry and a register
-    std::vector<std::uint64_t> retired_;  // when each did, by sequence number
-    struct File {                         // one of the two: results in flight hold registers
-        std::vector<std::uint64_t> freed;
+    std::uint32_t roomy_ = 0;              // that many instructions, whatever they are, find an entry and a register
+    std::vector<std::uint64_t> retired_;   // in which cycle each last had its entry, by sequence number
+    struct File {                          // one of the two: results in flight hold registers
+        std::vector<std::uint64_t> freed;  // in which cycle each was last not free
         std::uint64_t written = 0, retired = 0;
         void serialise(Archive& archive) {
             archive.each(freed);
@@ -349,9 +388,11 @@ private:
     std::uint64_t commit_ = never;  // the next attempt to hand a store to the L1
     bool under_way_ =
         false;  // stores that the L1 has taken and not done: the fast path may not be what a load must see
-    bool commit_waits_ = false;  // for a line, or for room in the L1
-    const bool blocks_;          // nothing goes there behind an access to a line that is on its way
-    bool port_blocked_ = false;  // and now it does not
+    bool commit_waits_ = false;        // for a line, or for room in the L1
+    const bool blocks_;                // nothing goes there behind an access to a line that is on its way
+    bool port_blocked_ = false;        // and now it does not
+    std::uint64_t port_time_ = never;  // the latest cycle in which something went there, and how much
+    std::uint32_t port_uses_ = 0;
     std::uint64_t last_committed_ = 0;
     std::vector<std::uint64_t> asked_for_;  // lines
     std::array<bool, 1024> waits_{};        // by pc: loads that wait for older stores' addresses
@@ -376,6 +417,6 @@ private:
     std::vector<WaitingStore> waiting_, waits_next_;  // stores; while segments are played
     std::uint64_t now_ = 0;
 };
-static_assert(is_listed<OutOfOrder, 4808>);
+static_assert(is_listed<OutOfOrder, 4896>);
 
 }  // namespace croftsim

@@ -93,7 +93,7 @@ bool OutOfOrder::play_step(const ScheduleStep& step, std::uint64_t at) {
             const std::uint64_t address =
                 value_of(instruction.sources[0]) + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
             std::uint64_t value = 0;
-            if (step.executed && !play_load(step, address, at, value)) return false;
+            if (step.looked && !play_load(step, address, at, value)) return false;
             trial_.next(step, hart.fflags);
             play_result(instruction.rd, value);
             return true;
@@ -150,20 +150,30 @@ void OutOfOrder::play_transfer(const ScheduleStep& step, const Transfer& transfe
     play_result(step.instruction.rd, transfer.computed.value);
 }
 
-// A load hits, and gets its value from where it did.
+// The load found what it did then: the store that it got its value from, or none.
+bool OutOfOrder::play_look(const ScheduleStep& step, const ScheduleStep::Looked& looked, std::uint16_t source,
+                           std::uint64_t address, std::uint64_t at) {
+    const unsigned size = step.instruction.size;
+    for (const ScheduleStep::Older& older : looked.older) {
+        const Trial::Instruction& store = trial_[older.store];
+        if (!older.has_address && must_wait(step.pc, at + looked.time)) return false;
+        if (!overlap(store.address, store.size, address, size)) continue;
+        return older.has_address && older.has_data && source == older.store &&
+               croftsim::covers(store.address, store.size, address, size);
+    }
+    return source == ScheduleStep::from_l1;
+}
+
+// A load hits, and gets its value from where it did; before, the L1 did not take it as often as then. If it was undone
+// before that, it has no value.
 bool OutOfOrder::play_load(const ScheduleStep& step, std::uint64_t address, std::uint64_t at, std::uint64_t& value) {
     const unsigned size = step.instruction.size;
-    std::uint16_t source = ScheduleStep::from_l1;
-    for (const ScheduleStep::Older& older : step.looked->older) {
-        const Trial::Instruction& store = trial_[older.store];
-        if (!older.has_address && must_wait(step.pc, at + step.looked->time)) return false;
-        if (!overlap(store.address, store.size, address, size)) continue;
-        const bool covers = croftsim::covers(store.address, store.size, address, size);
-        if (!older.has_address || !older.has_data || !covers) return false;
-        source = older.store;
-        break;
-    }
-    if (source != step.source) return false;
+    const std::uint16_t source = step.source;
+    const auto* refused = step.executed ? step.looked->before.get() : step.looked.get();
+    for (; refused; refused = refused->before.get())
+        if (!play_look(step, *refused, ScheduleStep::from_l1, address, at)) return false;
+    if (!step.executed) return true;
+    if (!play_look(step, *step.looked, source, address, at)) return false;
     const auto& fast = core_.fast.lines[(address / line_bytes) & core_.fast.set_mask];
     std::uint64_t raw = 0;
     if (source != ScheduleStep::from_l1) {

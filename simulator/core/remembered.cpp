@@ -39,6 +39,7 @@ void OutOfOrder::write_state(std::vector<std::uint32_t>& key) const {
             if (registers_[i].ready > now + 1) add(i << 24 | (registers_[i].ready - now));
     });
     list([&] { slots_.write_from(now + 1, add); });
+    list([&] { issue_queue_.write_from(now, add); });
     list([&] {
         for (std::uint64_t k = 1; k <= shape_.reorder_buffer && later(retired_[(tail_ - k) & entries_mask_]); ++k)
             add(later(retired_[(tail_ - k) & entries_mask_]));
@@ -77,6 +78,8 @@ void OutOfOrder::read_state(const std::vector<std::uint32_t>& key, std::uint64_t
     for (std::size_t i = 0; i < ready_.size(); ++i) ready_[i] = registers_[i].ready;
     std::uint64_t left = next();
     slots_.read_from(now + 1, left, next);
+    left = next();
+    issue_queue_.read_from(now, left, next);
     left = next();
     for (std::uint64_t k = 1; k <= shape_.reorder_buffer; ++k)
         retired_[(tail_ - k) & entries_mask_] = k <= left ? now - 1 + next() : 0;
@@ -200,10 +203,17 @@ void OutOfOrder::note_redirect(std::uint64_t first) {
 }
 
 void OutOfOrder::note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time) {
+    note_look(load, place, time);
+    noted_step(load.sequence).executed = true;
+}
+
+// What lies before it as it looks for its value. If the L1 does not take it, that is not its last look.
+void OutOfOrder::note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time) {
     ScheduleStep& step = noted_step(load.sequence);
-    step.executed = true;
-    step.looked = std::make_unique<ScheduleStep::Looked>();
-    step.looked->time = static_cast<std::uint32_t>(time - noted_at_);
+    auto looked = std::make_unique<ScheduleStep::Looked>();
+    looked->time = static_cast<std::uint32_t>(time - noted_at_);
+    looked->before = std::move(step.looked);
+    step.looked = std::move(looked);
     for (std::uint64_t at = place; at-- > queue_.head();) {
         const MemoryOperation& store = queue_[at];
         if (!store.is_store || store.finished) continue;

@@ -41,7 +41,8 @@ struct alignas(64) InFlight {
     std::array<std::uint16_t, 3> producers{};  // of each operand that it waits for itself: their slots
     std::uint8_t pending = 0;                  // these operands, as bits
     std::uint8_t flags = 0;
-    bool known = false;  // what there is to know: it may retire when it is the oldest
+    bool queued = false;  // it is not known yet when it issues
+    bool known = false;   // what there is to know: it may retire when it is the oldest
     bool faults = false;
     bool taken = false;
     bool mispredicted = false;

@@ -23,7 +23,7 @@ void OutOfOrder::retire() {
         retired_then_ = time == last_retired_ ? retired_then_ + 1 : 1;
         commit_result(entry, time);
         last_retired_ = time;
-        retired_[head_++ & entries_mask_] = time;
+        retired_[head_++ & entries_mask_] = time + shape_.entry_reuse - 1;
         entry.age = 0;
     } while (head_ != tail_ && entry_of(head_).known);
     unhalt();
@@ -36,7 +36,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
         (rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating]) = entry.value;
         ready_[rd] = entry.ready;
         File& file = files_[file_of(rd)];
-        file.freed[file.retired++ & files_mask_] = time;
+        file.freed[file.retired++ & files_mask_] = time + shape_.register_reuse - 1;
     }
     if (time > last_retired_) book(entry, time);
     if (core_.log) log(entry.instruction, entry.pc, entry.target, time);
@@ -49,7 +49,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             ++core_.statistics.loads;
             if (core_.races) core_.races->load(core_.id, {load.pc, time, core_.hart.x[1]}, load.address, load.size);
             log_access(load, time);
-            queue_.load_finished(entry.place, time);
+            queue_.load_finished(entry.place, time + shape_.load_reuse - 1);
             break;
         }
         case Handling::store: {
@@ -58,7 +58,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             store.retired = true;
             if (core_.races) core_.races->store(core_.id, {store.pc, time, core_.hart.x[1]}, store.address, store.size);
             log_access(store, time);
-            store.free_at = time;
+            store.free_at = time + shape_.store_delay;
             schedule_commit();
             break;
         }
@@ -177,7 +177,7 @@ std::uint64_t OutOfOrder::walk(std::uint64_t first, std::uint64_t time, std::uin
     if (shape_.squash == 0) return 0;
     const std::uint64_t older = first - head_;
     const std::uint64_t room = shape_.reorder_buffer > older ? shape_.reorder_buffer - older : 0;
-    const std::uint64_t undone = tail_ > first ? tail_ - first : std::min(room, shape_.width * (time - since));
+    const std::uint64_t undone = tail_ > first ? tail_ - first : std::min(room, shape_.fetch_width * (time - since));
     const std::uint64_t cycles = (undone + shape_.squash - 1) / shape_.squash;
     walked_from_ = time + 1;
     walked_until_ = walked_from_ + cycles;
@@ -190,8 +190,10 @@ void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t tim
     if (noted_) note_redirect(first);
     const std::uint64_t walked = walk(first, time, since);
     const std::uint64_t resume = time + std::max<std::uint64_t>(shape_.mispredict, walked ? walked + 1 : 0);
+    std::uint64_t queued = 0;
     while (tail_ > first) {
         InFlight& entry = entry_of(--tail_);
+        queued += entry.queued;
         // The youngest of those who wait is the first in each list.
         for (std::size_t i = 3; i-- > 0;)
             if (entry.pending >> i & 1) entries_[entry.producers[i]].waiters = entry.older[i];
@@ -214,6 +216,7 @@ void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t tim
         entry.age = 0;
         ++statistics_.squashed;
     }
+    if (issue_queue_.is_limited()) issue_queue_.undo(first, queued);
     fetch_pc_ = pc;
     dispatch_time_ = resume;
     dispatched_ = 0;

@@ -43,8 +43,9 @@ struct ScheduleStep {
         bool has_address, has_data;
     };
     struct Looked {
-        std::uint32_t time = 0;    // relative to the segment's beginning
-        std::vector<Older> older;  // the youngest first
+        std::uint32_t time = 0;          // relative to the segment's beginning
+        std::vector<Older> older;        // the youngest first
+        std::unique_ptr<Looked> before;  // the look before, after which it had to come again
     };
     static constexpr std::uint16_t from_l1 = 0xffff;
 
@@ -52,7 +53,7 @@ struct ScheduleStep {
     std::uint64_t pc = 0;
     std::uint64_t predicted = 0;     // of a control transfer: where fetching went on
     std::uint64_t target = 0;        // where it went
-    std::unique_ptr<Looked> looked;  // of a load that has looked for its value
+    std::unique_ptr<Looked> looked;  // of a load that has looked for its value: the last time
     std::uint16_t which = 0, from = 0;
     std::uint16_t source = from_l1;  // of a load: the store that it got its value from
     Kind kind = Kind::computes;

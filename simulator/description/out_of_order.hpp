@@ -23,17 +23,32 @@ static_assert(std::size(unit_names) == unit_count);
 template <class Keys>
 void keys(Keys& in, OutOfOrderDescription& window) {
     constexpr Range table = power_of_two({1, 1 << 20}), at_most_100{0, 100, "cycles"};
-    in.number("width", window.width, issued_in_a_cycle, "instructions fetched, and retired, a cycle");
+    constexpr Range reuse{1, 15, "cycles"};
+    in.number("width", window.width, issued_in_a_cycle, "instructions retired a cycle");
+    in.number("fetch_width", window.fetch_width, issued_in_a_cycle, "instructions fetched a cycle");
     in.number("issue_width", window.issue_width, issued_in_a_cycle, "instructions issued a cycle, in all");
     in.number("reorder_buffer", window.reorder_buffer, {1, 512}, "instructions in flight");
+    in.number("entry_reuse", window.entry_reuse, reuse,
+              "from an instruction's retirement to the first dispatch of one that takes its entry there");
+    in.number("issue_queue", window.issue_queue, {0, 512},
+              "instructions in flight that have not issued, no more than reorder_buffer; 0: any number");
     in.number("load_store_queue", window.load_store_queue, {0, 512},
               "loads and stores in flight in one queue, no more than reorder_buffer; 0: they have a queue each");
     in.number("load_queue", window.load_queue, {1, 512},
               "loads in flight if they have a queue of their own, no more than reorder_buffer");
     in.number("store_queue", window.store_queue, {1, 512},
               "the same of stores, which stay until the L1 has taken them");
+    in.number("load_reuse", window.load_reuse, reuse,
+              "from a load's retirement to the first dispatch of one that takes its entry");
+    in.number("store_delay", window.store_delay, at_most_100, "from a store's retirement to its turn at the L1");
+    in.number("l1_accesses", window.l1_accesses, {0, 15},
+              "loads and stores that the L1 takes a cycle, loads first; a load beyond them is issued again, two cycles "
+              "later at the earliest, a store waits for the next cycle; 0: any number of loads, and one store");
     in.number("registers", window.registers, {33, 1024},
               "physical registers of each of the two files; 32 of them hold the program's");
+    in.number("register_reuse", window.register_reuse, reuse,
+              "from an instruction's retirement to the first dispatch of one that takes the register of its result's "
+              "predecessor");
     in.number("mispredict", window.mispredict, at_most_100,
               "from a control transfer's resolution to the first instruction behind it");
     in.number("redirect", window.redirect, at_most_100,
@@ -68,6 +83,7 @@ inline void check(const OutOfOrderDescription& window, Problems& problems) {
             problems.impossible(name, "(", entries, ") must not be larger than reorder_buffer (", window.reorder_buffer,
                                 ")");
     };
+    check_queue("issue_queue", window.issue_queue);
     check_queue("load_store_queue", window.load_store_queue);
     if (window.load_store_queue == 0) {
         check_queue("load_queue", window.load_queue);

@@ -38,7 +38,13 @@ inline MachineDescription mixed() {
     MachineDescription machine = four_by_four({Protocol::mesi, Protocol::denovo, Protocol::gpu_wt, Protocol::gpu_wb});
     machine.kinds[0].name = "big";
     machine.kinds[0].l1d.size = 1024;
-    machine.kinds[0].out_of_order = OutOfOrderDescription{};
+    OutOfOrderDescription window;
+    window.issue_queue = 12;
+    window.l1_accesses = 1;
+    window.same_line = OutOfOrderDescription::SameLine::blocks;
+    window.entry_reuse = window.register_reuse = 3;
+    window.load_reuse = window.store_delay = 2;
+    machine.kinds[0].out_of_order = window;
     return machine;
 }
 

@@ -246,7 +246,7 @@ TEST_CASE("random programs compute the same in order and out of order") {
     small.registers = 35;
     small.mispredict = 0;
     OutOfOrderDescription& large = *windows[2].kinds[0].out_of_order;
-    large.width = large.issue_width = 8;
+    large.width = large.fetch_width = large.issue_width = 8;
     large.reorder_buffer = 500;
     large.load_store_queue = 100;
     large.registers = 600;
@@ -256,6 +256,10 @@ TEST_CASE("random programs compute the same in order and out of order") {
     other.store_queue = 3;
     other.squash = 2;
     other.same_line = OutOfOrderDescription::SameLine::blocks;
+    other.issue_queue = 6;
+    other.l1_accesses = 1;
+    other.entry_reuse = other.register_reuse = 4;
+    other.load_reuse = other.store_delay = 2;
     other.return_addresses = 0;
     other.indirect_sets = 16;
     MachineDescription tile = HartProbe::small_machine();  // whose second cache is the home of all lines

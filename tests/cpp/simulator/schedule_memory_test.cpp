@@ -131,7 +131,14 @@ TEST_CASE("an out-of-order core does the same to the cycle and to the count whet
             window.squash = 4;
             window.indirect_sets = 64;
             window.same_line = OutOfOrderDescription::SameLine::blocks;
+            window.entry_reuse = window.register_reuse = 4;
+            window.load_reuse = window.store_delay = 2;
         }
+        if (seed % 4 < 2) {
+            window_of(machine).issue_queue = 5;
+            window_of(machine).l1_accesses = 1 + seed % 2;
+        }
+        if (seed % 7 == 0) window_of(machine).fetch_width = 1;
         CAPTURE(seed);
         CHECK(seen(machine, code, 64) == seen(machine, code, 0));
     }
