@@ -66,6 +66,6 @@ private:
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
     std::vector<std::unique_ptr<Block>> retired_;
 };
-static_assert(is_listed<BlockCache, 312> && is_listed<Block, 168>);
+static_assert(is_listed<BlockCache, 320> && is_listed<Block, 168>);
 
 }  // namespace croftsim
