@@ -48,8 +48,7 @@ std::uint32_t IssueSchedule::place(const Instruction& instruction, std::uint64_t
                                 register_of(registers.rs2, instruction.rs2),
                                 register_of(registers.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)};
 
-    const bool is_split = instruction.length == 4 && address % 4 != 0;
-    std::uint32_t at = next_ + (is_split ? core_.split_fetch : 0);
+    std::uint32_t at = next_;
     const bool alone = wide && unit == all;
     if (at == cycle_ && ((units_ & unit) || (alone && slots_ > 0))) ++at;
     for (const std::size_t source : sources) at = std::max(at, ready_[source]);
@@ -65,7 +64,9 @@ std::uint32_t IssueSchedule::place(const Instruction& instruction, std::uint64_t
     ++slots_;
     units_ |= unit;
     const bool holds_up = alone || (cycles > 1 && !(wide && cost == Cost::multiply));
-    next_ = holds_up ? at + cycles : slots_ == core_.issue_width ? at + 1 : at;
+    // Behind the instruction, though it is fetched before: what begins a block has to issue in its first cycle.
+    const std::uint32_t split = instruction.length == 4 && address % 4 != 0 ? core_.split_fetch : 0;
+    next_ = (holds_up ? at + cycles : slots_ == core_.issue_width || split ? at + 1 : at) + split;
 
     if (!wide) ready_.fill(0);
     if (result != no_register) ready_[result] = at + cycles + (cost == Cost::load ? l1_hit_ - 1 : 0);

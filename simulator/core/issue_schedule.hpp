@@ -11,7 +11,8 @@
 //   - a register that it reads or writes is the result of an instruction of that cycle, or of an earlier one, and not
 //     ready: a load's is ready l1d.hit cycles after its issue, any other when the instruction's cost is over;
 //   - an earlier instruction costs several cycles and these are not over. Multiplication alone is pipelined: it lets
-//     others issue while its result is on its way.
+//     others issue while its result is on its way;
+//   - an earlier one lies across two words of four bytes, which takes it core.split_fetch cycles longer.
 //
 // A control transfer ends the block, and the next one begins in a cycle of its own, with every register ready.
 //
