@@ -16,7 +16,7 @@ ROOM = 1 << 30
 TABLE = PROGRAMS / "collected_table.cpp"
 RUNS = {
     "the papers' farm": ("farm_convolution", ("--channel", "ff-queue", "--workers", "4", "--count", "100")),
-    "the papers' map": ("map_matvec", ("--runtime", "fastflow", "--count", "300")),
+    "the papers' map": ("map_matvec", ("--runtime", "fastflow", "--count", "400")),
     "matrices of a stream": ("stream_matmul", ("--size", "32", "--count", "40")),
     "a table that one core reads": (TABLE, ()),
     "lines of many kinds": (PROGRAMS / "shared_lines.cpp", ()),
@@ -45,7 +45,7 @@ def test_what_is_expected_is_measured(name):
     saved = movable(before.lines, ranges) - movable(after.lines, ranges)
     expected = sum(advice.saves for advice in compared)
     assert sum(advice.before for advice in compared) == movable(before.lines, ranges)
-    assert expected > 0.005 * movable(before.lines)
+    assert expected > 0.01 * movable(before.lines)
     assert 0.75 * expected <= saved <= 1.25 * expected
 
 
