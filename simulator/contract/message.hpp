@@ -75,8 +75,8 @@ struct Message {
     std::uint8_t offset = 0, size = 0;
     bool is_unsigned = false;  // of an atomic minimum or maximum
     bool from_memory = false;  // data: the home had to ask memory
-    // data, write_data: its line has been moved to another home since; use it once, keep no copy
-    bool do_not_keep = false;
+    bool do_not_keep =
+        false;  // data, write_data: its line has been moved to another home since; use it once, keep no copy
     bool allocates = false;      // write_through: the requester wants the line too
     bool no_fetch = false;       // write_through: all of the line will be overwritten, so memory need not be read
     bool leaves = false;         // write_through: the requester keeps no copy (home-forward)
