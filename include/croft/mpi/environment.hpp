@@ -1,0 +1,73 @@
+#pragma once
+// MPI's beginning and end, for as long as an object lives; and a whole program around it, of which no rank waits for
+// one that has failed.
+//
+//     int main(int argc, char** argv) {
+//         return croft::mpi::program(argc, argv, [](const croft::mpi::processes& world) { ... });
+//     }
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+#include <croft/mpi/error.hpp>
+#include <croft/mpi/processes.hpp>
+
+namespace croft::mpi {
+
+class environment {
+public:
+    // Asks for MPI_THREAD_MULTIPLE. Throws `error` if MPI was initialised before, or has no threads at all.
+    environment(int& argc, char**& argv) {
+        int initialised = 0, level = MPI_THREAD_SINGLE;
+        MPI_Initialized(&initialised);
+        if (initialised) throw error("croft::mpi::environment: MPI is initialised already");
+        detail::check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level), "initialising MPI");
+        try {
+            detail::check_usable();
+        } catch (...) {
+            MPI_Finalize();
+            throw;
+        }
+    }
+    // All processes have to come here. One that comes by an exception would wait for others that wait for it: it ends
+    // them all.
+    ~environment() {
+        if (std::uncaught_exceptions() > 0) MPI_Abort(MPI_COMM_WORLD, 1);
+        MPI_Finalize();
+    }
+    environment(const environment&) = delete;
+    environment& operator=(const environment&) = delete;
+};
+
+// Calls main(world()) with MPI initialised, and returns 0, or the int that it returns. An exception that leaves it is
+// told on standard error, with its rank, and ends all processes.
+template <class Main>
+int program(int argc, char** argv, Main main) {
+    try {
+        const environment mpi(argc, argv);
+        int rank = no_rank;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        try {
+            if constexpr (requires { static_cast<int>(main(world())); }) {
+                return static_cast<int>(main(world()));
+            } else {
+                main(world());
+                return 0;
+            }
+        } catch (const std::exception& thrown) {
+            std::fprintf(stderr, "rank %d: %s\n", rank, thrown.what());
+        } catch (...) {
+            std::fprintf(stderr, "rank %d: an exception that is no std::exception\n", rank);
+        }
+        std::fflush(stderr);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    } catch (const std::exception& thrown) {
+        std::fprintf(stderr, "%s\n", thrown.what());
+    }
+    return 1;
+}
+
+}  // namespace croft::mpi

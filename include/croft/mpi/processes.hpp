@@ -1,0 +1,131 @@
+#pragma once
+// A group of processes: what channels and patterns across processes are told of.
+//
+//     croft::mpi::processes half(some_communicator);      // by all of that communicator, at once
+//     croft::mpi::world()                                 // all there are; the first call by all at once, too
+//
+// It has a communicator of its own, so that nothing croft sends meets what the program sends by itself; on it errors
+// come back, as `error`, and do not end the program. Messages of different links in one group are told apart by tags,
+// which next_tag() numbers: all processes that make the same links in the same order agree on them.
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <croft/mpi/error.hpp>
+
+namespace croft::mpi {
+
+namespace detail {
+
+// Threads of croft are about to run, so MPI has to know that there are such.
+inline void check_usable() {
+    int initialised = 0, finalised = 0, level = MPI_THREAD_SINGLE;
+    MPI_Initialized(&initialised);
+    if (!initialised)
+        throw error("croft::mpi: MPI is not initialised: make a croft::mpi::environment first, or call MPI_Init_thread");
+    MPI_Finalized(&finalised);
+    if (finalised) throw error("croft::mpi: MPI has been finalised already");
+    check(MPI_Query_thread(&level), "asking for the level of thread support");
+    if (level == MPI_THREAD_SINGLE) {
+        int rank = no_rank;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        throw error("croft::mpi: rank " + std::to_string(rank) +
+                        " has initialised MPI with MPI_THREAD_SINGLE, and croft runs threads: ask MPI_Init_thread for "
+                        "MPI_THREAD_MULTIPLE, or make a croft::mpi::environment",
+                    rank);
+    }
+}
+
+}  // namespace detail
+
+class processes {
+public:
+    // Collective: by all processes of `of`. Throws `error`.
+    explicit processes(MPI_Comm of) {
+        detail::check_usable();
+        detail::check(MPI_Comm_dup(of, &all_), "duplicating a communicator");
+        MPI_Comm_set_errhandler(all_, MPI_ERRORS_RETURN);
+        MPI_Comm_rank(all_, &rank_);
+        MPI_Comm_size(all_, &size_);
+        detail::check(MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_),
+                      "finding the processes of this node");
+        MPI_Comm_set_errhandler(node_, MPI_ERRORS_RETURN);
+        find_neighbours();
+    }
+    ~processes() {
+        int finalised = 0;
+        MPI_Finalized(&finalised);
+        if (finalised) return;
+        MPI_Comm_free(&node_);
+        MPI_Comm_free(&all_);
+    }
+    processes(const processes&) = delete;
+    processes& operator=(const processes&) = delete;
+
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+    MPI_Comm comm() const { return all_; }
+
+    // Those that share this one's memory, as a communicator; and the rank in it of one of all, or no_rank.
+    MPI_Comm node() const { return node_; }
+    int rank_in_node(int rank) const { return in_node_[static_cast<std::size_t>(rank)]; }
+    bool on_this_node(int rank) const { return rank_in_node(rank) != no_rank; }
+
+    // Another number each time, the same at every process that has asked as often.
+    int next_tag() const { return ++tag_ & most_tag; }
+
+private:
+    void find_neighbours() {
+        MPI_Group all, node;
+        MPI_Comm_group(all_, &all);
+        MPI_Comm_group(node_, &node);
+        std::vector<int> ranks(static_cast<std::size_t>(size_));
+        for (int i = 0; i < size_; ++i) ranks[static_cast<std::size_t>(i)] = i;
+        in_node_.resize(ranks.size());
+        MPI_Group_translate_ranks(all, size_, ranks.data(), node, in_node_.data());
+        for (int& each : in_node_)
+            if (each == MPI_UNDEFINED) each = no_rank;
+        MPI_Group_free(&all);
+        MPI_Group_free(&node);
+    }
+
+    static constexpr int most_tag = 32'767;  // which every MPI allows (MPI 3.1, 8.1.2)
+
+    MPI_Comm all_ = MPI_COMM_NULL, node_ = MPI_COMM_NULL;
+    int rank_ = 0, size_ = 0;
+    std::vector<int> in_node_;
+    mutable int tag_ = 0;
+};
+
+namespace detail {
+
+inline std::optional<processes>& the_world() {
+    static std::optional<processes> one;
+    return one;
+}
+
+// MPI has no other way to say that it is about to end: it frees what MPI_COMM_SELF carries (MPI 3.1, 8.7.1).
+inline int forget_world(MPI_Comm, int, void*, void*) {
+    the_world().reset();
+    return MPI_SUCCESS;
+}
+
+}  // namespace detail
+
+// All processes of the program. The first call is collective: all make it, or it waits for those that have not.
+inline const processes& world() {
+    std::optional<processes>& one = detail::the_world();
+    if (!one) {
+        one.emplace(MPI_COMM_WORLD);
+        int key = MPI_KEYVAL_INVALID;
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, detail::forget_world, &key, nullptr);
+        MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+        MPI_Comm_free_keyval(&key);
+    }
+    return *one;
+}
+
+}  // namespace croft::mpi
