@@ -27,8 +27,7 @@ private:
 // What a rank's own code has thrown, told at another one: what() is its what().
 class remote_failure : public error {
 public:
-    remote_failure(int rank, const std::string& what)
-        : error("rank " + std::to_string(rank) + ": " + what, rank) {}
+    remote_failure(int rank, const std::string& what) : error("rank " + std::to_string(rank) + ": " + what, rank) {}
 };
 
 namespace detail {

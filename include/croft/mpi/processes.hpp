@@ -25,7 +25,8 @@ inline void check_usable() {
     int initialised = 0, finalised = 0, level = MPI_THREAD_SINGLE;
     MPI_Initialized(&initialised);
     if (!initialised)
-        throw error("croft::mpi: MPI is not initialised: make a croft::mpi::environment first, or call MPI_Init_thread");
+        throw error(
+            "croft::mpi: MPI is not initialised: make a croft::mpi::environment first, or call MPI_Init_thread");
     MPI_Finalized(&finalised);
     if (finalised) throw error("croft::mpi: MPI has been finalised already");
     check(MPI_Query_thread(&level), "asking for the level of thread support");
