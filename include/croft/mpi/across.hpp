@@ -122,9 +122,13 @@ private:
         croft::detail::inlet<croft::detail::item<In, shape>, Policies>& items = body;
         return make.link(first, to, to, items);
     }
+    // That role's thread does. And where a node has more threads than cores, counting all processes' there, each of
+    // them makes way for others while it waits.
     template <class Policies>
-    static void calls_mpi(croft::detail::builder<Policies>& make, std::size_t role) {
+    void calls_mpi(croft::detail::builder<Policies>& make, std::size_t role) const {
         make.thread_of(role).waiter().nap();
+        if (make.thread_count() * static_cast<std::size_t>(group_->size_of_node()) <= port::core_count()) return;
+        for (std::size_t i = 0; i < make.thread_count(); ++i) make.thread(i).waiter().share_cores();
     }
 
     const processes* group_;

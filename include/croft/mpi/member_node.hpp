@@ -11,6 +11,7 @@
 
 #include <croft/mpi/greeting.hpp>
 #include <croft/mpi/item_bytes.hpp>
+#include <croft/mpi/peer_window.hpp>
 #include <croft/mpi/spread_node.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
@@ -64,6 +65,7 @@ public:
                 root_.writer.put(made.last ? record_kind::last : record_kind::result, made.sequence,
                                  bytes_of(made.get(), scratch_));
             }
+            if (made.last && busy_.end_one()) root_.writer.put(record_kind::dry, busy_.ns_an_item());
         });
     }
     void end() override {
@@ -139,6 +141,7 @@ private:
                 to.sequence = said.number;
                 to.last = true;
                 to.hole = to.failed = false;
+                busy_.begin_one();
                 if (!state_.guard_in_order([&] { item_from(said.content, to.get()); })) to.set_failed();
                 body_->publish();
                 return;
@@ -176,6 +179,7 @@ private:
     role_state state_;
     croft::detail::stop_request& stop_;
     inlet<in_item, Policies>* body_ = nullptr;
+    busy_time busy_;
     out_item own_;
     std::vector<std::byte> scratch_;
     bool begun_ = false, told_end_ = false, body_ended_ = false, done_ = false;

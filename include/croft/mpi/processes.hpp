@@ -73,6 +73,11 @@ public:
     // Those that share this one's memory, as a communicator; and the rank in it of one of all, or no_rank.
     MPI_Comm node() const { return node_; }
     int rank_in_node(int rank) const { return in_node_[static_cast<std::size_t>(rank)]; }
+    int size_of_node() const {
+        int size = 1;
+        MPI_Comm_size(node_, &size);
+        return size;
+    }
     bool on_this_node(int rank) const { return rank_in_node(rank) != no_rank; }
 
     // Another number each time, the same at every process that has asked as often.

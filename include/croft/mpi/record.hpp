@@ -29,6 +29,7 @@ enum class record_kind : std::uint8_t {
     last,     // made of an item, the last
     hole,     // nothing (more) is made of an item
     failure,  // its worker threw: the bytes are what it said; its last, or a hole, follows
+    dry,      // it has nothing left to do; the number: an item took it so many ns
     drop,     // what is under way is not wanted any more
     end       // no record will follow
 };

@@ -15,6 +15,8 @@
 #include <croft/mpi/policies.hpp>
 #include <croft/pattern/run.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
@@ -26,13 +28,11 @@ namespace detail {
 
 // Of the cores that this process may use, those of its node's other ones counted as well.
 inline std::size_t share_of_cores(const processes& group) {
-    int here = 1;
-    MPI_Comm_size(group.node(), &here);
     const std::size_t cores = port::core_count();
     // A launcher that gives each process cores of its own leaves fewer than the node has.
     const auto all = static_cast<std::size_t>(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN)));
     if (cores < all) return cores;
-    return std::max<std::size_t>(1, cores / static_cast<std::size_t>(here));
+    return std::max<std::size_t>(1, cores / static_cast<std::size_t>(group.size_of_node()));
 }
 
 template <class In, class Body>

@@ -200,6 +200,7 @@ private:
             inner_in& to = *own_->acquire();
             if (!state_.guard([&] { to.get() = std::move(content); })) return finish(number);
             own_window_.give();
+            own_busy_.begin_one();
             to.sequence = number;
             to.last = true;
             to.hole = to.failed = false;
@@ -236,6 +237,7 @@ private:
         if (!in.hole && !state_.drops()) state_.guard([&] { one.outputs.push_back(std::move(in.get())); });
         if (!in.last) return;
         own_window_.take_back();
+        if (own_busy_.end_one()) own_window_.ran_dry(own_busy_.ns_an_item());
         finish(in.sequence);
     }
     bool attend(std::size_t i) {
@@ -259,6 +261,9 @@ private:
             case record_kind::hello:
                 from.window.begin(understood(mine_, said.content, from.link.peer()).threads);
                 from.greeted = true;
+                return;
+            case record_kind::dry:
+                from.window.ran_dry(said.number);
                 return;
             case record_kind::end:
                 from.reader.finish();
@@ -405,6 +410,7 @@ private:
     inlet<inner_in, Policies>* own_ = nullptr;
     returning back_{*this};
     peer_window own_window_;
+    busy_time own_busy_;
     in_item slot_;
     std::deque<job> jobs_;             // by number
     std::vector<std::uint32_t> free_;  // numbers of none
