@@ -5,9 +5,9 @@
 //     croft::mpi::across(croft::mpi::world(), croft::farm(simulate))                  // every core of every process
 //     croft::mpi::across(world, croft::pipeline(parse, croft::farm(work)), {.ordered = true})
 //
-// It is a pattern like others, at the process that has the items, the root: alone, or a stage of a pipeline, or within
-// others. All processes of the group call croft::mpi::run (run.hpp), with the same pattern; those that are not the root
-// work for it there until its stream has ended. What the pattern captures is each process's own.
+// It is a pattern like others, at the process that has the items, the root: alone, or a stage of a pipeline. All
+// processes of the group call croft::mpi::run (run.hpp), with the same pattern; those that are not the root work for it
+// there until its stream has ended. What the pattern captures is each process's own.
 //
 // On demand: a process gets its next items as it gives others back. As many as there are share a message, both ways
 // (record.hpp). Items and results have to be trivially copyable, or to have a codec (codec.hpp). Every process has a
@@ -30,6 +30,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -69,13 +70,17 @@ public:
                                                                           Next& next) {
         using node = detail::spread_node<In, output<In>, Shape, Policies>;
         return make.within(first + body_.role_count(), [&]() -> node& {
+            if (!std::exchange(begun_, false))
+                throw error(
+                    "croft::mpi::across: it is run by croft::mpi::run, by all processes, alone or as a stage of "
+                    "a pipeline: elsewhere the others do not find it");
+            calls_mpi(make, first);
             link_to_all();
             const std::size_t to = body_.entry(first + 1);
             const bool ordered = options_.ordered || croft::detail::is_numbered<Shape>;
             node& spread = make.template make_role<node>(first, links_, greeting<In>(), ordered,
                                                          make.together(first, to), make.state(first), next);
             spread.begin(build_body<In>(make, first, spread.back()));
-            calls_mpi(make, first);
             return spread;
         });
     }
@@ -87,26 +92,37 @@ public:
     void build_member(croft::detail::builder<Policies>& make, std::size_t first, croft::detail::stop_request& stop) {
         using node = detail::member_node<In, output<In>, Policies>;
         make.within(first + body_.role_count(), [&] {
-            links_.push_back(
-                std::make_unique<detail::peer_link>(*group_, options_.root, group_->next_tag(), options_.frames));
+            calls_mpi(make, first);
+            links_.push_back(std::make_unique<detail::peer_link>(*group_, options_.root, tag_, options_.frames));
             node& member = make.template make_role<node>(first, *links_.back(), greeting<In>(), make.state(),
                                                          make.state(first), stop);
             member.begin(build_body<In>(make, first, member));
-            calls_mpi(make, first);
         });
     }
-    bool is_root() const { return group_->rank() == options_.root; }
+
+    // ---- for the run that it is in ----
+
     const processes& group() const { return *group_; }
-    // Once the run is over.
+    bool is_root() const { return group_->rank() == options_.root; }
+    int root() const { return options_.root; }
+    // All processes are about to run it.
+    void begin() {
+        if (options_.root < 0 || options_.root >= group_->size())
+            throw error("croft::mpi::across: there is no rank " + std::to_string(options_.root) + " among " +
+                        std::to_string(group_->size()) + " processes");
+        links_.clear();
+        tag_ = group_->next_tag();
+        begun_ = true;
+    }
     bool has_lost_root() const { return !links_.empty() && links_.front()->lost; }
-    void unlink() { links_.clear(); }
+    // Once the run is over.
+    void finish() { links_.clear(); }
 
 private:
     void link_to_all() {
-        const int tag = group_->next_tag();
         for (int rank = 0; rank < group_->size(); ++rank)
             if (rank != options_.root)
-                links_.push_back(std::make_unique<detail::peer_link>(*group_, rank, tag, options_.frames));
+                links_.push_back(std::make_unique<detail::peer_link>(*group_, rank, tag_, options_.frames));
     }
     template <class In>
     detail::greeting greeting() const {
@@ -126,6 +142,7 @@ private:
     // them makes way for others while it waits.
     template <class Policies>
     void calls_mpi(croft::detail::builder<Policies>& make, std::size_t role) const {
+        detail::check_caller(make.together(role, 0), group_->rank());
         make.thread_of(role).waiter().nap();
         if (make.thread_count() * static_cast<std::size_t>(group_->size_of_node()) <= port::core_count()) return;
         for (std::size_t i = 0; i < make.thread_count(); ++i) make.thread(i).waiter().share_cores();
@@ -135,6 +152,8 @@ private:
     Body body_;
     across_options options_;
     std::size_t threads_ = 1;
+    int tag_ = 0;
+    bool begun_ = false;
     std::vector<std::unique_ptr<detail::peer_link>> links_;
 };
 

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <croft/mpi/error.hpp>
@@ -38,6 +39,18 @@ inline void check_usable() {
                         "MPI_THREAD_MULTIPLE, or make a croft::mpi::environment",
                     rank);
     }
+}
+
+// MPI is going to be called by this thread, or by another one alone.
+inline void check_caller(bool is_this_thread, int rank) {
+    int level = MPI_THREAD_SINGLE, is_main = 0;
+    MPI_Query_thread(&level);
+    MPI_Is_thread_main(&is_main);
+    if (level > MPI_THREAD_FUNNELED || (is_main && is_this_thread)) return;
+    throw error("croft::mpi: rank " + std::to_string(rank) +
+                    " has initialised MPI with MPI_THREAD_FUNNELED, and this pattern calls it from another thread: ask "
+                    "MPI_Init_thread for MPI_THREAD_MULTIPLE",
+                rank);
 }
 
 }  // namespace detail

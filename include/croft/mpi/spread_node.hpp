@@ -23,8 +23,10 @@
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/run_state.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -142,6 +144,7 @@ public:
         return ended_ && in_flight_ == 0 && (!told_end_ || (own_ended_ && all_ended()));
     }
     void before_wait() override {
+        tell_who_is_missing();
         for (std::size_t i = 0; i < peers_.size(); ++i)
             with_peer(i, [](peer_link& peer) {
                 peer.writer.flush();
@@ -379,12 +382,22 @@ private:
     }
     void begin_once() {
         if (std::exchange(begun_, true)) return;
+        began_ = std::chrono::steady_clock::now();
         for (std::size_t i = 0; i < peers_.size(); ++i)
             with_peer(i, [&](peer_link& to) {
                 to.writer.has_room();
                 to.writer.put(record_kind::hello, 0, std::as_bytes(std::span(&mine_, 1)));
                 to.writer.flush();
             });
+    }
+    // Who does not come is waited for, as MPI waits; but somebody might want to know.
+    void tell_who_is_missing() {
+        if (told_missing_ || std::chrono::steady_clock::now() - began_ < patience) return;
+        told_missing_ = true;
+        for (const auto& each : peers_)
+            if (each->is_open() && !each->greeted)
+                std::fprintf(stderr, "croft::mpi: waiting for rank %d, which has not come to this run in %lld s\n",
+                             each->link.peer(), static_cast<long long>(patience.count()));
     }
     void tell_all(record_kind what) {
         for (std::size_t i = 0; i < peers_.size(); ++i)
@@ -400,7 +413,8 @@ private:
     }
 
     static constexpr int most_in_turn = 256;
-    static constexpr std::size_t most_kept = 1024, most_waiting = 1 << 20;
+    static constexpr std::size_t most_kept = 1024, most_waiting = 1 << 16;
+    static constexpr std::chrono::seconds patience{10};
 
     std::vector<std::unique_ptr<peer_link>>& peers_;
     greeting mine_;
@@ -421,7 +435,9 @@ private:
     std::size_t next_place_ = 0, chosen_ = 0;
     std::vector<std::byte> scratch_;
     std::span<const std::byte> bytes_;
-    bool begun_ = false, ended_ = false, told_drop_ = false, told_end_ = false, own_ended_ = false, passed_end_ = false;
+    std::chrono::steady_clock::time_point began_{};
+    bool begun_ = false, ended_ = false, told_missing_ = false, told_drop_ = false, told_end_ = false;
+    bool own_ended_ = false, passed_end_ = false;
 };
 
 }  // namespace croft::mpi::detail
