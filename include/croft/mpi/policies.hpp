@@ -1,9 +1,9 @@
 #pragma once
 // How the threads of a pattern across processes wait: as natively, by a doorbell; but one that waits for MPI as well
 // would not be rung by it. That one naps: it looks, MPI included, for as long as a doorbell spins, then sleeps for a
-// while, during which its own process's threads may still ring, and looks again; each time it finds nothing twice as
-// long, up to a bound. So what comes by MPI waits `most` longer than it would at worst, after a pause, and a process
-// with nothing to do has its core for next to nothing.
+// while, during which its own process's threads may still ring, and looks again, once; each time it finds nothing it
+// sleeps twice as long, up to a bound. So what comes by MPI waits `most` longer than it would at worst, after a pause,
+// and a process with nothing to do leaves its core to others for all but a fiftieth of the time.
 
 #include <algorithm>
 #include <atomic>
@@ -20,15 +20,18 @@ class napping_doorbell {
 public:
     static constexpr std::chrono::nanoseconds least{20'000}, most{1'000'000};
 
-    void spin_for(std::chrono::nanoseconds limit) { bell_.spin_for(limit); }
-    void share_cores() { bell_.share_cores(); }
+    void share_cores() {
+        bell_.share_cores();
+        shares_ = true;
+    }
     // Its owner waits for what does not ring. To be called by it, or before it runs.
     void nap() { naps_ = true; }
 
     template <class Scan>
     void wait(Scan scan) {
         if (!naps_) return bell_.wait(scan);
-        // (The look before sleeping is the caller's scan, so what MPI has brought meanwhile is found before each nap.)
+        if (!shares_) bell_.spin_for(nap_ == least ? bell::default_spin : std::chrono::nanoseconds(0));
+        // (A doorbell scans once more before it sleeps, so what MPI has brought is found before each nap.)
         if (bell_.wait_until(scan, std::chrono::steady_clock::now() + nap_))
             nap_ = least;
         else
@@ -45,7 +48,7 @@ public:
 private:
     bell bell_;
     std::chrono::nanoseconds nap_ = least;
-    bool naps_ = false;
+    bool naps_ = false, shares_ = false;
 };
 
 struct policies : croft::policies {
