@@ -106,9 +106,9 @@ class Amalgamation:
 
 def public_headers() -> list[str]:
     """Headers by name; those of one machine come with port.hpp, which chooses them, those that record natively with
-    port/marks.hpp, and those for other libraries stay by themselves."""
+    port/marks.hpp, and those for other libraries, MPI among them, stay by themselves."""
     found = (path.relative_to(INCLUDE) for path in sorted(INCLUDE.rglob("*.hpp")))
-    return [str(path) for path in found if path.parts[1] not in ("interop", "paper", "port", "trace")]
+    return [str(path) for path in found if path.parts[1] not in ("interop", "mpi", "paper", "port", "trace")]
 
 
 def single_header() -> str:

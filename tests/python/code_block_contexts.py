@@ -20,6 +20,11 @@ CONTEXTS = {
     "include/croft/coroutine/async_send.hpp": "extern croft::channel<int> orders; extern int next;",
     "include/croft/memory/task_ptr.hpp": """
         struct picture {}; void fill(picture&); void filter(picture&); void show(picture&);""",
+    "include/croft/mpi/across.hpp": """
+        extern const croft::mpi::processes& world; int simulate(int); int parse(int); int work(int);""",
+    "include/croft/mpi/environment.hpp": "",
+    "include/croft/mpi/processes.hpp": "extern MPI_Comm some_communicator;",
+    "include/croft/mpi/run.hpp": "std::optional<int> source(); int simulate(int); void sink(int);",
     "include/croft/pattern/accelerator.hpp": "struct order {}; struct quote {}; quote price(order); extern order next;",
     "include/croft/pattern/all_to_all.hpp": """
         struct word {}; word parse(int); int count(word); std::size_t hash(const word&);""",

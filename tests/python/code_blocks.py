@@ -61,6 +61,10 @@ class Block:
         """Whether it takes a library of senders, which is found or is not: test_senders.py runs it."""
         return any("<stdexec/" in line for line in self.includes)
 
+    @property
+    def needs_mpi(self) -> bool:
+        return "croft/mpi/" in self.path or "croft::mpi" in self.code
+
     def in_namespace(self, name: str, context: str) -> str:
         """The block, without its includes, where compilers say of each line where it is in its file."""
         code = re.sub(r"^#include .*$", "", self.code, flags=re.MULTILINE)

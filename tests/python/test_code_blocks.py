@@ -12,7 +12,7 @@ import pytest
 
 from code_block_contexts import CONTEXTS
 from code_blocks import ROOT, Block, all_blocks
-from test_headers import WARNINGS, public_headers
+from test_headers import MPI, MPI_FLAGS, WARNINGS, public_headers
 
 ABRIDGED = {
     "docs/patterns/README.md",
@@ -25,7 +25,7 @@ ABRIDGED = {
 }
 """Where an ellipsis stands for code, which nothing can check: to become fewer, not more."""
 
-BLOCKS = [block for block in all_blocks() if not block.needs_senders]
+BLOCKS = [block for block in all_blocks() if not block.needs_senders and (MPI or not block.needs_mpi)]
 CHECKED = [block for block in BLOCKS if not (block.is_abridged and block.path in ABRIDGED)]
 BY_ITSELF = [block for block in CHECKED if block.includes]
 TOGETHER = [block for block in CHECKED if block not in BY_ITSELF]
@@ -43,6 +43,7 @@ def complaints(blocks: list[Block], includes: list[str]) -> list[str]:
         pytest.skip("g++ is not installed")
     pieces = [block.in_namespace(f"block_{i}", CONTEXTS.get(block.path, "")) for i, block in enumerate(blocks)]
     folders = [f"-I{ROOT / folder}" for folder in ("include", "host")]
+    folders += MPI_FLAGS
     folders += [f"-isystem{ROOT / folder}" for folder in ("simulator", "programs")]  # not for users to include
     finished = subprocess.run(
         [compiler, "-std=c++20", "-fsyntax-only", *folders, *WARNINGS, *SNIPPETS, "-x", "c++", "-"],

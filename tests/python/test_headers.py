@@ -16,7 +16,10 @@ from standard_names import HEADER_OF
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-FLAGS = ["-std=c++20", "-I", str(INCLUDE), *WARNINGS]
+# What crosses processes includes mpi.h: `make test-mpi` has brought one. (Any will do: it is tested with two.)
+MPI = next(iter(sorted((Path(sys.prefix) / "mpi").glob("*/include"))), None)
+MPI_FLAGS = [] if MPI is None else ["-isystem", str(MPI)]
+FLAGS = ["-std=c++20", "-I", str(INCLUDE), *MPI_FLAGS, *WARNINGS]
 COMPILERS = {"g++": ["g++"], "clang": [sys.executable, "-m", "ziglang", "c++"]}
 
 # The pieces of one machine, which port.hpp chooses from, include nothing.
@@ -26,7 +29,8 @@ MACHINES = {"aarch64", "linux", "many_core", "riscv64", "x86_64", "darwin"}
 def public_headers():
     """What a user may include: everything but what lies in a folder of details."""
     found = [path.relative_to(INCLUDE) for path in sorted(INCLUDE.rglob("*.hpp"))]
-    return [str(path) for path in found if "engine" not in path.parts and not is_a_machines(path)]
+    left_out = {"engine"} if MPI else {"engine", "mpi"}
+    return [str(path) for path in found if not left_out & set(path.parts) and not is_a_machines(path)]
 
 
 def is_a_machines(path):
