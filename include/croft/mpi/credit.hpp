@@ -14,7 +14,8 @@
 // How many words of its own can be under way? The receiver says one after K / 2 frames that it has not told of. Of two
 // that the sender has not heard, the frames of both are among the K that it was allowed when it last heard one; a third
 // would take frames that it may send only after it has heard the first. So two, of K / 2 each, and one more where K is
-// odd: `most_words`, for which a sender keeps receives ready.
+// odd: `most_words`, for which a sender keeps receives ready. That is of words that are due. One said early, to whoever
+// waits to hear of everything, may tell of a single frame, so of these up to K can be under way.
 
 #include <algorithm>
 #include <cstdint>
