@@ -43,6 +43,9 @@
 namespace croft::mpi {
 
 template <class Message>
+class many_to_one;
+
+template <class Message>
 class channel : public timed_sending<channel<Message>, Message>, public timed_receiving<channel<Message>, Message> {
 public:
     using message_type = Message;
@@ -145,6 +148,8 @@ public:
     }
 
 private:
+    template <class>
+    friend class many_to_one;
     friend class timed_sending<channel, Message>;
     friend class timed_receiving<channel, Message>;
     using by_messages = framed_channel<Message, frame_link>;
@@ -168,6 +173,9 @@ private:
         return call(*std::get_if<by_put>(&way_));
     }
 
+    bool has_more_of_frame() {
+        return on([](auto& way) { return way.has_more_of_frame(); });
+    }
     template <class End>
     bool await_room(const End& end) {
         return on([&](auto& way) { return way.await_room(end); });

@@ -19,7 +19,7 @@ enum class kind {
 struct channel_options {
     kind by = kind::automatic;
     // Frames that the sender may be ahead: 1 or more. Each carries one message, or several that were sent together.
-    std::uint32_t degree = 16;
+    std::uint32_t degree = 32;
     // Of a frame: 1 to 2^31 - 65. 0: 8,192, or what a message takes, if that is more.
     std::size_t frame_bytes = 0;
     // How long a message may wait for others to share its frame; 0: not at all (frame_writer.hpp).

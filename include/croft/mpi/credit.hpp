@@ -57,8 +57,8 @@ public:
     static constexpr std::uint32_t most_words(std::uint32_t slots) { return (slots + batch(slots) - 1) / batch(slots); }
 
     void done_with_one() { ++done_; }
-    // Whether the sender is owed a word of its own.
-    bool is_due() const { return done_ - told_ >= batch_; }
+    // Whether the sender is owed a word of its own; or would be, once `more` are done with.
+    bool is_due(std::uint32_t more = 0) const { return done_ - told_ + more >= batch_; }
     bool is_untold() const { return done_ != told_; }
     // What to tell, in a frame that goes the other way anyhow, or in a word of its own.
     std::uint32_t tell() { return told_ = done_; }

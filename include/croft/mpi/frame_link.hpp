@@ -65,7 +65,8 @@ public:
           slots_(group.comm(), peer, tag, receives_of(options), options.way == direction::out ? 0 : options.bytes,
                  options.way == direction::in ? 0 : options.slots, options.bytes,
                  {transport, options.way, options.bytes, options.element, options.slots, 0}),
-          come_(receives_of(options)) {}
+          come_(receives_of(options)),
+          read_(receives_of(options)) {}
     // What was sent arrives; what has not been received is lost. Waits for nobody: lingering.hpp.
     ~frame_link() {
         try {
@@ -109,13 +110,13 @@ public:
     // Its mark.
     std::uint32_t mark() const { return come_.front().head().mark(); }
     void release() {
-        slots_.post(come_.pop());
-        count_.done_with_one();
-        if (count_.is_due()) slots_.send_word({count_.tell(), 0});
+        read_.push(come_.pop());
+        if (count_.is_due(static_cast<std::uint32_t>(read_.size()))) post_all();
     }
     // Tells the peer of all that was released, if it has not been told: before a wait of the peer's for just that. For
     // room it need not: it is told in time.
     void flush() {
+        post_all();
         if (count_.is_untold()) slots_.send_word({count_.tell(), 0});
     }
 
@@ -149,7 +150,10 @@ private:
     bool take_next() {
         if (!greeted_ && !greet()) return false;
         detail::frame_slot* const next = slots_.take_next();
-        if (!next) return false;
+        if (!next) {
+            if (!read_.empty()) post_one();
+            return false;
+        }
         const detail::frame_head told = next->head();
         window_.hear(told.done);
         if (told.is_frame()) {
@@ -162,6 +166,16 @@ private:
             signalled_ = told.mark();
         slots_.post(*next);
         return true;
+    }
+    // A slot is done with, as the peer is told, when its receive is posted again. There is time for that while nothing
+    // comes; at the latest when a word is owed for it. (So it is not between a message and the answer to it.)
+    void post_one() {
+        slots_.post(read_.pop());
+        count_.done_with_one();
+        if (count_.is_due()) slots_.send_word({count_.tell(), 0});
+    }
+    void post_all() {
+        while (!read_.empty()) post_one();
     }
     [[gnu::noinline]] bool greet() {
         if (!slots_.has_greeted()) return false;
@@ -178,6 +192,7 @@ private:
     credit_count count_;
     detail::frame_slots slots_;
     detail::slot_queue come_;  // frames not released
+    detail::slot_queue read_;  // released, and not posted again
 };
 
 }  // namespace croft::mpi

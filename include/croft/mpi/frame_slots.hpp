@@ -48,6 +48,7 @@ class slot_queue {
 public:
     explicit slot_queue(std::size_t most) : slots_(most) {}
     bool empty() const { return count_ == 0; }
+    std::size_t size() const { return count_; }
     frame_slot& front() const { return *slots_[first_]; }
     void push(frame_slot& one) {
         slots_[wrapped(first_ + count_)] = &one;

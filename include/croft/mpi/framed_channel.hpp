@@ -44,8 +44,6 @@ inline std::string at_rank(const processes& group) {
 inline frame_options checked(const processes& group, int peer, const channel_options& options, std::size_t least,
                              std::size_t element, direction way) {
     const auto refuse = [&](const std::string& why) { throw error(at_rank(group) + why, group.rank()); };
-    if (peer < 0 || peer >= group.size())
-        refuse("there is no rank " + std::to_string(peer) + " in a group of " + std::to_string(group.size()));
     if (peer == group.rank()) refuse("a channel has two ends in two processes, and this one would be both");
     if (options.degree == 0) refuse("a channel needs at least one frame");
     frame_options found{options.frame_bytes, options.degree, way, element};
@@ -56,6 +54,23 @@ inline frame_options checked(const processes& group, int peer, const channel_opt
     if (found.bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()) - port::cache_line)
         refuse("a frame of " + std::to_string(found.bytes) + " bytes is more than MPI counts");
     return found;
+}
+
+struct end_of {
+    int peer;
+    direction way;
+};
+inline end_of end_between(const processes& group, int sender, int receiver) {
+    for (const int rank : {sender, receiver})
+        if (rank < 0 || rank >= group.size())
+            throw error(at_rank(group) + "there is no rank " + std::to_string(rank) + " in a group of " +
+                            std::to_string(group.size()),
+                        group.rank());
+    if (group.rank() != sender && group.rank() != receiver)
+        throw error(at_rank(group) + "this process is neither end of a channel from rank " + std::to_string(sender) +
+                        " to rank " + std::to_string(receiver),
+                    group.rank());
+    return group.rank() == sender ? end_of{receiver, direction::out} : end_of{sender, direction::in};
 }
 
 inline int tag_of(const processes& group, int peer, const channel_options& options) {
@@ -71,7 +86,7 @@ public:
     using message_type = Message;
 
     framed_channel(const processes& group, int sender, int receiver, const channel_options& options = {})
-        : framed_channel(group, ends(group, sender, receiver), options) {}
+        : framed_channel(group, detail::end_between(group, sender, receiver), options) {}
     ~framed_channel() { caller_.destroy(writer_ ? croft::detail::of_sender : croft::detail::of_receiver); }
     framed_channel(const framed_channel&) = delete;
     framed_channel& operator=(const framed_channel&) = delete;
@@ -200,24 +215,7 @@ private:
     friend class timed_receiving<framed_channel, Message>;
     template <class>
     friend class channel;
-    struct end_of {
-        int peer;
-        direction way;
-    };
-    static end_of ends(const processes& group, int sender, int receiver) {
-        for (const int rank : {sender, receiver})
-            if (rank < 0 || rank >= group.size())
-                throw error(detail::at_rank(group) + "there is no rank " + std::to_string(rank) + " in a group of " +
-                                std::to_string(group.size()),
-                            group.rank());
-        if (group.rank() != sender && group.rank() != receiver)
-            throw error(detail::at_rank(group) + "this process is neither end of a channel from rank " +
-                            std::to_string(sender) + " to rank " + std::to_string(receiver),
-                        group.rank());
-        return group.rank() == sender ? end_of{receiver, direction::out} : end_of{sender, direction::in};
-    }
-
-    framed_channel(const processes& group, end_of end, const channel_options& options)
+    framed_channel(const processes& group, detail::end_of end, const channel_options& options)
         : waiter_(end.way == direction::out ? options.sender_waiter : options.receiver_waiter),
           options_(detail::checked(group, end.peer, options, detail::least_frame<Message>, detail::element_of<Message>,
                                    end.way)),
@@ -286,6 +284,7 @@ private:
     }
     Message& free_slot() { return writer_->next(); }
 
+    bool has_more_of_frame() const { return !reader_->at_last_of_frame(); }
     Message* front() { return reader_->ended() ? nullptr : reader_->front().data(); }
     [[gnu::always_inline]] Message* next_message() {
         while (!look()) await_message();
