@@ -218,8 +218,8 @@ TEST_CASE_TEMPLATE("mpi::channel: what is not trivially copyable is encoded", Me
             return std::vector<std::string>(i % 5, text);
     };
     for (const kind by : kinds)
-        for (const std::size_t bytes : {3u, 64u, 8'192u}) {
-            const std::size_t count = bytes == 3 ? 5 : bytes == 64 ? 40 : 300;
+        for (const std::size_t bytes : {13u, 64u, 8'192u}) {
+            const std::size_t count = bytes == 13 ? 5 : bytes == 64 ? 40 : 300;
             const channel_options options{.by = by, .degree = 4, .frame_bytes = bytes};
             between_two(
                 [&] {
@@ -591,7 +591,6 @@ TEST_CASE("mpi::request_reply: by value, in place, strings, with a time, and the
             }
             CHECK(desk.ended());
             croft::mpi::request_reply<std::string> words(world(), 0, 1, {.degree = 1, .frame_bytes = 10});
-            CHECK_FALSE(words.receive_for(0s));
             for (int i = 0; i < 100; ++i) words.reply(*words.receive() + "?");
             words.leave();
         });

@@ -17,7 +17,7 @@
 
 namespace mpi_test {
 
-constexpr unsigned patience = 120;  // s, for one test; under a sanitizer, beside other work
+constexpr unsigned patience = 60;  // s, for one test
 
 inline const char* volatile now = "what comes before the first test";
 

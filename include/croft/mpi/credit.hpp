@@ -18,6 +18,7 @@
 // waits to hear of everything, may tell of a single frame, so of these up to K can be under way.
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 
 namespace croft::mpi {
@@ -25,7 +26,8 @@ namespace croft::mpi {
 // The sender's half.
 class credit_window {
 public:
-    explicit credit_window(std::uint32_t slots) : slots_(slots) {}
+    // Counts begin with `first`, at both sides.
+    explicit credit_window(std::uint32_t slots, std::uint32_t first = 0) : slots_(slots), sent_(first), done_(first) {}
 
     bool has_room() const { return in_flight() < slots_; }
     // Sent, and not known to be done with.
@@ -42,15 +44,18 @@ public:
         return true;
     }
 
+    auto operator<=>(const credit_window&) const = default;
+
 private:
     std::uint32_t slots_;
-    std::uint32_t sent_ = 0, done_ = 0;
+    std::uint32_t sent_, done_;
 };
 
 // The receiver's half.
 class credit_count {
 public:
-    explicit credit_count(std::uint32_t slots) : batch_(batch(slots)) {}
+    explicit credit_count(std::uint32_t slots, std::uint32_t first = 0)
+        : batch_(batch(slots)), done_(first), told_(first) {}
 
     static constexpr std::uint32_t batch(std::uint32_t slots) { return std::max<std::uint32_t>(slots / 2, 1); }
     // Words of its own that can be under way.
@@ -63,9 +68,11 @@ public:
     // What to tell, in a frame that goes the other way anyhow, or in a word of its own.
     std::uint32_t tell() { return told_ = done_; }
 
+    auto operator<=>(const credit_count&) const = default;
+
 private:
     std::uint32_t batch_;
-    std::uint32_t done_ = 0, told_ = 0;
+    std::uint32_t done_, told_;
 };
 
 }  // namespace croft::mpi

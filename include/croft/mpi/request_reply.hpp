@@ -261,9 +261,9 @@ private:
     nap* waiter_;
     Link link_;
     std::variant<std::monostate, client_side, server_side> side_;  // which may be of one type
-    bool is_owed_ = false;  // the client: a reply, to a request that was made
-    bool holds_ = false;    // the client: a reply, in its frame
-    bool is_read_ = false;  // the server: a request, which it has moved out
+    bool is_owed_ = false;                                         // the client: a reply, to a request that was made
+    bool holds_ = false;                                           // the client: a reply, in its frame
+    bool is_read_ = false;                                         // the server: a request, which it has moved out
 };
 
 }  // namespace croft::mpi
