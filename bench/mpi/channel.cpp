@@ -1,7 +1,9 @@
 // Channels between two processes beside MPI's own messages on the same communicator, and a channel between two threads.
-// One run, whose rounds measure every row in turn, so that a disturbance falls on all; medians and minima.
+// One run, whose rounds measure every row in turn, so that a disturbance falls on all; medians and minima of the
+// rounds. A round takes the least of some short bursts, as one that lasts is one in which the cores were taken away:
+// where others run, the operating system does that every few milliseconds.
 //
-//     mpiexec -n 2 bench_mpi_channel [rounds]
+//     mpiexec -n 2 bench_mpi_channel [rounds]       (Open MPI: --bind-to none)
 //
 // Half a round trip, in nanoseconds, and of a stream the time of a message, with what it is of MPI's own.
 
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +25,7 @@
 #include <croft/channel/channel.hpp>
 #include <croft/mpi/channel.hpp>
 #include <croft/mpi/environment.hpp>
+#include <croft/port/port.hpp>
 
 namespace {
 
@@ -29,7 +33,9 @@ using croft::mpi::channel;
 using croft::mpi::kind;
 using croft::mpi::processes;
 
-constexpr int trips = 2'000, stream = 50'000, window = 64;
+constexpr int trips = 200, bursts = 10, window = 64;
+// Messages of a burst that go one by one, and several to a frame.
+constexpr int stream = 2'000, long_stream = 50'000;
 
 template <std::size_t Bytes>
 struct message {
@@ -38,10 +44,17 @@ struct message {
 
 struct row {
     std::string name;
-    int items;
-    std::function<void()> action;
-    std::vector<double> found = {};  // ns an item
+    int count, items_each;            // how often a burst does it, and what of that is counted
+    std::function<void(int)> action;  // so often
+    std::vector<double> found = {};   // ns an item
 };
+
+// Each process has a core, and the thread that the first one makes that of the other, which sleeps then. (A process
+// that mpiexec has bound to one core has no other.)
+void pin(int i) {
+    static const std::vector<int> cores = croft::port::allowed_cores();
+    croft::port::pin_this_thread(cores[static_cast<std::size_t>(i) % cores.size()]);
+}
 
 // Without keeping a core from others.
 void meet(MPI_Comm comm) {
@@ -55,11 +68,16 @@ void meet(MPI_Comm comm) {
 void measure(const processes& group, const char* title, std::vector<row> rows, int rounds) {
     for (int round = -1; round < rounds; ++round)
         for (row& each : rows) {
-            meet(group.comm());
-            const auto begin = std::chrono::steady_clock::now();
-            each.action();
-            const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
-            if (round >= 0) each.found.push_back(took.count() / each.items);
+            double least = 0;
+            for (int burst = 0; burst < bursts; ++burst) {
+                meet(group.comm());
+                each.action(2);  // awakes whom it takes
+                const auto begin = std::chrono::steady_clock::now();
+                each.action(each.count);
+                const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+                least = burst == 0 ? took.count() : std::min(least, took.count());
+            }
+            if (round >= 0) each.found.push_back(least / each.count / each.items_each);
         }
     if (group.rank() != 0) return;
     std::printf("\n%-52s %10s %10s %10s\n", title, "median ns", "least ns", "/ MPI's");
@@ -84,18 +102,18 @@ void latency(const processes& group, int rounds) {
     const bool first = group.rank() == 0;
     pair_of_channels<one> by_messages(group, kind::persistent), by_put(group, kind::put);
     const auto ping = [first](auto& pair) {
-        return [&pair, first] {
+        return [&pair, first](int count) {
             one sent{};
-            for (int i = 0; i < trips; ++i) {
+            for (int i = 0; i < count; ++i) {
                 if (first)
-                    pair.there.send(sent), sent = *pair.back.receive();
+                    pair.there.send(sent), sent = pair.back.receive().value();
                 else
-                    pair.back.send(*pair.there.receive());
+                    pair.back.send(pair.there.receive().value());
             }
         };
     };
-    const auto in_place = [&] {
-        for (int i = 0; i < trips; ++i) {
+    const auto in_place = [&](int count) {
+        for (int i = 0; i < count; ++i) {
             auto& out = first ? by_messages.there : by_messages.back;
             auto& in = first ? by_messages.back : by_messages.there;
             if (first) out.acquire().words[0] = 1, out.publish();
@@ -104,45 +122,46 @@ void latency(const processes& group, int rounds) {
             if (!first) out.acquire().words[0] = 1, out.publish();
         }
     };
-    const auto mpi = [&] {
+    const auto mpi = [&](int count) {
         one it{};
-        for (int i = 0; i < trips; ++i) {
+        for (int i = 0; i < count; ++i) {
             if (first) MPI_Send(&it, sizeof it, MPI_BYTE, 1, 0, group.comm());
             MPI_Recv(&it, sizeof it, MPI_BYTE, 1 - group.rank(), 0, group.comm(), MPI_STATUS_IGNORE);
             if (!first) MPI_Send(&it, sizeof it, MPI_BYTE, 0, 0, group.comm());
         }
     };
-    const auto polled = [&] {
+    const auto polled = [&](int count) {
         one it{};
         const auto receive = [&] {
             MPI_Request next;
             MPI_Irecv(&it, sizeof it, MPI_BYTE, 1 - group.rank(), 0, group.comm(), &next);
             for (int come = 0; !come;) MPI_Test(&next, &come, MPI_STATUS_IGNORE);
         };
-        for (int i = 0; i < trips; ++i) {
+        for (int i = 0; i < count; ++i) {
             if (first) MPI_Send(&it, sizeof it, MPI_BYTE, 1, 0, group.comm());
             receive();
             if (!first) MPI_Send(&it, sizeof it, MPI_BYTE, 0, 0, group.comm());
         }
     };
-    const auto threads = [&] {
-        if (!first) return;
-        croft::channel<one> there(16), back(16);
-        std::thread other([&] {
-            for (int i = 0; i < trips; ++i) back.send(*there.receive());
-        });
+    croft::channel<one> to_thread(16), from_thread(16);
+    std::thread echo([&] {
+        pin(1);
+        while (const auto came = to_thread.receive()) from_thread.send(*came);
+    });
+    const auto threads = [&](int count) {
         one sent{};
-        for (int i = 0; i < trips; ++i) there.send(sent), sent = *back.receive();
-        other.join();
+        for (int i = 0; i < count && first; ++i) to_thread.send(sent), sent = from_thread.receive().value();
     };
     measure(group, ("half a round trip of " + std::to_string(Bytes) + " bytes").c_str(),
-            {{"MPI_Send and MPI_Recv", 2 * trips, mpi},
-             {"MPI_Send, MPI_Irecv and MPI_Test until it has come", 2 * trips, polled},
-             {"channel, persistent", 2 * trips, ping(by_messages)},
-             {"channel, persistent, in place", 2 * trips, in_place},
-             {"channel, put", 2 * trips, ping(by_put)},
-             {"croft::channel of two threads", 2 * trips, threads}},
+            {{"MPI_Send and MPI_Recv", trips, 2, mpi},
+             {"MPI_Send, MPI_Irecv and MPI_Test until it has come", trips, 2, polled},
+             {"channel, persistent", trips, 2, ping(by_messages)},
+             {"channel, persistent, in place", trips, 2, in_place},
+             {"channel, put", trips, 2, ping(by_put)},
+             {"croft::channel of two threads", trips, 2, threads}},
             rounds);
+    to_thread.close();
+    echo.join();
 }
 
 void streams(const processes& group, int rounds) {
@@ -153,11 +172,11 @@ void streams(const processes& group, int rounds) {
         by_put(group, 0, 1, {.by = kind::put, .degree = 64}),
         gathered(group, 0, 1, {.by = kind::persistent, .degree = 64, .gather = microseconds(20)}),
         put_gathered(group, 0, 1, {.by = kind::put, .degree = 64, .gather = microseconds(20)});
-    std::vector<number> numbers(stream);
-    for (number i = 0; i < stream; ++i) numbers[i] = i;
+    std::vector<number> numbers(long_stream);
+    for (number i = 0; i < long_stream; ++i) numbers[i] = i;
     number wrong = 0;
-    const auto drain = [&](channel<number>& from) {
-        for (number i = 0; i < stream;) {
+    const auto drain = [&](channel<number>& from, number count) {
+        for (number i = 0; i < count;) {
             const auto some = from.receive_some_in_place();
             for (const number each : some) wrong += each != i++;
             from.set_ack(some.size());
@@ -165,8 +184,8 @@ void streams(const processes& group, int rounds) {
     };
     // The receiver tells that it has all, so that both measure the same.
     const auto answered = [&](auto work) {
-        return [&group, work, first] {
-            work();
+        return [&group, work, first](int count) {
+            work(count);
             char done = 0;
             if (first)
                 MPI_Recv(&done, 1, MPI_BYTE, 1, 1, group.comm(), MPI_STATUS_IGNORE);
@@ -175,33 +194,33 @@ void streams(const processes& group, int rounds) {
         };
     };
     const auto range = [&](channel<number>& by) {
-        return answered([&] {
+        return answered([&](int count) {
             if (first)
-                by.send(numbers.begin(), numbers.end());
+                by.send(numbers.begin(), numbers.begin() + count);
             else
-                drain(by);
+                drain(by, static_cast<number>(count));
         });
     };
     const auto singles = [&](channel<number>& by) {
-        return answered([&] {
+        return answered([&](int count) {
             if (first) {
-                for (const number each : numbers) by.send(each);
+                for (int i = 0; i < count; ++i) by.send(numbers[static_cast<std::size_t>(i)]);
                 by.flush();
             } else {
-                for (number i = 0; i < stream; ++i) wrong += *by.receive() != i;
+                for (number i = 0; i < static_cast<number>(count); ++i) wrong += by.receive().value() != i;
             }
         });
     };
-    const auto mpi = answered([&] {
+    const auto mpi = answered([&](int count) {
         std::array<MPI_Request, window> under_way;
         under_way.fill(MPI_REQUEST_NULL);
         std::vector<number> taken(window);
-        for (int i = 0; i < stream + window; ++i) {
+        for (int i = 0; i < count + window; ++i) {
             MPI_Request& next = under_way[static_cast<std::size_t>(i % window)];
             MPI_Wait(&next, MPI_STATUS_IGNORE);
             if (!first && i >= window)
                 wrong += taken[static_cast<std::size_t>(i % window)] != static_cast<number>(i - window);
-            if (i >= stream) continue;
+            if (i >= count) continue;
             if (first)
                 MPI_Isend(&numbers[static_cast<std::size_t>(i)], 8, MPI_BYTE, 1, 2, group.comm(), &next);
             else
@@ -209,14 +228,45 @@ void streams(const processes& group, int rounds) {
         }
     });
     measure(group, "a message of 8 bytes in a stream",
-            {{"MPI_Isend each, 64 outstanding, MPI_Irecv as many", stream, mpi},
-             {"channel, persistent, one send a frame", stream, singles(by_messages)},
-             {"channel, persistent, send(range)", stream, range(by_messages)},
-             {"channel, persistent, gathered singly", stream, singles(gathered)},
-             {"channel, put, send(range)", stream, range(by_put)},
-             {"channel, put, gathered singly", stream, singles(put_gathered)}},
+            {{"MPI_Isend each, 64 outstanding, MPI_Irecv as many", stream, 1, mpi},
+             {"channel, persistent, one send a frame", stream, 1, singles(by_messages)},
+             {"channel, persistent, send(range)", long_stream, 1, range(by_messages)},
+             {"channel, persistent, gathered singly", long_stream, 1, singles(gathered)},
+             {"channel, put, send(range)", long_stream, 1, range(by_put)},
+             {"channel, put, gathered singly", long_stream, 1, singles(put_gathered)}},
             rounds);
     if (wrong) std::printf("rank %d: %lu wrong\n", group.rank(), static_cast<unsigned long>(wrong));
+}
+
+// What a receiver that has nothing to do takes of its core, and how late it finds a message: sent at a time that both
+// read from one clock, as processes of one node do.
+void idle(const processes& group) {
+    using clock = std::chrono::steady_clock;
+    channel<clock::time_point> there(group, 0, 1, {.by = kind::persistent});
+    constexpr int count = 100;
+    constexpr std::chrono::milliseconds between(21);
+    meet(group.comm());
+    if (group.rank() == 0) {
+        for (int i = 0; i < count; ++i) {
+            std::this_thread::sleep_for(between);
+            there.send(clock::now());
+        }
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+        return there.close();
+    }
+    std::vector<double> late;
+    for (int i = 0; i < count; ++i) {
+        const auto sent = there.receive().value();
+        late.push_back(std::chrono::duration<double, std::micro>(clock::now() - sent).count());
+    }
+    std::sort(late.begin(), late.end());
+    const auto begin = clock::now();
+    const std::clock_t used = std::clock();
+    there.receive();
+    const double share = static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC /
+                         std::chrono::duration<double>(clock::now() - begin).count();
+    std::printf("\nan idle receiver takes %.2f %% of a core; it finds a message %.0f us late (median), %.0f at most\n",
+                share * 100, late[late.size() / 2], late.back());
 }
 
 }  // namespace
@@ -224,10 +274,12 @@ void streams(const processes& group, int rounds) {
 int main(int argc, char** argv) {
     return croft::mpi::program(argc, argv, [&](const processes& world) {
         if (world.size() != 2) throw croft::mpi::error("two processes, please");
+        pin(world.rank());
         const int rounds = argc > 1 ? std::atoi(argv[1]) : 21;
         latency<8>(world, rounds);
         latency<1024>(world, rounds);
         streams(world, rounds);
+        idle(world);
         return 0;
     });
 }

@@ -302,7 +302,10 @@ private:
     }
     [[gnu::always_inline]] std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
-        std::optional<Message> message(std::move(*slot));
+        return std::optional<Message>(std::in_place, moved_out(slot));
+    }
+    [[gnu::always_inline]] Message moved_out(Message* slot) {
+        Message message(std::move(*slot));
         reader_->pass(1);
         return message;
     }
