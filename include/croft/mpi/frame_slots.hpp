@@ -200,6 +200,7 @@ public:
         : slots_(std::move(slots)), last_has_come_(last_has_come) {}
 
     bool has_ended() override {
+        if (failed_) return false;
         try {
             while (!last_has_come_ && slots_.has_greeted()) {
                 // A link of another transport says nothing that could be received here.
@@ -214,14 +215,16 @@ public:
             slots_.withdraw();
             return true;
         } catch (const error&) {
+            failed_ = true;
             return false;
         }
     }
+    bool has_failed() const override { return failed_; }
     void abandon() override { slots_.abandon(); }
 
 private:
     frame_slots slots_;
-    bool last_has_come_;
+    bool last_has_come_, failed_ = false;
 };
 
 }  // namespace croft::mpi::detail

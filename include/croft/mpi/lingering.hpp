@@ -4,6 +4,7 @@
 // freed (MPICH ends the program then), and a send whose receive was withdrawn may never end. So the group keeps it
 // until then, and its destructor waits for all of them: by then each process has destroyed its links.
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -14,9 +15,11 @@ namespace croft::mpi::detail {
 class lingering {
 public:
     virtual ~lingering() = default;
-    // Gets on. True if nothing is left; false for ever if something has gone wrong.
+    // Gets on. True if nothing is left.
     virtual bool has_ended() = 0;
-    // It never will: what MPI may still use is never freed.
+    // Whether it never will end: the peer is lost.
+    virtual bool has_failed() const = 0;
+    // Nobody waits for it any more: what MPI may still use is never freed.
     virtual void abandon() = 0;
 };
 
@@ -32,6 +35,12 @@ public:
         const std::lock_guard lock(mutex_);
         std::erase_if(all_, [](const auto& one) { return one->has_ended(); });
         return all_.empty();
+    }
+    // The same, or what is left will never end.
+    bool are_done() {
+        if (have_ended()) return true;
+        const std::lock_guard lock(mutex_);
+        return std::all_of(all_.begin(), all_.end(), [](const auto& one) { return one->has_failed(); });
     }
     void abandon() {
         const std::lock_guard lock(mutex_);

@@ -71,7 +71,7 @@ public:
         MPI_Comm_free(&node_);
         // The others come here too, and have destroyed their links by then.
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (!lingering_.have_ended() && std::chrono::steady_clock::now() < end)
+        while (!lingering_.are_done() && std::chrono::steady_clock::now() < end)
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         if (lingering_.have_ended() && !is_left_) {
             MPI_Comm_free(&all_);
