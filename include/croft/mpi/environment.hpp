@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <utility>
 
@@ -17,6 +18,17 @@
 
 namespace croft::mpi {
 
+namespace detail {
+
+// Open MPI, up to 5.0 at least, ends in a fence of all processes that there were, lost ones included, and so may wait
+// for ever (open-mpi/ompi, issue 9434), unless it is asked to end without. To be asked for before MPI begins; by who
+// has set it otherwise himself it stays as it is.
+inline void end_without_lost_processes() {
+    if (std::getenv("OMPI_MCA_mpi_ft_enable")) ::setenv("OMPI_MCA_async_mpi_finalize", "1", 0);
+}
+
+}  // namespace detail
+
 class environment {
 public:
     // Asks for MPI_THREAD_MULTIPLE. Throws `error` if MPI was initialised before, or has no threads at all.
@@ -24,6 +36,7 @@ public:
         int initialised = 0, level = MPI_THREAD_SINGLE;
         MPI_Initialized(&initialised);
         if (initialised) throw error("croft::mpi::environment: MPI is initialised already");
+        detail::end_without_lost_processes();
         detail::check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level), "initialising MPI");
         try {
             detail::check_usable();

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -45,6 +46,18 @@ inline void check_usable() {
                         "MPI_THREAD_MULTIPLE, or make a croft::mpi::environment",
                     rank);
     }
+}
+
+// MPI is going to be called by this thread, or by another one alone.
+inline void check_caller(bool is_this_thread, int rank) {
+    int level = MPI_THREAD_SINGLE, is_main = 0;
+    MPI_Query_thread(&level);
+    MPI_Is_thread_main(&is_main);
+    if (level > MPI_THREAD_FUNNELED || (is_main && is_this_thread)) return;
+    throw error("croft::mpi: rank " + std::to_string(rank) +
+                    " has initialised MPI with MPI_THREAD_FUNNELED, and this pattern calls it from another thread: ask "
+                    "MPI_Init_thread for MPI_THREAD_MULTIPLE",
+                rank);
 }
 
 }  // namespace detail
@@ -89,6 +102,11 @@ public:
     // Those that share this one's memory, as a communicator; and the rank in it of one of all, or no_rank.
     MPI_Comm node() const { return node_; }
     int rank_in_node(int rank) const { return in_node_[static_cast<std::size_t>(rank)]; }
+    int size_of_node() const {
+        int size = 1;
+        MPI_Comm_size(node_, &size);
+        return size;
+    }
     bool on_this_node(int rank) const { return rank_in_node(rank) != no_rank; }
 
     // Another number each time, the same at every process that has asked as often.

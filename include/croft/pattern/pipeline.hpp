@@ -57,6 +57,15 @@ public:
         return build_from<0, In, Shape>(make, around, first, next);
     }
 
+    // Calls visit.template operator()<In>(stage) for each stage, with the type of its items.
+    template <class In, std::size_t I = 0, class Visit>
+    void for_each_stage(Visit&& visit) {
+        auto& stage = std::get<I>(stages_);
+        visit.template operator()<In>(stage);
+        if constexpr (I + 1 < count)
+            for_each_stage<detail::output_of<std::tuple_element_t<I, std::tuple<Stages...>>, In>, I + 1>(visit);
+    }
+
 private:
     template <std::size_t I, class In, class Shape, class Policies, class Next>
     detail::inlet<detail::item<In, Shape>, Policies>& build_from(detail::builder<Policies>& make,

@@ -44,7 +44,10 @@ public:
     [[gnu::noinline]] void fail(std::exception_ptr why, std::int64_t last = everybody) {
         // Relaxed: who wins says nothing about other memory. The exception is read after the threads were joined.
         const bool first = !failed_.exchange(true, std::memory_order_relaxed);
-        if (first) failure_ = why;
+        if (first) {
+            failure_ = why;
+            kept_.store(true, std::memory_order_release);  // see failure()
+        }
         drop_up_to(last);
         if (first && alarm_) alarm_();
     }
@@ -64,6 +67,13 @@ public:
         return stop_.drops() || role <= last_dropping_.load(std::memory_order_relaxed);
     }
 
+    // What it failed by, while it still runs: to be asked by who has seen that it failed, in an item's mark, say. Whoever
+    // failed first may not have kept it yet, if the mark is of another one's; that is a matter of a few instructions.
+    std::exception_ptr failure() const {
+        while (!kept_.load(std::memory_order_acquire)) port::pause();  // acquire: failure_ was written before
+        return failure_;
+    }
+
     // After all threads, or the streams of all of them, have ended.
     void rethrow() {
         if (failure_) std::rethrow_exception(failure_);
@@ -71,7 +81,7 @@ public:
 
 private:
     stop_request& stop_;
-    std::atomic<bool> failed_{false};
+    std::atomic<bool> failed_{false}, kept_{false};
     std::atomic<std::int64_t> last_dropping_{nobody};
     std::exception_ptr failure_;
     std::function<void()> alarm_;

@@ -1,0 +1,202 @@
+// Farms of small tasks over processes: croft::mpi::across beside a master and workers written by hand with MPI's
+// non-blocking calls, in one interleaved run of medians; and, at rank 0 alone while the others wait, croft's farm of
+// threads and a plain loop. Run it by mpiexec, with 2 or 4 processes (python -m bench mpi does).
+//
+// A task is so many steps of a generator of random numbers, counted out beforehand; so it takes its time of a core, and
+// not of the clock, where processes share cores.
+
+#include <croft/mpi/environment.hpp>
+#include <croft/mpi/run.hpp>
+#include <croft/pattern/farm.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../results.hpp"
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+struct task {
+    std::uint32_t number;
+    std::uint32_t steps;
+};
+struct result {
+    std::uint32_t number;
+    std::uint32_t value;
+};
+
+result work(const task& one) {
+    std::uint32_t value = one.number;
+    for (std::uint32_t i = 0; i < one.steps; ++i) {
+        value = value * 1664525u + 1013904223u;
+        asm volatile("" : "+r"(value));
+    }
+    return {one.number, value};
+}
+
+double seconds_since(clock_type::time_point begin) {
+    return std::chrono::duration<double>(clock_type::now() - begin).count();
+}
+
+// Steps a nanosecond, the most of some tries.
+double steps_a_nanosecond() {
+    double most = 0;
+    for (int i = 0; i < 20; ++i) {
+        const auto begin = clock_type::now();
+        work({0, 1'000'000});
+        most = std::max(most, 1e6 / (seconds_since(begin) * 1e9));
+    }
+    return most;
+}
+
+struct stream {
+    std::uint32_t count, steps;
+    std::uint32_t next = 0;
+    std::optional<task> operator()() { return next < count ? std::optional(task{next++, steps}) : std::nullopt; }
+};
+
+// The master gives each worker two tasks, so that one is there when the other is done, and another one for each result.
+// Rank 0 only gives and takes, as such masters do.
+void by_hand(MPI_Comm comm, int rank, int size, std::uint32_t count, std::uint32_t steps,
+             const std::function<void(const result&)>& take) {
+    constexpr int ahead = 2, tag_task = 1, tag_end = 2, tag_result = 3;
+    if (rank == 0) {
+        const int places = ahead * (size - 1);
+        std::vector<task> tasks(static_cast<std::size_t>(places));
+        std::vector<result> results(tasks.size());
+        std::vector<MPI_Request> sends(tasks.size(), MPI_REQUEST_NULL), receives(tasks.size(), MPI_REQUEST_NULL);
+        std::uint32_t given = 0, taken = 0;
+        const auto give = [&](int place) {
+            const auto at = static_cast<std::size_t>(place);
+            const int worker = 1 + place / ahead;
+            MPI_Wait(&sends[at], MPI_STATUS_IGNORE);
+            tasks[at] = {given++, steps};
+            MPI_Irecv(&results[at], sizeof(result), MPI_BYTE, worker, tag_result, comm, &receives[at]);
+            MPI_Isend(&tasks[at], sizeof(task), MPI_BYTE, worker, tag_task, comm, &sends[at]);
+        };
+        for (int place = 0; place < places && given < count; ++place) give(place);
+        while (taken < count) {
+            int place;
+            MPI_Waitany(places, receives.data(), &place, MPI_STATUS_IGNORE);
+            take(results[static_cast<std::size_t>(place)]);
+            ++taken;
+            if (given < count) give(place);
+        }
+        MPI_Waitall(places, sends.data(), MPI_STATUSES_IGNORE);
+        for (int worker = 1; worker < size; ++worker) MPI_Send(nullptr, 0, MPI_BYTE, worker, tag_end, comm);
+        return;
+    }
+    task tasks[ahead];
+    result results[ahead];
+    MPI_Request receives[ahead], sends[ahead] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    for (int i = 0; i < ahead; ++i) MPI_Irecv(&tasks[i], sizeof(task), MPI_BYTE, 0, MPI_ANY_TAG, comm, &receives[i]);
+    for (int i = 0;; i = (i + 1) % ahead) {
+        MPI_Status status;
+        MPI_Wait(&receives[i], &status);
+        if (status.MPI_TAG == tag_end) {
+            const int other = (i + 1) % ahead;
+            MPI_Cancel(&receives[other]);
+            MPI_Wait(&receives[other], MPI_STATUS_IGNORE);
+            MPI_Waitall(ahead, sends, MPI_STATUSES_IGNORE);
+            return;
+        }
+        const task one = tasks[i];
+        MPI_Irecv(&tasks[i], sizeof(task), MPI_BYTE, 0, MPI_ANY_TAG, comm, &receives[i]);
+        MPI_Wait(&sends[i], MPI_STATUS_IGNORE);
+        results[i] = work(one);
+        MPI_Isend(&results[i], sizeof(result), MPI_BYTE, 0, tag_result, comm, &sends[i]);
+    }
+}
+
+struct row {
+    std::string name;
+    std::function<void(std::uint32_t count, std::uint32_t steps)> action;
+    std::vector<double> ns = {};  // an item
+};
+
+double median(std::vector<double> all) {
+    std::sort(all.begin(), all.end());
+    return all[all.size() / 2];
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return croft::mpi::program(argc, argv, [&](const croft::mpi::processes& world) {
+        const int rounds = argc > 1 ? std::atoi(argv[1]) : 7;
+        const double total = argc > 2 ? std::atof(argv[2]) : 0.1;  // seconds of work a measurement
+        double rate = steps_a_nanosecond();
+        MPI_Bcast(&rate, 1, MPI_DOUBLE, 0, world.comm());
+        const bool root = world.rank() == 0;
+        std::uint64_t sum = 0;
+        const auto take = [&](const result& one) { sum += one.value; };
+        const auto across = [&](std::size_t threads, std::uint32_t count, std::uint32_t steps) {
+            croft::mpi::run(stream{count, steps}, croft::mpi::across(world, croft::farm(work)), take,
+                            {.threads = threads});
+        };
+        // Others are not to run, or to look for messages, while one process works alone.
+        const auto alone = [&](auto action) {
+            if (root) action();
+            MPI_Request all;
+            MPI_Ibarrier(world.comm(), &all);
+            for (int done = 0; !done;) {
+                MPI_Test(&all, &done, MPI_STATUS_IGNORE);
+                if (!done) std::this_thread::sleep_for(std::chrono::microseconds(200));
+            }
+        };
+        for (const auto& [name, nanoseconds] :
+             {std::pair{"1 us", 1e3}, {"10 us", 1e4}, {"100 us", 1e5}, {"1 ms", 1e6}}) {
+            const auto steps = static_cast<std::uint32_t>(nanoseconds * rate);
+            const auto count = static_cast<std::uint32_t>(std::max(total * 1e9 / nanoseconds, 100.0));
+            std::vector<row> rows = {
+                {"a loop",
+                 [&](std::uint32_t n, std::uint32_t s) {
+                     alone([&] {
+                         for (stream all{n, s}; const auto one = all();) take(work(*one));
+                     });
+                 }},
+                {"croft::farm, threads of one process",
+                 [&](std::uint32_t n, std::uint32_t s) {
+                     alone([&] { croft::run(stream{n, s}, croft::farm(work), take); });
+                 }},
+                {"croft::mpi::across", [&](std::uint32_t n, std::uint32_t s) { across(0, n, s); }},
+                {"a master and workers by hand",
+                 [&](std::uint32_t n, std::uint32_t s) {
+                     by_hand(world.comm(), world.rank(), world.size(), n, s, take);
+                 }},
+            };
+            std::uint64_t expected = 0;
+            for (int round = 0; round < rounds; ++round)
+                for (row& each : rows) {
+                    sum = 0;
+                    MPI_Barrier(world.comm());
+                    const auto begin = clock_type::now();
+                    each.action(count, steps);
+                    each.ns.push_back(seconds_since(begin) * 1e9 / count);
+                    if (expected == 0) expected = sum;
+                    if (root && sum != expected) throw std::runtime_error(each.name + ": other results");
+                }
+            if (!root) continue;
+            const std::string title =
+                "tasks of " + std::string(name) + ", " + std::to_string(world.size()) + " processes";
+            const double loop = median(rows[0].ns);
+            std::printf("\n%-44s %12s %12s\n", title.c_str(), "ns a task", "speedup");
+            for (const row& each : rows) {
+                const double found = median(each.ns);
+                std::printf("  %-42s %12.0f %12.2f\n", each.name.c_str(), found, loop / found);
+                bench::record(title, each.name, found);
+            }
+            std::fflush(stdout);
+        }
+    });
+}

@@ -1,0 +1,136 @@
+#pragma once
+// Runs a pattern on a stream, with the help of other processes: what croft::run is within one.
+//
+//     int main(int argc, char** argv) {
+//         return croft::mpi::program(argc, argv, [](const croft::mpi::processes& world) {
+//             croft::mpi::run(source, croft::mpi::across(world, croft::farm(simulate)), sink);
+//         });
+//     }
+//
+// The pattern is croft::mpi::across, or a pipeline with such stages. All processes of the group call it, with the same
+// pattern. Source, sink and other stages are the root's; at the others they are not called, and the call returns when
+// the root's stream has ended. A process of which a node has several gets its share of the cores, unless
+// options.threads says otherwise.
+//
+// MPI is called by one thread of each process for each stage that is across processes; by the calling one, if there is
+// one such stage and it comes first. So MPI_THREAD_FUNNELED suffices for that, MPI_THREAD_SERIALIZED for one that does
+// not come first, and for several it takes MPI_THREAD_MULTIPLE.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <croft/mpi/across.hpp>
+#include <croft/mpi/policies.hpp>
+#include <croft/pattern/pipeline.hpp>
+#include <croft/pattern/run.hpp>
+
+namespace croft::mpi {
+
+namespace detail {
+
+// Of the cores that this process may use, those of its node's other ones counted as well.
+inline std::size_t share_of_cores(const processes& group) {
+    const std::size_t cores = port::core_count();
+    // A launcher that gives each process cores of its own leaves fewer than the node has.
+    const auto all = static_cast<std::size_t>(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN)));
+    if (cores < all) return cores;
+    return std::max<std::size_t>(1, cores / static_cast<std::size_t>(group.size_of_node()));
+}
+
+template <class Pattern>
+inline constexpr bool is_across = false;
+template <class Body>
+inline constexpr bool is_across<across_pattern<Body>> = true;
+template <class Pattern>
+inline constexpr bool has_across = is_across<Pattern>;
+template <class... Stages>
+inline constexpr bool has_across<pipeline_pattern<Stages...>> = (is_across<Stages> || ...);
+
+// Calls visit.template operator()<In>(part) for each part that is across processes.
+template <class In, class Pattern, class Visit>
+void for_each_across(Pattern& pattern, Visit visit) {
+    if constexpr (is_across<Pattern>)
+        visit.template operator()<In>(pattern);
+    else
+        pattern.template for_each_stage<In>([&]<class StageIn>(auto& stage) {
+            if constexpr (is_across<std::decay_t<decltype(stage)>>) visit.template operator()<StageIn>(stage);
+        });
+}
+
+// What all parts have to have in common.
+template <class In, class Pattern>
+const processes& begin_all(Pattern& pattern) {
+    const processes* group = nullptr;
+    int root = no_rank, parts = 0, level = MPI_THREAD_SINGLE;
+    for_each_across<In>(pattern, [&]<class>(auto& part) {
+        if (group && (group != &part.group() || root != part.root()))
+            throw error("croft::mpi::run: all stages across processes have the same group and the same root");
+        group = &part.group();
+        root = part.root();
+        ++parts;
+        part.begin();
+    });
+    check(MPI_Query_thread(&level), "asking for the level of thread support");
+    if (parts > 1 && level < MPI_THREAD_MULTIPLE)
+        throw error("croft::mpi::run: rank " + std::to_string(group->rank()) +
+                        " has initialised MPI with less than MPI_THREAD_MULTIPLE, which several stages across "
+                        "processes take",
+                    group->rank());
+    return *group;
+}
+
+template <class In, class Pattern>
+void work_for_root(Pattern& pattern, const run_options& options) {
+    croft::detail::network<policies> made(
+        croft::detail::make_plan(options,
+                                 [&](croft::detail::role_list& roles) {
+                                     for_each_across<In>(pattern, [&]<class>(auto& part) { part.describe(roles); });
+                                 }),
+        options.stops ? &options.stops->request() : nullptr, options.slots);
+    std::size_t first = 0;
+    for_each_across<In>(pattern, [&]<class PartIn>(auto& part) {
+        part.template build_member<PartIn>(made.make(), first, made.stop());
+        first += part.role_count();
+    });
+    try {
+        made.run();
+    } catch (...) {
+        // What a worker threw the root has been told, and it is the root's to say so.
+        bool lost = false;
+        for_each_across<In>(pattern, [&]<class>(auto& part) { lost |= part.has_lost_root(); });
+        if (lost) throw;
+    }
+}
+
+}  // namespace detail
+
+// Throws what croft::run does; remote_failure; and `error` if MPI refuses, a process cannot be gone on without, or
+// ranks are about different patterns.
+template <class Source, class Pattern, class Sink>
+void run(Source&& source, Pattern&& pattern, Sink&& sink, run_options options = {}) {
+    using in = typename croft::detail::source_traits<Source>::type;
+    static_assert(!std::is_void_v<in>, "croft::mpi::run: a source is std::optional<T> () or bool (T&)");
+    static_assert(detail::has_across<std::decay_t<Pattern>>,
+                  "croft::mpi::run: the pattern is croft::mpi::across, or a pipeline with such a stage");
+    const processes& group = detail::begin_all<in>(pattern);
+    if (options.threads == 0) options.threads = detail::share_of_cores(group);
+    struct finishing {
+        ~finishing() {
+            detail::for_each_across<in>(all, []<class>(auto& part) { part.finish(); });
+        }
+        std::decay_t<Pattern>& all;
+    } const finish{pattern};
+    bool is_root = false;
+    detail::for_each_across<in>(pattern, [&]<class>(auto& part) { is_root = part.is_root(); });
+    if (is_root)
+        croft::run<policies>(std::forward<Source>(source), pattern, std::forward<Sink>(sink), options);
+    else
+        detail::work_for_root<in>(pattern, options);
+}
+
+}  // namespace croft::mpi

@@ -1,0 +1,443 @@
+#pragma once
+// Where a pattern across processes begins and ends: at the process that has the items, the root. It gives each item to
+// one of the processes, this one among them, takes back what they make of it, and passes that on; all on one thread,
+// which is the only one here that calls MPI.
+//
+// Which process gets an item: in turn, the next that has fewer than its window of them (peer_window.hpp). If its own
+// pattern is on this very thread, that one gets only what no other has room for.
+//
+// Nothing is lost, nothing comes twice. An item that was given away stays in the table of jobs until all that is made
+// of it has come back, and what is made of it leaves only then. If its process is lost before (lost_process.hpp), what
+// has come of it is dropped and another one gets it. So each result leaves once, whatever dies, though a worker may
+// have been called twice; the same holds of a process that is believed to be lost and is not, since nothing that it
+// says later is heard. In order: jobs leave in the order in which they were made, each when those before it have.
+
+#include <croft/mpi/frame_link.hpp>
+#include <croft/mpi/greeting.hpp>
+#include <croft/mpi/item_bytes.hpp>
+#include <croft/mpi/lost_process.hpp>
+#include <croft/mpi/peer_window.hpp>
+#include <croft/mpi/record.hpp>
+#include <croft/pattern/engine/executor.hpp>
+#include <croft/pattern/engine/inlet.hpp>
+#include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/run_state.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace croft::mpi::detail {
+
+using croft::detail::inlet;
+using croft::detail::item;
+using croft::detail::look;
+using croft::detail::numbered;
+using croft::detail::plain;
+using croft::detail::progress;
+using croft::detail::role;
+using croft::detail::role_state;
+
+// One process that works, as the root sees it.
+struct peer_link {
+    peer_link(const processes& group, int peer, int tag, frame_options options)
+        : link(group, peer, tag, options), writer(link), reader(link) {}
+
+    frame_link link;
+    record_writer writer;
+    record_reader reader;
+    peer_window window;  // no room before it has said hello
+    bool greeted = false;
+    bool lost = false;
+    bool ended = false;  // it has said that no record will follow
+
+    bool is_open() const { return !lost && !ended; }
+};
+
+template <class In, class Out, class Shape, class Policies>
+class spread_node final : public inlet<item<In, Shape>, Policies>, public role<Policies> {
+    using in_item = item<In, Shape>;
+    using out_item = item<Out, Shape>;
+    using inner_in = item<In, numbered<plain>>;
+    using inner_out = item<Out, numbered<plain>>;
+    struct no_content {};
+
+    // What this process's own pattern makes.
+    class returning final : public inlet<inner_out, Policies> {
+    public:
+        explicit returning(spread_node& all) : all_(all) {}
+        inner_out* acquire() override { return &own_; }
+        void publish() override { consume(own_); }
+        void consume(inner_out& in) override { all_.take_own(in); }
+        void end() override { all_.own_ended_ = true; }
+        bool may_accept(const look<Policies>&) override { return true; }
+
+    private:
+        spread_node& all_;
+        inner_out own_;
+    };
+
+    static constexpr std::size_t here = 0;  // the place of this process; peer i is place i + 1
+
+    struct job {
+        item<no_content, Shape> marks;
+        std::size_t place = here;
+        bool free = true;
+        bool done = false;
+        bool failed = false;
+        In kept;                   // until it is done with, if another process works on it
+        std::vector<Out> outputs;  // so far
+    };
+
+public:
+    // `ordered`: what is made leaves in the order of the items. `threads`: of this process.
+    spread_node(std::vector<std::unique_ptr<peer_link>>& peers, const greeting& mine, bool ordered, bool own_is_here,
+                role_state state, inlet<out_item, Policies>& next)
+        : peers_(peers), mine_(mine), ordered_(ordered), own_is_here_(own_is_here), state_(state), next_(next) {
+        own_window_.begin(mine.threads);
+    }
+    inlet<inner_out, Policies>& back() { return back_; }
+    void begin(inlet<inner_in, Policies>& own) { own_ = &own; }
+
+    // ---- items come ----
+
+    in_item* acquire() override { return may_enter() && choose() ? &slot_ : nullptr; }
+    void publish() override { consume(slot_); }
+    void consume(in_item& in) override {
+        const std::uint32_t number = new_job(in);
+        if (in.is_hole() || state_.drops())
+            finish(number);
+        else
+            give(number, in.get());
+    }
+    void end() override { ended_ = true; }
+    bool may_accept(const look<Policies>&) override { return may_enter() && choose(); }
+
+    // ---- results go ----
+
+    progress step() override {
+        begin_once();
+        bool progressed = pass_kept();
+        for (std::size_t i = 0; i < peers_.size(); ++i) progressed |= attend(i);
+        progressed |= give_again();
+        if (state_.drops() && !std::exchange(told_drop_, true)) tell_all(record_kind::drop);
+        if (ended_ && in_flight_ == 0 && !std::exchange(told_end_, true)) {
+            own_->end();
+            tell_all(record_kind::end);
+            progressed = true;
+        }
+        if (!told_end_ || !kept_.empty()) return progressed ? progress::some : progress::none;
+        if (!std::exchange(passed_end_, true)) next_.end();
+        return own_ended_ && all_ended() ? progress::ended : progressed ? progress::some : progress::none;
+    }
+    bool may_step(const look<Policies>& load) override {
+        if (!kept_.empty()) return next_.may_accept(load);
+        for (const auto& each : peers_)
+            if (each->is_open() && may_read(*each)) return true;
+        return ended_ && in_flight_ == 0 && (!told_end_ || (own_ended_ && all_ended()));
+    }
+    void before_wait() override {
+        tell_who_is_missing();
+        for (std::size_t i = 0; i < peers_.size(); ++i)
+            with_peer(i, [](peer_link& peer) {
+                peer.writer.flush();
+                peer.link.flush();
+            });
+    }
+
+private:
+    // ---- who gets what ----
+
+    bool may_enter() const { return kept_.empty() && again_.empty() && (!ordered_ || order_.size() < most_waiting); }
+    std::size_t places() const { return peers_.size() + 1; }
+    bool has_room(std::size_t place) {
+        if (place == here) return own_window_.has_room() && own_->acquire();
+        peer_link& peer = *peers_[place - 1];
+        if (!peer.is_open() || !peer.greeted || !peer.window.has_room()) return false;
+        return with_peer(place - 1, [](peer_link& to) { return to.writer.has_room(); });
+    }
+    bool choose() {
+        for (std::size_t seen = 0; seen < places(); ++seen) {
+            const std::size_t place = next_place_;
+            next_place_ = next_place_ + 1 == places() ? 0 : next_place_ + 1;
+            if (place == here && own_is_here_) continue;
+            if (has_room(place)) {
+                chosen_ = place;
+                return true;
+            }
+        }
+        if (!own_is_here_ || !has_room(here)) return false;
+        chosen_ = here;
+        return true;
+    }
+
+    std::uint32_t new_job(in_item& in) {
+        std::uint32_t number;
+        if (free_.empty()) {
+            number = static_cast<std::uint32_t>(jobs_.size());
+            jobs_.emplace_back();
+        } else {
+            number = free_.back();
+            free_.pop_back();
+        }
+        job& one = jobs_[number];
+        one.marks.take_marks(in);
+        one.free = one.done = one.failed = false;
+        one.outputs.clear();
+        ++in_flight_;
+        if (ordered_) order_.push_back(number);
+        return number;
+    }
+    // To the place that was chosen, which has room.
+    void give(std::uint32_t number, In& content) {
+        job& one = jobs_[number];
+        one.place = chosen_;
+        if (chosen_ == here) {
+            inner_in& to = *own_->acquire();
+            if (!state_.guard([&] { to.get() = std::move(content); })) return finish(number);
+            own_window_.give();
+            own_busy_.begin_one();
+            to.sequence = number;
+            to.last = true;
+            to.hole = to.failed = false;
+            own_->publish();
+            return;
+        }
+        if (!state_.guard([&] {
+                if (&content != &one.kept) one.kept = std::move(content);
+                bytes_ = bytes_of(one.kept, scratch_);
+            }))
+            return finish(number);
+        peers_[chosen_ - 1]->window.give();
+        with_peer(chosen_ - 1, [&](peer_link& to) { to.writer.put(record_kind::item, number, bytes_); });
+    }
+    bool give_again() {
+        bool any = false;
+        while (!again_.empty() && (state_.drops() || choose())) {
+            const std::uint32_t number = again_.front();
+            again_.pop_front();
+            if (state_.drops())
+                finish(number);
+            else
+                give(number, jobs_[number].kept);
+            any = true;
+        }
+        return any;
+    }
+
+    // ---- what comes back ----
+
+    void take_own(inner_out& in) {
+        job& one = jobs_[in.sequence];
+        if (in.failed) one.failed = true;
+        if (!in.hole && !state_.drops()) state_.guard([&] { one.outputs.push_back(std::move(in.get())); });
+        if (!in.last) return;
+        own_window_.take_back();
+        if (own_busy_.end_one()) own_window_.ran_dry(own_busy_.ns_an_item());
+        finish(in.sequence);
+    }
+    bool attend(std::size_t i) {
+        peer_link& peer = *peers_[i];
+        if (!peer.is_open()) return false;
+        return with_peer(i, [&](peer_link& from) {
+            bool any = false;
+            for (int taken = 0; taken < most_in_turn && kept_.size() < most_kept && from.is_open(); ++taken) {
+                record one;
+                if (!from.reader.next(one)) break;
+                any = true;
+                hear(from, i, one);
+            }
+            from.writer.progress();
+            from.writer.flush_if_due();
+            return any;
+        });
+    }
+    void hear(peer_link& from, std::size_t i, const record& said) {
+        switch (said.kind) {
+            case record_kind::hello:
+                from.window.begin(understood(mine_, said.content, from.link.peer()).threads);
+                from.greeted = true;
+                return;
+            case record_kind::dry:
+                from.window.ran_dry(said.number);
+                return;
+            case record_kind::end:
+                from.reader.finish();
+                from.ended = true;
+                return;
+            case record_kind::failure:
+                // As if it had been thrown here; when it counts, see finish().
+                state_.guard_in_order([&] {
+                    throw remote_failure(from.link.peer(),
+                                         {reinterpret_cast<const char*>(said.content.data()), said.content.size()});
+                });
+                jobs_[said.number].failed = true;
+                return;
+            case record_kind::result:
+            case record_kind::last:
+                if (!state_.drops())
+                    state_.guard([&] { item_from(said.content, jobs_[said.number].outputs.emplace_back()); });
+                if (said.kind == record_kind::result) return;
+                break;
+            case record_kind::hole:
+                break;
+            default:
+                throw error("croft::mpi: rank " + std::to_string(from.link.peer()) + " says what is not its to say",
+                            from.link.peer());
+        }
+        peers_[i]->window.take_back();
+        finish(said.number);
+    }
+
+    // All that is made of it is here.
+    void finish(std::uint32_t number) {
+        if (!ordered_) return pass(number);
+        jobs_[number].done = true;
+        while (!order_.empty() && jobs_[order_.front()].done) {
+            const std::uint32_t due = order_.front();
+            order_.pop_front();
+            pass(due);
+        }
+    }
+    void pass(std::uint32_t number) {
+        job& one = jobs_[number];
+        if (one.failed && !croft::detail::is_numbered<Shape>) state_.failed();
+        if (!state_.drops() || croft::detail::is_marked<Shape>) {
+            for (std::size_t i = 0; i < one.outputs.size(); ++i)
+                put_out(one, &one.outputs[i], i + 1 == one.outputs.size());
+            if (croft::detail::is_marked<Shape> && one.outputs.empty()) put_out(one, nullptr, true);
+        }
+        one.free = true;
+        one.outputs.clear();
+        free_.push_back(number);
+        --in_flight_;
+    }
+    void put_out(job& one, Out* content, bool last) {
+        out_item* const to = kept_.empty() ? next_.acquire() : nullptr;
+        out_item& slot = to ? *to : kept_.emplace_back();
+        bool of_item = last;
+        if constexpr (croft::detail::is_numbered<Shape>) of_item = last && one.marks.last;
+        croft::detail::write_item(state_, slot, one.marks, state_.drops() ? nullptr : content, of_item,
+                                  !content || state_.drops());
+        if constexpr (croft::detail::is_numbered<Shape>)
+            if (one.failed) slot.set_failed();
+        if (to) next_.publish();
+    }
+    bool pass_kept() {
+        bool any = false;
+        while (!kept_.empty() && next_.acquire()) {
+            next_.consume(kept_.front());
+            kept_.pop_front();
+            any = true;
+        }
+        return any;
+    }
+
+    // ---- processes ----
+
+    // What is done with a peer may find that it is gone.
+    template <class Action>
+    auto with_peer(std::size_t i, Action action) {
+        using result = std::invoke_result_t<Action&, peer_link&>;
+        if (!peers_[i]->is_open()) return result();
+        try {
+            return action(*peers_[i]);
+        } catch (const error& why) {
+            lose(i, why);
+        }
+        return result();
+    }
+    bool may_read(peer_link& peer) {
+        try {
+            return peer.reader.may_read();
+        } catch (const error&) {
+            return true;  // step() finds it again
+        }
+    }
+    // Whether nothing that it was sent is still on its way.
+    static bool has_left(peer_link& peer) {
+        try {
+            return peer.lost || (peer.writer.is_empty() && peer.link.all_sent());
+        } catch (const error&) {
+            return true;  // it has all that it needs, and is gone
+        }
+    }
+    void lose(std::size_t i, const error& why) {
+        peers_[i]->lost = true;
+        const bool goes_on = is_lost_process(why.code());
+        if (!goes_on) state_.guard([&] { throw; });  // called in its handler
+        for (std::uint32_t number = 0; number < jobs_.size(); ++number) {
+            job& one = jobs_[number];
+            if (one.free || one.done || one.place != i + 1) continue;
+            one.outputs.clear();
+            again_.push_back(number);
+        }
+    }
+    void begin_once() {
+        if (std::exchange(begun_, true)) return;
+        began_ = std::chrono::steady_clock::now();
+        for (std::size_t i = 0; i < peers_.size(); ++i)
+            with_peer(i, [&](peer_link& to) {
+                to.writer.has_room();
+                to.writer.put(record_kind::hello, 0, std::as_bytes(std::span(&mine_, 1)));
+                to.writer.flush();
+            });
+    }
+    // Who does not come is waited for, as MPI waits; but somebody might want to know.
+    void tell_who_is_missing() {
+        if (told_missing_ || std::chrono::steady_clock::now() - began_ < patience) return;
+        told_missing_ = true;
+        for (const auto& each : peers_)
+            if (each->is_open() && !each->greeted)
+                std::fprintf(stderr, "croft::mpi: waiting for rank %d, which has not come to this run in %lld s\n",
+                             each->link.peer(), static_cast<long long>(patience.count()));
+    }
+    void tell_all(record_kind what) {
+        for (std::size_t i = 0; i < peers_.size(); ++i)
+            with_peer(i, [&](peer_link& to) {
+                to.writer.put(what, 0);
+                to.writer.flush();
+            });
+    }
+    bool all_ended() {
+        for (std::size_t i = 0; i < peers_.size(); ++i)
+            if (peers_[i]->is_open() || !has_left(*peers_[i])) return false;
+        return true;
+    }
+
+    static constexpr int most_in_turn = 256;
+    static constexpr std::size_t most_kept = 1024, most_waiting = 1 << 16;
+    static constexpr std::chrono::seconds patience{10};
+
+    std::vector<std::unique_ptr<peer_link>>& peers_;
+    greeting mine_;
+    bool ordered_, own_is_here_;
+    role_state state_;
+    inlet<out_item, Policies>& next_;
+    inlet<inner_in, Policies>* own_ = nullptr;
+    returning back_{*this};
+    peer_window own_window_;
+    busy_time own_busy_;
+    in_item slot_;
+    std::deque<job> jobs_;             // by number
+    std::vector<std::uint32_t> free_;  // numbers of none
+    std::deque<std::uint32_t> order_;  // of those that have not left, if they are to leave in order
+    std::deque<std::uint32_t> again_;  // whose process is lost
+    std::deque<out_item> kept_;        // leaves when there is room
+    std::size_t in_flight_ = 0;
+    std::size_t next_place_ = 0, chosen_ = 0;
+    std::vector<std::byte> scratch_;
+    std::span<const std::byte> bytes_;
+    std::chrono::steady_clock::time_point began_{};
+    bool begun_ = false, ended_ = false, told_missing_ = false, told_drop_ = false, told_end_ = false;
+    bool own_ended_ = false, passed_end_ = false;
+};
+
+}  // namespace croft::mpi::detail
