@@ -90,13 +90,14 @@ public:
     std::byte* try_acquire() {
         while (!window_.has_room())
             if (!take_next()) return nullptr;
+        // One that has left already is the nearest: its lines are in this core's cache. Else the one used longest ago.
+        if (!slots_.has_left(next_)) next_ = next_ + 1 < slot_count_ ? next_ + 1 : 0;
         return slots_.to_send(next_).content();
     }
     // Of the frame last acquired so many bytes are to be sent, with a mark that the reader finds: less than 2^31 - 1.
     void publish(std::size_t bytes, std::uint32_t mark = 0) {
         slots_.send(next_, {count_.tell(), mark << 1 | 1}, bytes);
         window_.sent_one();
-        next_ = next_ + 1 < slot_count_ ? next_ + 1 : 0;
     }
     // Frames that were sent and are not known to have been read.
     std::uint32_t in_flight() const { return window_.in_flight(); }

@@ -99,6 +99,7 @@ public:
     const hello& mine() const { return fixed_->mine; }
     const hello& theirs() const { return fixed_->theirs; }
 
+    bool has_left(std::uint32_t i) { return sends_[i].request == MPI_REQUEST_NULL || is_complete(sends_[i].request); }
     // The slot to send from next, when its last frame has left. That one was received, or there is no room for this.
     frame_slot& to_send(std::uint32_t i) {
         frame_slot& next = sends_[i];

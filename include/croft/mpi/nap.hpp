@@ -13,7 +13,7 @@
 //
 // The price is latency: what comes during a nap is found at its end, up to a millisecond later, and later by what the
 // operating system takes to wake a thread (Linux: about 50 microseconds more than was asked for). Measured on two cores
-// of a busy virtual machine (bench/mpi/channel.cpp): an idle process takes 1.3 to 2 % of a core, and finds a message
+// of a busy virtual machine (bench/mpi/channel.cpp): an idle process takes 1.3 to 2.4 % of a core, and finds a message
 // half a millisecond late in the median, once its naps have grown to one.
 
 #include <algorithm>
