@@ -14,9 +14,11 @@
 // How many words of its own can be under way? The receiver says one after K / 2 frames that it has not told of. Of two
 // that the sender has not heard, the frames of both are among the K that it was allowed when it last heard one; a third
 // would take frames that it may send only after it has heard the first. So two, of K / 2 each, and one more where K is
-// odd: `most_words`, for which a sender keeps receives ready.
+// odd: `most_words`, for which a sender keeps receives ready. That is of words that are due. One said early, to whoever
+// waits to hear of everything, may tell of a single frame, so of these up to K can be under way.
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 
 namespace croft::mpi {
@@ -24,7 +26,8 @@ namespace croft::mpi {
 // The sender's half.
 class credit_window {
 public:
-    explicit credit_window(std::uint32_t slots) : slots_(slots) {}
+    // Counts begin with `first`, at both sides.
+    explicit credit_window(std::uint32_t slots, std::uint32_t first = 0) : slots_(slots), sent_(first), done_(first) {}
 
     bool has_room() const { return in_flight() < slots_; }
     // Sent, and not known to be done with.
@@ -41,30 +44,35 @@ public:
         return true;
     }
 
+    auto operator<=>(const credit_window&) const = default;
+
 private:
     std::uint32_t slots_;
-    std::uint32_t sent_ = 0, done_ = 0;
+    std::uint32_t sent_, done_;
 };
 
 // The receiver's half.
 class credit_count {
 public:
-    explicit credit_count(std::uint32_t slots) : batch_(batch(slots)) {}
+    explicit credit_count(std::uint32_t slots, std::uint32_t first = 0)
+        : batch_(batch(slots)), done_(first), told_(first) {}
 
     static constexpr std::uint32_t batch(std::uint32_t slots) { return std::max<std::uint32_t>(slots / 2, 1); }
     // Words of its own that can be under way.
     static constexpr std::uint32_t most_words(std::uint32_t slots) { return (slots + batch(slots) - 1) / batch(slots); }
 
     void done_with_one() { ++done_; }
-    // Whether the sender is owed a word of its own.
-    bool is_due() const { return done_ - told_ >= batch_; }
+    // Whether the sender is owed a word of its own; or would be, once `more` are done with.
+    bool is_due(std::uint32_t more = 0) const { return done_ - told_ + more >= batch_; }
     bool is_untold() const { return done_ != told_; }
     // What to tell, in a frame that goes the other way anyhow, or in a word of its own.
     std::uint32_t tell() { return told_ = done_; }
 
+    auto operator<=>(const credit_count&) const = default;
+
 private:
     std::uint32_t batch_;
-    std::uint32_t done_ = 0, told_ = 0;
+    std::uint32_t done_, told_;
 };
 
 }  // namespace croft::mpi

@@ -1,7 +1,7 @@
 #pragma once
-// A link between two processes that carries frames, blocks of bytes, both ways: over MPI's messages, whatever brings
-// these. First in, first out; nothing is lost or duplicated. A frame lands in a slot of its reader's: for each slot a
-// receive is posted before the sender may send into it, so no frame waits in MPI's own memory to be copied.
+// A link between two processes that carries frames, blocks of bytes, both ways or one: over MPI's messages, whatever
+// brings these. First in, first out; nothing is lost or duplicated. A frame lands in a slot of its reader's: for each
+// slot a receive is posted before the sender may send into it, so no frame waits in MPI's own memory to be copied.
 //
 // Each side has K slots; the other one knows how many are free by counts of frames done with (credit.hpp), which ride
 // in front of every frame. Where nothing goes that way a word goes by itself: a frame of nothing but its count.
@@ -19,202 +19,181 @@
 // has sent, would wait for counts that lie behind these.
 //
 // Words of their own take no credit, so they may come while all K slots are full: most_words more receives are posted,
-// and each word's is posted again at once.
+// and each word's is posted again at once; and one more for the signal. Should more be under way, of words said early
+// (flush()), then MPI keeps these eight bytes until a receive is posted again: slower, and nothing else.
+//
+// The first message of each side says what it has been made as (hello.hpp), and the first receive is for it. So options
+// that differ are told at the first call that looks, on both sides, before anything else is looked at.
+//
+// Siblings: put_link.hpp (the same, but its frames are put into the reader's memory).
 
 #include <mpi.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <deque>
+#include <memory>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include <croft/mpi/credit.hpp>
 #include <croft/mpi/error.hpp>
+#include <croft/mpi/frame_slots.hpp>
+#include <croft/mpi/hello.hpp>
 #include <croft/mpi/processes.hpp>
-#include <croft/port/port.hpp>
 
 namespace croft::mpi {
 
 struct frame_options {
     std::size_t bytes = 8'192;  // of a frame
     std::uint32_t slots = 16;   // K, on either side
+    direction way = direction::both;
+    std::uint64_t element = 0;  // what both sides say that a message takes, in bytes; it is only compared
 };
 
 class frame_link {
-    struct head {
-        std::uint32_t done;      // see credit.hpp
-        std::uint32_t is_frame;  // or a word by itself
-    };
-
 public:
-    // Made by both processes, in the same order as other links of theirs, or with a tag that they agree on. Throws
-    // `error`.
+    static constexpr std::uint32_t transport = 0;
+
+    // Made by both processes, in the same order as other links of theirs, or with a tag that they agree on; to be
+    // destroyed before the group. Throws `error`.
     frame_link(const processes& group, int peer, int tag, frame_options options = {})
-        : comm_(group.comm()),
-          peer_(peer),
-          tag_(tag),
+        : group_(group),
+          slot_count_(options.slots),
           bytes_(options.bytes),
-          slots_(options.slots),
           window_(options.slots),
           count_(options.slots),
-          receives_(options.slots + credit_count::most_words(options.slots)),
-          sends_(options.slots) {
-        const std::size_t stride = (sizeof(head) + bytes_ + port::cache_line - 1) / port::cache_line * port::cache_line;
-        memory_.resize((receives_.size() + sends_.size()) * stride / sizeof(line));
-        std::byte* at = memory_.data()->bytes;
-        for (slot& each : sends_) each.memory = std::exchange(at, at + stride);
-        for (slot& each : receives_) {
-            each.memory = std::exchange(at, at + stride);
-            detail::check(MPI_Recv_init(each.memory, static_cast<int>(sizeof(head) + bytes_), MPI_BYTE, peer_, tag_,
-                                        comm_, &each.request),
-                          "preparing to receive from", peer_);
-            post(each);
-        }
-    }
-    // Both sides have received all that was sent; or not, and then it is lost.
+          slots_(group.comm(), peer, tag, receives_of(options), options.way == direction::out ? 0 : options.bytes,
+                 options.way == direction::in ? 0 : options.slots, options.bytes,
+                 {transport, options.way, options.bytes, options.element, options.slots, 0}),
+          come_(receives_of(options)),
+          read_(receives_of(options)) {}
+    // What was sent arrives; what has not been received is lost. Waits for nobody: lingering.hpp.
     ~frame_link() {
-        for (slot* each : posted_) {
-            MPI_Cancel(&each->request);
-            MPI_Wait(&each->request, MPI_STATUS_IGNORE);
+        try {
+            slots_.send_word({0, detail::mark_of_last << 1});
+            group_.keep(std::make_unique<detail::lingering_slots>(std::move(slots_), has_gone_));
+        } catch (...) {
+            slots_.abandon();
+            group_.leave_communicator();
         }
-        for (slot& each : receives_)
-            if (each.request != MPI_REQUEST_NULL) MPI_Request_free(&each.request);
-        for (slot& each : sends_)
-            if (each.request != MPI_REQUEST_NULL) MPI_Request_free(&each.request);
-        if (word_request_ != MPI_REQUEST_NULL) MPI_Request_free(&word_request_);
     }
     frame_link(const frame_link&) = delete;
     frame_link& operator=(const frame_link&) = delete;
 
-    int peer() const { return peer_; }
+    int peer() const { return slots_.peer(); }
     std::size_t frame_bytes() const { return bytes_; }
 
-    // All of these throw `error`, which names the peer, if MPI refuses, or the peer has gone.
+    // All of these throw `error`, which names the peer, if MPI refuses, or the peer has gone, or its side of the link
+    // is made otherwise.
 
-    // A frame to be written, the same one until publish(); null if there is no room now.
+    // A frame to be written, the same one until publish(); null if there is no room now. It begins a cache line.
     std::byte* try_acquire() {
-        if (!window_.has_room()) {
-            progress();
-            if (!window_.has_room()) return nullptr;
-        }
-        slot& next = sends_[window_.sent() % slots_];
-        // The peer has received what was in it, so this does not wait for anybody.
-        if (next.request != MPI_REQUEST_NULL) finish(next.request, "sending to");
-        return next.memory + sizeof(head);
+        while (!window_.has_room())
+            if (!take_next()) return nullptr;
+        // One that has left already is the nearest: its lines are in this core's cache. Else the one used longest ago.
+        if (!slots_.has_left(next_)) next_ = next_ + 1 < slot_count_ ? next_ + 1 : 0;
+        return slots_.to_send(next_).content();
     }
-    // Of the frame last acquired so many bytes are to be sent.
-    void publish(std::size_t bytes) {
-        slot& next = sends_[window_.sent() % slots_];
-        const head mine{count_.tell(), 1};
-        std::memcpy(next.memory, &mine, sizeof mine);
+    // Of the frame last acquired so many bytes are to be sent, with a mark that the reader finds: less than 2^31 - 1.
+    void publish(std::size_t bytes, std::uint32_t mark = 0) {
+        slots_.send(next_, {count_.tell(), mark << 1 | 1}, bytes);
         window_.sent_one();
-        detail::check(
-            MPI_Isend(next.memory, static_cast<int>(sizeof(head) + bytes), MPI_BYTE, peer_, tag_, comm_, &next.request),
-            "sending to", peer_);
     }
     // Frames that were sent and are not known to have been read.
     std::uint32_t in_flight() const { return window_.in_flight(); }
 
     // The oldest frame that has come and was not released; no data if there is none.
     std::span<std::byte> try_receive() {
-        if (come_.empty()) {
-            progress();
-            if (come_.empty()) return {};
-        }
-        return come_.front().content;
+        while (come_.empty())
+            if (!take_next()) return {};
+        return {come_.front().content(), come_.front().bytes};
     }
+    // Its mark.
+    std::uint32_t mark() const { return come_.front().head().mark(); }
     void release() {
-        post(*come_.front().in);
-        come_.pop_front();
-        count_.done_with_one();
-        if (count_.is_due()) send_word();
+        read_.push(come_.pop());
+        if (count_.is_due(static_cast<std::uint32_t>(read_.size()))) post_all();
     }
-    // Tells the peer of all that was released, if it has not been told: before a wait.
+    // Tells the peer of all that was released, if it has not been told: before a wait of the peer's for just that. For
+    // room it need not: it is told in time.
     void flush() {
-        if (count_.is_untold()) send_word();
+        post_all();
+        if (count_.is_untold()) slots_.send_word({count_.tell(), 0});
     }
+
+    // Past all frames, even if there is no room: once in the life of a link. A mark that is not 0, and as above.
+    void signal(std::uint32_t mark) { slots_.send_word({count_.tell(), mark << 1}); }
+    // The peer's, or 0. It is heard when the link looks.
+    std::uint32_t signalled() const { return signalled_; }
+
+    // Whether the peer has destroyed its side, behind all that has come.
+    bool peer_has_gone() const { return has_gone_; }
 
     // Lets MPI get on, and takes note of what has come. True if something has.
     bool progress() {
         bool any = false;
-        while (!posted_.empty()) {
-            int complete = 0;
-            MPI_Status status;
-            slot& next = *posted_.front();
-            detail::check(MPI_Test(&next.request, &complete, &status), "receiving from", peer_);
-            if (!complete) break;
-            posted_.pop_front();
-            take(next, status);
-            any = true;
-        }
+        while (take_next()) any = true;
         return any;
     }
     bool has_come() const { return !come_.empty(); }
 
     // Whether all that was sent has left: its memory is not read any more.
-    bool all_sent() {
-        for (slot& each : sends_)
-            if (!is_complete(each.request)) return false;
-        return is_complete(word_request_);
-    }
+    bool all_sent() { return slots_.all_sent(); }
 
 private:
-    struct alignas(port::cache_line) line {
-        std::byte bytes[port::cache_line];
-    };
-    struct slot {
-        std::byte* memory = nullptr;
-        MPI_Request request = MPI_REQUEST_NULL;
-    };
-    struct arrival {
-        slot* in;
-        std::span<std::byte> content;
-    };
-
-    void post(slot& one) {
-        detail::check(MPI_Start(&one.request), "posting a receive from", peer_);
-        posted_.push_back(&one);
+    // One for each slot that a peer may send into, and for its words, and its signal.
+    static std::size_t receives_of(const frame_options& options) {
+        return std::size_t{options.way == direction::out ? 0 : options.slots} +
+               (options.way == direction::in ? 0 : credit_count::most_words(options.slots)) + 1;
     }
-    void take(slot& from, const MPI_Status& status) {
-        int bytes = 0;
-        MPI_Get_count(&status, MPI_BYTE, &bytes);
-        head told;
-        std::memcpy(&told, from.memory, sizeof told);
+
+    // Takes note of the message that has come next. False if none has.
+    bool take_next() {
+        if (!greeted_ && !greet()) return false;
+        detail::frame_slot* const next = slots_.take_next();
+        if (!next) {
+            if (!read_.empty()) post_one();
+            return false;
+        }
+        const detail::frame_head told = next->head();
         window_.hear(told.done);
-        if (told.is_frame)
-            come_.push_back({&from, {from.memory + sizeof(head), static_cast<std::size_t>(bytes) - sizeof(head)}});
-        else
-            post(from);
+        if (told.is_frame()) {
+            come_.push(*next);
+            return true;
+        }
+        if (told.mark() == detail::mark_of_last)
+            has_gone_ = true;
+        else if (told.mark())
+            signalled_ = told.mark();
+        slots_.post(*next);
+        return true;
     }
-    void send_word() {
-        finish(word_request_, "acknowledging to");
-        word_ = {count_.tell(), 0};
-        detail::check(MPI_Isend(&word_, sizeof word_, MPI_BYTE, peer_, tag_, comm_, &word_request_), "acknowledging to",
-                      peer_);
+    // A slot is done with, as the peer is told, when its receive is posted again. There is time for that while nothing
+    // comes; at the latest when a word is owed for it. (So it is not between a message and the answer to it.)
+    void post_one() {
+        slots_.post(read_.pop());
+        count_.done_with_one();
+        if (count_.is_due()) slots_.send_word({count_.tell(), 0});
     }
-    void finish(MPI_Request& request, const char* doing) {
-        detail::check(MPI_Wait(&request, MPI_STATUS_IGNORE), doing, peer_);
+    void post_all() {
+        while (!read_.empty()) post_one();
     }
-    bool is_complete(MPI_Request& request) {
-        int complete = 0;
-        detail::check(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "sending to", peer_);
-        return complete != 0;
+    [[gnu::noinline]] bool greet() {
+        if (!slots_.has_greeted()) return false;
+        detail::check_fit(slots_.mine(), slots_.theirs(), peer());
+        return greeted_ = true;
     }
 
-    MPI_Comm comm_;
-    int peer_, tag_;
+    const processes& group_;
+    std::uint32_t slot_count_, next_ = 0;  // to be written
     std::size_t bytes_;
-    std::uint32_t slots_;
+    bool greeted_ = false, has_gone_ = false;
+    std::uint32_t signalled_ = 0;
     credit_window window_;
     credit_count count_;
-    std::vector<line> memory_;
-    std::vector<slot> receives_, sends_;
-    std::deque<slot*> posted_;  // in that order
-    std::deque<arrival> come_;  // frames not released
-    head word_{};
-    MPI_Request word_request_ = MPI_REQUEST_NULL;
+    detail::frame_slots slots_;
+    detail::slot_queue come_;  // frames not released
+    detail::slot_queue read_;  // released, and not posted again
 };
 
 }  // namespace croft::mpi

@@ -5,17 +5,24 @@
 //     croft::mpi::world()                                 // all there are; the first call by all at once, too
 //
 // It has a communicator of its own, so that nothing croft sends meets what the program sends by itself; on it errors
-// come back, as `error`, and do not end the program. Messages of different links in one group are told apart by tags,
-// which next_tag() numbers: all processes that make the same links in the same order agree on them.
+// come back, as `error`, and do not end the program. Messages of different links in one group are told apart by tags.
+// next_tag() numbers what all processes make in the same order; next_tag_with(peer) what the two of a pair make in the
+// same order, whatever others make: MPI tells messages apart by their sender as well. Either has half of the tags.
 
 #include <mpi.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <croft/mpi/error.hpp>
+#include <croft/mpi/lingering.hpp>
 
 namespace croft::mpi {
 
@@ -67,6 +74,7 @@ public:
         detail::check(MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_),
                       "finding the processes of this node");
         MPI_Comm_set_errhandler(node_, MPI_ERRORS_RETURN);
+        tag_with_.resize(static_cast<std::size_t>(size_));
         find_neighbours();
     }
     ~processes() {
@@ -74,7 +82,15 @@ public:
         MPI_Finalized(&finalised);
         if (finalised) return;
         MPI_Comm_free(&node_);
-        MPI_Comm_free(&all_);
+        // The others come here too, and have destroyed their links by then.
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (!lingering_.are_done() && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        if (lingering_.have_ended() && !is_left_) {
+            MPI_Comm_free(&all_);
+        } else {
+            lingering_.abandon();
+        }
     }
     processes(const processes&) = delete;
     processes& operator=(const processes&) = delete;
@@ -94,7 +110,19 @@ public:
     bool on_this_node(int rank) const { return rank_in_node(rank) != no_rank; }
 
     // Another number each time, the same at every process that has asked as often.
-    int next_tag() const { return ++tag_ & most_tag; }
+    int next_tag() const { return ++tag_ & half_of_tags; }
+    // The same of a pair: the same at both if they have asked as often for one with each other.
+    int next_tag_with(int peer) const {
+        return (++tag_with_[static_cast<std::size_t>(peer)] & half_of_tags) + half_of_tags + 1;
+    }
+
+    // For links: what is left of one that was destroyed (lingering.hpp); and that messages may have been sent which
+    // nobody will receive, so that the communicator is left to MPI's end.
+    void keep(std::unique_ptr<detail::lingering> one) const {
+        lingering_.have_ended();
+        lingering_.keep(std::move(one));
+    }
+    void leave_communicator() const { is_left_ = true; }
 
 private:
     void find_neighbours() {
@@ -111,12 +139,16 @@ private:
         MPI_Group_free(&node);
     }
 
-    static constexpr int most_tag = 32'767;  // which every MPI allows (MPI 3.1, 8.1.2)
+    // Every MPI allows tags up to 32,767 (MPI 3.1, 8.1.2).
+    static constexpr int half_of_tags = 16'383;
 
     MPI_Comm all_ = MPI_COMM_NULL, node_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 0;
     std::vector<int> in_node_;
+    mutable detail::lingering_ones lingering_;
+    mutable std::atomic<bool> is_left_{false};
     mutable int tag_ = 0;
+    mutable std::vector<int> tag_with_;
 };
 
 namespace detail {

@@ -1,0 +1,198 @@
+#pragma once
+// The channel between two processes: one sender, one receiver, and the calls and promises of croft::channel
+// (channel/channel.hpp), which this page does not say again. First in, first out; nothing is lost or duplicated; by
+// value, in place, ranges, timed calls, the end of the stream, leave().
+//
+//     croft::mpi::channel<int> numbers(group, 0, 1);        // by ranks 0 and 1, and no other
+//     if (group.rank() == 0) { numbers.send(7); numbers.close(); }
+//     else while (auto number = numbers.receive()) use(*number);
+//
+// How it differs:
+//   - Either process has one end of it, and makes the calls of that side only.
+//   - K, the degree, is counted in frames: one message sent by itself, or as many as fit and were sent together, by
+//     send(first, last) or by a sender that gathers (frame_writer.hpp, which says when those leave at the latest).
+//     receive_some_in_place() gives what has come in one frame.
+//   - A message is trivially copyable, and then is read in the frame that MPI has received it into; or has a codec
+//     (codec.hpp), and then may be larger than a frame, and than all K together. Of such a one try_send() may leave a
+//     rest, which goes with the calls that follow: flush() until may_send(), or close().
+//   - Messages get on while either side calls: MPI needs that. What was sent before a long computation has left, but
+//     room is not heard of, nor do large messages move, before the next call.
+//   - The receiver waits with naps (nap.hpp): nobody can ring across processes.
+//   - All calls throw `error` where MPI does not get through, or the two sides were made differently: with other
+//     options, messages of another size, both as senders.
+//   - Destroyed by both sides, in the same order as others between them if one is of kind `put`.
+//
+// One thread at a time on either side, as there; and MPI has to be initialised for as many threads as call it at once.
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include <croft/channel/timed.hpp>
+#include <croft/mpi/channel_options.hpp>
+#include <croft/mpi/error.hpp>
+#include <croft/mpi/frame_link.hpp>
+#include <croft/mpi/framed_channel.hpp>
+#include <croft/mpi/processes.hpp>
+#include <croft/mpi/put_link.hpp>
+
+namespace croft::mpi {
+
+template <class Message>
+class many_to_one;
+
+template <class Message>
+class channel : public timed_sending<channel<Message>, Message>, public timed_receiving<channel<Message>, Message> {
+public:
+    using message_type = Message;
+
+    // By the two processes, with the same options. Throws `error`, which names the rank.
+    channel(const processes& group, int sender, int receiver, const channel_options& options = {})
+        : kind_(chosen(group, options.by)) {
+        if (kind_ == kind::put)
+            way_.template emplace<by_put>(group, sender, receiver, options);
+        else
+            way_.template emplace<by_messages>(group, sender, receiver, options);
+    }
+    channel(const channel&) = delete;
+    channel& operator=(const channel&) = delete;
+
+    // Which was chosen.
+    kind by() const { return kind_; }
+    int peer() const {
+        return on([](auto& way) { return way.peer(); });
+    }
+    nap& sender_waiter() {
+        return on([](auto& way) -> nap& { return way.sender_waiter(); });
+    }
+    nap& receiver_waiter() {
+        return on([](auto& way) -> nap& { return way.receiver_waiter(); });
+    }
+
+    // ---- the sender's side ----
+
+    Message& acquire() {
+        return on([](auto& way) -> Message& { return way.acquire(); });
+    }
+    Message* try_acquire() {
+        return on([](auto& way) { return way.try_acquire(); });
+    }
+    void publish() {
+        on([](auto& way) { way.publish(); });
+    }
+    [[gnu::always_inline]] void send(const Message& message) {
+        on([&](auto& way) __attribute__((always_inline)) { way.send(message); });
+    }
+    bool try_send(const Message& message) {
+        return on([&](auto& way) { return way.try_send(message); });
+    }
+    template <std::input_iterator First, std::sentinel_for<First> Last>
+    void send(First first, Last last) {
+        on([&](auto& way) { way.send(std::move(first), std::move(last)); });
+    }
+    // What gathers, or is left of a message that goes in pieces, leaves now, as far as there is room.
+    void flush() {
+        on([](auto& way) { way.flush(); });
+    }
+    void close() {
+        on([](auto& way) { way.close(); });
+    }
+    // Looks whether the receiver has left.
+    bool disconnected() {
+        return on([](auto& way) { return way.disconnected(); });
+    }
+    template <class Load>
+    bool may_send(Load load) {
+        return on([&](auto& way) { return way.may_send(load); });
+    }
+
+    // ---- the receiver's side ----
+
+    [[gnu::always_inline]] Message* receive_in_place() {
+        return on([](auto& way) __attribute__((always_inline)) { return way.receive_in_place(); });
+    }
+    Message* try_receive_in_place() {
+        return on([](auto& way) { return way.try_receive_in_place(); });
+    }
+    std::span<Message> receive_some_in_place() {
+        return on([](auto& way) { return way.receive_some_in_place(); });
+    }
+    [[gnu::always_inline]] void set_ack(std::size_t count = 1) {
+        on([&](auto& way) __attribute__((always_inline)) { way.set_ack(count); });
+    }
+    [[gnu::always_inline]] std::optional<Message> receive() {
+        return on([](auto& way) __attribute__((always_inline)) { return way.receive(); });
+    }
+    std::optional<Message> try_receive() {
+        return on([](auto& way) { return way.try_receive(); });
+    }
+    void leave() {
+        on([](auto& way) { way.leave(); });
+    }
+    bool ended() {
+        return on([](auto& way) { return way.ended(); });
+    }
+    // For who waits elsewhere as well, with receiver_waiter(): see channel/wait_any.hpp. `load` says nothing here.
+    template <class Load>
+    bool may_receive(Load load) {
+        return on([&](auto& way) { return way.may_receive(load); });
+    }
+
+    // Lets MPI get on, and what has gathered long enough leave. Of either side's thread.
+    void progress() {
+        on([](auto& way) { way.progress(); });
+    }
+
+private:
+    template <class>
+    friend class many_to_one;
+    friend class timed_sending<channel, Message>;
+    friend class timed_receiving<channel, Message>;
+    using by_messages = framed_channel<Message, frame_link>;
+    using by_put = framed_channel<Message, put_link>;
+
+    static kind chosen(const processes& group, kind asked) {
+        if (asked == kind::shared)
+            throw error(detail::at_rank(group) + "there is no channel in shared memory yet", group.rank());
+        return asked == kind::automatic ? kind::persistent : asked;
+    }
+    // What the channel is known to be in most programs, first.
+    template <class Call>
+    [[gnu::always_inline]] decltype(auto) on(Call call) {
+        if (auto* way = std::get_if<by_messages>(&way_)) [[likely]]
+            return call(*way);
+        return call(*std::get_if<by_put>(&way_));
+    }
+    template <class Call>
+    decltype(auto) on(Call call) const {
+        if (auto* way = std::get_if<by_messages>(&way_)) return call(*way);
+        return call(*std::get_if<by_put>(&way_));
+    }
+
+    bool has_more_of_frame() {
+        return on([](auto& way) { return way.has_more_of_frame(); });
+    }
+    template <class End>
+    bool await_room(const End& end) {
+        return on([&](auto& way) { return way.await_room(end); });
+    }
+    Message& free_slot() {
+        return on([](auto& way) -> Message& { return way.free_slot(); });
+    }
+    template <class End>
+    Message* await_message(const End& end) {
+        return on([&](auto& way) { return way.await_message(end); });
+    }
+    std::optional<Message> take(Message* slot) {
+        return on([&](auto& way) { return way.take(slot); });
+    }
+
+    kind kind_;
+    std::variant<std::monostate, by_messages, by_put> way_;
+};
+
+}  // namespace croft::mpi

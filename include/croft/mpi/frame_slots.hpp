@@ -1,0 +1,231 @@
+#pragma once
+// The memory of one side of a link of messages, and MPI's requests for it: slots to receive into, each with a receive
+// that is posted, and slots to send from. frame_link.hpp says what they are for; they are by themselves because they
+// outlive it, until its peer has said its last word (lingering.hpp).
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <croft/mpi/error.hpp>
+#include <croft/mpi/hello.hpp>
+#include <croft/mpi/lingering.hpp>
+#include <croft/port/port.hpp>
+
+namespace croft::mpi::detail {
+
+// In front of every message of a link.
+struct frame_head {
+    std::uint32_t done;  // see credit.hpp
+    std::uint32_t what;  // twice the mark; and one more for a frame, or nothing for a word by itself
+
+    bool is_frame() const { return what & 1; }
+    std::uint32_t mark() const { return what >> 1; }
+};
+// Of the last word.
+inline constexpr std::uint32_t mark_of_last = 0x7fff'ffff;
+
+struct frame_slot {
+    std::byte* memory = nullptr;  // a head, and what the frame carries, which begins a cache line
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::size_t bytes = 0;  // of the frame in it
+
+    std::byte* content() const { return memory + sizeof(frame_head); }
+    frame_head head() const {
+        frame_head found;
+        std::memcpy(&found, memory, sizeof found);
+        return found;
+    }
+};
+
+// Slots in the order of their receives, of which no more than all can be in it.
+class slot_queue {
+public:
+    explicit slot_queue(std::size_t most) : slots_(most) {}
+    bool empty() const { return count_ == 0; }
+    std::size_t size() const { return count_; }
+    frame_slot& front() const { return *slots_[first_]; }
+    void push(frame_slot& one) {
+        slots_[wrapped(first_ + count_)] = &one;
+        ++count_;
+    }
+    frame_slot& pop() {
+        frame_slot& one = *slots_[first_];
+        first_ = wrapped(first_ + 1);
+        --count_;
+        return one;
+    }
+
+private:
+    std::size_t wrapped(std::size_t i) const { return i < slots_.size() ? i : i - slots_.size(); }
+
+    std::vector<frame_slot*> slots_;
+    std::size_t first_ = 0, count_ = 0;
+};
+
+class frame_slots {
+public:
+    // `in`, `out`: bytes of what a message can carry behind its head. Posts all receives, behind one for a hello.
+    frame_slots(MPI_Comm comm, int peer, int tag, std::size_t receives, std::size_t in, std::size_t sends,
+                std::size_t out, const hello& mine)
+        : comm_(comm),
+          peer_(peer),
+          tag_(tag),
+          in_bytes_(static_cast<int>(sizeof(frame_head) + in)),
+          receives_(receives),
+          sends_(sends),
+          posted_(receives),
+          fixed_(std::make_unique<fixed>()) {
+        fixed_->mine = mine;
+        check(MPI_Irecv(&fixed_->theirs, sizeof(hello), MPI_BYTE, peer_, tag_, comm_, &hello_from_),
+              "preparing to receive from", peer_);
+        // The head ends the line before.
+        memory_ = std::make_unique<line[]>(receives * lines_of(in) + sends * lines_of(out));
+        std::byte* at = memory_[0].bytes + sizeof(line) - sizeof(frame_head);
+        for (frame_slot& each : sends_) each.memory = std::exchange(at, at + lines_of(out) * sizeof(line));
+        for (frame_slot& each : receives_) {
+            each.memory = std::exchange(at, at + lines_of(in) * sizeof(line));
+            post(each);
+        }
+        check(MPI_Isend(&fixed_->mine, sizeof(hello), MPI_BYTE, peer_, tag_, comm_, &hello_to_), "sending to", peer_);
+    }
+
+    int peer() const { return peer_; }
+    const hello& mine() const { return fixed_->mine; }
+    const hello& theirs() const { return fixed_->theirs; }
+
+    bool has_left(std::uint32_t i) { return sends_[i].request == MPI_REQUEST_NULL || is_complete(sends_[i].request); }
+    // The slot to send from next, when its last frame has left. That one was received, or there is no room for this.
+    frame_slot& to_send(std::uint32_t i) {
+        frame_slot& next = sends_[i];
+        if (next.request != MPI_REQUEST_NULL) finish(next.request, "sending to");
+        return next;
+    }
+    void send(std::uint32_t i, frame_head head, std::size_t bytes) {
+        frame_slot& from = sends_[i];
+        std::memcpy(from.memory, &head, sizeof head);
+        send(from.memory, sizeof head + bytes, from.request);
+    }
+    void send_word(frame_head head) {
+        finish(word_request_, "acknowledging to");
+        fixed_->word = head;
+        send(&fixed_->word, sizeof head, word_request_);
+    }
+
+    // Whether the peer's hello has come.
+    bool has_greeted() { return greeted_ || (greeted_ = is_complete(hello_from_)); }
+    // The slot of the message that has come next, to be posted again; null if none has come. After the hello.
+    frame_slot* take_next() {
+        int complete = 0;
+        MPI_Status status;
+        frame_slot& next = posted_.front();
+        const int code = MPI_Test(&next.request, &complete, &status);
+        if (code != MPI_SUCCESS) [[unlikely]] {
+            post(posted_.pop());
+            check(code, "receiving from", peer_);
+        }
+        if (!complete) return nullptr;
+        posted_.pop();
+        int bytes = 0;
+        MPI_Get_count(&status, MPI_BYTE, &bytes);
+        next.bytes = static_cast<std::size_t>(bytes) - sizeof(frame_head);
+        return &next;
+    }
+    void post(frame_slot& one) {
+        check(MPI_Irecv(one.memory, in_bytes_, MPI_BYTE, peer_, tag_, comm_, &one.request), "posting a receive from",
+              peer_);
+        posted_.push(one);
+    }
+
+    // Whether all that was sent has left: its memory is not read any more.
+    bool all_sent() {
+        bool all = is_complete(hello_to_) & is_complete(word_request_);
+        for (frame_slot& each : sends_) all &= is_complete(each.request);
+        return all;
+    }
+    // Receives nothing more.
+    void withdraw() {
+        if (!greeted_) cancel(hello_from_);
+        while (!posted_.empty()) cancel(posted_.pop().request);
+    }
+    // MPI may use the memory for ever.
+    void abandon() {
+        static_cast<void>(memory_.release());
+        static_cast<void>(fixed_.release());
+    }
+
+private:
+    struct alignas(port::cache_line) line {
+        std::byte bytes[port::cache_line];
+    };
+    // What MPI sends from and receives into beside frames.
+    struct fixed {
+        hello mine, theirs;
+        frame_head word;
+    };
+    static std::size_t lines_of(std::size_t bytes) { return 1 + (bytes + sizeof(line) - 1) / sizeof(line); }
+
+    void send(const void* from, std::size_t bytes, MPI_Request& request) {
+        check(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, peer_, tag_, comm_, &request), "sending to", peer_);
+    }
+    void finish(MPI_Request& request, const char* doing) { check(MPI_Wait(&request, MPI_STATUS_IGNORE), doing, peer_); }
+    bool is_complete(MPI_Request& request) {
+        int complete = 0;
+        check(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "sending to", peer_);
+        return complete != 0;
+    }
+    static void cancel(MPI_Request& request) {
+        MPI_Cancel(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+
+    MPI_Comm comm_;
+    int peer_, tag_, in_bytes_;
+    bool greeted_ = false;
+    std::vector<frame_slot> receives_, sends_;
+    slot_queue posted_;
+    std::unique_ptr<line[]> memory_;
+    std::unique_ptr<fixed> fixed_;
+    MPI_Request word_request_ = MPI_REQUEST_NULL, hello_to_ = MPI_REQUEST_NULL, hello_from_ = MPI_REQUEST_NULL;
+};
+
+// Receives up to the peer's last word.
+class lingering_slots final : public lingering {
+public:
+    lingering_slots(frame_slots&& slots, bool last_has_come)
+        : slots_(std::move(slots)), last_has_come_(last_has_come) {}
+
+    bool has_ended() override {
+        if (failed_) return false;
+        try {
+            while (!last_has_come_ && slots_.has_greeted()) {
+                // A link of another transport says nothing that could be received here.
+                if (slots_.theirs().transport != slots_.mine().transport) last_has_come_ = true;
+                if (last_has_come_) break;
+                frame_slot* const next = slots_.take_next();
+                if (!next) break;
+                last_has_come_ = !next->head().is_frame() && next->head().mark() == mark_of_last;
+                slots_.post(*next);
+            }
+            if (!last_has_come_ || !slots_.all_sent()) return false;
+            slots_.withdraw();
+            return true;
+        } catch (const error&) {
+            failed_ = true;
+            return false;
+        }
+    }
+    bool has_failed() const override { return failed_; }
+    void abandon() override { slots_.abandon(); }
+
+private:
+    frame_slots slots_;
+    bool last_has_come_, failed_ = false;
+};
+
+}  // namespace croft::mpi::detail
