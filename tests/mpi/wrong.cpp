@@ -55,6 +55,15 @@ int main(int argc, char** argv) {
         }
         return 0;
     }
+    if (what == "twice") {
+        MPI_Init(&argc, &argv);
+        try {
+            const croft::mpi::environment again(argc, argv);
+        } catch (const std::exception& thrown) {
+            std::printf("%s\n", thrown.what());
+        }
+        return MPI_Finalize();
+    }
     if (what == "single") return with_level(MPI_THREAD_SINGLE, argc, argv, [] { world(); });
     if (what == "funneled")
         return with_level(MPI_THREAD_FUNNELED, argc, argv, [] {

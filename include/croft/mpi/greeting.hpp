@@ -1,6 +1,7 @@
 #pragma once
-// What two processes tell each other first on a link between them: whether they are about the same pattern. Programs
-// that differ, or the same one called with other arguments, would otherwise take each other's bytes for items.
+// What two processes of a pattern tell each other first: whether they are about the same one. Programs that differ
+// would otherwise take each other's bytes for items. (That the link between them is the same its own hello says:
+// hello.hpp.)
 
 #include <cstddef>
 #include <cstdint>
@@ -31,10 +32,8 @@ inline std::uint64_t number_of(const char* name) {
 }
 
 template <class Pattern, class In, class Out>
-greeting greeting_of(std::size_t frame_bytes, std::uint32_t slots, std::size_t threads) {
-    return {.frame_bytes = static_cast<std::uint32_t>(frame_bytes),
-            .slots = slots,
-            .threads = static_cast<std::uint32_t>(threads),
+greeting greeting_of(std::size_t threads) {
+    return {.threads = static_cast<std::uint32_t>(threads),
             .pattern = number_of(typeid(Pattern).name()),
             .item_bytes = sizeof(In),
             .result_bytes = sizeof(Out)};
@@ -52,7 +51,6 @@ inline greeting understood(const greeting& mine, std::span<const std::byte> said
     if (theirs.pattern != mine.pattern) differs("pattern");
     if (theirs.item_bytes != mine.item_bytes || theirs.result_bytes != mine.result_bytes)
         differs("size of the pattern's items");
-    if (theirs.frame_bytes != mine.frame_bytes || theirs.slots != mine.slots) differs("size of a link's frames");
     return theirs;
 }
 

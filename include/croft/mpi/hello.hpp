@@ -31,7 +31,7 @@ inline const char* name_of_transport(std::uint32_t transport) {
 inline std::string text_of(const hello& one) {
     constexpr const char* ways[] = {"both ways", "outgoing", "incoming"};
     const auto way = static_cast<std::uint32_t>(one.way);
-    return std::string(way < 3 ? ways[way] : "unknown") + " " + name_of_transport(one.transport) + " link of " +
+    return std::string(way < 3 ? ways[way] : "unknown") + ", by " + name_of_transport(one.transport) + ", " +
            std::to_string(one.slots) + " frames of " + std::to_string(one.bytes) + " bytes with " +
            (one.element ? "messages of " + std::to_string(one.element) + " bytes" : "messages of any size");
 }
@@ -44,8 +44,8 @@ inline void check_fit(const hello& mine, const hello& theirs, int peer) {
     if (theirs.transport == mine.transport && theirs.way == opposite(mine.way) && theirs.bytes == mine.bytes &&
         theirs.element == mine.element && theirs.slots == mine.slots)
         return;
-    throw error("croft::mpi: rank " + std::to_string(peer) + " has made its side as an " + text_of(theirs) +
-                    ", and this side is an " + text_of(mine),
+    throw error("croft::mpi: rank " + std::to_string(peer) + " has made its side of a link as: " + text_of(theirs) +
+                    "; and this side is: " + text_of(mine),
                 peer);
 }
 

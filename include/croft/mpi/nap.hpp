@@ -30,7 +30,7 @@ class nap {
 public:
     static constexpr std::chrono::nanoseconds default_spin{50'000}, first_step{20'000}, last_step{1'000'000};
 
-    nap() { bell_.spin_for(std::chrono::nanoseconds{0}); }
+    nap() { look_again(true); }
     nap(const nap&) = delete;
     nap& operator=(const nap&) = delete;
 
@@ -38,16 +38,31 @@ public:
     // start.
     void spin_for(std::chrono::nanoseconds limit) { spin_ = limit; }
     void sleep_for(std::chrono::nanoseconds longest) { longest_ = std::max(longest, first_step); }
+    // False: its owner waits for nothing that cannot ring, and this is a doorbell like others.
+    void look_again(bool does) {
+        naps_ = does;
+        if (!shares_) bell_.spin_for(does ? std::chrono::nanoseconds{0} : spin_);
+    }
+    // Where its owner's core is others' as well: they go first (doorbell.hpp).
+    void share_cores() {
+        bell_.share_cores();
+        shares_ = true;
+    }
 
     template <class Scan>
     void wait(Scan scan) {
-        wait_until(scan, deadline::max());
+        if (naps_)
+            wait_until(scan, deadline::max());
+        else
+            bell_.wait(scan);
     }
     template <class Scan>
     bool wait_until(Scan scan, deadline end) {
+        if (!naps_) return bell_.wait_until(scan, end);
         auto now = std::chrono::steady_clock::now();
         if (now >= end) return false;
-        if (waits::operating_system::spin(scan, std::min<std::chrono::nanoseconds>(spin_, end - now))) return true;
+        if (!shares_ && waits::operating_system::spin(scan, std::min<std::chrono::nanoseconds>(spin_, end - now)))
+            return true;
         for (std::chrono::nanoseconds step = first_step;; step = std::min(2 * step, longest_)) {
             now = std::chrono::steady_clock::now();
             if (now >= end) return scan(relaxed_load{});
@@ -60,6 +75,7 @@ public:
 private:
     waits::doorbell<std::atomic, waits::operating_system> bell_;
     std::chrono::nanoseconds spin_ = default_spin, longest_ = last_step;
+    bool naps_ = true, shares_ = false;
 };
 
 // For local channels of a thread that waits for MPI as well.
