@@ -3,11 +3,6 @@
 // its name, by a message; each maps it and lets go of it by itself, and it is gone with the last one, however that
 // ends.
 //
-// Where its maker's address is free in another process, too, that one has it there. Nothing relies on that. But some
-// processors (AMD's since Zen) find a line in the first cache by its address in the process, and know it by one of them
-// at a time: two that share a core, each with another address of the line, take it away from each other at every look
-// (bench/mpi/shared_channel.cpp, 8 bytes: 118 ns there and back, and 80 at one address).
-//
 // It is the operating system's, not an MPI window (MPI_Win_allocate_shared). To free a window all its processes have to
 // come, so an object with one inside could not be destroyed by a process that goes by an exception while the others
 // wait for its messages: all would hang. And a window takes a communicator of the few thousand that an MPI has.
@@ -36,7 +31,6 @@ public:
         detail::os::process maker{};
         int file = -1;
         detail::os::file_identity identity{};
-        void* address = nullptr;
     };
 
     shared_memory() = default;
@@ -45,7 +39,7 @@ public:
         file_ = detail::os::make_file(size);
         if (file_ >= 0) at_ = detail::os::map_file(file_, size);
         if (!at_) fail("making shared memory", no_rank);
-        name_ = {detail::os::process::this_one(), file_, detail::os::file_identity::of(file_), at_};
+        name_ = {detail::os::process::this_one(), file_, detail::os::file_identity::of(file_)};
     }
     // Another's. `rank`: whose, for the sentence of an `error`.
     shared_memory(const name& one, int rank) : name_(one) {
@@ -53,7 +47,7 @@ public:
         if (file >= 0) {
             if (detail::os::file_identity::of(file) == one.identity) {
                 size_ = static_cast<std::size_t>(one.identity.size);
-                at_ = detail::os::map_file(file, size_, one.address);
+                at_ = detail::os::map_file(file, size_);
             } else {
                 errno = ESRCH;
             }

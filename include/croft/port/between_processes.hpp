@@ -158,9 +158,9 @@ struct file_identity {
     }
 };
 inline void close_file(int file) { ::close(file); }
-// At that address, if it is free in this process, else at another. Null if it cannot be mapped. A fork shares it.
-inline void* map_file(int file, std::size_t size, void* wish = nullptr) {
-    void* const at = ::mmap(wish, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+// Null if it cannot be mapped. A fork shares it.
+inline void* map_file(int file, std::size_t size) {
+    void* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return at == MAP_FAILED ? nullptr : at;
 }
 inline void unmap_file(void* at, std::size_t size) { ::munmap(at, size); }
