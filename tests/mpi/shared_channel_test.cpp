@@ -217,7 +217,7 @@ TEST_CASE("calls that wait for a bounded time") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
     shared_channel<int> channel(all(), pair.sender, pair.receiver, 1);
-    shared_channel<int> back(all(), pair.receiver, pair.sender, 1);
+    shared_channel<int> go(all(), pair.sender, pair.receiver, 1), back(all(), pair.receiver, pair.sender, 1);
     if (pair.sends()) {
         back->receive();  // it has waited in vain
         CHECK(channel->send_for(1, 5s));
@@ -231,6 +231,7 @@ TEST_CASE("calls that wait for a bounded time") {
             stop.request_stop();
         });
         CHECK(!channel->send_until(2, stop.get_token()));
+        go->send(0);
         back->receive();
         channel->send(3);
         channel->close();
@@ -239,7 +240,7 @@ TEST_CASE("calls that wait for a bounded time") {
         CHECK(!channel->receive_for(30ms));
         CHECK(std::chrono::steady_clock::now() - begin >= 30ms);
         back->send(0);
-        std::this_thread::sleep_for(100ms);
+        go->receive();
         CHECK(channel->receive_for(5s) == 1);
         back->send(0);
         CHECK(channel->receive_for(5s) == 3);
