@@ -52,10 +52,10 @@ public:
         else
             add(maker);
         if (!mine) {
-            own_ = std::make_unique<waiter>();
             int processes_here = 1;
             MPI_Comm_size(node_, &processes_here);
-            if (static_cast<std::size_t>(processes_here) > os::core_count_of_node()) own_->share_cores();
+            const bool take_turns = static_cast<std::size_t>(processes_here) > os::core_count_of_node();
+            own_ = std::make_unique<waiter>(take_turns ? waiter::cores::shared : waiter::cores::own);
         }
         waiter_ = mine ? mine : own_.get();
     }

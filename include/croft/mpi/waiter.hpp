@@ -14,6 +14,7 @@
 // A coroutine cannot wait here (async_receive): whoever rings would have to run it, in another process.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -70,25 +71,26 @@ public:
         return *one;
     }
 
-    // Throws `error`.
-    std::pair<doorbell*, name> take() {
+    // For an owner that shares cores, or does not; which of both a doorbell is, it is for ever. Throws `error`.
+    std::pair<doorbell*, name> take(bool shares_cores) {
         const std::scoped_lock lock(mutex_);
-        if (!free_.empty()) {
-            const std::uint32_t index = free_.back();
-            free_.pop_back();
+        std::vector<std::uint32_t>& free = free_[shares_cores];
+        if (!free.empty()) {
+            const std::uint32_t index = free.back();
+            free.pop_back();
             // As it is: whoever rang here before may do so once more, for no reason, as after any delay (sleep.md).
-            at(own_, index)->spin_for(doorbell::default_spin);
+            if (!shares_cores) at(own_, index)->spin_for(doorbell::default_spin);
             return {at(own_, index), {own_.named(), index}};
         }
         if (used_ == most) throw error("croft::mpi: a process has more than " + std::to_string(most) + " waiters");
         doorbell* const bell = ::new (own_.data() + used_ * sizeof(doorbell)) doorbell;
         if (!os::has_heavy_fence()) bell->fence_fully();
+        if (shares_cores) bell->share_cores();
         return {bell, {own_.named(), used_++}};
     }
-    // Not one that has shared cores, which it would do for ever.
-    void give_back(std::uint32_t index) {
+    void give_back(std::uint32_t index, bool shares_cores) {
         const std::scoped_lock lock(mutex_);
-        free_.push_back(index);
+        free_[shares_cores].push_back(index);
     }
     // Throws `error`. `rank`: whose.
     doorbell* find(const name& of, int rank) {
@@ -110,7 +112,7 @@ private:
     std::mutex mutex_;
     shared_memory own_;
     std::uint32_t used_ = 0;
-    std::vector<std::uint32_t> free_;
+    std::array<std::vector<std::uint32_t>, 2> free_;
     std::map<std::pair<std::int64_t, std::uint64_t>, shared_memory> others_;
 };
 
@@ -122,24 +124,25 @@ public:
     // How long a peer may be dead before who sleeps is told of it.
     static constexpr std::chrono::seconds longest_sleep{1};
 
-    // One's own. Throws `error`.
-    waiter() : waiter(detail::doorbells::of_this_process().take()) { is_own_ = true; }
+    enum class cores { own, shared };
+
+    // One's own; on cores that others use as well, what share_cores() of doorbell.hpp is for. Throws `error`.
+    explicit waiter(cores on = cores::own) : waiter(detail::doorbells::of_this_process().take(on == cores::shared)) {
+        is_own_ = true;
+        shares_cores_ = on == cores::shared;
+    }
     // Another's, of that rank, to be rung.
     waiter(const name& of, int rank) : waiter({detail::doorbells::of_this_process().find(of, rank), of}) {}
     ~waiter() {
-        if (is_own_ && !shares_cores_) detail::doorbells::of_this_process().give_back(name_.index);
+        if (is_own_) detail::doorbells::of_this_process().give_back(name_.index, shares_cores_);
     }
     waiter(const waiter&) = delete;
     waiter& operator=(const waiter&) = delete;
 
     const name& named() const { return name_; }
 
-    // See doorbell.hpp; under the same conditions.
+    // See doorbell.hpp.
     void spin_for(std::chrono::nanoseconds limit) { bell_->spin_for(limit); }
-    void share_cores() {
-        bell_->share_cores();
-        shares_cores_ = true;
-    }
 
     // By its owner, while it does not wait: also for that process, whose rank is as told, unless has_gone() says that
     // nothing is expected of it any more. `whom`: for forget().
