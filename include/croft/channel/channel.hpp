@@ -42,6 +42,7 @@
 #include <utility>
 
 #include <croft/channel/disconnected.hpp>
+#include <croft/channel/left_word.hpp>
 #include <croft/channel/one_caller.hpp>
 #include <croft/channel/policies.hpp>
 #include <croft/channel/timed.hpp>
@@ -154,7 +155,8 @@ public:
     // afterwards.
     void close() {
         const auto call = begin_send();
-        sender_[0].caller.finish();
+        // (Where each side has an object of its own this one does not hear of reopen().)
+        if constexpr (!detail::homes_of_two_objects<home>) sender_[0].caller.finish();
         while (!may_send(acquire_load{})) {
             if (disconnected()) return;
             wait_for_room();
@@ -168,10 +170,7 @@ public:
     bool disconnected() const { return has_left(acquire_load{}); }
     template <class Load>
     bool has_left(Load load) const {
-        if constexpr (receivers_leave)
-            return load(left_.flag, plain_lines()) != 0;
-        else
-            return false;
+        return left_.is_set(load);
     }
 
     // Whether there is a free slot. `load` is how to look: see wait.hpp.
@@ -214,7 +213,7 @@ public:
         static_assert(receivers_leave, "here the policies have to ask for it: policies.hpp, receivers_leave");
         const auto call = begin_receive();
         receiver_[0].caller.finish();
-        left_.flag.store(1, std::memory_order_release);  // see disconnected()
+        left_.set();
         to_sender_->notify();
     }
 
@@ -296,10 +295,6 @@ private:
     static_assert(
         !receivers_leave || !requires { wait_policy::wakes_by_network; },
         "who sleeps until the network brings an event is not woken by a receiver that leaves");
-    struct left_word {
-        typename Policies::template atomic<std::uint32_t> flag{0};
-    };
-    struct no_word {};
 
     using caller_check = detail::caller_check<Policies>;
 
@@ -319,6 +314,7 @@ private:
         : slots_(checked(degree), where, cores),
           to_sender_(sender),
           to_receiver_(receiver),
+          left_(where),
           sender_(1, where.of_sender()),
           receiver_(1, where.of_receiver()) {
         if (!to_sender_) to_sender_ = (own_sender_ = std::make_unique<wait_policy>()).get();
@@ -453,7 +449,7 @@ private:
     wait_policy* to_receiver_;
     std::unique_ptr<wait_policy> own_sender_, own_receiver_;
     // Written once, and looked at by a sender without room.
-    [[no_unique_address]] std::conditional_t<receivers_leave, left_word, no_word> left_;
+    [[no_unique_address]] detail::left_word<Policies> left_;
     // Each side's own, in lines of its own, or every step of a side would be a store to somewhere far.
     line_array<sender_state, sender_lines> sender_;
     line_array<receiver_state, receiver_lines> receiver_;

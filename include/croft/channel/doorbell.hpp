@@ -105,7 +105,12 @@ public:
     // more than a full one at each ring. Under the same conditions as spin_for().
     void share_cores() {
         limit_ = std::chrono::nanoseconds{0};
-        kind_ = shares_cores;
+        gives_way_ = true;
+        fence_fully();
+    }
+    // That alone, the two full fences: for an owner that cannot have heavy ones. Under the same conditions.
+    void fence_fully() {
+        kind_ = full_fences;
         sleeps_.store(kind_ | awake, std::memory_order_relaxed);
     }
 
@@ -122,13 +127,14 @@ public:
         const std::chrono::nanoseconds left = World::time_until(end);
         if (left.count() <= 0) return false;
         if (is_soon(scan, std::min(limit_, left)) || !is_to_sleep(scan, asleep)) return true;
-        const std::uint32_t as = kind_ | asleep;
-        while (sleeps_.load(std::memory_order_acquire) == as)
-            if (!World::sleep_while_until(sleeps_, as, end)) {
-                sleeps_.store(kind_ | awake, std::memory_order_relaxed);  // as above; sleep.md
-                return false;
-            }
-        return true;
+        return sleeps_until(end);
+    }
+    // wait(), but false if it has slept for so long: for who then looks after something else. Unlike wait_until() it
+    // reads no clock unless it sleeps.
+    template <class Scan>
+    bool wait_sleeping(Scan scan, std::chrono::nanoseconds longest) {
+        if (is_soon(scan, limit_) || !is_to_sleep(scan, asleep)) return true;
+        return sleeps_until(deadline_after(longest));
     }
 
     // Waits for nothing: the next who rings tells `who`, once, perhaps for no reason, and perhaps before this returns.
@@ -148,22 +154,22 @@ public:
     [[gnu::always_inline]] void notify() {
         World::light_fence();
         // Relaxed: the light fence orders it after the event's store, for a sleeper behind its heavy fence. (An owner
-        // that shares cores is never `awake` alone, so that for others it costs nothing that there are such.)
+        // of full fences is never `awake` alone, so that for others it costs nothing that there are such.)
         if (sleeps_.load(std::memory_order_relaxed) != awake) [[unlikely]]
             ring();
     }
 
 private:
     [[gnu::noinline]] void ring() {
-        // Written by share_cores() before there were ringers, and in every value since.
-        const std::uint32_t kind = sleeps_.load(std::memory_order_relaxed) & shares_cores;
+        // Written by fence_fully() before there were ringers, and in every value since.
+        const std::uint32_t kind = sleeps_.load(std::memory_order_relaxed) & full_fences;
         if (kind) {
             World::full_fence();  // the ringer's of two; then the look that counts
             if (sleeps_.load(std::memory_order_relaxed) == (kind | awake)) return;
         }
         // Of several ringers one wins, and makes the one system call, or tells the one listener. Release: see the
         // sleeper's acquire. Acquire: see tell_when_rung().
-        const std::uint32_t before = sleeps_.exchange(kind | awake, std::memory_order_acq_rel) & ~shares_cores;
+        const std::uint32_t before = sleeps_.exchange(kind | awake, std::memory_order_acq_rel) & ~full_fences;
         if (before == elsewhere) return listener_->rung();
         if (before != asleep) return;
         if constexpr (knows_cores) rung_from_.store(World::this_core(), std::memory_order_relaxed);
@@ -179,11 +185,20 @@ private:
             const int from = rung_from_.load(std::memory_order_relaxed);
             if (from >= 0 && limit_.count() > 0 && from == World::this_core()) return true;
         }
-        return kind_ != 0;
+        return gives_way_;
     }
     template <class Scan>
     bool is_soon(Scan& scan, std::chrono::nanoseconds limit) {
         return shares_its_core() ? World::give_way(scan) : World::spin(scan, limit);
+    }
+    bool sleeps_until(deadline end) {
+        const std::uint32_t as = kind_ | asleep;
+        while (sleeps_.load(std::memory_order_acquire) == as)  // acquire: as in wait()
+            if (!World::sleep_while_until(sleeps_, as, end)) {
+                sleeps_.store(kind_ | awake, std::memory_order_relaxed);  // as below; sleep.md
+                return false;
+            }
+        return true;
     }
     template <class Scan>
     bool is_to_sleep(Scan& scan, std::uint32_t as) {
@@ -205,13 +220,14 @@ private:
     // asleep: the owner sleeps or is about to; whoever makes it awake has to wake it. deciding: the owner may be about
     // to leave word; whoever makes it awake only keeps it from that. elsewhere: it has; whoever makes it awake tells.
     static constexpr std::uint32_t awake = 0, asleep = 1, deciding = 2, elsewhere = 3;
-    // Beside each of them, for ever, if the owner shares cores.
-    static constexpr std::uint32_t shares_cores = 4;
+    // Beside each of them, for ever, if both fences are full ones.
+    static constexpr std::uint32_t full_fences = 4;
     Atomic<std::uint32_t> sleeps_{awake};
     Atomic<int> rung_from_{-1};          // the core of who rang last while the owner slept; -1: nobody yet
     ring_listener* listener_ = nullptr;  // the owner's; the ringer's that makes `elsewhere` awake
     std::chrono::nanoseconds limit_ = default_spin;
-    std::uint32_t kind_ = 0;  // or shares_cores
+    std::uint32_t kind_ = 0;  // or full_fences
+    bool gives_way_ = false;
 };
 
 }  // namespace croft::waits

@@ -30,6 +30,7 @@
 #include <utility>
 
 #include <croft/channel/disconnected.hpp>
+#include <croft/channel/left_word.hpp>
 #include <croft/channel/one_caller.hpp>
 #include <croft/channel/policies.hpp>
 #include <croft/channel/timed.hpp>
@@ -69,6 +70,7 @@ public:
         : line_(1, where.at(part::message)),
           to_client_(client),
           to_server_(server),
+          left_(where),
           client_(1, where.of_sender()),
           server_(1, where.of_receiver()) {
         if (!to_client_) to_client_ = (own_client_ = std::make_unique<wait_policy>()).get();
@@ -201,7 +203,7 @@ public:
         static_assert(receivers_leave, "here the policies have to ask for it: policies.hpp, receivers_leave");
         const auto call = begin_serve();
         server_[0].caller.finish();
-        left_.flag.store(1, std::memory_order_release);  // see disconnected()
+        left_.set();
         to_client_->notify();
     }
 
@@ -209,10 +211,6 @@ private:
     friend class timed_receiving<request_reply, Request>;
     using caller_check = detail::caller_check<Policies>;
     static constexpr bool receivers_leave = Policies::receivers_leave;
-    struct left_word {
-        word flag{0};
-    };
-    struct no_word {};
 
     struct client_state {
         std::uint32_t requests = 0;
@@ -266,10 +264,7 @@ private:
     }
     template <class Load>
     bool has_left(Load load) const {
-        if constexpr (receivers_leave)
-            return load(left_.flag, plain_lines()) != 0;
-        else
-            return false;
+        return left_.is_set(load);
     }
     Reply& taken_reply() {
         line_.kind().taken(own_lines(), own_size);
@@ -316,7 +311,7 @@ private:
     wait_policy* to_client_;
     wait_policy* to_server_;
     std::unique_ptr<wait_policy> own_client_, own_server_;
-    [[no_unique_address]] std::conditional_t<receivers_leave, left_word, no_word> left_;
+    [[no_unique_address]] detail::left_word<Policies> left_;
     // Each side's own, as in channel.hpp.
     line_array<client_state, decltype(std::declval<const home&>().of_sender())> client_;
     line_array<server_state, decltype(std::declval<const home&>().of_receiver())> server_;

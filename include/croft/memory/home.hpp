@@ -5,12 +5,15 @@
 //
 //   at(part)                        the lines of that part of the slots
 //   of_sender(), of_receiver()      the lines of what only that side uses
+//   of_both()                       the lines of what both sides share beside the slots; only of a home whose channels
+//                                   are two objects, one for each side, over the same slots (mpi/in_shared_memory.hpp)
 //
 // Lines are asked for memory, and told of every hand-over of a message and of every event. They have
 //
 //   void* allocate(size)            aligned to port::cache_line; throws bad_alloc
 //   void deallocate(memory, size) noexcept
 //   void constructed(first, size)   their objects were made, by whichever thread makes the channel
+//   bool attached()                 their objects were made before, by the other side's channel; lines need not have it
 //   void taken(first, size)         a side has seen the event and owns these lines from now on
 //   void before_write(first, size)  the sender is about to overwrite these lines wholly, and will not read them
 //   void write(to, from)            it does, with a message by value

@@ -19,8 +19,14 @@ class line_array {
 
 public:
     // Default-initialises the elements: one of trivial type stays untouched, and so do its lines, until it is written.
+    // Where another object has made them already nothing is touched, and they are that one's to destroy (home.hpp,
+    // attached()).
     line_array(std::size_t size, Lines kind) : size_(size), kind_(kind) {
         void* memory = kind_.allocate(size * sizeof(lines));
+        if (is_attached()) {
+            data_ = static_cast<lines*>(memory);
+            return;
+        }
         try {
             data_ = static_cast<lines*>(memory);
             std::uninitialized_default_construct_n(data_, size);
@@ -31,7 +37,7 @@ public:
         kind_.constructed(data_, size * sizeof(lines));
     }
     ~line_array() {
-        std::destroy_n(data_, size_);
+        if (!is_attached()) std::destroy_n(data_, size_);
         kind_.deallocate(data_, size_ * sizeof(lines));
     }
     line_array(const line_array&) = delete;
@@ -47,6 +53,12 @@ public:
 
 private:
     static_assert(sizeof(lines) % port::cache_line == 0);
+    [[gnu::always_inline]] bool is_attached() const {
+        if constexpr (requires { kind_.attached(); })
+            return kind_.attached();
+        else
+            return false;
+    }
     lines* data_;
     std::size_t size_;
     Lines kind_;

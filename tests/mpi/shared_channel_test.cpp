@@ -1,0 +1,550 @@
+// Channels in shared memory between the processes of a node. All processes run the same tests at the same time, in
+// pairs: of ranks 2i and 2i + 1 the first one sends. To be run by 2 processes and by 4:
+//
+//     mpiexec -n 2 shared_channel_test          (Open MPI: --oversubscribe)
+//
+// It returns non-zero if anything was wrong in any process, and ends itself where a test does not.
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <croft/channel/wait_any.hpp>
+#include <croft/mpi/environment.hpp>
+#include <croft/mpi/shared_channel.hpp>
+#include <croft/mpi/shared_many_to_one.hpp>
+#include <croft/mpi/shared_request_reply.hpp>
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+using croft::mpi::processes;
+using croft::mpi::shared_channel;
+using croft::mpi::shared_many_to_one;
+using croft::mpi::shared_request_reply;
+using croft::mpi::waiter;
+
+constexpr unsigned patience = 30;  // s, for a test
+
+const processes& all() { return croft::mpi::world(); }
+int me() { return all().rank(); }
+
+// The two ends that this process's pair has; who has no partner, of an odd number of processes, has none.
+struct pair_of_ranks {
+    int sender = me() / 2 * 2, receiver = sender + 1;
+    bool exists() const {
+        return receiver < all().size() && all().on_this_node(sender) && all().on_this_node(receiver);
+    }
+    bool sends() const { return me() == sender; }
+};
+
+struct wide {
+    std::array<std::uint64_t, 30> words;
+
+    static wide of(std::uint64_t number) {
+        wide made;
+        for (std::uint64_t i = 0; i < made.words.size(); ++i) made.words[i] = number + i;
+        return made;
+    }
+    bool is(std::uint64_t number) const {
+        bool right = true;
+        for (std::uint64_t i = 0; i < words.size(); ++i) right &= words[i] == number + i;
+        return right;
+    }
+};
+
+// As many as are told, but fewer where processes outnumber cores and have to take turns at nearly every one.
+template <class Number>
+Number messages_of(Number many, std::size_t degree) {
+    return degree < 64 && all().size() > 2 ? many / 5 : many;
+}
+
+double processor_seconds_of_this_thread() {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+}  // namespace
+
+TEST_CASE("a stream by value comes whole and in order, for every degree") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    for (const std::size_t degree : {1u, 2u, 64u}) {
+        shared_channel<std::uint64_t> channel(all(), pair.sender, pair.receiver, degree);
+        const std::uint64_t messages = messages_of(std::uint64_t{100'000}, degree);
+        if (pair.sends()) {
+            for (std::uint64_t i = 0; i < messages; ++i) channel->send(i);
+            channel->close();
+        } else {
+            std::uint64_t received = 0;
+            bool right = true;
+            while (const auto message = channel->receive()) right &= *message == received++;
+            CHECK(right);
+            CHECK(received == messages);
+            CHECK(channel->ended());
+            CHECK(!channel->receive());
+        }
+    }
+}
+
+TEST_CASE("a stream of several lines a message, in place") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    for (const std::size_t degree : {1u, 2u, 64u}) {
+        shared_channel<wide> channel(all(), pair.sender, pair.receiver, degree);
+        const std::uint64_t messages = messages_of(std::uint64_t{100'000}, degree);
+        if (pair.sends()) {
+            for (std::uint64_t i = 0; i < messages; ++i) {
+                channel->acquire() = wide::of(i);
+                channel->publish();
+            }
+            channel->close();
+        } else {
+            std::uint64_t received = 0;
+            bool right = true;
+            for (; const wide* const message = channel->receive_in_place(); channel->set_ack())
+                right &= message->is(received++);
+            CHECK(right);
+            CHECK(received == messages);
+        }
+    }
+}
+
+TEST_CASE("ranges are sent, and several are received at a time") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    for (const std::size_t degree : {1u, 64u, 1024u}) {
+        shared_channel<std::uint32_t> channel(all(), pair.sender, pair.receiver, degree);
+        constexpr std::uint32_t at_once = 1000;
+        const std::uint32_t messages = messages_of(100'000u, degree);
+        if (pair.sends()) {
+            std::vector<std::uint32_t> some(at_once);
+            for (std::uint32_t i = 0; i < messages; i += at_once) {
+                std::iota(some.begin(), some.end(), i);
+                channel->send(some.begin(), some.end());
+            }
+            channel->close();
+        } else {
+            std::uint32_t received = 0;
+            bool right = true;
+            for (auto some = channel->receive_some_in_place(); !some.empty(); some = channel->receive_some_in_place()) {
+                for (const std::uint32_t each : some) right &= each == received++;
+                channel->set_ack(some.size());
+            }
+            CHECK(right);
+            CHECK(received == messages);
+        }
+    }
+}
+
+TEST_CASE("calls that do not wait, and a stream after a stream") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    shared_channel<int> channel(all(), pair.sender, pair.receiver, 2);
+    shared_channel<int> go(all(), pair.sender, pair.receiver, 1), back(all(), pair.receiver, pair.sender, 1);
+    if (pair.sends()) {
+        CHECK(channel->try_send(1));
+        CHECK(channel->try_send(2));
+        CHECK(!channel->try_send(3));
+        CHECK(channel->unread() == 2u);
+        go->send(0);
+        back->receive();
+        channel->close();
+        back->receive();  // it has reopened
+        channel->send(4);
+        channel->close();
+    } else {
+        go->receive();
+        CHECK(*channel->receive() == 1);
+        CHECK(*channel->receive() == 2);
+        CHECK(!channel->try_receive());
+        CHECK(!channel->ended());
+        back->send(0);
+        CHECK(!channel->receive());
+        CHECK(channel->ended());
+        channel->reopen();
+        back->send(0);
+        CHECK(*channel->receive() == 4);
+        CHECK(!channel->receive());
+    }
+}
+
+TEST_CASE("a receiver that leaves is told of to a sender without room") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    for (const bool timed : {false, true}) {
+        shared_channel<int> channel(all(), pair.sender, pair.receiver, 2);
+        if (pair.sends()) {
+            CHECK(!channel->disconnected());
+            const auto send_on = [&] {
+                for (int i = 0; i < 1000; ++i) {
+                    if (timed)
+                        channel->send_for(i, 10s);
+                    else
+                        channel->send(i);
+                }
+            };
+            CHECK_THROWS_AS(send_on(), croft::disconnected);
+            CHECK(channel->disconnected());
+            channel->close();
+        } else {
+            CHECK(*channel->receive() == 0);
+            std::this_thread::sleep_for(20ms);  // so that the sender sleeps
+            channel->leave();
+        }
+    }
+}
+
+TEST_CASE("calls that wait for a bounded time") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    shared_channel<int> channel(all(), pair.sender, pair.receiver, 1);
+    shared_channel<int> go(all(), pair.sender, pair.receiver, 1), back(all(), pair.receiver, pair.sender, 1);
+    if (pair.sends()) {
+        back->receive();  // it has waited in vain
+        CHECK(channel->send_for(1, 5s));
+        const auto begin = std::chrono::steady_clock::now();
+        CHECK(!channel->send_for(2, 30ms));
+        CHECK(!channel->acquire_for(1ms));
+        CHECK(std::chrono::steady_clock::now() - begin >= 31ms);
+        std::stop_source stop;
+        std::jthread later([&stop] {
+            std::this_thread::sleep_for(20ms);
+            stop.request_stop();
+        });
+        CHECK(!channel->send_until(2, stop.get_token()));
+        go->send(0);
+        back->receive();
+        channel->send(3);
+        channel->close();
+    } else {
+        const auto begin = std::chrono::steady_clock::now();
+        CHECK(!channel->receive_for(30ms));
+        CHECK(std::chrono::steady_clock::now() - begin >= 30ms);
+        back->send(0);
+        go->receive();
+        CHECK(channel->receive_for(5s) == 1);
+        back->send(0);
+        CHECK(channel->receive_for(5s) == 3);
+        CHECK(!channel->receive_for(5s));
+        CHECK(channel->ended());
+    }
+}
+
+TEST_CASE("many to one, from all other processes") {
+    const int receiver = all().size() - 1;
+    std::vector<int> senders(static_cast<std::size_t>(receiver));
+    std::iota(senders.begin(), senders.end(), 0);
+    for (int rank = 0; rank < all().size(); ++rank)
+        if (!all().on_this_node(rank)) return;
+    for (const std::size_t degree : {1u, 64u}) {
+        shared_many_to_one<std::uint64_t> channel(all(), senders, receiver, degree);
+        const std::uint64_t messages = messages_of(std::uint64_t{20'000}, degree);
+        if (me() != receiver) {
+            for (std::uint64_t i = 0; i < messages; ++i)
+                channel.sender().send(static_cast<std::uint64_t>(me()) << 32 | i);
+            channel.sender().close();
+        } else {
+            std::vector<std::uint64_t> received(senders.size());
+            bool right = true;
+            while (const std::uint64_t* const message = channel.receiver().receive_in_place()) {
+                const std::size_t from = channel.receiver().last_sender();
+                right &= *message == (std::uint64_t{from} << 32 | received[from]++);
+                channel.receiver().set_ack();
+            }
+            CHECK(right);
+            for (const std::uint64_t each : received) CHECK(each == messages);
+            CHECK(channel.receiver().ended());
+        }
+    }
+    // One that leaves.
+    shared_many_to_one<int> channel(all(), senders, receiver, 4);
+    if (me() != receiver) {
+        const auto send_on = [&] {
+            for (int i = 0; i < 1000; ++i) channel.sender().send(i);
+        };
+        CHECK_THROWS_AS(send_on(), croft::disconnected);
+    } else {
+        CHECK(channel.receiver().receive());
+        channel.receiver().leave();
+    }
+}
+
+TEST_CASE("requests get their replies") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    shared_request_reply<std::uint32_t, wide> asked(all(), pair.sender, pair.receiver);
+    constexpr std::uint32_t requests = 20'000;
+    if (pair.sends()) {
+        bool right = true;
+        for (std::uint32_t i = 0; i < requests; ++i) right &= asked->call(i).is(2 * i);
+        CHECK(right);
+        asked->request() = 7;
+        asked->publish();
+        CHECK(asked->await_reply().is(14));
+        CHECK(!asked->call_for(~0u, 20ms));  // to which it replies later
+        CHECK(asked->await_reply_for(5s));
+        asked->publish();  // to which it will not reply
+        CHECK_THROWS_AS(asked->await_reply(), croft::disconnected);
+        CHECK(asked->disconnected());
+    } else {
+        std::uint32_t served = 0;
+        while (const auto request = asked->receive()) {
+            if (*request == ~0u) std::this_thread::sleep_for(100ms);
+            if (served == requests + 2) {
+                asked->leave();
+                break;
+            }
+            asked->reply(wide::of(2 * *request));
+            ++served;
+        }
+        CHECK(served == requests + 2);
+    }
+    shared_request_reply<int> closed(all(), pair.sender, pair.receiver);
+    if (pair.sends()) {
+        CHECK(closed->call(1) == 2);
+        closed->close();
+    } else {
+        while (const auto request = closed->receive()) closed->reply(*request + 1);
+        CHECK(closed->ended());
+    }
+}
+
+TEST_CASE("one waiter for all that a thread waits at") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    waiter mine;
+    shared_channel<int> first(all(), pair.sender, pair.receiver, 2, &mine);
+    shared_many_to_one<int> second(all(), {pair.sender}, pair.receiver, 2, &mine);
+    shared_request_reply<int> asked(all(), pair.sender, pair.receiver, &mine);
+    if (pair.sends()) {
+        for (int i = 0; i < 100; ++i) {
+            if (i % 10 == 0) std::this_thread::sleep_for(1ms);  // so that it sleeps
+            if (i % 3 == 0)
+                first->send(i);
+            else if (i % 3 == 1)
+                second.sender().send(i);
+            else
+                CHECK(asked->call(i) == i + 1);
+        }
+        first->close();
+        second.sender().close();
+        asked->close();
+    } else {
+        int sum = 0;
+        while (croft::wait_any(*first, second.receiver(), *asked)) {
+            if (const auto message = first->try_receive()) sum += *message;
+            if (const auto message = second.receiver().try_receive()) sum += *message;
+            if (const auto request = asked->try_receive()) {
+                sum += *request;
+                asked->reply(*request + 1);
+            }
+        }
+        CHECK(sum == 99 * 100 / 2);
+    }
+}
+
+TEST_CASE("who waits, for a message, room or a reply, uses next to no processor time") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    shared_channel<int> there(all(), pair.sender, pair.receiver, 1);
+    shared_request_reply<int> asked(all(), pair.receiver, pair.sender);
+    // A spinning process would have used what it waited, 0.3 s, or its share of that.
+    constexpr double next_to_no_time = 0.02;
+    if (pair.sends()) {
+        std::this_thread::sleep_for(300ms);
+        there->send(1);
+        there->send(2);
+        const double before = processor_seconds_of_this_thread();
+        there->send(3);
+        CHECK(processor_seconds_of_this_thread() - before < next_to_no_time);
+        const auto request = asked->receive();
+        std::this_thread::sleep_for(300ms);
+        asked->reply(*request);
+    } else {
+        double before = processor_seconds_of_this_thread();
+        CHECK(there->receive() == 1);
+        CHECK(processor_seconds_of_this_thread() - before < next_to_no_time);
+        std::this_thread::sleep_for(300ms);
+        CHECK(there->receive() == 2);
+        CHECK(there->receive() == 3);
+        before = processor_seconds_of_this_thread();
+        CHECK(asked->call(4) == 4);
+        CHECK(processor_seconds_of_this_thread() - before < next_to_no_time);
+    }
+}
+
+TEST_CASE("races between falling asleep and being woken") {
+    const pair_of_ranks pair;
+    if (!pair.exists()) return;
+    waiter mine;
+    mine.spin_for(0us);
+    shared_channel<std::uint32_t> there(all(), pair.sender, pair.receiver, 1, &mine);
+    shared_channel<std::uint32_t> back(all(), pair.receiver, pair.sender, 1, &mine);
+    constexpr std::uint32_t messages = 5'000;
+    bool right = true;
+    volatile std::uint32_t spent = 0;
+    for (std::uint32_t i = 0; i < messages; ++i) {
+        if (pair.sends()) {
+            for (std::uint32_t n = 0; n < i % 97 * 8; ++n) spent = spent + 1;  // meet the partner at every stage
+            there->send(i);
+            right &= *back->receive() == i + 1;
+        } else {
+            back->send(*there->receive() + 1);
+        }
+    }
+    CHECK(right);
+}
+
+TEST_CASE("what cannot be made is refused, at all ranks, with a sentence") {
+    const pair_of_ranks pair;
+    const auto sentence_of = [](auto action) {
+        try {
+            action();
+        } catch (const croft::mpi::error& thrown) {
+            return std::string(thrown.what());
+        }
+        return std::string();
+    };
+    CHECK(sentence_of([&] { shared_channel<int> none(all(), me(), all().size(), 1); }) ==
+          "croft::mpi::shared_channel: there is no rank " + std::to_string(all().size()) + " in this group");
+    CHECK(sentence_of([&] { shared_channel<int> none(all(), me(), me(), 1); }) ==
+          "croft::mpi::shared_channel: rank " + std::to_string(me()) + " has more than one end of it");
+    CHECK_THROWS_AS((shared_many_to_one<int>(all(), {}, me(), 1)), std::invalid_argument);
+    // Of another node. (MPICH does as if there were such: MPIR_CVAR_ODD_EVEN_CLIQUES=1.)
+    for (int rank = 0; rank < all().size(); ++rank)
+        if (!all().on_this_node(rank)) {
+            CHECK(sentence_of([&] { shared_channel<int> none(all(), me(), rank, 1); }) ==
+                  "croft::mpi::shared_channel: rank " + std::to_string(rank) + " is not on the node of rank " +
+                      std::to_string(me()) + ", so they share no memory");
+        }
+    if (!pair.exists()) return;
+    CHECK_THROWS_AS((shared_channel<int>(all(), pair.sender, pair.receiver, 0)), std::invalid_argument);
+    if (pair.sender != 0)
+        CHECK(sentence_of([&] { shared_channel<int> none(all(), 0, 1, 1); }) ==
+              "croft::mpi::shared_channel: rank " + std::to_string(me()) + " has no end of it");
+    // They do not agree, and both hear of it.
+    const std::size_t degree = pair.sends() ? 8 : 8000;
+    CHECK(sentence_of([&] { shared_channel<int> none(all(), pair.sender, pair.receiver, degree); }) ==
+          "croft::mpi::shared_channel: ranks " + std::to_string(pair.sender) + " and " + std::to_string(pair.receiver) +
+              " were told different degrees, or types of messages");
+    // There is no so much memory, not even addresses for it.
+    struct large {
+        char bytes[1 << 16];
+    };
+    CHECK(sentence_of([&] {
+              shared_channel<large> none(all(), pair.sender, pair.receiver, std::size_t{1} << 31);
+          }).find("croft::mpi: making shared memory") != std::string::npos);
+    // And then one that can be.
+    shared_channel<int> channel(all(), pair.sender, pair.receiver, 1);
+    if (pair.sends())
+        channel->send(1);
+    else
+        CHECK(channel->receive() == 1);
+}
+
+// The sender is a fork of this process: of an MPI's own processes, when one is killed, most let none go on.
+TEST_CASE("of a peer that was killed comes what it has sent, and then an error with its rank") {
+    using channel_type = croft::channel<int, croft::mpi::shared_policies>;
+    constexpr std::size_t degree = 8;
+    waiter senders, mine;
+    const std::size_t size = croft::mpi::detail::lines_taken<channel_type>(mine, degree);
+    for (const bool timed : {false, true}) {
+        const croft::mpi::shared_memory memory(size);
+        croft::mpi::line_supply made{memory.data(), false}, found{memory.data(), true};
+        channel_type receiver(degree, croft::mpi::homes::in_shared_memory(made), &senders, &mine);
+        channel_type sender(degree, croft::mpi::homes::in_shared_memory(found), &senders, &mine);
+        const pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            for (int i = 0; i < 2; ++i) sender.send(i);
+            while (sender.unread() != 0u) std::this_thread::sleep_for(1ms);  // until it is watched
+            sender.send(2);
+            raise(SIGKILL);
+        }
+        mine.watch(&receiver, croft::port::between_processes::process::of(child), 17,
+                   [&receiver] { return receiver.ended(); });
+        for (int i = 0; i < 3; ++i) CHECK(receiver.receive() == i);
+        const auto begin = std::chrono::steady_clock::now();
+        int rank = croft::mpi::no_rank;
+        try {
+            if (timed)
+                while (!receiver.receive_for(50ms)) {
+                }
+            else
+                receiver.receive();
+        } catch (const croft::mpi::error& thrown) {
+            rank = thrown.rank();
+            CHECK(std::string(thrown.what()) == "croft::mpi: rank 17 has died, and is waited for");
+        }
+        CHECK(rank == 17);
+        CHECK(std::chrono::steady_clock::now() - begin < 4s);
+        mine.forget(&receiver);
+        CHECK(!receiver.receive_for(10ms));  // nobody is watched any more
+        waitpid(child, nullptr, 0);
+    }
+}
+
+namespace {
+
+const char* volatile now = "";
+
+void give_up(int) {
+    char sentence[256];
+    const int size = std::snprintf(sentence, sizeof sentence, "\nnot ended after %u s: %s\n", patience, now);
+    if (write(STDERR_FILENO, sentence, static_cast<std::size_t>(size)) < 0) _exit(3);
+    _exit(2);  // then MPI ends the others
+}
+
+struct watch : doctest::IReporter {
+    explicit watch(const doctest::ContextOptions&) {}
+    void test_case_start(const doctest::TestCaseData& test) override {
+        now = test.m_name;
+        alarm(patience);
+    }
+    void test_run_start() override { signal(SIGALRM, give_up); }
+    void test_run_end(const doctest::TestRunStats&) override { alarm(0); }
+
+    void report_query(const doctest::QueryData&) override {}
+    void test_case_reenter(const doctest::TestCaseData&) override {}
+    void test_case_end(const doctest::CurrentTestCaseStats&) override {}
+    void test_case_exception(const doctest::TestCaseException&) override {}
+    void subcase_start(const doctest::SubcaseSignature&) override {}
+    void subcase_end() override {}
+    void log_assert(const doctest::AssertData&) override {}
+    void log_message(const doctest::MessageData&) override {}
+    void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+
+}  // namespace
+
+REGISTER_LISTENER("watch", 1, watch);
+
+int main(int argc, char** argv) {
+    return croft::mpi::program(argc, argv, [&](const processes& group) {
+        doctest::Context context(argc, argv);
+        context.setOption("minimal", group.rank() != 0);  // they speak if something is wrong
+        const int wrong = context.run();
+        int wrong_anywhere = 0;
+        MPI_Allreduce(&wrong, &wrong_anywhere, 1, MPI_INT, MPI_MAX, group.comm());
+        return wrong_anywhere;
+    });
+}
