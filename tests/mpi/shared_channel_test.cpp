@@ -2,10 +2,7 @@
 // pairs: of ranks 2i and 2i + 1 the first one sends. To be run by 2 processes and by 4:
 //
 //     mpiexec -n 2 shared_channel_test          (Open MPI: --oversubscribe)
-//
-// It returns non-zero if anything was wrong in any process, and ends itself where a test does not.
 
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <croft/channel/wait_any.hpp>
@@ -39,8 +36,6 @@ using croft::mpi::shared_channel;
 using croft::mpi::shared_many_to_one;
 using croft::mpi::shared_request_reply;
 using croft::mpi::waiter;
-
-constexpr unsigned patience = 30;  // s, for a test
 
 const processes& all() { return croft::mpi::world(); }
 int me() { return all().rank(); }
@@ -501,50 +496,4 @@ TEST_CASE("of a peer that was killed comes what it has sent, and then an error w
         CHECK(!receiver.receive_for(10ms));  // nobody is watched any more
         waitpid(child, nullptr, 0);
     }
-}
-
-namespace {
-
-const char* volatile now = "";
-
-void give_up(int) {
-    char sentence[256];
-    const int size = std::snprintf(sentence, sizeof sentence, "\nnot ended after %u s: %s\n", patience, now);
-    if (write(STDERR_FILENO, sentence, static_cast<std::size_t>(size)) < 0) _exit(3);
-    _exit(2);  // then MPI ends the others
-}
-
-struct watch : doctest::IReporter {
-    explicit watch(const doctest::ContextOptions&) {}
-    void test_case_start(const doctest::TestCaseData& test) override {
-        now = test.m_name;
-        alarm(patience);
-    }
-    void test_run_start() override { signal(SIGALRM, give_up); }
-    void test_run_end(const doctest::TestRunStats&) override { alarm(0); }
-
-    void report_query(const doctest::QueryData&) override {}
-    void test_case_reenter(const doctest::TestCaseData&) override {}
-    void test_case_end(const doctest::CurrentTestCaseStats&) override {}
-    void test_case_exception(const doctest::TestCaseException&) override {}
-    void subcase_start(const doctest::SubcaseSignature&) override {}
-    void subcase_end() override {}
-    void log_assert(const doctest::AssertData&) override {}
-    void log_message(const doctest::MessageData&) override {}
-    void test_case_skipped(const doctest::TestCaseData&) override {}
-};
-
-}  // namespace
-
-REGISTER_LISTENER("watch", 1, watch);
-
-int main(int argc, char** argv) {
-    return croft::mpi::program(argc, argv, [&](const processes& group) {
-        doctest::Context context(argc, argv);
-        context.setOption("minimal", group.rank() != 0);  // they speak if something is wrong
-        const int wrong = context.run();
-        int wrong_anywhere = 0;
-        MPI_Allreduce(&wrong, &wrong_anywhere, 1, MPI_INT, MPI_MAX, group.comm());
-        return wrong_anywhere;
-    });
 }
