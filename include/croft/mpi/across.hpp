@@ -21,18 +21,18 @@
 // to others; every result is delivered once. Where it cannot, run() throws `error`, which names the rank, if MPI does
 // not end the program itself. Without the root there is nothing to go on with.
 
-#include <croft/mpi/greeting.hpp>
-#include <croft/mpi/member_node.hpp>
-#include <croft/mpi/processes.hpp>
-#include <croft/mpi/spread_node.hpp>
-#include <croft/pattern/pattern.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <croft/mpi/greeting.hpp>
+#include <croft/mpi/member_node.hpp>
+#include <croft/mpi/processes.hpp>
+#include <croft/mpi/spread_node.hpp>
+#include <croft/pattern/pattern.hpp>
 
 namespace croft::mpi {
 

@@ -144,7 +144,8 @@ public:
 
     // Whether all that was sent has left: its memory is not read any more.
     bool all_sent() {
-        bool all = is_complete(hello_to_) & is_complete(word_request_);
+        bool all = is_complete(hello_to_);
+        all &= is_complete(word_request_);
         for (frame_slot& each : sends_) all &= is_complete(each.request);
         return all;
     }

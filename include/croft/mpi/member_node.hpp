@@ -9,6 +9,14 @@
 // The end. The root says that no item will follow; what is under way is finished and told, and then that nothing will
 // follow that. This side goes once the root has acknowledged it: then nothing is on its way, in either direction.
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <croft/mpi/greeting.hpp>
 #include <croft/mpi/item_bytes.hpp>
 #include <croft/mpi/peer_window.hpp>
@@ -17,13 +25,6 @@
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/pattern/stop_request.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <exception>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace croft::mpi::detail {
 

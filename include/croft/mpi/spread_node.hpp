@@ -12,6 +12,19 @@
 // have been called twice; the same holds of a process that is believed to be lost and is not, since nothing that it
 // says later is heard. In order: jobs leave in the order in which they were made, each when those before it have.
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include <croft/mpi/frame_link.hpp>
 #include <croft/mpi/greeting.hpp>
 #include <croft/mpi/item_bytes.hpp>
@@ -22,17 +35,6 @@
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/run_state.hpp>
-
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <deque>
-#include <exception>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace croft::mpi::detail {
 
