@@ -27,8 +27,8 @@ struct coroutine {
 """
 """What a block is that awaits something: its reader has a type of their own for it."""
 
-NO_CODE = ("entries ",)
-"""How diagrams begin that stand in a header where code would."""
+NO_CODE = ("entries ", "template <>")
+"""How diagrams begin that stand in a header where code would; and what cannot be within a function."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,9 @@ class Block:
         code = re.sub(r"^#include .*$", "", self.code, flags=re.MULTILINE)
         at = f'#line {self.line} "{self.path}"\n'
         if self.is_program:  # whose end need not be returned from
-            body = at + code.replace("int main(", "void program(")
+            body = at + code.replace("int main(", "int program(" if "return " in code else "void program(")
+            if self.needs_mpi:
+                body = "void work(const croft::mpi::processes&);\n" + body
         else:
             awaits = "co_await" in code
             function = f"{COROUTINE}coroutine snippet()" if awaits else "void snippet()"

@@ -3,7 +3,7 @@
 // one that has failed.
 //
 //     int main(int argc, char** argv) {
-//         return croft::mpi::program(argc, argv, [](const croft::mpi::processes& world) { ... });
+//         return croft::mpi::program(argc, argv, [](const croft::mpi::processes& world) { work(world); });
 //     }
 
 #include <mpi.h>

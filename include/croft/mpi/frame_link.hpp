@@ -6,8 +6,8 @@
 // Each side has K slots; the other one knows how many are free by counts of frames done with (credit.hpp), which ride
 // in front of every frame. Where nothing goes that way a word goes by itself: a frame of nothing but its count.
 //
-//     if (std::byte* frame = link.try_acquire()) { ...; link.publish(bytes); }
-//     if (auto frame = link.try_receive(); frame.data()) { ...; link.release(); }
+//     if (std::byte* frame = link.try_acquire()) link.publish(write(frame));
+//     if (auto frame = link.try_receive(); frame.data()) read(frame), link.release();
 //
 // Nothing waits here, and nothing happens by itself: MPI gets on when it is called, and these calls do that. Who waits
 // calls progress() now and then. One thread a side.

@@ -3,7 +3,7 @@
 // client, one server, one request under way at a time, over one link that carries both directions.
 //
 //     croft::mpi::request_reply<question, answer> desk(group, 1, 0);                   // client 1, server 0
-//     answer found = desk.call(question);                                              // the client
+//     answer found = desk.call(question{});                                            // the client
 //     while (auto asked = desk.receive()) desk.reply(answer_to(*asked));               // the server
 //
 // A reply tells that the request was read, and the next request that the reply was, so no acknowledgement travels by

@@ -1,11 +1,7 @@
 #pragma once
 // Runs a pattern on a stream, with the help of other processes: what croft::run is within one.
 //
-//     int main(int argc, char** argv) {
-//         return croft::mpi::program(argc, argv, [](const croft::mpi::processes& world) {
-//             croft::mpi::run(source, croft::mpi::across(world, croft::farm(simulate)), sink);
-//         });
-//     }
+//     croft::mpi::run(source, croft::mpi::across(croft::mpi::world(), croft::farm(simulate)), sink);
 //
 // The pattern is croft::mpi::across, or a pipeline with such stages. All processes of the group call it, with the same
 // pattern. Source, sink and other stages are the root's; at the others they are not called, and the call returns when

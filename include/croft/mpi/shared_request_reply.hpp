@@ -2,7 +2,7 @@
 // A request/reply channel (channel/request_reply.hpp) between two processes of one node, in memory that both map.
 //
 //     croft::mpi::shared_request_reply<question, answer> asked(croft::mpi::world(), 0, 1);    // by both
-//     if (rank == 0) answer reply = asked->call(question{...});                               // the client
+//     if (rank == 0) answer reply = asked->call(question{});                                  // the client
 //     if (rank == 1) while (auto next = asked->receive()) asked->reply(answer_to(*next));     // the server
 //
 // What differs from one between threads is what shared_channel.hpp says of a channel.
