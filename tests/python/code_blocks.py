@@ -70,7 +70,7 @@ class Block:
         code = re.sub(r"^#include .*$", "", self.code, flags=re.MULTILINE)
         at = f'#line {self.line} "{self.path}"\n'
         if self.is_program:  # whose end need not be returned from
-            body = at + code.replace("int main(", "int program(" if "return " in code else "void program(")
+            body = at + code.replace("int main(", "int program(" if self.needs_mpi else "void program(")
             if self.needs_mpi:
                 body = "void work(const croft::mpi::processes&);\n" + body
         else:
