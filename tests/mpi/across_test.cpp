@@ -85,6 +85,15 @@ TEST_CASE("another rank may be the root") {
     CHECK(made == (is_root(last) ? squares(1'000) : std::vector<long>{}));
 }
 
+TEST_CASE("a root that does not work gives all away, if there is somebody") {
+    std::vector<int> by(static_cast<std::size_t>(world().size()));
+    croft::mpi::run(numbers(1'000), across(world(), [](int) { return world().rank(); }, {.root_works = false}),
+                    [&](int rank) { ++by[static_cast<std::size_t>(rank)]; });
+    if (!is_root()) return;
+    CHECK(by[0] == (world().size() == 1 ? 1'000 : 0));
+    CHECK(std::accumulate(by.begin(), by.end(), 0) == 1'000);
+}
+
 TEST_CASE("what works in a process may be any pattern") {
     SUBCASE("a callable") {
         const auto made = results_of<long>(1'000, across(world(), square, {.ordered = true}));

@@ -27,7 +27,8 @@ CONTEXTS = {
         extern croft::mpi::frame_link& link; std::size_t write(std::byte*); void read(std::span<std::byte>);""",
     "include/croft/mpi/many_to_one.hpp": """
         extern const croft::mpi::processes& group; void use(int, int);""",
-    "include/croft/mpi/nap.hpp": "extern const croft::mpi::processes& group;",
+    "include/croft/mpi/nap.hpp": """
+        extern const croft::mpi::processes& group; void look_at(std::optional<int>, std::optional<int>);""",
     "include/croft/mpi/request_reply.hpp": """
         extern const croft::mpi::processes& group; struct question {}; struct answer {}; answer answer_to(question);""",
     "include/croft/mpi/processes.hpp": "extern MPI_Comm some_communicator;",

@@ -39,6 +39,9 @@ namespace croft::mpi {
 struct across_options {
     bool ordered = false;  // results leave in the order in which the items came
     int root = 0;          // the rank that has the items
+    // Whether the root works on items as well; if not, then only when it is the only one left. For items of which it
+    // cannot give away enough while it works on one: with one thread, and many processes.
+    bool root_works = true;
     frame_options frames = {};
 };
 
@@ -78,7 +81,7 @@ public:
             link_to_all();
             const std::size_t to = body_.entry(first + 1);
             const bool ordered = options_.ordered || croft::detail::is_numbered<Shape>;
-            node& spread = make.template make_role<node>(first, links_, greeting<In>(), ordered,
+            node& spread = make.template make_role<node>(first, links_, greeting<In>(), ordered, options_.root_works,
                                                          make.together(first, to), make.state(first), next);
             spread.begin(build_body<In>(make, first, spread.back()));
             return spread;

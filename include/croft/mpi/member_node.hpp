@@ -90,6 +90,7 @@ public:
                 if (!root_.reader.next(one)) break;
                 any = true;
                 hear(one);
+                root_.writer.flush_if_due();  // the item may have been worked on right here, and that for long
             }
             root_.writer.flush_if_due();
             if (body_ended_) any |= root_.link.progress();

@@ -9,7 +9,7 @@
 //     croft::mpi::nap waiter;
 //     croft::channel<int, croft::mpi::napping> local(64, {}, nullptr, &waiter);
 //     croft::mpi::channel<int> remote(group, 1, 0, {.receiver_waiter = &waiter});
-//     while (croft::wait_any(local, remote)) ...
+//     while (croft::wait_any(local, remote)) look_at(local.try_receive(), remote.try_receive());
 //
 // The price is latency: what comes during a nap is found at its end, up to a millisecond later, and later by what the
 // operating system takes to wake a thread (Linux: about 50 microseconds more than was asked for). Measured on two cores

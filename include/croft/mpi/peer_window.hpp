@@ -1,10 +1,10 @@
 #pragma once
 // How many items a worker process may have that it has not given back. Few keep the end of a stream short, when one
 // process still has work and all others none; many keep it busy while results and new items are on their way. As an
-// emitter does between threads (pattern/engine/emitter_node.hpp): two for each of its threads at first, and twice as
-// many whenever it says that it has run dry while more would have been given, but no more than take it a millisecond.
-// What an item takes it says as well: seen from here, the way there and back would be part of it, and a window that is
-// too small for that way would seem to be large enough.
+// emitter does between threads (pattern/engine/emitter_node.hpp): two for each of its threads at first, and one that
+// comes while the root works on an item itself; and twice as many whenever it says that it has run dry while more would
+// have been given, but no more than take it a millisecond. What an item takes it says as well: seen from here, the way
+// there and back would be part of it, and a window that is too small for that way would seem to be large enough.
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@ namespace croft::mpi::detail {
 
 class peer_window {
 public:
-    void begin(std::uint32_t threads) { size_ = least_ = 2 * std::max<std::uint32_t>(threads, 1); }
+    void begin(std::uint32_t threads) { size_ = least_ = 2 * std::max<std::uint32_t>(threads, 1) + 1; }
     bool has_room() {
         if (given_ < size_) return true;
         bound_ = true;

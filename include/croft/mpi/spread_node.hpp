@@ -12,6 +12,7 @@
 // have been called twice; the same holds of a process that is believed to be lost and is not, since nothing that it
 // says later is heard. In order: jobs leave in the order in which they were made, each when those before it have.
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -100,9 +101,15 @@ class spread_node final : public inlet<item<In, Shape>, Policies>, public role<P
 
 public:
     // `ordered`: what is made leaves in the order of the items. `threads`: of this process.
-    spread_node(std::vector<std::unique_ptr<peer_link>>& peers, const greeting& mine, bool ordered, bool own_is_here,
-                role_state state, inlet<out_item, Policies>& next)
-        : peers_(peers), mine_(mine), ordered_(ordered), own_is_here_(own_is_here), state_(state), next_(next) {
+    spread_node(std::vector<std::unique_ptr<peer_link>>& peers, const greeting& mine, bool ordered, bool works,
+                bool own_is_here, role_state state, inlet<out_item, Policies>& next)
+        : peers_(peers),
+          mine_(mine),
+          ordered_(ordered),
+          works_(works),
+          own_is_here_(own_is_here),
+          state_(state),
+          next_(next) {
         own_window_.begin(mine.threads);
     }
     inlet<inner_out, Policies>& back() { return back_; }
@@ -165,17 +172,21 @@ private:
         if (!peer.is_open() || !peer.greeted || !peer.window.has_room()) return false;
         return with_peer(place - 1, [](peer_link& to) { return to.writer.has_room(); });
     }
+    bool has_help() const {
+        return std::any_of(peers_.begin(), peers_.end(), [](const auto& each) { return each->is_open(); });
+    }
     bool choose() {
         for (std::size_t seen = 0; seen < places(); ++seen) {
             const std::size_t place = next_place_;
             next_place_ = next_place_ + 1 == places() ? 0 : next_place_ + 1;
-            if (place == here && own_is_here_) continue;
+            if (place == here && (own_is_here_ || !works_)) continue;
             if (has_room(place)) {
                 chosen_ = place;
                 return true;
             }
         }
-        if (!own_is_here_ || !has_room(here)) return false;
+        if (works_ ? !own_is_here_ : has_help()) return false;
+        if (!has_room(here)) return false;
         chosen_ = here;
         return true;
     }
@@ -420,7 +431,7 @@ private:
 
     std::vector<std::unique_ptr<peer_link>>& peers_;
     greeting mine_;
-    bool ordered_, own_is_here_;
+    bool ordered_, works_, own_is_here_;
     role_state state_;
     inlet<out_item, Policies>& next_;
     inlet<inner_in, Policies>* own_ = nullptr;
