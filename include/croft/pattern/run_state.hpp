@@ -15,6 +15,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <croft/pattern/stop_request.hpp>
@@ -44,10 +45,9 @@ public:
     [[gnu::noinline]] void fail(std::exception_ptr why, std::int64_t last = everybody) {
         // Relaxed: who wins says nothing about other memory. The exception is read after the threads were joined.
         const bool first = !failed_.exchange(true, std::memory_order_relaxed);
-        if (first) {
-            failure_ = why;
-            kept_.store(true, std::memory_order_release);  // see failure()
-        }
+        if (first) failure_ = why;
+        if constexpr (!port::waits_on_lines)
+            if (first) kept_.flag.store(true, std::memory_order_release);  // see failure()
         drop_up_to(last);
         if (first && alarm_) alarm_();
     }
@@ -67,10 +67,13 @@ public:
         return stop_.drops() || role <= last_dropping_.load(std::memory_order_relaxed);
     }
 
-    // What it failed by, while it still runs: to be asked by who has seen that it failed, in an item's mark, say. Whoever
-    // failed first may not have kept it yet, if the mark is of another one's; that is a matter of a few instructions.
-    std::exception_ptr failure() const {
-        while (!kept_.load(std::memory_order_acquire)) port::pause();  // acquire: failure_ was written before
+    // What it failed by, while it still runs: to be asked by who has seen that it failed, in an item's mark, say.
+    // Whoever failed first may not have kept it yet, if the mark is of another one's; that is a matter of a few
+    // instructions. (Natively alone, where somebody asks.)
+    std::exception_ptr failure() const
+        requires(!port::waits_on_lines)
+    {
+        while (!kept_.flag.load(std::memory_order_acquire)) port::pause();  // acquire: failure_ was written before
         return failure_;
     }
 
@@ -80,8 +83,14 @@ public:
     }
 
 private:
+    struct kept_flag {
+        std::atomic<bool> flag{false};
+    };
+    struct no_flag {};
+
     stop_request& stop_;
-    std::atomic<bool> failed_{false}, kept_{false};
+    std::atomic<bool> failed_{false};
+    [[no_unique_address]] std::conditional_t<port::waits_on_lines, no_flag, kept_flag> kept_;
     std::atomic<std::int64_t> last_dropping_{nobody};
     std::exception_ptr failure_;
     std::function<void()> alarm_;
