@@ -105,11 +105,14 @@ public:
     // more than a full one at each ring. Under the same conditions as spin_for().
     void share_cores() {
         limit_ = std::chrono::nanoseconds{0};
-        gives_way_ = true;
-        fence_fully();
+        if constexpr (tells_apart) gives_way_ = true;
+        kind_ = full_fences;
+        sleeps_.store(kind_ | awake, std::memory_order_relaxed);
     }
     // That alone, the two full fences: for an owner that cannot have heavy ones. Under the same conditions.
-    void fence_fully() {
+    void fence_fully()
+        requires requires { World::fences_fully_and_spins; }
+    {
         kind_ = full_fences;
         sleeps_.store(kind_ | awake, std::memory_order_relaxed);
     }
@@ -185,7 +188,10 @@ private:
             const int from = rung_from_.load(std::memory_order_relaxed);
             if (from >= 0 && limit_.count() > 0 && from == World::this_core()) return true;
         }
-        return gives_way_;
+        if constexpr (tells_apart)
+            return gives_way_;
+        else
+            return kind_ != 0;
     }
     template <class Scan>
     bool is_soon(Scan& scan, std::chrono::nanoseconds limit) {
@@ -227,7 +233,10 @@ private:
     ring_listener* listener_ = nullptr;  // the owner's; the ringer's that makes `elsewhere` awake
     std::chrono::nanoseconds limit_ = default_spin;
     std::uint32_t kind_ = 0;  // or full_fences
-    bool gives_way_ = false;
+    // In most worlds who fences fully does so because it shares its core.
+    static constexpr bool tells_apart = requires { World::fences_fully_and_spins; };
+    struct no_word {};
+    [[no_unique_address]] std::conditional_t<tells_apart, bool, no_word> gives_way_{};
 };
 
 }  // namespace croft::waits

@@ -38,6 +38,7 @@ namespace croft::mpi {
 
 // What such a doorbell needs of the world.
 struct between_processes : croft::waits::operating_system {
+    static constexpr bool fences_fully_and_spins = true;  // where the kernel has no heavy fence between processes
     static void prepare() { detail::os::has_heavy_fence(); }
     static void light_fence() { detail::os::light_fence(); }
     static void heavy_fence() { detail::os::heavy_fence(); }

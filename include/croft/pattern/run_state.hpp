@@ -45,9 +45,10 @@ public:
     [[gnu::noinline]] void fail(std::exception_ptr why, std::int64_t last = everybody) {
         // Relaxed: who wins says nothing about other memory. The exception is read after the threads were joined.
         const bool first = !failed_.exchange(true, std::memory_order_relaxed);
-        if (first) failure_ = why;
-        if constexpr (!port::waits_on_lines)
-            if (first) kept_.flag.store(true, std::memory_order_release);  // see failure()
+        if (first) {
+            failure_ = why;
+            kept_.set();
+        }
         drop_up_to(last);
         if (first && alarm_) alarm_();
     }
@@ -67,13 +68,11 @@ public:
         return stop_.drops() || role <= last_dropping_.load(std::memory_order_relaxed);
     }
 
-    // What it failed by, while it still runs: to be asked by who has seen that it failed, in an item's mark, say.
-    // Whoever failed first may not have kept it yet, if the mark is of another one's; that is a matter of a few
-    // instructions. (Natively alone, where somebody asks.)
-    std::exception_ptr failure() const
-        requires(!port::waits_on_lines)
-    {
-        while (!kept_.flag.load(std::memory_order_acquire)) port::pause();  // acquire: failure_ was written before
+    // What it failed by, while it still runs: to be asked natively, by who has seen that it failed, in an item's mark,
+    // say. Whoever failed first may not have kept it yet, if the mark is of another one's; that is a matter of a few
+    // instructions.
+    std::exception_ptr failure() const {
+        kept_.wait();
         return failure_;
     }
 
@@ -83,10 +82,18 @@ public:
     }
 
 private:
+    // Whether failure_ was written: release and acquire, so that it can be read then.
     struct kept_flag {
-        std::atomic<bool> flag{false};
+        void set() { is_kept.store(true, std::memory_order_release); }
+        void wait() const {
+            while (!is_kept.load(std::memory_order_acquire)) port::pause();
+        }
+        std::atomic<bool> is_kept{false};
     };
-    struct no_flag {};
+    struct no_flag {
+        void set() {}
+        void wait() const {}
+    };
 
     stop_request& stop_;
     std::atomic<bool> failed_{false};

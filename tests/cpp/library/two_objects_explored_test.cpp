@@ -95,7 +95,11 @@ using namespace explorer;
 
 // Full fences, and a spin all the same.
 template <class World>
-struct fencing : bell<World> {
+struct spinning : World {
+    static constexpr bool fences_fully_and_spins = true;
+};
+template <class World>
+struct fencing : bell<spinning<World>> {
     fencing() { this->fence_fully(); }
 };
 struct patient_without_fence : patient {
