@@ -19,14 +19,24 @@
 
 #include <croft/mpi/greeting.hpp>
 #include <croft/mpi/item_bytes.hpp>
+#include <croft/mpi/peer_link.hpp>
 #include <croft/mpi/peer_window.hpp>
-#include <croft/mpi/spread_node.hpp>
+#include <croft/mpi/record.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/pattern/stop_request.hpp>
 
 namespace croft::mpi::detail {
+
+using croft::detail::inlet;
+using croft::detail::item;
+using croft::detail::look;
+using croft::detail::numbered;
+using croft::detail::plain;
+using croft::detail::progress;
+using croft::detail::role;
+using croft::detail::role_state;
 
 // Of an exception.
 inline std::string what_of(const std::exception_ptr& thrown) {

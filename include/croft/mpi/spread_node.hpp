@@ -26,10 +26,11 @@
 #include <utility>
 #include <vector>
 
-#include <croft/mpi/frame_link.hpp>
 #include <croft/mpi/greeting.hpp>
 #include <croft/mpi/item_bytes.hpp>
+#include <croft/mpi/job_table.hpp>
 #include <croft/mpi/lost_process.hpp>
+#include <croft/mpi/peer_link.hpp>
 #include <croft/mpi/peer_window.hpp>
 #include <croft/mpi/record.hpp>
 #include <croft/pattern/engine/executor.hpp>
@@ -47,22 +48,6 @@ using croft::detail::plain;
 using croft::detail::progress;
 using croft::detail::role;
 using croft::detail::role_state;
-
-// One process that works, as the root sees it.
-struct peer_link {
-    peer_link(const processes& group, int peer, int tag, frame_options options)
-        : link(group, peer, tag, options), writer(link), reader(link) {}
-
-    frame_link link;
-    record_writer writer;
-    record_reader reader;
-    peer_window window;  // no room before it has said hello
-    bool greeted = false;
-    bool lost = false;
-    bool ended = false;  // it has said that no record will follow
-
-    bool is_open() const { return !lost && !ended; }
-};
 
 template <class In, class Out, class Shape, class Policies>
 class spread_node final : public inlet<item<In, Shape>, Policies>, public role<Policies> {
@@ -89,27 +74,20 @@ class spread_node final : public inlet<item<In, Shape>, Policies>, public role<P
 
     static constexpr std::size_t here = 0;  // the place of this process; peer i is place i + 1
 
-    struct job {
-        item<no_content, Shape> marks;
-        std::size_t place = here;
-        bool free = true;
-        bool done = false;
-        bool failed = false;
-        In kept;                   // until it is done with, if another process works on it
-        std::vector<Out> outputs;  // so far
-    };
+    using jobs = job_table<In, Out, item<no_content, Shape>>;
+    using job = typename jobs::job;
 
 public:
-    // `ordered`: what is made leaves in the order of the items. `threads`: of this process.
+    // `ordered`: what is made leaves in the order of the items. `works`: this process works on some.
     spread_node(std::vector<std::unique_ptr<peer_link>>& peers, const greeting& mine, bool ordered, bool works,
                 bool own_is_here, role_state state, inlet<out_item, Policies>& next)
         : peers_(peers),
           mine_(mine),
-          ordered_(ordered),
           works_(works),
           own_is_here_(own_is_here),
           state_(state),
-          next_(next) {
+          next_(next),
+          jobs_(ordered) {
         own_window_.begin(mine.threads);
     }
     inlet<inner_out, Policies>& back() { return back_; }
@@ -120,7 +98,8 @@ public:
     in_item* acquire() override { return may_enter() && choose() ? &slot_ : nullptr; }
     void publish() override { consume(slot_); }
     void consume(in_item& in) override {
-        const std::uint32_t number = new_job(in);
+        const std::uint32_t number = jobs_.add();
+        jobs_[number].marks.take_marks(in);
         if (in.is_hole() || state_.drops())
             finish(number);
         else
@@ -137,7 +116,7 @@ public:
         for (std::size_t i = 0; i < peers_.size(); ++i) progressed |= attend(i);
         progressed |= give_again();
         if (state_.drops() && !std::exchange(told_drop_, true)) tell_all(record_kind::drop);
-        if (ended_ && in_flight_ == 0 && !std::exchange(told_end_, true)) {
+        if (ended_ && jobs_.size() == 0 && !std::exchange(told_end_, true)) {
             own_->end();
             tell_all(record_kind::end);
             progressed = true;
@@ -150,7 +129,7 @@ public:
         if (!kept_.empty()) return next_.may_accept(load);
         for (const auto& each : peers_)
             if (each->is_open() && may_read(*each)) return true;
-        return ended_ && in_flight_ == 0 && (!told_end_ || (own_ended_ && all_ended()));
+        return ended_ && jobs_.size() == 0 && (!told_end_ || (own_ended_ && all_ended()));
     }
     void before_wait() override {
         tell_who_is_missing();
@@ -164,7 +143,7 @@ public:
 private:
     // ---- who gets what ----
 
-    bool may_enter() const { return kept_.empty() && again_.empty() && (!ordered_ || order_.size() < most_waiting); }
+    bool may_enter() const { return kept_.empty() && again_.empty() && jobs_.waiting() < most_waiting; }
     std::size_t places() const { return peers_.size() + 1; }
     bool has_room(std::size_t place) {
         if (place == here) return own_window_.has_room() && own_->acquire();
@@ -191,23 +170,6 @@ private:
         return true;
     }
 
-    std::uint32_t new_job(in_item& in) {
-        std::uint32_t number;
-        if (free_.empty()) {
-            number = static_cast<std::uint32_t>(jobs_.size());
-            jobs_.emplace_back();
-        } else {
-            number = free_.back();
-            free_.pop_back();
-        }
-        job& one = jobs_[number];
-        one.marks.take_marks(in);
-        one.free = one.done = one.failed = false;
-        one.outputs.clear();
-        ++in_flight_;
-        if (ordered_) order_.push_back(number);
-        return number;
-    }
     // To the place that was chosen, which has room.
     void give(std::uint32_t number, In& content) {
         job& one = jobs_[number];
@@ -311,26 +273,13 @@ private:
 
     // All that is made of it is here.
     void finish(std::uint32_t number) {
-        if (!ordered_) return pass(number);
-        jobs_[number].done = true;
-        while (!order_.empty() && jobs_[order_.front()].done) {
-            const std::uint32_t due = order_.front();
-            order_.pop_front();
-            pass(due);
-        }
+        jobs_.finish(number, [this](job& one) { pass(one); });
     }
-    void pass(std::uint32_t number) {
-        job& one = jobs_[number];
+    void pass(job& one) {
         if (one.failed && !croft::detail::is_numbered<Shape>) state_.failed();
-        if (!state_.drops() || croft::detail::is_marked<Shape>) {
-            for (std::size_t i = 0; i < one.outputs.size(); ++i)
-                put_out(one, &one.outputs[i], i + 1 == one.outputs.size());
-            if (croft::detail::is_marked<Shape> && one.outputs.empty()) put_out(one, nullptr, true);
-        }
-        one.free = true;
-        one.outputs.clear();
-        free_.push_back(number);
-        --in_flight_;
+        if (state_.drops() && !croft::detail::is_marked<Shape>) return;
+        for (std::size_t i = 0; i < one.outputs.size(); ++i) put_out(one, &one.outputs[i], i + 1 == one.outputs.size());
+        if (croft::detail::is_marked<Shape> && one.outputs.empty()) put_out(one, nullptr, true);
     }
     void put_out(job& one, Out* content, bool last) {
         out_item* const to = kept_.empty() ? next_.acquire() : nullptr;
@@ -374,24 +323,14 @@ private:
             return true;  // step() finds it again
         }
     }
-    // Whether nothing that it was sent is still on its way.
-    static bool has_left(peer_link& peer) {
-        try {
-            return peer.lost || (peer.writer.is_empty() && peer.link.all_sent());
-        } catch (const error&) {
-            return true;  // it has all that it needs, and is gone
-        }
-    }
     void lose(std::size_t i, const error& why) {
         peers_[i]->lost = true;
         const bool goes_on = is_lost_process(why.code());
         if (!goes_on) state_.guard([&] { throw; });  // called in its handler
-        for (std::uint32_t number = 0; number < jobs_.size(); ++number) {
-            job& one = jobs_[number];
-            if (one.free || one.done || one.place != i + 1) continue;
+        jobs_.for_each_at(i + 1, [this](std::uint32_t number, job& one) {
             one.outputs.clear();
             again_.push_back(number);
-        }
+        });
     }
     void begin_once() {
         if (std::exchange(begun_, true)) return;
@@ -421,7 +360,7 @@ private:
     }
     bool all_ended() {
         for (std::size_t i = 0; i < peers_.size(); ++i)
-            if (peers_[i]->is_open() || !has_left(*peers_[i])) return false;
+            if (peers_[i]->is_open() || !peers_[i]->has_left()) return false;
         return true;
     }
 
@@ -431,7 +370,7 @@ private:
 
     std::vector<std::unique_ptr<peer_link>>& peers_;
     greeting mine_;
-    bool ordered_, works_, own_is_here_;
+    bool works_, own_is_here_;
     role_state state_;
     inlet<out_item, Policies>& next_;
     inlet<inner_in, Policies>* own_ = nullptr;
@@ -439,12 +378,9 @@ private:
     peer_window own_window_;
     busy_time own_busy_;
     in_item slot_;
-    std::deque<job> jobs_;             // by number
-    std::vector<std::uint32_t> free_;  // numbers of none
-    std::deque<std::uint32_t> order_;  // of those that have not left, if they are to leave in order
+    jobs jobs_;
     std::deque<std::uint32_t> again_;  // whose process is lost
     std::deque<out_item> kept_;        // leaves when there is room
-    std::size_t in_flight_ = 0;
     std::size_t next_place_ = 0, chosen_ = 0;
     std::vector<std::byte> scratch_;
     std::span<const std::byte> bytes_;
