@@ -8,6 +8,7 @@
 #include <croft/mpi/channel.hpp>
 #include <croft/mpi/environment.hpp>
 #include <croft/mpi/many_to_one.hpp>
+#include <croft/mpi/policies.hpp>
 #include <croft/mpi/request_reply.hpp>
 
 #include <algorithm>
@@ -625,9 +626,9 @@ TEST_CASE("wait_any: one thread waits for another process and for another thread
             remote.close();
         },
         [&] {
-            croft::mpi::nap waiter;
+            croft::mpi::waiter waiter;
             channel<int> remote(world(), 0, 1, {.receiver_waiter = &waiter}), turn(world(), 1, 0);
-            croft::channel<int, croft::mpi::napping> local(4, {}, nullptr, &waiter);
+            croft::channel<int, croft::mpi::policies> local(4, {}, nullptr, &waiter);
             std::thread other([&] {
                 for (int i = 0; i < 50; ++i) {
                     if (i % 10 == 0) std::this_thread::sleep_for(2ms);

@@ -66,11 +66,11 @@ public:
     int peer() const {
         return on([](auto& way) { return way.peer(); });
     }
-    nap& sender_waiter() {
-        return on([](auto& way) -> nap& { return way.sender_waiter(); });
+    mpi::waiter& sender_waiter() {
+        return on([](auto& way) -> mpi::waiter& { return way.sender_waiter(); });
     }
-    nap& receiver_waiter() {
-        return on([](auto& way) -> nap& { return way.receiver_waiter(); });
+    mpi::waiter& receiver_waiter() {
+        return on([](auto& way) -> mpi::waiter& { return way.receiver_waiter(); });
     }
 
     // ---- the sender's side ----

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <croft/mpi/nap.hpp>
+#include <croft/mpi/waiter.hpp>
 
 namespace croft::mpi {
 
@@ -27,8 +27,8 @@ struct channel_options {
     // Of what the two make with each other, which of all; 0: the next one (processes::next_tag_with).
     int tag = 0;
     // For a thread that waits elsewhere as well; null: its own.
-    nap* sender_waiter = nullptr;
-    nap* receiver_waiter = nullptr;
+    waiter* sender_waiter = nullptr;
+    waiter* receiver_waiter = nullptr;
 };
 
 }  // namespace croft::mpi

@@ -73,6 +73,11 @@ inline end_of end_between(const processes& group, int sender, int receiver) {
     return group.rank() == sender ? end_of{receiver, direction::out} : end_of{sender, direction::in};
 }
 
+// A waiter that was handed, or one's own.
+inline waiter* given(waiter* one, std::unique_ptr<waiter>& own) {
+    return one ? one : (own = std::make_unique<waiter>()).get();
+}
+
 inline int tag_of(const processes& group, int peer, const channel_options& options) {
     return options.tag ? options.tag : group.next_tag_with(peer);
 }
@@ -92,8 +97,8 @@ public:
     framed_channel& operator=(const framed_channel&) = delete;
 
     int peer() const { return link_.peer(); }
-    nap& sender_waiter() { return *waiter_; }
-    nap& receiver_waiter() { return *waiter_; }
+    mpi::waiter& sender_waiter() { return *waiter_; }
+    mpi::waiter& receiver_waiter() { return *waiter_; }
 
     // ---- the sender's side ----
 
@@ -216,11 +221,12 @@ private:
     template <class>
     friend class channel;
     framed_channel(const processes& group, detail::end_of end, const channel_options& options)
-        : waiter_(end.way == direction::out ? options.sender_waiter : options.receiver_waiter),
+        : waiter_(
+              detail::given(end.way == direction::out ? options.sender_waiter : options.receiver_waiter, own_waiter_)),
+          naps_(*waiter_),
           options_(detail::checked(group, end.peer, options, detail::least_frame<Message>, detail::element_of<Message>,
                                    end.way)),
           link_(group, end.peer, detail::tag_of(group, end.peer, options), options_) {
-        if (!waiter_) waiter_ = (own_waiter_ = std::make_unique<nap>()).get();
         if (end.way == direction::out)
             writer_.emplace(link_, options.gather);
         else
@@ -310,8 +316,9 @@ private:
         return message;
     }
 
-    std::unique_ptr<nap> own_waiter_;
-    nap* waiter_;
+    std::unique_ptr<mpi::waiter> own_waiter_;
+    mpi::waiter* waiter_;
+    detail::naps_for naps_;
     frame_options options_;
     Link link_;
     std::optional<frame_writer<Message, Link>> writer_;

@@ -44,8 +44,8 @@ public:
     request_reply& operator=(const request_reply&) = delete;
 
     int peer() const { return link_.peer(); }
-    nap& client_waiter() { return *waiter_; }
-    nap& server_waiter() { return *waiter_; }
+    mpi::waiter& client_waiter() { return *waiter_; }
+    mpi::waiter& server_waiter() { return *waiter_; }
 
     // ---- the client's side ----
 
@@ -157,12 +157,13 @@ private:
     using server_side = side<Reply, Request>;
 
     request_reply(const processes& group, detail::end_of end, const channel_options& options)
-        : waiter_(end.way == direction::out ? options.sender_waiter : options.receiver_waiter),
+        : waiter_(
+              detail::given(end.way == direction::out ? options.sender_waiter : options.receiver_waiter, own_waiter_)),
+          naps_(*waiter_),
           link_(group, end.peer, detail::tag_of(group, end.peer, options),
                 detail::checked(
                     group, end.peer, options, std::max(detail::least_frame<Request>, detail::least_frame<Reply>),
                     std::uint64_t{detail::element_of<Request>} << 32 | detail::element_of<Reply>, direction::both)) {
-        if (!waiter_) waiter_ = (own_waiter_ = std::make_unique<nap>()).get();
         if (end.way == direction::out)
             side_.template emplace<1>(link_);
         else
@@ -257,8 +258,9 @@ private:
         return found;
     }
 
-    std::unique_ptr<nap> own_waiter_;
-    nap* waiter_;
+    std::unique_ptr<mpi::waiter> own_waiter_;
+    mpi::waiter* waiter_;
+    detail::naps_for naps_;
     Link link_;
     std::variant<std::monostate, client_side, server_side> side_;  // which may be of one type
     bool is_owed_ = false;                                         // the client: a reply, to a request that was made

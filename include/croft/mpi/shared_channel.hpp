@@ -18,9 +18,9 @@
 #include <type_traits>
 
 #include <croft/channel/channel.hpp>
+#include <croft/mpi/policies.hpp>
 #include <croft/mpi/processes.hpp>
 #include <croft/mpi/shared_link.hpp>
-#include <croft/mpi/shared_policies.hpp>
 
 namespace croft::mpi {
 

@@ -55,7 +55,8 @@ public:
             int processes_here = 1;
             MPI_Comm_size(node_, &processes_here);
             const bool take_turns = static_cast<std::size_t>(processes_here) > os::core_count_of_node();
-            own_ = std::make_unique<waiter>(take_turns ? waiter::cores::shared : waiter::cores::own);
+            own_ = std::make_unique<waiter>();
+            if (take_turns) own_->share_cores();
         }
         waiter_ = mine ? mine : own_.get();
     }

@@ -18,9 +18,9 @@
 
 #include <croft/channel/channel.hpp>
 #include <croft/channel/many_to_one.hpp>
+#include <croft/mpi/policies.hpp>
 #include <croft/mpi/processes.hpp>
 #include <croft/mpi/shared_link.hpp>
-#include <croft/mpi/shared_policies.hpp>
 #include <croft/port/misuse.hpp>
 
 namespace croft::mpi {

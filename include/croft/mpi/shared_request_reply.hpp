@@ -11,9 +11,9 @@
 #include <type_traits>
 
 #include <croft/channel/request_reply.hpp>
+#include <croft/mpi/policies.hpp>
 #include <croft/mpi/processes.hpp>
 #include <croft/mpi/shared_link.hpp>
-#include <croft/mpi/shared_policies.hpp>
 
 namespace croft::mpi {
 
