@@ -42,7 +42,8 @@ void between_two(Sends sends, Receives receives) {
     if (world().rank() == 1) receives();
 }
 
-constexpr kind kinds[] = {kind::persistent, kind::put};
+constexpr kind kinds[] = {kind::shared, kind::persistent, kind::put};
+constexpr kind with_frames[] = {kind::persistent, kind::put};
 
 // What a message that is not there costs: too long for a loaded machine never to get through.
 constexpr auto soon = 10s;
@@ -151,7 +152,7 @@ TEST_CASE("mpi::channel: a frame for each message that is sent singly, in place"
 }
 
 TEST_CASE("mpi::channel: ranges share frames, and are taken many at a time") {
-    for (const kind by : kinds) {
+    for (const kind by : with_frames) {
         const channel_options options{.by = by, .degree = 3, .frame_bytes = 40};
         std::vector<std::uint64_t> numbers(1'001);
         std::iota(numbers.begin(), numbers.end(), 0u);
@@ -181,7 +182,7 @@ TEST_CASE("mpi::channel: ranges share frames, and are taken many at a time") {
 }
 
 TEST_CASE("mpi::channel: a message that gathers leaves when it is flushed, when its time has passed, and at the end") {
-    for (const kind by : kinds) {
+    for (const kind by : with_frames) {
         between_two(
             [&] {
                 channel<int> to(world(), 0, 1, {.by = by, .gather = 10min});
@@ -236,7 +237,7 @@ TEST_CASE_TEMPLATE("mpi::channel: what is not trivially copyable is encoded", Me
         else
             return std::vector<std::string>(i % 5, text);
     };
-    for (const kind by : kinds)
+    for (const kind by : with_frames)
         for (const std::size_t bytes : {13u, 64u, 8'192u}) {
             const std::size_t count = bytes == 13 ? 5 : bytes == 64 ? 40 : 300;
             const channel_options options{.by = by, .degree = 4, .frame_bytes = bytes};
@@ -285,7 +286,7 @@ TEST_CASE("mpi::channel: a codec of one's own; and what cannot be decoded is tol
 }
 
 TEST_CASE("mpi::channel: messages of a megabyte go in frames of 8 KiB, of any number") {
-    for (const kind by : kinds)
+    for (const kind by : with_frames)
         for (const std::uint32_t degree : {1u, 16u}) {
             const channel_options options{.by = by, .degree = degree, .frame_bytes = 8'192};
             const auto made = [](char c) { return std::string(1'000'000, c); };

@@ -7,8 +7,9 @@
 //     else results.send(7), results.close();
 //
 // A sender makes the calls of a channel's sender; the receiver those of a channel's receiver, timed ones and leave()
-// included, and the stream has ended when all senders have closed theirs. The choice is fair by frames: when all of a
-// frame was read the others have their turns before its sender has another one.
+// included, and the stream has ended when all senders have closed theirs. Each of the N is in shared memory or by
+// messages, as channel.hpp says of one. The choice is fair: when a message in shared memory, or all of a frame, was
+// read the others have their turns before its sender has another one.
 
 #include <cstddef>
 #include <iterator>
@@ -98,6 +99,9 @@ public:
     }
     void leave() {
         for (auto& each : channels_) each->leave();
+    }
+    void flush_acks() {
+        for (auto& each : channels_) each->flush_acks();
     }
 
     // Lets MPI get on, and what has gathered long enough leave. Of either side's thread.

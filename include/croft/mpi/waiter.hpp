@@ -29,6 +29,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <exception>
 #include <functional>
 #include <string>
 #include <utility>
@@ -72,7 +74,7 @@ public:
         shares_cores_ = true;
     }
 
-    // ---- by its owner, while it does not wait ----
+    // ---- by its owner ----
 
     // How long to look without a pause before sleeping, and before naps.
     void spin_for(std::chrono::nanoseconds limit) {
@@ -149,7 +151,7 @@ public:
 
     // ---- for a link: a waiter that is made before its name is known ----
 
-    // From now on this rings that one. Before anybody calls notify().
+    // From now on this rings that one; by who calls notify(), or before.
     void ring_at(const name& of, int rank) {
         shared_.store(detail::doorbells::of_this_process().find(of, rank), std::memory_order_release);
         name_ = of;
@@ -188,8 +190,25 @@ private:
             at_bell([this](auto& bell) { bell.spin_for(naps_ > 0 ? std::chrono::nanoseconds{0} : spin_); });
     }
 
+    // A look at MPI may throw, and a doorbell is not to be left in the middle of falling asleep: so that is kept until
+    // it has come back.
     template <class Scan>
     bool naps_until(Scan& scan, deadline end) {
+        std::exception_ptr thrown;
+        const auto looks = [&](auto load) {
+            try {
+                return thrown || scan(load);
+            } catch (...) {
+                thrown = std::current_exception();
+                return true;
+            }
+        };
+        const bool found = looks_and_naps(looks, end);
+        if (thrown) std::rethrow_exception(thrown);
+        return found;
+    }
+    template <class Scan>
+    bool looks_and_naps(Scan& scan, deadline end) {
         auto now = std::chrono::steady_clock::now();
         if (now >= end) return false;
         if (!shares_cores_ && waits::operating_system::spin(scan, std::min<std::chrono::nanoseconds>(look_, end - now)))
@@ -212,16 +231,18 @@ private:
         next_look_ = now + longest_sleep;
     }
     // What one did before it died, or its end was destroyed, can be seen by who knows that; so that is looked for once
-    // more, behind.
+    // more, behind. (A look may bring more of them.)
     template <class Scan>
     [[gnu::noinline]] void look_after_them(Scan& scan) const {
-        for (const watched& one : watched_) {
+        for (std::size_t i = 0; i < watched_.size(); ++i) {
+            const watched& one = watched_[i];
+            const int rank = one.rank;
             const bool gone = one.end_is_gone && one.end_is_gone();
             if ((!gone && one.other.lives()) || one.has_gone() || scan(relaxed_load{})) continue;
-            const std::string who = "croft::mpi: rank " + std::to_string(one.rank);
             throw error(
-                who + (gone ? " has destroyed its end of a channel without close()" : " has died, and is waited for"),
-                one.rank);
+                "croft::mpi: rank " + std::to_string(rank) +
+                    (gone ? " has destroyed its end of a channel without close()" : " has died, and is waited for"),
+                rank);
         }
     }
 
