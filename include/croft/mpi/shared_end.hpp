@@ -62,6 +62,7 @@ public:
         try {
             if (is_maker_) leave();
             channel_.reset();
+            meeting_->let_go();
             group_.keep(std::move(meeting_));
         } catch (...) {
             if (meeting_) meeting_->abandon();

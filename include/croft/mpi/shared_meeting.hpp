@@ -13,8 +13,8 @@
 // has what it takes to receive, and acknowledge, before anything comes. In shared_link.hpp the two wait for each other
 // when they make it: a ring of processes, each of which makes the end that sends first, would wait for ever.
 //
-// step() gets on, of the owner's thread. An end that is destroyed before it is over leaves this behind, which goes on
-// (lingering.hpp); so what it says at its end is heard, too: that it is gone.
+// step() gets on, of the owner's thread. An end that is destroyed says so at once (let_go), and leaves this behind for
+// what MPI still uses (lingering.hpp).
 
 #include <mpi.h>
 
@@ -25,6 +25,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 
 #include <croft/mpi/error.hpp>
@@ -61,6 +62,7 @@ public:
         receive(fixed_->theirs, hello_from_);
         receive(fixed_->taken, offer_from_);
         send(fixed_->mine, hello_to_);
+        if (!is_maker_ && failed_) tell();
     }
 
     int peer() const { return peer_; }
@@ -82,7 +84,7 @@ public:
             attempt([&] { check_fit(fixed_->mine, fixed_->theirs, peer_); });
             if (failed_) group_.leave_communicator();  // the peer may have sent what nobody will receive
         }
-        if (failed_ && (is_maker_ || fixed_->theirs.transport != fixed_->mine.transport)) throw error(*failed_);
+        if (failed_) throw error(*failed_);
         if (!is_complete(offer_from_)) return false;
         // MPI promises nothing about what was written beside a message. A fence on either side of it does: it is sent
         // and received in this memory, by atomics.
@@ -97,13 +99,27 @@ public:
 
     // ---- its end is destroyed ----
 
+    // At once, as nobody may call what is left of this for long. A maker has offered all that the other one needs, and
+    // its channel says that it has left; the other one answers, if it has not, that it is not coming.
+    void let_go() {
+        if (is_maker_ || failed_) return;
+        if (has_met_) {
+            gone().store(1, std::memory_order_release);  // release: see peer_is_gone()
+            return other_.notify();
+        }
+        failed_.emplace(
+            "croft::mpi: rank " + std::to_string(group_.rank()) + " has destroyed its end of a channel without close()",
+            group_.rank());
+        tell();
+    }
     bool has_ended() override {
         try {
-            if (!step()) return false;
-            // Release: see peer_is_gone(). Of the maker its channel has said so.
-            if (!is_maker_) gone().store(1, std::memory_order_release);
-            other_.notify();
-            return is_complete(hello_to_) & is_complete(offer_to_);
+            if (has_met_ || (!failed_ && step())) return is_complete(hello_to_) & is_complete(offer_to_);
+            if (!failed_) return false;
+            // What the peer has sent is received, if it speaks of the same.
+            if (!is_complete(hello_from_)) return false;
+            check_fit(fixed_->mine, fixed_->theirs, peer_);
+            return is_complete(offer_from_) & is_complete(hello_to_) & is_complete(offer_to_);
         } catch (const error&) {
             for (MPI_Request* each : {&hello_from_, &offer_from_}) withdraw(*each);
             if (hello_to_ != MPI_REQUEST_NULL || offer_to_ != MPI_REQUEST_NULL) abandon();
@@ -135,11 +151,9 @@ private:
             failed_.emplace(taken.failure, taken.failed_at);
             return;
         }
-        if (!is_maker_) {
-            attempt([&] { memory_ = shared_memory(taken.memory, peer_); });
-            tell();
-        }
+        if (!is_maker_) attempt([&] { memory_ = shared_memory(taken.memory, peer_); });
         attempt([&] { other_.ring_at(taken.bell, peer_); });
+        if (!is_maker_) tell();
         memory_.close();  // both have it
         // For what the owner has said before it could ring: that it has left.
         if (!failed_) other_.notify();
