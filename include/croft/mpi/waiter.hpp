@@ -18,7 +18,7 @@
 // and then sleeps between two looks, in steps that double from 20 microseconds to a millisecond; any ring ends such a
 // nap. The price is latency: what comes during a nap is found at its end, and later by what the operating system takes
 // to wake a thread (Linux: about 50 microseconds more than was asked for). Measured on two cores of a busy virtual
-// machine (bench/mpi/channel.cpp): an idle process takes 1.3 to 2.4 % of a core, and finds a message half a
+// machine (bench/mpi/channel.cpp): an idle process takes 1.3 to 3.8 % of a core, and finds a message half a
 // millisecond late in the median, once its naps have grown to one. Who waits for no MPI sleeps without looking.
 //
 // Who sleeps asks once a second whether the processes it waits for still live; if one does not, and has not said that
