@@ -17,11 +17,18 @@
 #include <croft/mpi/hello.hpp>
 #include <croft/mpi/in_shared_memory.hpp>
 #include <croft/mpi/processes.hpp>
-#include <croft/mpi/shared_link.hpp>
 #include <croft/mpi/shared_meeting.hpp>
 #include <croft/mpi/waiter.hpp>
 
 namespace croft::mpi::detail {
+
+// How much memory a channel takes that is made of these.
+template <class Channel, class... Arguments>
+std::size_t lines_taken(waiter& any, Arguments... arguments) {
+    line_supply none = line_supply::of_none();
+    const Channel measured(arguments..., homes::in_shared_memory(none), &any, &any);
+    return none.taken_of_none();
+}
 
 template <class Channel>
 class shared_end {

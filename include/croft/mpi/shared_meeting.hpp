@@ -10,8 +10,8 @@
 //     (a hello and an answer have come)
 //
 // So the other one has what it takes to send once the maker's end is made, whatever the maker is doing; and the maker
-// has what it takes to receive, and acknowledge, before anything comes. In shared_link.hpp the two wait for each other
-// when they make it: a ring of processes, each of which makes the end that sends first, would wait for ever.
+// has what it takes to receive, and acknowledge, before anything comes. If the two waited for each other when they are
+// made, a ring of processes, each of which makes the end that it sends by first, would wait for ever.
 //
 // step() gets on, of the owner's thread. An end that is destroyed says so at once (let_go), and leaves this behind for
 // what MPI still uses (lingering.hpp).
