@@ -22,7 +22,8 @@
 // millisecond late in the median, once its naps have grown to one. Who waits for no MPI sleeps without looking.
 //
 // Who sleeps asks once a second whether the processes it waits for still live; if one does not, and has not said that
-// it would go, wait() throws `error` with its rank. Nothing of that is in the way of who does not sleep so long.
+// it would go, wait() throws `error` with its rank; also if it is another channel of this waiter's that it was to bring
+// something by. Nothing of that is in the way of who does not sleep so long.
 //
 // A coroutine cannot wait here (async_receive): whoever rings would have to run it, in another process.
 
