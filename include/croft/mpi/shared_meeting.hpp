@@ -149,6 +149,7 @@ private:
         const offer& taken = fixed_->taken;
         if (taken.failure[0]) {
             failed_.emplace(taken.failure, taken.failed_at);
+            if (!is_maker_) tell();  // the maker receives one answer, whatever it is
             return;
         }
         if (!is_maker_) attempt([&] { memory_ = shared_memory(taken.memory, peer_); });
