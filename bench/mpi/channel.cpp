@@ -56,12 +56,12 @@ void pin(int i) {
     croft::port::pin_this_thread(cores[static_cast<std::size_t>(i) % cores.size()]);
 }
 
-// Without keeping a core from others.
+// Without keeping a core from others, or getting up in the middle of what they measure.
 void meet(MPI_Comm comm) {
     MPI_Request all;
     MPI_Ibarrier(comm, &all);
     for (int met = 0; !met; MPI_Test(&all, &met, MPI_STATUS_IGNORE))
-        std::this_thread::sleep_for(std::chrono::microseconds(20));
+        std::this_thread::sleep_for(std::chrono::microseconds(500));
     MPI_Barrier(comm);
 }
 
@@ -100,7 +100,7 @@ template <std::size_t Bytes>
 void latency(const processes& group, int rounds) {
     using one = message<Bytes>;
     const bool first = group.rank() == 0;
-    pair_of_channels<one> by_messages(group, kind::persistent), by_put(group, kind::put);
+    pair_of_channels<one> by_messages(group, kind::persistent), by_put(group, kind::put), shared(group, kind::shared);
     const auto ping = [first](auto& pair) {
         return [&pair, first](int count) {
             one sent{};
@@ -112,15 +112,17 @@ void latency(const processes& group, int rounds) {
             }
         };
     };
-    const auto in_place = [&](int count) {
-        for (int i = 0; i < count; ++i) {
-            auto& out = first ? by_messages.there : by_messages.back;
-            auto& in = first ? by_messages.back : by_messages.there;
-            if (first) out.acquire().words[0] = 1, out.publish();
-            in.receive_in_place();
-            in.set_ack();
-            if (!first) out.acquire().words[0] = 1, out.publish();
-        }
+    const auto in_place = [first](auto& pair) {
+        return [&pair, first](int count) {
+            auto& out = first ? pair.there : pair.back;
+            auto& in = first ? pair.back : pair.there;
+            for (int i = 0; i < count; ++i) {
+                if (first) out.acquire().words[0] = 1, out.publish();
+                in.receive_in_place();
+                in.set_ack();
+                if (!first) out.acquire().words[0] = 1, out.publish();
+            }
+        };
     };
     const auto mpi = [&](int count) {
         one it{};
@@ -143,7 +145,7 @@ void latency(const processes& group, int rounds) {
             if (!first) MPI_Send(&it, sizeof it, MPI_BYTE, 0, 0, group.comm());
         }
     };
-    croft::channel<one> to_thread(16), from_thread(16);
+    croft::channel<one> to_thread(32), from_thread(32);
     std::thread echo([&] {
         pin(1);
         while (const auto came = to_thread.receive()) from_thread.send(*came);
@@ -156,8 +158,10 @@ void latency(const processes& group, int rounds) {
             {{"MPI_Send and MPI_Recv", trips, 2, mpi},
              {"MPI_Send, MPI_Irecv and MPI_Test until it has come", trips, 2, polled},
              {"channel, persistent", trips, 2, ping(by_messages)},
-             {"channel, persistent, in place", trips, 2, in_place},
+             {"channel, persistent, in place", trips, 2, in_place(by_messages)},
              {"channel, put", trips, 2, ping(by_put)},
+             {"channel, shared", trips, 2, ping(shared)},
+             {"channel, shared, in place", trips, 2, in_place(shared)},
              {"croft::channel of two threads", trips, 2, threads}},
             rounds);
     to_thread.close();
@@ -166,10 +170,11 @@ void latency(const processes& group, int rounds) {
 
 void streams(const processes& group, int rounds) {
     using number = std::uint64_t;
+    constexpr number last_of_many = number{1} << 63;
     const bool first = group.rank() == 0;
     using std::chrono::microseconds;
     channel<number> by_messages(group, 0, 1, {.by = kind::persistent, .degree = 64}),
-        by_put(group, 0, 1, {.by = kind::put, .degree = 64}),
+        by_put(group, 0, 1, {.by = kind::put, .degree = 64}), shared(group, 0, 1, {.by = kind::shared, .degree = 1024}),
         gathered(group, 0, 1, {.by = kind::persistent, .degree = 64, .gather = microseconds(20)}),
         put_gathered(group, 0, 1, {.by = kind::put, .degree = 64, .gather = microseconds(20)});
     std::vector<number> numbers(long_stream);
@@ -227,22 +232,43 @@ void streams(const processes& group, int rounds) {
                 MPI_Irecv(&taken[static_cast<std::size_t>(i % window)], 8, MPI_BYTE, 0, 2, group.comm(), &next);
         }
     });
+    croft::channel<number> to_thread(1024);
+    croft::channel<int> from_thread(1);
+    std::thread drains([&] {
+        pin(1);
+        for (number next = 0; const auto came = to_thread.receive();) {
+            if (*came == 0) next = 0;
+            wrong += (*came & ~last_of_many) != next++;
+            if (*came & last_of_many) from_thread.send(0);
+        }
+    });
+    const auto threads = [&](int count) {
+        if (!first) return;
+        for (number i = 0; i + 1 < static_cast<number>(count); ++i) to_thread.send(i);
+        to_thread.send(static_cast<number>(count - 1) | last_of_many);
+        from_thread.receive();
+    };
     measure(group, "a message of 8 bytes in a stream",
             {{"MPI_Isend each, 64 outstanding, MPI_Irecv as many", stream, 1, mpi},
              {"channel, persistent, one send a frame", stream, 1, singles(by_messages)},
              {"channel, persistent, send(range)", long_stream, 1, range(by_messages)},
              {"channel, persistent, gathered singly", long_stream, 1, singles(gathered)},
              {"channel, put, send(range)", long_stream, 1, range(by_put)},
-             {"channel, put, gathered singly", long_stream, 1, singles(put_gathered)}},
+             {"channel, put, gathered singly", long_stream, 1, singles(put_gathered)},
+             {"channel, shared, singly", long_stream, 1, singles(shared)},
+             {"channel, shared, send(range)", long_stream, 1, range(shared)},
+             {"croft::channel of two threads, singly", long_stream, 1, threads}},
             rounds);
+    to_thread.close();
+    drains.join();
     if (wrong) std::printf("rank %d: %lu wrong\n", group.rank(), static_cast<unsigned long>(wrong));
 }
 
 // What a receiver that has nothing to do takes of its core, and how late it finds a message: sent at a time that both
 // read from one clock, as processes of one node do.
-void idle(const processes& group) {
+void idle(const processes& group, kind by, const char* name) {
     using clock = std::chrono::steady_clock;
-    channel<clock::time_point> there(group, 0, 1, {.by = kind::persistent});
+    channel<clock::time_point> there(group, 0, 1, {.by = by});
     constexpr int count = 100;
     constexpr std::chrono::milliseconds between(21);
     meet(group.comm());
@@ -265,8 +291,9 @@ void idle(const processes& group) {
     there.receive();
     const double share = static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC /
                          std::chrono::duration<double>(clock::now() - begin).count();
-    std::printf("\nan idle receiver takes %.2f %% of a core; it finds a message %.0f us late (median), %.0f at most\n",
-                share * 100, late[late.size() / 2], late.back());
+    std::printf(
+        "\n%s: an idle receiver takes %.2f %% of a core; it finds a message %.0f us late (median), %.0f at most\n",
+        name, share * 100, late[late.size() / 2], late.back());
 }
 
 }  // namespace
@@ -279,7 +306,8 @@ int main(int argc, char** argv) {
         latency<8>(world, rounds);
         latency<1024>(world, rounds);
         streams(world, rounds);
-        idle(world);
+        idle(world, kind::persistent, "persistent");
+        idle(world, kind::shared, "shared");
         return 0;
     });
 }

@@ -8,7 +8,10 @@
 #include <croft/mpi/channel.hpp>
 #include <croft/mpi/environment.hpp>
 #include <croft/mpi/many_to_one.hpp>
+#include <croft/mpi/policies.hpp>
 #include <croft/mpi/request_reply.hpp>
+
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -41,7 +44,8 @@ void between_two(Sends sends, Receives receives) {
     if (world().rank() == 1) receives();
 }
 
-constexpr kind kinds[] = {kind::persistent, kind::put};
+constexpr kind kinds[] = {kind::shared, kind::persistent, kind::put};
+constexpr kind with_frames[] = {kind::persistent, kind::put};
 
 // What a message that is not there costs: too long for a loaded machine never to get through.
 constexpr auto soon = 10s;
@@ -150,7 +154,7 @@ TEST_CASE("mpi::channel: a frame for each message that is sent singly, in place"
 }
 
 TEST_CASE("mpi::channel: ranges share frames, and are taken many at a time") {
-    for (const kind by : kinds) {
+    for (const kind by : with_frames) {
         const channel_options options{.by = by, .degree = 3, .frame_bytes = 40};
         std::vector<std::uint64_t> numbers(1'001);
         std::iota(numbers.begin(), numbers.end(), 0u);
@@ -180,7 +184,7 @@ TEST_CASE("mpi::channel: ranges share frames, and are taken many at a time") {
 }
 
 TEST_CASE("mpi::channel: a message that gathers leaves when it is flushed, when its time has passed, and at the end") {
-    for (const kind by : kinds) {
+    for (const kind by : with_frames) {
         between_two(
             [&] {
                 channel<int> to(world(), 0, 1, {.by = by, .gather = 10min});
@@ -235,7 +239,7 @@ TEST_CASE_TEMPLATE("mpi::channel: what is not trivially copyable is encoded", Me
         else
             return std::vector<std::string>(i % 5, text);
     };
-    for (const kind by : kinds)
+    for (const kind by : with_frames)
         for (const std::size_t bytes : {13u, 64u, 8'192u}) {
             const std::size_t count = bytes == 13 ? 5 : bytes == 64 ? 40 : 300;
             const channel_options options{.by = by, .degree = 4, .frame_bytes = bytes};
@@ -284,7 +288,7 @@ TEST_CASE("mpi::channel: a codec of one's own; and what cannot be decoded is tol
 }
 
 TEST_CASE("mpi::channel: messages of a megabyte go in frames of 8 KiB, of any number") {
-    for (const kind by : kinds)
+    for (const kind by : with_frames)
         for (const std::uint32_t degree : {1u, 16u}) {
             const channel_options options{.by = by, .degree = degree, .frame_bytes = 8'192};
             const auto made = [](char c) { return std::string(1'000'000, c); };
@@ -394,25 +398,66 @@ TEST_CASE("mpi::channel: a receiver that leaves, and a sender that finds no room
 }
 
 TEST_CASE("mpi::channel: an end that is destroyed is not waited for") {
+    for (const kind by : {kind::automatic, kind::persistent})
+        between_two(
+            [&] {
+                auto to = std::make_unique<channel<int>>(world(), 0, 1, channel_options{.by = by});
+                to->send(1);
+                to.reset();
+                channel<int> other(world(), 0, 1, {.by = by, .degree = 2});
+                CHECK_THROWS_AS(
+                    [&] {
+                        for (;;) other.send(1);
+                    }(),
+                    croft::disconnected);
+            },
+            [&] {
+                channel<int> from(world(), 0, 1, {.by = by});
+                CHECK(from.receive() == 1);
+                CHECK_THROWS_WITH_AS(from.receive(),
+                                     "croft::mpi: rank 0 has destroyed its end of a channel without close()", error);
+                const channel<int> other(world(), 0, 1, {.by = by, .degree = 2});
+            });
+}
+
+TEST_CASE("mpi::channel: an end in shared memory that is destroyed before the other side is made") {
     between_two(
         [&] {
-            auto to = std::make_unique<channel<int>>(world(), 0, 1);
-            to->send(1);
-            to.reset();
-            channel<int> other(world(), 0, 1, {.degree = 2});
+            {
+                const channel<int> to(world(), 0, 1, {.by = kind::shared});
+            }
+            std::this_thread::sleep_for(20ms);
+            channel<int> to(world(), 0, 1, {.by = kind::shared, .degree = 2});
             CHECK_THROWS_AS(
                 [&] {
-                    for (;;) other.send(1);
+                    for (;;) to.send(1);
                 }(),
                 croft::disconnected);
         },
         [&] {
-            channel<int> from(world(), 0, 1);
-            CHECK(from.receive() == 1);
+            std::this_thread::sleep_for(10ms);
+            channel<int> from(world(), 0, 1, {.by = kind::shared});
             CHECK_THROWS_WITH_AS(from.receive(),
                                  "croft::mpi: rank 0 has destroyed its end of a channel without close()", error);
-            const channel<int> other(world(), 0, 1, {.degree = 2});
+            {
+                const channel<int> other(world(), 0, 1, {.by = kind::shared, .degree = 2});
+            }
         });
+}
+
+TEST_CASE("mpi::channel: a ring of processes, each of which makes and uses first what it sends by") {
+    const int mine = world().rank(), size = world().size();
+    if (size < 3) return;  // two would make them in different orders
+    for (const kind by : {kind::automatic, kind::shared, kind::persistent}) {
+        const channel_options options{.by = by, .degree = 4};
+        channel<int> to(world(), mine, (mine + 1) % size, options);
+        channel<int> from(world(), (mine + size - 1) % size, mine, options);
+        CHECK(to.by() == (by == kind::automatic ? kind::shared : by));
+        for (int i = 0; i < 3; ++i) to.send(i);
+        to.close();
+        for (int i = 0; i < 3; ++i) CHECK(from.receive() == i);
+        CHECK_FALSE(from.receive());
+    }
 }
 
 TEST_CASE("mpi::channel: calls with a time, and with a stop") {
@@ -459,6 +504,7 @@ TEST_CASE("mpi::channel: sides that are made differently are told so, both, with
     const bool first = world().rank() == 0;
     const auto expect = [first](auto message, channel_options options, bool sends) {
         const int other = first ? 1 : 0;
+        CAPTURE(static_cast<int>(options.by));
         try {
             channel<decltype(message)> one(world(), sends == first ? 0 : 1, sends == first ? 1 : 0, options);
             if (sends)
@@ -478,8 +524,10 @@ TEST_CASE("mpi::channel: sides that are made differently are told so, both, with
         expect(std::uint32_t{}, {.frame_bytes = 64}, false);
     expect(0, {}, true);
     expect(0, {}, false);
-    for (const kind other : {kind::persistent, kind::put}) {
+    for (const kind other : kinds) {
         expect(0, {.by = first ? other : kind::put, .degree = first ? 4u : 8u}, first);
+        expect(0, {.by = first ? kind::shared : other, .degree = first ? 4u : 8u}, !first);
+        expect(0, {.by = other, .degree = first ? 4u : 8u}, !first);
         if (other == kind::put) expect(0, {.by = kind::put, .frame_bytes = first ? 4u : 8u}, first);
     }
 }
@@ -497,6 +545,11 @@ TEST_CASE("mpi::channel: what no channel can be made of is refused at once") {
     refuses(mine, mine, {}, "a channel has two ends in two processes, and this one would be both");
     refuses(mine, others, {.degree = 0}, "a channel needs at least one frame");
     refuses(mine, others, {.frame_bytes = 100}, "a message takes 4096 bytes, and the frames that were asked for 100");
+    CHECK_THROWS_WITH_AS(channel<std::string>(world(), mine, others, {.by = kind::shared}),
+                         ("croft::mpi: at rank " + std::to_string(mine) +
+                          ": a message in shared memory is its bytes: it has to be trivially copyable")
+                             .c_str(),
+                         error);
     if (world().size() > 2) {
         const int third = (mine + 2) % world().size();
         refuses(others, third, {},
@@ -509,7 +562,7 @@ TEST_CASE("mpi::channel: what no channel can be made of is refused at once") {
 TEST_CASE("mpi::channel: a group is good for one after the other, made by some of its processes only") {
     processes group(MPI_COMM_WORLD);
     for (int round = 0; round < 20; ++round) {
-        const kind by = round % 4 == 3 ? kind::put : kind::persistent;
+        const kind by = round % 4 == 3 ? kind::put : round % 4 == 2 ? kind::shared : kind::persistent;
         for (int sender = 0; sender + 1 < group.size(); ++sender) {
             // Not all that was sent is received, now and then; then the sender may hear of it, or not.
             const int received = round % 3 ? 100 : 50;
@@ -580,38 +633,43 @@ TEST_CASE("mpi::many_to_one: strings, with a time; and a receiver that leaves") 
 }
 
 TEST_CASE("mpi::request_reply: by value, in place, strings, with a time, and the end") {
-    between_two(
-        [&] {
-            croft::mpi::request_reply<std::uint32_t, std::uint64_t> desk(world(), 0, 1, {.degree = 1});
-            std::uint64_t wrong = 0;
-            for (std::uint32_t i = 0; i < 2'000; ++i) wrong += desk.call(i) != i + 1u;
-            for (std::uint32_t i = 0; i < 2'000; ++i) {
-                desk.request() = i;
-                desk.publish();
-                wrong += desk.await_reply() != i + 1u;
-                wrong += desk.await_reply() != i + 1u;
-            }
-            CHECK(wrong == 0);
-            CHECK_FALSE(desk.call_for(1'000'000, 1ms));
-            CHECK(desk.call(5) == 6);
-            desk.close();
-            croft::mpi::request_reply<std::string> words(world(), 0, 1, {.degree = 1, .frame_bytes = 10});
-            for (std::size_t i = 0; i < 100; ++i) CHECK(words.call(std::string(i, 'a')) == std::string(i, 'a') + "?");
-            CHECK_THROWS_AS(words.call("last"), croft::disconnected);
-        },
-        [&] {
-            croft::mpi::request_reply<std::uint32_t, std::uint64_t> desk(world(), 0, 1, {.degree = 1});
-            for (std::uint32_t i = 0; i < 2'000; ++i) desk.reply(*desk.receive() + 1u);
-            while (const auto* const asked = desk.receive_in_place()) {
-                if (*asked == 1'000'000) std::this_thread::sleep_for(20ms);
-                desk.reply() = *asked + 1u;
-                desk.publish_reply();
-            }
-            CHECK(desk.ended());
-            croft::mpi::request_reply<std::string> words(world(), 0, 1, {.degree = 1, .frame_bytes = 10});
-            for (int i = 0; i < 100; ++i) words.reply(*words.receive() + "?");
-            words.leave();
-        });
+    for (const kind by : kinds)
+        between_two(
+            [&] {
+                croft::mpi::request_reply<std::uint32_t, std::uint64_t> desk(world(), 0, 1, {.by = by, .degree = 1});
+                CHECK(desk.by() == by);
+                std::uint64_t wrong = 0;
+                for (std::uint32_t i = 0; i < 2'000; ++i) wrong += desk.call(i) != i + 1u;
+                for (std::uint32_t i = 0; i < 2'000; ++i) {
+                    desk.request() = i;
+                    desk.publish();
+                    wrong += desk.await_reply() != i + 1u;
+                    wrong += desk.await_reply() != i + 1u;
+                }
+                CHECK(wrong == 0);
+                CHECK_FALSE(desk.call_for(1'000'000, 1ms));
+                CHECK(desk.call(5) == 6);
+                desk.close();
+                croft::mpi::request_reply<std::string> words(
+                    world(), 0, 1, {.by = by == kind::shared ? kind::automatic : by, .degree = 1, .frame_bytes = 10});
+                for (std::size_t i = 0; i < 100; ++i)
+                    CHECK(words.call(std::string(i, 'a')) == std::string(i, 'a') + "?");
+                CHECK_THROWS_AS(words.call("last"), croft::disconnected);
+            },
+            [&] {
+                croft::mpi::request_reply<std::uint32_t, std::uint64_t> desk(world(), 0, 1, {.by = by, .degree = 1});
+                for (std::uint32_t i = 0; i < 2'000; ++i) desk.reply(*desk.receive() + 1u);
+                while (const auto* const asked = desk.receive_in_place()) {
+                    if (*asked == 1'000'000) std::this_thread::sleep_for(20ms);
+                    desk.reply() = *asked + 1u;
+                    desk.publish_reply();
+                }
+                CHECK(desk.ended());
+                croft::mpi::request_reply<std::string> words(
+                    world(), 0, 1, {.by = by == kind::shared ? kind::automatic : by, .degree = 1, .frame_bytes = 10});
+                for (int i = 0; i < 100; ++i) words.reply(*words.receive() + "?");
+                words.leave();
+            });
 }
 
 TEST_CASE("wait_any: one thread waits for another process and for another thread") {
@@ -625,9 +683,9 @@ TEST_CASE("wait_any: one thread waits for another process and for another thread
             remote.close();
         },
         [&] {
-            croft::mpi::nap waiter;
+            croft::mpi::waiter waiter;
             channel<int> remote(world(), 0, 1, {.receiver_waiter = &waiter}), turn(world(), 1, 0);
-            croft::channel<int, croft::mpi::napping> local(4, {}, nullptr, &waiter);
+            croft::channel<int, croft::mpi::policies> local(4, {}, nullptr, &waiter);
             std::thread other([&] {
                 for (int i = 0; i < 50; ++i) {
                     if (i % 10 == 0) std::this_thread::sleep_for(2ms);
@@ -647,4 +705,96 @@ TEST_CASE("wait_any: one thread waits for another process and for another thread
             CHECK(here == 50);
             CHECK(there == 5);
         });
+}
+
+TEST_CASE("one waiter for channels in shared memory, over messages and of its own process, asleep most of the time") {
+    struct usage {
+        static double of_this_thread() {
+            rusage found{};
+            getrusage(RUSAGE_THREAD, &found);
+            return static_cast<double>(found.ru_utime.tv_sec + found.ru_stime.tv_sec) +
+                   1e-6 * static_cast<double>(found.ru_utime.tv_usec + found.ru_stime.tv_usec);
+        }
+    };
+    between_two(
+        [&] {
+            channel<int> near(world(), 0, 1, {.by = kind::shared}), far(world(), 0, 1, {.by = kind::persistent});
+            channel<int> turn(world(), 1, 0);
+            for (int i = 0; i < 20; ++i) {
+                (i % 2 ? near : far).send(i / 2);
+                CHECK(turn.receive() == i / 2);
+            }
+            std::this_thread::sleep_for(300ms);
+            near.close();
+            far.close();
+        },
+        [&] {
+            croft::mpi::waiter mine;
+            // The local one is rung by a thread before the others are made, and while they are.
+            croft::channel<int, croft::mpi::policies> local(1, {}, nullptr, &mine);
+            std::thread other([&] {
+                for (int i = 0; i < 200; ++i) {
+                    if (i % 40 == 39) std::this_thread::sleep_for(1ms);
+                    local.send(i);
+                }
+                std::this_thread::sleep_for(300ms);
+                local.close();
+            });
+            int here = 0;
+            for (; here < 20; ++here) CHECK(local.receive() == here);
+            channel<int> near(world(), 0, 1, {.by = kind::shared, .receiver_waiter = &mine});
+            for (; here < 40; ++here) CHECK(local.receive() == here);
+            channel<int> far(world(), 0, 1, {.by = kind::persistent, .receiver_waiter = &mine});
+            channel<int> turn(world(), 1, 0);
+            int from_near = 0, from_far = 0;
+            double used = 0, asleep = 0;
+            const auto more = [&] {
+                const double before = usage::of_this_thread();
+                const auto begin = std::chrono::steady_clock::now();
+                const bool found = croft::wait_any(local, near, far);
+                const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+                if (took > 100ms) used += usage::of_this_thread() - before, asleep += took.count();
+                return found;
+            };
+            while (more()) {
+                if (const auto number = local.try_receive()) CHECK(*number == here++);
+                if (const auto number = near.try_receive()) {
+                    CHECK(*number == from_near++);
+                    turn.send(*number);
+                }
+                if (const auto number = far.try_receive()) {
+                    CHECK(*number == from_far++);
+                    turn.send(*number);
+                }
+            }
+            other.join();
+            CHECK(here == 200);
+            CHECK(from_near == 10);
+            CHECK(from_far == 10);
+            CHECK(asleep > 0.1);
+            CHECK_MESSAGE(used < 0.1 * asleep, "seconds of ", asleep, ": ", used);
+        });
+}
+
+// Only of a thread that waits for no MPI: it does not look at all.
+TEST_CASE("a waiter that has a name is rung by its own threads without naps") {
+    for (int round = 0; round < 20; ++round) {
+        croft::mpi::waiter mine;
+        mine.spin_for(0us);
+        croft::channel<int, croft::mpi::policies> there(1, {}, nullptr, &mine), back(1);
+        std::thread other([&] {
+            for (int i = 0; i < 400; ++i) {
+                there.send(i);
+                back.receive();
+            }
+        });
+        bool right = true;
+        for (int i = 0; i < 400; ++i) {
+            if (i == 10 * round) mine.named();
+            right &= there.receive() == i;
+            back.send(i);
+        }
+        other.join();
+        CHECK(right);
+    }
 }

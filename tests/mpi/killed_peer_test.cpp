@@ -7,8 +7,8 @@
 // It has passed if it prints "rank 1 was told"; what mpiexec returns is of the killed one. (Now and then MPICH's kills
 // the other one all the same.)
 
+#include <croft/mpi/channel.hpp>
 #include <croft/mpi/environment.hpp>
-#include <croft/mpi/shared_channel.hpp>
 
 #include <signal.h>
 #include <unistd.h>
@@ -20,14 +20,14 @@ int main(int argc, char** argv) {
     const croft::mpi::environment mpi(argc, argv);
     const croft::mpi::processes& all = croft::mpi::world();
     alarm(30);  // or it would hang
-    croft::mpi::shared_channel<int> channel(all, 0, 1, 4);
+    croft::mpi::channel<int> channel(all, 0, 1, {.by = croft::mpi::kind::shared, .degree = 4});
     if (all.rank() == 0) {
-        for (int i = 0; i < 3; ++i) channel->send(i);
+        for (int i = 0; i < 3; ++i) channel.send(i);
         raise(SIGKILL);
     }
     int received = 0;
     try {
-        while (const auto message = channel->receive()) received += *message == received;
+        while (const auto message = channel.receive()) received += *message == received;
     } catch (const croft::mpi::error& thrown) {
         const bool right = received == 3 && thrown.rank() == 0 &&
                            thrown.what() == std::string("croft::mpi: rank 0 has died, and is waited for");

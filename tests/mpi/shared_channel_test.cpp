@@ -6,16 +6,18 @@
 #include <doctest/doctest.h>
 
 #include <croft/channel/wait_any.hpp>
+#include <croft/mpi/channel.hpp>
 #include <croft/mpi/environment.hpp>
-#include <croft/mpi/shared_channel.hpp>
-#include <croft/mpi/shared_many_to_one.hpp>
-#include <croft/mpi/shared_request_reply.hpp>
+#include <croft/mpi/many_to_one.hpp>
+#include <croft/mpi/policies.hpp>
+#include <croft/mpi/request_reply.hpp>
 
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -31,10 +33,10 @@
 namespace {
 
 using namespace std::chrono_literals;
+using croft::mpi::kind;
+using croft::mpi::many_to_one;
 using croft::mpi::processes;
-using croft::mpi::shared_channel;
-using croft::mpi::shared_many_to_one;
-using croft::mpi::shared_request_reply;
+using croft::mpi::request_reply;
 using croft::mpi::waiter;
 
 const processes& all() { return croft::mpi::world(); }
@@ -82,20 +84,21 @@ double processor_seconds_of_this_thread() {
 TEST_CASE("a stream by value comes whole and in order, for every degree") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
-    for (const std::size_t degree : {1u, 2u, 64u}) {
-        shared_channel<std::uint64_t> channel(all(), pair.sender, pair.receiver, degree);
+    for (const std::uint32_t degree : {1u, 2u, 64u}) {
+        croft::mpi::channel<std::uint64_t> channel(all(), pair.sender, pair.receiver,
+                                                   {.by = kind::shared, .degree = degree});
         const std::uint64_t messages = messages_of(std::uint64_t{100'000}, degree);
         if (pair.sends()) {
-            for (std::uint64_t i = 0; i < messages; ++i) channel->send(i);
-            channel->close();
+            for (std::uint64_t i = 0; i < messages; ++i) channel.send(i);
+            channel.close();
         } else {
             std::uint64_t received = 0;
             bool right = true;
-            while (const auto message = channel->receive()) right &= *message == received++;
+            while (const auto message = channel.receive()) right &= *message == received++;
             CHECK(right);
             CHECK(received == messages);
-            CHECK(channel->ended());
-            CHECK(!channel->receive());
+            CHECK(channel.ended());
+            CHECK(!channel.receive());
         }
     }
 }
@@ -103,19 +106,19 @@ TEST_CASE("a stream by value comes whole and in order, for every degree") {
 TEST_CASE("a stream of several lines a message, in place") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
-    for (const std::size_t degree : {1u, 2u, 64u}) {
-        shared_channel<wide> channel(all(), pair.sender, pair.receiver, degree);
+    for (const std::uint32_t degree : {1u, 2u, 64u}) {
+        croft::mpi::channel<wide> channel(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = degree});
         const std::uint64_t messages = messages_of(std::uint64_t{100'000}, degree);
         if (pair.sends()) {
             for (std::uint64_t i = 0; i < messages; ++i) {
-                channel->acquire() = wide::of(i);
-                channel->publish();
+                channel.acquire() = wide::of(i);
+                channel.publish();
             }
-            channel->close();
+            channel.close();
         } else {
             std::uint64_t received = 0;
             bool right = true;
-            for (; const wide* const message = channel->receive_in_place(); channel->set_ack())
+            for (; const wide* const message = channel.receive_in_place(); channel.set_ack())
                 right &= message->is(received++);
             CHECK(right);
             CHECK(received == messages);
@@ -126,23 +129,24 @@ TEST_CASE("a stream of several lines a message, in place") {
 TEST_CASE("ranges are sent, and several are received at a time") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
-    for (const std::size_t degree : {1u, 64u, 1024u}) {
-        shared_channel<std::uint32_t> channel(all(), pair.sender, pair.receiver, degree);
+    for (const std::uint32_t degree : {1u, 64u, 1024u}) {
+        croft::mpi::channel<std::uint32_t> channel(all(), pair.sender, pair.receiver,
+                                                   {.by = kind::shared, .degree = degree});
         constexpr std::uint32_t at_once = 1000;
         const std::uint32_t messages = messages_of(100'000u, degree);
         if (pair.sends()) {
             std::vector<std::uint32_t> some(at_once);
             for (std::uint32_t i = 0; i < messages; i += at_once) {
                 std::iota(some.begin(), some.end(), i);
-                channel->send(some.begin(), some.end());
+                channel.send(some.begin(), some.end());
             }
-            channel->close();
+            channel.close();
         } else {
             std::uint32_t received = 0;
             bool right = true;
-            for (auto some = channel->receive_some_in_place(); !some.empty(); some = channel->receive_some_in_place()) {
+            for (auto some = channel.receive_some_in_place(); !some.empty(); some = channel.receive_some_in_place()) {
                 for (const std::uint32_t each : some) right &= each == received++;
-                channel->set_ack(some.size());
+                channel.set_ack(some.size());
             }
             CHECK(right);
             CHECK(received == messages);
@@ -150,35 +154,29 @@ TEST_CASE("ranges are sent, and several are received at a time") {
     }
 }
 
-TEST_CASE("calls that do not wait, and a stream after a stream") {
+TEST_CASE("calls that do not wait") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
-    shared_channel<int> channel(all(), pair.sender, pair.receiver, 2);
-    shared_channel<int> go(all(), pair.sender, pair.receiver, 1), back(all(), pair.receiver, pair.sender, 1);
+    croft::mpi::channel<int> channel(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = 2});
+    croft::mpi::channel<int> go(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = 1});
+    croft::mpi::channel<int> back(all(), pair.receiver, pair.sender, {.by = kind::shared, .degree = 1});
     if (pair.sends()) {
-        CHECK(channel->try_send(1));
-        CHECK(channel->try_send(2));
-        CHECK(!channel->try_send(3));
-        CHECK(channel->unread() == 2u);
-        go->send(0);
-        back->receive();
-        channel->close();
-        back->receive();  // it has reopened
-        channel->send(4);
-        channel->close();
+        while (!channel.try_send(1)) std::this_thread::sleep_for(10us);  // the other side may not be made
+        CHECK(channel.try_send(2));
+        CHECK(!channel.try_send(3));
+        go.send(0);
+        back.receive();
+        channel.close();
     } else {
-        go->receive();
-        CHECK(*channel->receive() == 1);
-        CHECK(*channel->receive() == 2);
-        CHECK(!channel->try_receive());
-        CHECK(!channel->ended());
-        back->send(0);
-        CHECK(!channel->receive());
-        CHECK(channel->ended());
-        channel->reopen();
-        back->send(0);
-        CHECK(*channel->receive() == 4);
-        CHECK(!channel->receive());
+        CHECK(!channel.ended());
+        go.receive();
+        CHECK(*channel.receive() == 1);
+        CHECK(*channel.receive() == 2);
+        CHECK(!channel.try_receive());
+        CHECK(!channel.ended());
+        back.send(0);
+        CHECK(!channel.receive());
+        CHECK(channel.ended());
     }
 }
 
@@ -186,24 +184,24 @@ TEST_CASE("a receiver that leaves is told of to a sender without room") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
     for (const bool timed : {false, true}) {
-        shared_channel<int> channel(all(), pair.sender, pair.receiver, 2);
+        croft::mpi::channel<int> channel(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = 2});
         if (pair.sends()) {
-            CHECK(!channel->disconnected());
+            CHECK(!channel.disconnected());
             const auto send_on = [&] {
                 for (int i = 0; i < 1000; ++i) {
                     if (timed)
-                        channel->send_for(i, 10s);
+                        channel.send_for(i, 10s);
                     else
-                        channel->send(i);
+                        channel.send(i);
                 }
             };
             CHECK_THROWS_AS(send_on(), croft::disconnected);
-            CHECK(channel->disconnected());
-            channel->close();
+            CHECK(channel.disconnected());
+            channel.close();
         } else {
-            CHECK(*channel->receive() == 0);
+            CHECK(*channel.receive() == 0);
             std::this_thread::sleep_for(20ms);  // so that the sender sleeps
-            channel->leave();
+            channel.leave();
         }
     }
 }
@@ -211,36 +209,37 @@ TEST_CASE("a receiver that leaves is told of to a sender without room") {
 TEST_CASE("calls that wait for a bounded time") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
-    shared_channel<int> channel(all(), pair.sender, pair.receiver, 1);
-    shared_channel<int> go(all(), pair.sender, pair.receiver, 1), back(all(), pair.receiver, pair.sender, 1);
+    croft::mpi::channel<int> channel(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = 1});
+    croft::mpi::channel<int> go(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = 1}),
+        back(all(), pair.receiver, pair.sender, {.by = kind::shared, .degree = 1});
     if (pair.sends()) {
-        back->receive();  // it has waited in vain
-        CHECK(channel->send_for(1, 5s));
+        back.receive();  // it has waited in vain
+        CHECK(channel.send_for(1, 5s));
         const auto begin = std::chrono::steady_clock::now();
-        CHECK(!channel->send_for(2, 30ms));
-        CHECK(!channel->acquire_for(1ms));
+        CHECK(!channel.send_for(2, 30ms));
+        CHECK(!channel.acquire_for(1ms));
         CHECK(std::chrono::steady_clock::now() - begin >= 31ms);
         std::stop_source stop;
         std::jthread later([&stop] {
             std::this_thread::sleep_for(20ms);
             stop.request_stop();
         });
-        CHECK(!channel->send_until(2, stop.get_token()));
-        go->send(0);
-        back->receive();
-        channel->send(3);
-        channel->close();
+        CHECK(!channel.send_until(2, stop.get_token()));
+        go.send(0);
+        back.receive();
+        channel.send(3);
+        channel.close();
     } else {
         const auto begin = std::chrono::steady_clock::now();
-        CHECK(!channel->receive_for(30ms));
+        CHECK(!channel.receive_for(30ms));
         CHECK(std::chrono::steady_clock::now() - begin >= 30ms);
-        back->send(0);
-        go->receive();
-        CHECK(channel->receive_for(5s) == 1);
-        back->send(0);
-        CHECK(channel->receive_for(5s) == 3);
-        CHECK(!channel->receive_for(5s));
-        CHECK(channel->ended());
+        back.send(0);
+        go.receive();
+        CHECK(channel.receive_for(5s) == 1);
+        back.send(0);
+        CHECK(channel.receive_for(5s) == 3);
+        CHECK(!channel.receive_for(5s));
+        CHECK(channel.ended());
     }
 }
 
@@ -250,76 +249,75 @@ TEST_CASE("many to one, from all other processes") {
     std::iota(senders.begin(), senders.end(), 0);
     for (int rank = 0; rank < all().size(); ++rank)
         if (!all().on_this_node(rank)) return;
-    for (const std::size_t degree : {1u, 64u}) {
-        shared_many_to_one<std::uint64_t> channel(all(), senders, receiver, degree);
+    for (const std::uint32_t degree : {1u, 64u}) {
+        many_to_one<std::uint64_t> channel(all(), senders, receiver, {.by = kind::shared, .degree = degree});
         const std::uint64_t messages = messages_of(std::uint64_t{20'000}, degree);
         if (me() != receiver) {
-            for (std::uint64_t i = 0; i < messages; ++i)
-                channel.sender().send(static_cast<std::uint64_t>(me()) << 32 | i);
-            channel.sender().close();
+            for (std::uint64_t i = 0; i < messages; ++i) channel.send(static_cast<std::uint64_t>(me()) << 32 | i);
+            channel.close();
         } else {
             std::vector<std::uint64_t> received(senders.size());
             bool right = true;
-            while (const std::uint64_t* const message = channel.receiver().receive_in_place()) {
-                const std::size_t from = channel.receiver().last_sender();
+            while (const std::uint64_t* const message = channel.receive_in_place()) {
+                const auto from = static_cast<std::size_t>(channel.last_sender());
                 right &= *message == (std::uint64_t{from} << 32 | received[from]++);
-                channel.receiver().set_ack();
+                channel.set_ack();
             }
             CHECK(right);
             for (const std::uint64_t each : received) CHECK(each == messages);
-            CHECK(channel.receiver().ended());
+            CHECK(channel.ended());
         }
     }
     // One that leaves.
-    shared_many_to_one<int> channel(all(), senders, receiver, 4);
+    many_to_one<int> channel(all(), senders, receiver, {.by = kind::shared, .degree = 4});
     if (me() != receiver) {
         const auto send_on = [&] {
-            for (int i = 0; i < 1000; ++i) channel.sender().send(i);
+            for (int i = 0; i < 1000; ++i) channel.send(i);
         };
         CHECK_THROWS_AS(send_on(), croft::disconnected);
     } else {
-        CHECK(channel.receiver().receive());
-        channel.receiver().leave();
+        CHECK(channel.receive());
+        channel.leave();
     }
 }
 
 TEST_CASE("requests get their replies") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
-    shared_request_reply<std::uint32_t, wide> asked(all(), pair.sender, pair.receiver);
+    request_reply<std::uint32_t, wide> asked(all(), pair.sender, pair.receiver, {.by = kind::shared});
     constexpr std::uint32_t requests = 20'000;
     if (pair.sends()) {
         bool right = true;
-        for (std::uint32_t i = 0; i < requests; ++i) right &= asked->call(i).is(2 * i);
+        for (std::uint32_t i = 0; i < requests; ++i) right &= asked.call(i).is(2 * i);
         CHECK(right);
-        asked->request() = 7;
-        asked->publish();
-        CHECK(asked->await_reply().is(14));
-        CHECK(!asked->call_for(~0u, 20ms));  // to which it replies later
-        CHECK(asked->await_reply_for(5s));
-        asked->publish();  // to which it will not reply
-        CHECK_THROWS_AS(asked->await_reply(), croft::disconnected);
-        CHECK(asked->disconnected());
+        asked.request() = 7;
+        asked.publish();
+        CHECK(asked.await_reply().is(14));
+        CHECK(!asked.call_for(~0u, 20ms));  // to which it replies later
+        CHECK(asked.await_reply_for(5s));
+        asked.publish();  // to which it will not reply
+        CHECK_THROWS_AS(asked.await_reply(), croft::disconnected);
+        CHECK(asked.disconnected());
     } else {
         std::uint32_t served = 0;
-        while (const auto request = asked->receive()) {
+        while (const auto request = asked.receive()) {
             if (*request == ~0u) std::this_thread::sleep_for(100ms);
             if (served == requests + 2) {
-                asked->leave();
+                asked.leave();
                 break;
             }
-            asked->reply(wide::of(2 * *request));
+            asked.reply(wide::of(2 * *request));
             ++served;
         }
         CHECK(served == requests + 2);
     }
-    shared_request_reply<int> closed(all(), pair.sender, pair.receiver);
+    request_reply<int> closed(all(), pair.sender, pair.receiver, {.by = kind::shared});
     if (pair.sends()) {
-        CHECK(closed->call(1) == 2);
-        closed->close();
+        CHECK(closed.call(1) == 2);
+        closed.close();
     } else {
-        while (const auto request = closed->receive()) closed->reply(*request + 1);
-        CHECK(closed->ended());
+        while (const auto request = closed.receive()) closed.reply(*request + 1);
+        CHECK(closed.ended());
     }
 }
 
@@ -327,30 +325,33 @@ TEST_CASE("one waiter for all that a thread waits at") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
     waiter mine;
-    shared_channel<int> first(all(), pair.sender, pair.receiver, 2, &mine);
-    shared_many_to_one<int> second(all(), {pair.sender}, pair.receiver, 2, &mine);
-    shared_request_reply<int> asked(all(), pair.sender, pair.receiver, &mine);
+    croft::mpi::channel<int> first(all(), pair.sender, pair.receiver,
+                                   {.by = kind::shared, .degree = 2, .sender_waiter = &mine, .receiver_waiter = &mine});
+    many_to_one<int> second(all(), {pair.sender}, pair.receiver,
+                            {.by = kind::shared, .degree = 2, .sender_waiter = &mine, .receiver_waiter = &mine});
+    request_reply<int> asked(all(), pair.sender, pair.receiver,
+                             {.by = kind::shared, .sender_waiter = &mine, .receiver_waiter = &mine});
     if (pair.sends()) {
         for (int i = 0; i < 100; ++i) {
             if (i % 10 == 0) std::this_thread::sleep_for(1ms);  // so that it sleeps
             if (i % 3 == 0)
-                first->send(i);
+                first.send(i);
             else if (i % 3 == 1)
-                second.sender().send(i);
+                second.send(i);
             else
-                CHECK(asked->call(i) == i + 1);
+                CHECK(asked.call(i) == i + 1);
         }
-        first->close();
-        second.sender().close();
-        asked->close();
+        first.close();
+        second.close();
+        asked.close();
     } else {
         int sum = 0;
-        while (croft::wait_any(*first, second.receiver(), *asked)) {
-            if (const auto message = first->try_receive()) sum += *message;
-            if (const auto message = second.receiver().try_receive()) sum += *message;
-            if (const auto request = asked->try_receive()) {
+        while (croft::wait_any(first, second, asked)) {
+            if (const auto message = first.try_receive()) sum += *message;
+            if (const auto message = second.try_receive()) sum += *message;
+            if (const auto request = asked.try_receive()) {
                 sum += *request;
-                asked->reply(*request + 1);
+                asked.reply(*request + 1);
             }
         }
         CHECK(sum == 99 * 100 / 2);
@@ -360,29 +361,29 @@ TEST_CASE("one waiter for all that a thread waits at") {
 TEST_CASE("who waits, for a message, room or a reply, uses next to no processor time") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
-    shared_channel<int> there(all(), pair.sender, pair.receiver, 1);
-    shared_request_reply<int> asked(all(), pair.receiver, pair.sender);
+    croft::mpi::channel<int> there(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = 1});
+    request_reply<int> asked(all(), pair.receiver, pair.sender, {.by = kind::shared});
     // A spinning process would have used what it waited, 0.3 s, or its share of that.
     constexpr double next_to_no_time = 0.02;
     if (pair.sends()) {
         std::this_thread::sleep_for(300ms);
-        there->send(1);
-        there->send(2);
+        there.send(1);
+        there.send(2);
         const double before = processor_seconds_of_this_thread();
-        there->send(3);
+        there.send(3);
         CHECK(processor_seconds_of_this_thread() - before < next_to_no_time);
-        const auto request = asked->receive();
+        const auto request = asked.receive();
         std::this_thread::sleep_for(300ms);
-        asked->reply(*request);
+        asked.reply(*request);
     } else {
         double before = processor_seconds_of_this_thread();
-        CHECK(there->receive() == 1);
+        CHECK(there.receive() == 1);
         CHECK(processor_seconds_of_this_thread() - before < next_to_no_time);
         std::this_thread::sleep_for(300ms);
-        CHECK(there->receive() == 2);
-        CHECK(there->receive() == 3);
+        CHECK(there.receive() == 2);
+        CHECK(there.receive() == 3);
         before = processor_seconds_of_this_thread();
-        CHECK(asked->call(4) == 4);
+        CHECK(asked.call(4) == 4);
         CHECK(processor_seconds_of_this_thread() - before < next_to_no_time);
     }
 }
@@ -392,18 +393,22 @@ TEST_CASE("races between falling asleep and being woken") {
     if (!pair.exists()) return;
     waiter mine;
     mine.spin_for(0us);
-    shared_channel<std::uint32_t> there(all(), pair.sender, pair.receiver, 1, &mine);
-    shared_channel<std::uint32_t> back(all(), pair.receiver, pair.sender, 1, &mine);
+    croft::mpi::channel<std::uint32_t> there(
+        all(), pair.sender, pair.receiver,
+        {.by = kind::shared, .degree = 1, .sender_waiter = &mine, .receiver_waiter = &mine});
+    croft::mpi::channel<std::uint32_t> back(
+        all(), pair.receiver, pair.sender,
+        {.by = kind::shared, .degree = 1, .sender_waiter = &mine, .receiver_waiter = &mine});
     constexpr std::uint32_t messages = 5'000;
     bool right = true;
     volatile std::uint32_t spent = 0;
     for (std::uint32_t i = 0; i < messages; ++i) {
         if (pair.sends()) {
             for (std::uint32_t n = 0; n < i % 97 * 8; ++n) spent = spent + 1;  // meet the partner at every stage
-            there->send(i);
-            right &= *back->receive() == i + 1;
+            there.send(i);
+            right &= *back.receive() == i + 1;
         } else {
-            back->send(*there->receive() + 1);
+            back.send(*there.receive() + 1);
         }
     }
     CHECK(right);
@@ -419,41 +424,33 @@ TEST_CASE("what cannot be made is refused, at all ranks, with a sentence") {
         }
         return std::string();
     };
-    CHECK(sentence_of([&] { shared_channel<int> none(all(), me(), all().size(), 1); }) ==
-          "croft::mpi::shared_channel: there is no rank " + std::to_string(all().size()) + " in this group");
-    CHECK(sentence_of([&] { shared_channel<int> none(all(), me(), me(), 1); }) ==
-          "croft::mpi::shared_channel: rank " + std::to_string(me()) + " has more than one end of it");
-    CHECK_THROWS_AS((shared_many_to_one<int>(all(), {}, me(), 1)), std::invalid_argument);
     // Of another node. (MPICH does as if there were such: MPIR_CVAR_ODD_EVEN_CLIQUES=1.)
     for (int rank = 0; rank < all().size(); ++rank)
         if (!all().on_this_node(rank)) {
-            CHECK(sentence_of([&] { shared_channel<int> none(all(), me(), rank, 1); }) ==
-                  "croft::mpi::shared_channel: rank " + std::to_string(rank) + " is not on the node of rank " +
-                      std::to_string(me()) + ", so they share no memory");
+            CHECK(sentence_of([&] { croft::mpi::channel<int> none(all(), me(), rank, {.by = kind::shared}); }) ==
+                  "croft::mpi: at rank " + std::to_string(me()) + ": rank " + std::to_string(rank) +
+                      " is on another node, and shares no memory");
+            CHECK(croft::mpi::channel<int>(all(), std::min(me(), rank), std::max(me(), rank)).by() == kind::persistent);
         }
     if (!pair.exists()) return;
-    CHECK_THROWS_AS((shared_channel<int>(all(), pair.sender, pair.receiver, 0)), std::invalid_argument);
-    if (pair.sender != 0)
-        CHECK(sentence_of([&] { shared_channel<int> none(all(), 0, 1, 1); }) ==
-              "croft::mpi::shared_channel: rank " + std::to_string(me()) + " has no end of it");
-    // They do not agree, and both hear of it.
-    const std::size_t degree = pair.sends() ? 8 : 8000;
-    CHECK(sentence_of([&] { shared_channel<int> none(all(), pair.sender, pair.receiver, degree); }) ==
-          "croft::mpi::shared_channel: ranks " + std::to_string(pair.sender) + " and " + std::to_string(pair.receiver) +
-              " were told different degrees, or types of messages");
-    // There is no so much memory, not even addresses for it.
+    // There is no so much memory, not even addresses for it: both hear of it.
     struct large {
         char bytes[1 << 16];
     };
     CHECK(sentence_of([&] {
-              shared_channel<large> none(all(), pair.sender, pair.receiver, std::size_t{1} << 31);
+              croft::mpi::channel<large> none(all(), pair.sender, pair.receiver,
+                                              {.by = kind::shared, .degree = std::uint32_t{1} << 31});
+              if (pair.sends())
+                  none.send(large());
+              else
+                  none.receive();
           }).find("croft::mpi: making shared memory") != std::string::npos);
     // And then one that can be.
-    shared_channel<int> channel(all(), pair.sender, pair.receiver, 1);
+    croft::mpi::channel<int> channel(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = 1});
     if (pair.sends())
-        channel->send(1);
+        channel.send(1);
     else
-        CHECK(channel->receive() == 1);
+        CHECK(channel.receive() == 1);
 }
 
 // The sender is a fork of this process: of an MPI's own processes, when one is killed, most let none go on.

@@ -5,10 +5,12 @@
 #include <croft/pattern/farm.hpp>
 #include <croft/pattern/pipeline.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -35,6 +37,8 @@ int with_level(int asked, int argc, char** argv, void (*main)()) {
         } catch (const std::exception& thrown) {
             std::printf("%s\n", thrown.what());
             std::fflush(stdout);
+            std::this_thread::sleep_for(
+                std::chrono::milliseconds(200));  // launchers lose what they have not read by then
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
     }

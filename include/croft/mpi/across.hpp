@@ -146,7 +146,7 @@ private:
     template <class Policies>
     void calls_mpi(croft::detail::builder<Policies>& make, std::size_t role) const {
         detail::check_caller(make.together(role, 0), group_->rank());
-        make.thread_of(role).waiter().look_again(true);
+        make.thread_of(role).waiter().begin_naps();
         if (make.thread_count() * static_cast<std::size_t>(group_->size_of_node()) <= port::core_count()) return;
         for (std::size_t i = 0; i < make.thread_count(); ++i) make.thread(i).waiter().share_cores();
     }

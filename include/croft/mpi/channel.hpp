@@ -9,15 +9,23 @@
 //
 // How it differs:
 //   - Either process has one end of it, and makes the calls of that side only.
-//   - K, the degree, is counted in frames: one message sent by itself, or as many as fit and were sent together, by
-//     send(first, last) or by a sender that gathers (frame_writer.hpp, which says when those leave at the latest).
-//     receive_some_in_place() gives what has come in one frame.
-//   - A message is trivially copyable, and then is read in the frame that MPI has received it into; or has a codec
+//   - Which kind it is (channel_options.hpp) both choose by the same rule, of what both know: in memory that they share
+//     if they are of one node and the message is trivially copyable, else by messages of MPI's. by() tells. The calls
+//     are the same, and so are the promises, but for what is said here.
+//   - A message is trivially copyable, and then is read where it has come to, in a slot or a frame; or has a codec
 //     (codec.hpp), and then may be larger than a frame, and than all K together. Of such a one try_send() may leave a
 //     rest, which goes with the calls that follow: flush() until may_send(), or close().
-//   - Messages get on while either side calls: MPI needs that. What was sent before a long computation has left, but
-//     room is not heard of, nor do large messages move, before the next call.
-//   - The receiver waits with naps (nap.hpp): nobody can ring across processes.
+//   - K, the degree, counts messages in shared memory, and frames elsewhere: one message sent by itself, or as many as
+//     fit and were sent together, by send(first, last) or by a sender that gathers (frame_writer.hpp, which says when
+//     those leave at the latest). receive_some_in_place() gives what has come in one frame, or lies side by side.
+//   - In shared memory a message is there when it is sent, and rings whoever sleeps. Elsewhere messages get on while
+//     either side calls: MPI needs that. What was sent before a long computation has left, but room is not heard of,
+//     nor do large messages move, before the next call; and who waits naps (waiter.hpp), as nobody can ring.
+//   - Making it waits for nobody, unless it is of kind `put`. In shared memory what sends then waits until the other
+//     side is made, and try_send() finds no room before; elsewhere K frames may be sent before.
+//   - An end that is destroyed without close() or leave() is told to the other side, which gets `error`, or
+//     `disconnected`, where it would wait for ever: in shared memory a receiver that waits is told within a second or
+//     two, and one that asks without waiting is not. Of a process that has died it is told there, too (waiter.hpp).
 //   - All calls throw `error` where MPI does not get through, or the two sides were made differently: with other
 //     options, messages of another size, both as senders.
 //   - Destroyed by both sides, in the same order as others between them if one is of kind `put`.
@@ -29,6 +37,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -39,6 +48,7 @@
 #include <croft/mpi/framed_channel.hpp>
 #include <croft/mpi/processes.hpp>
 #include <croft/mpi/put_link.hpp>
+#include <croft/mpi/shared_side.hpp>
 
 namespace croft::mpi {
 
@@ -52,7 +62,12 @@ public:
 
     // By the two processes, with the same options. Throws `error`, which names the rank.
     channel(const processes& group, int sender, int receiver, const channel_options& options = {})
-        : kind_(chosen(group, options.by)) {
+        : kind_(detail::chosen(group, detail::end_between(group, sender, receiver).peer, options.by, may_share)) {
+        if constexpr (may_share)
+            if (kind_ == kind::shared) {
+                way_.template emplace<in_memory>(group, sender, receiver, options);
+                return;
+            }
         if (kind_ == kind::put)
             way_.template emplace<by_put>(group, sender, receiver, options);
         else
@@ -66,11 +81,11 @@ public:
     int peer() const {
         return on([](auto& way) { return way.peer(); });
     }
-    nap& sender_waiter() {
-        return on([](auto& way) -> nap& { return way.sender_waiter(); });
+    mpi::waiter& sender_waiter() {
+        return on([](auto& way) -> mpi::waiter& { return way.sender_waiter(); });
     }
-    nap& receiver_waiter() {
-        return on([](auto& way) -> nap& { return way.receiver_waiter(); });
+    mpi::waiter& receiver_waiter() {
+        return on([](auto& way) -> mpi::waiter& { return way.receiver_waiter(); });
     }
 
     // ---- the sender's side ----
@@ -136,6 +151,10 @@ public:
     bool ended() {
         return on([](auto& way) { return way.ended(); });
     }
+    // Tells the sender of all that is free by now; whoever waits elsewhere than in this channel calls it before.
+    void flush_acks() {
+        on([](auto& way) { way.flush_acks(); });
+    }
     // For who waits elsewhere as well, with receiver_waiter(): see channel/wait_any.hpp. `load` says nothing here.
     template <class Load>
     bool may_receive(Load load) {
@@ -152,25 +171,25 @@ private:
     friend class many_to_one;
     friend class timed_sending<channel, Message>;
     friend class timed_receiving<channel, Message>;
+    static constexpr bool may_share = detail::may_be_shared<Message>;
+    struct never {};
+    using in_memory = std::conditional_t<may_share, shared_side<Message>, never>;
     using by_messages = framed_channel<Message, frame_link>;
     using by_put = framed_channel<Message, put_link>;
 
-    static kind chosen(const processes& group, kind asked) {
-        if (asked == kind::shared)
-            throw error(detail::at_rank(group) + "there is no channel in shared memory yet", group.rank());
-        return asked == kind::automatic ? kind::persistent : asked;
-    }
-    // What the channel is known to be in most programs, first.
+    // What costs least, and so can least afford to be looked for, first.
     template <class Call>
     [[gnu::always_inline]] decltype(auto) on(Call call) {
+        if constexpr (may_share)
+            if (auto* way = std::get_if<in_memory>(&way_)) [[likely]]
+                return call(*way);
         if (auto* way = std::get_if<by_messages>(&way_)) [[likely]]
             return call(*way);
         return call(*std::get_if<by_put>(&way_));
     }
     template <class Call>
     decltype(auto) on(Call call) const {
-        if (auto* way = std::get_if<by_messages>(&way_)) return call(*way);
-        return call(*std::get_if<by_put>(&way_));
+        return const_cast<channel*>(this)->on([&](const auto& way) { return call(way); });
     }
 
     bool has_more_of_frame() {
@@ -192,7 +211,7 @@ private:
     }
 
     kind kind_;
-    std::variant<std::monostate, by_messages, by_put> way_;
+    std::variant<std::monostate, in_memory, by_messages, by_put> way_;
 };
 
 }  // namespace croft::mpi

@@ -5,30 +5,33 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <croft/mpi/nap.hpp>
+#include <croft/mpi/waiter.hpp>
 
 namespace croft::mpi {
 
 enum class kind {
-    automatic,   // shared between two of one node, where there is such; else persistent
-    persistent,  // messages, into receives that are posted before (frame_link.hpp)
+    automatic,   // shared between two of one node, if messages are trivially copyable; else persistent
+    persistent,  // messages of MPI's, into receives that are posted before (frame_link.hpp)
     put,         // one-sided communication (put_link.hpp), to compare
-    shared,      // memory that both have
+    shared,      // memory that both have (shared_side.hpp)
 };
 
 struct channel_options {
     kind by = kind::automatic;
-    // Frames that the sender may be ahead: 1 or more. Each carries one message, or several that were sent together.
+    // What the sender may be ahead: 1 or more. In shared memory it counts messages; elsewhere frames, each of which
+    // carries one message, or several that were sent together.
     std::uint32_t degree = 32;
-    // Of a frame: 1 to 2^31 - 65. 0: 8,192, or what a message takes, if that is more.
+    // Of a frame, where there are such (both compare it in any case): 1 to 2^31 - 65. 0: 8,192, or what a message
+    // takes, if that is more.
     std::size_t frame_bytes = 0;
-    // How long a message may wait for others to share its frame; 0: not at all (frame_writer.hpp).
+    // How long a message may wait for others to share its frame; 0: not at all (frame_writer.hpp). In shared
+    // memory it does not wait.
     std::chrono::nanoseconds gather{0};
     // Of what the two make with each other, which of all; 0: the next one (processes::next_tag_with).
     int tag = 0;
     // For a thread that waits elsewhere as well; null: its own.
-    nap* sender_waiter = nullptr;
-    nap* receiver_waiter = nullptr;
+    waiter* sender_waiter = nullptr;
+    waiter* receiver_waiter = nullptr;
 };
 
 }  // namespace croft::mpi

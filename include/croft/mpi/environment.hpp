@@ -8,9 +8,11 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include <croft/mpi/error.hpp>
@@ -76,6 +78,7 @@ int program(int argc, char** argv, Main main) {
             std::fprintf(stderr, "rank %d: an exception that is no std::exception\n", rank);
         }
         std::fflush(stderr);
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));  // launchers lose what they have not read by then
         MPI_Abort(MPI_COMM_WORLD, 1);
     } catch (const std::exception& thrown) {
         std::fprintf(stderr, "%s\n", thrown.what());

@@ -1,7 +1,8 @@
 #pragma once
 // The memory of one side of a link of messages, and MPI's requests for it: slots to receive into, each with a receive
-// that is posted, and slots to send from. frame_link.hpp says what they are for; they are by themselves because they
-// outlive it, until its peer has said its last word (lingering.hpp).
+// that is posted (one persistent request a slot, started again whenever its frame was read), and slots to send from.
+// frame_link.hpp says what they are for; they are by themselves because they outlive it, until its peer has said its
+// last word (lingering.hpp).
 
 #include <mpi.h>
 
@@ -31,9 +32,9 @@ struct frame_head {
 inline constexpr std::uint32_t mark_of_last = 0x7fff'ffff;
 
 struct frame_slot {
-    std::byte* memory = nullptr;  // a head, and what the frame carries, which begins a cache line
-    MPI_Request request = MPI_REQUEST_NULL;
-    std::size_t bytes = 0;  // of the frame in it
+    std::byte* memory = nullptr;             // a head, and what the frame carries, which begins a cache line
+    MPI_Request request = MPI_REQUEST_NULL;  // to receive: a persistent one, of the slot's own
+    std::size_t bytes = 0;                   // of the frame in it
 
     std::byte* content() const { return memory + sizeof(frame_head); }
     frame_head head() const {
@@ -90,6 +91,8 @@ public:
         for (frame_slot& each : sends_) each.memory = std::exchange(at, at + lines_of(out) * sizeof(line));
         for (frame_slot& each : receives_) {
             each.memory = std::exchange(at, at + lines_of(in) * sizeof(line));
+            check(MPI_Recv_init(each.memory, in_bytes_, MPI_BYTE, peer_, tag_, comm_, &each.request),
+                  "preparing to receive from", peer_);
             post(each);
         }
         check(MPI_Isend(&fixed_->mine, sizeof(hello), MPI_BYTE, peer_, tag_, comm_, &hello_to_), "sending to", peer_);
@@ -137,8 +140,7 @@ public:
         return &next;
     }
     void post(frame_slot& one) {
-        check(MPI_Irecv(one.memory, in_bytes_, MPI_BYTE, peer_, tag_, comm_, &one.request), "posting a receive from",
-              peer_);
+        check(MPI_Start(&one.request), "posting a receive from", peer_);
         posted_.push(one);
     }
 
@@ -153,6 +155,7 @@ public:
     void withdraw() {
         if (!greeted_) cancel(hello_from_);
         while (!posted_.empty()) cancel(posted_.pop().request);
+        for (frame_slot& each : receives_) MPI_Request_free(&each.request);  // all are inactive
     }
     // MPI may use the memory for ever.
     void abandon() {

@@ -73,6 +73,23 @@ inline end_of end_between(const processes& group, int sender, int receiver) {
     return group.rank() == sender ? end_of{receiver, direction::out} : end_of{sender, direction::in};
 }
 
+// A waiter that was handed, or one's own.
+inline waiter* given(waiter* one, std::unique_ptr<waiter>& own) {
+    return one ? one : (own = std::make_unique<waiter>()).get();
+}
+
+// By the same rule at both, of what both know.
+inline kind chosen(const processes& group, int peer, kind asked, bool may_share) {
+    if (asked == kind::automatic) return may_share && group.on_this_node(peer) ? kind::shared : kind::persistent;
+    if (asked == kind::shared && !may_share)
+        throw error(at_rank(group) + "a message in shared memory is its bytes: it has to be trivially copyable",
+                    group.rank());
+    return asked;
+}
+// Whether a channel in shared memory may carry it.
+template <class Message>
+inline constexpr bool may_be_shared = std::is_trivially_copyable_v<Message> && std::is_default_constructible_v<Message>;
+
 inline int tag_of(const processes& group, int peer, const channel_options& options) {
     return options.tag ? options.tag : group.next_tag_with(peer);
 }
@@ -92,8 +109,8 @@ public:
     framed_channel& operator=(const framed_channel&) = delete;
 
     int peer() const { return link_.peer(); }
-    nap& sender_waiter() { return *waiter_; }
-    nap& receiver_waiter() { return *waiter_; }
+    mpi::waiter& sender_waiter() { return *waiter_; }
+    mpi::waiter& receiver_waiter() { return *waiter_; }
 
     // ---- the sender's side ----
 
@@ -199,6 +216,7 @@ public:
         link_.signal(signal_of_leaving);
     }
     bool ended() { return look() && reader_->ended(); }
+    void flush_acks() {}  // the peer is told of room in time
     template <class Load>
     bool may_receive(Load) {
         return look();
@@ -216,11 +234,12 @@ private:
     template <class>
     friend class channel;
     framed_channel(const processes& group, detail::end_of end, const channel_options& options)
-        : waiter_(end.way == direction::out ? options.sender_waiter : options.receiver_waiter),
+        : waiter_(
+              detail::given(end.way == direction::out ? options.sender_waiter : options.receiver_waiter, own_waiter_)),
+          naps_(*waiter_),
           options_(detail::checked(group, end.peer, options, detail::least_frame<Message>, detail::element_of<Message>,
                                    end.way)),
           link_(group, end.peer, detail::tag_of(group, end.peer, options), options_) {
-        if (!waiter_) waiter_ = (own_waiter_ = std::make_unique<nap>()).get();
         if (end.way == direction::out)
             writer_.emplace(link_, options.gather);
         else
@@ -310,8 +329,9 @@ private:
         return message;
     }
 
-    std::unique_ptr<nap> own_waiter_;
-    nap* waiter_;
+    std::unique_ptr<mpi::waiter> own_waiter_;
+    mpi::waiter* waiter_;
+    detail::naps_for naps_;
     frame_options options_;
     Link link_;
     std::optional<frame_writer<Message, Link>> writer_;

@@ -31,6 +31,10 @@ inline const char* name_of_transport(std::uint32_t transport) {
 inline std::string text_of(const hello& one) {
     constexpr const char* ways[] = {"both ways", "outgoing", "incoming"};
     const auto way = static_cast<std::uint32_t>(one.way);
+    if (one.transport == 2)
+        return std::string(way < 3 ? ways[way] : "unknown") + ", in shared memory, " + std::to_string(one.slots) +
+               " messages of " + std::to_string(one.element) + " bytes" +
+               (one.bytes ? ", and frames of " + std::to_string(one.bytes) + " bytes were asked for" : "");
     return std::string(way < 3 ? ways[way] : "unknown") + ", by " + name_of_transport(one.transport) + ", " +
            std::to_string(one.slots) + " frames of " + std::to_string(one.bytes) + " bytes with " +
            (one.element ? "messages of " + std::to_string(one.element) + " bytes" : "messages of any size");

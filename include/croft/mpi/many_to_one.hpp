@@ -7,8 +7,9 @@
 //     else results.send(7), results.close();
 //
 // A sender makes the calls of a channel's sender; the receiver those of a channel's receiver, timed ones and leave()
-// included, and the stream has ended when all senders have closed theirs. The choice is fair by frames: when all of a
-// frame was read the others have their turns before its sender has another one.
+// included, and the stream has ended when all senders have closed theirs. Each of the N is in shared memory or by
+// messages, as channel.hpp says of one. The choice is fair: when a message in shared memory, or all of a frame, was
+// read the others have their turns before its sender has another one.
 
 #include <cstddef>
 #include <iterator>
@@ -40,8 +41,7 @@ public:
             channels_.push_back(std::make_unique<channel<Message>>(group, group.rank(), receiver, options));
             return;
         }
-        if (!waiter_) waiter_ = (own_waiter_ = std::make_unique<nap>()).get();
-        options.receiver_waiter = waiter_;
+        options.receiver_waiter = waiter_ = detail::given(waiter_, own_waiter_);
         for (const int sender : ranks_)
             channels_.push_back(std::make_unique<channel<Message>>(group, sender, receiver, options));
         for (std::size_t i = 0; i < ranks_.size(); ++i) open_.push_back(i);
@@ -70,7 +70,7 @@ public:
 
     // ---- the receiver's side ----
 
-    nap& waiter() { return *waiter_; }
+    mpi::waiter& waiter() { return *waiter_; }
 
     // Waits for a message of any sender, until set_ack() the same one again; null when all have ended.
     Message* receive_in_place() {
@@ -99,6 +99,9 @@ public:
     }
     void leave() {
         for (auto& each : channels_) each->leave();
+    }
+    void flush_acks() {
+        for (auto& each : channels_) each->flush_acks();
     }
 
     // Lets MPI get on, and what has gathered long enough leave. Of either side's thread.
@@ -155,8 +158,8 @@ private:
     }
 
     std::vector<int> ranks_;
-    std::unique_ptr<nap> own_waiter_;
-    nap* waiter_;
+    std::unique_ptr<mpi::waiter> own_waiter_;
+    mpi::waiter* waiter_;
     std::vector<std::unique_ptr<channel<Message>>> channels_;
     std::vector<std::size_t> open_;  // those that have not ended; of a sender none
     std::size_t next_ = 0;           // of them, whose turn it is

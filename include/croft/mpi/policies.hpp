@@ -1,19 +1,21 @@
 #pragma once
-// The policies of patterns across processes (run.hpp): those of any, but that a thread which calls MPI naps while it
-// waits (nap.hpp). Others, which only wait for threads of their own process, are rung as ever.
+// The policies of what crosses processes, as croft::policies are of what is between threads: how an event travels is
+// the same, and a thread waits with a waiter (waiter.hpp), for its own process's threads and for others. Patterns
+// across processes have the first ones, and local channels of a thread that waits for other processes as well; channels
+// in memory that processes have in common the second ones. To change how an event travels, derive.
 
 #include <croft/channel/policies.hpp>
-#include <croft/mpi/nap.hpp>
+#include <croft/mpi/in_shared_memory.hpp>
+#include <croft/mpi/waiter.hpp>
 
 namespace croft::mpi {
 
-// A doorbell, until its owner says that it calls MPI: look_again(true).
-struct rung_first : nap {
-    rung_first() { look_again(false); }
+struct policies : croft::policies {
+    using wait = waiter;
 };
 
-struct policies : croft::policies {
-    using wait = rung_first;
+struct shared_policies : policies {
+    using home = homes::in_shared_memory;
 };
 
 }  // namespace croft::mpi

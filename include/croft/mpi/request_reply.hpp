@@ -1,51 +1,62 @@
 #pragma once
 // The request/reply channel between two processes: croft::request_reply's calls (channel/request_reply.hpp), one
-// client, one server, one request under way at a time, over one link that carries both directions.
+// client, one server, one request under way at a time.
 //
 //     croft::mpi::request_reply<question, answer> desk(group, 1, 0);                   // client 1, server 0
 //     answer found = desk.call(question{});                                            // the client
 //     while (auto asked = desk.receive()) desk.reply(answer_to(*asked));               // the server
 //
-// A reply tells that the request was read, and the next request that the reply was, so no acknowledgement travels by
-// itself as long as that goes on. What a message may be, and how one waits: see channel.hpp. A reply may be read until
-// the next publish(); a request until its publish_reply().
+// Of which kind it is both choose as channel.hpp says of a channel, with both messages trivially copyable for shared
+// memory; and what it says there of messages, waiting, and ends that go holds here. A reply may be read until the next
+// publish(); a request until its publish_reply().
 
-#include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <stop_token>
-#include <string>
-#include <utility>
+#include <type_traits>
 #include <variant>
 
-#include <croft/channel/disconnected.hpp>
 #include <croft/channel/timed.hpp>
 #include <croft/mpi/channel_options.hpp>
-#include <croft/mpi/error.hpp>
 #include <croft/mpi/frame_link.hpp>
-#include <croft/mpi/frame_reader.hpp>
-#include <croft/mpi/frame_writer.hpp>
 #include <croft/mpi/framed_channel.hpp>
+#include <croft/mpi/framed_request_reply.hpp>
 #include <croft/mpi/processes.hpp>
-#include <croft/port/misuse.hpp>
+#include <croft/mpi/put_link.hpp>
+#include <croft/mpi/shared_desk.hpp>
 
 namespace croft::mpi {
 
-template <class Request, class Reply = Request, class Link = frame_link>
-class request_reply : public timed_receiving<request_reply<Request, Reply, Link>, Request> {
+template <class Request, class Reply = Request>
+class request_reply : public timed_receiving<request_reply<Request, Reply>, Request> {
 public:
-    // By the two processes, with the same options, of which `by` and `gather` say nothing here. Throws `error`.
-    request_reply(const processes& group, int client, int server, channel_options options = {})
-        : request_reply(group, detail::end_between(group, client, server), options) {}
+    // By the two processes, with the same options, of which `gather` says nothing here. Throws `error`.
+    request_reply(const processes& group, int client, int server, const channel_options& options = {})
+        : kind_(detail::chosen(group, detail::end_between(group, client, server).peer, options.by, may_share)) {
+        if constexpr (may_share)
+            if (kind_ == kind::shared) {
+                way_.template emplace<in_memory>(group, client, server, options);
+                return;
+            }
+        if (kind_ == kind::put)
+            way_.template emplace<by_put>(group, client, server, options);
+        else
+            way_.template emplace<by_messages>(group, client, server, options);
+    }
     request_reply(const request_reply&) = delete;
     request_reply& operator=(const request_reply&) = delete;
 
-    int peer() const { return link_.peer(); }
-    nap& client_waiter() { return *waiter_; }
-    nap& server_waiter() { return *waiter_; }
+    // Which was chosen.
+    kind by() const { return kind_; }
+    int peer() const {
+        return const_cast<request_reply*>(this)->on([](const auto& way) { return way.peer(); });
+    }
+    mpi::waiter& client_waiter() {
+        return on([](auto& way) -> mpi::waiter& { return way.client_waiter(); });
+    }
+    mpi::waiter& server_waiter() {
+        return on([](auto& way) -> mpi::waiter& { return way.server_waiter(); });
+    }
 
     // ---- the client's side ----
 
@@ -53,217 +64,122 @@ public:
 
     // Waits for the server's reply; drops one that is still owed.
     Reply call(const Request& message) {
-        if (is_owed_) await_reply();
-        await_room();
-        asking().writer.write(message);
-        asked();
-        return std::move(await_reply());
+        return on([&](auto& way) { return way.call(message); });
     }
     template <class Rep, class Period>
     std::optional<Reply> call_for(const Request& message, std::chrono::duration<Rep, Period> time) {
-        return call_by(message, deadline_after(time));
+        return call_until(message, deadline_after(time));
     }
     template <class Clock, class Duration>
     std::optional<Reply> call_until(const Request& message, std::chrono::time_point<Clock, Duration> time) {
-        return call_by(message, deadline_at(time));
+        return on([&](auto& way) { return way.call_by(message, deadline_at(time)); });
     }
     std::optional<Reply> call_until(const Request& message, const std::stop_token& stop) {
-        return call_by(message, stop);
+        return on([&](auto& way) { return way.call_by(message, stop); });
     }
     // To be overwritten, while no request is under way.
     Request& request() {
-        await_room();
-        return asking().writer.next();
+        return on([](auto& way) -> Request& { return way.request(); });
     }
     void publish() {
-        port::check_use(!is_owed_, "croft::mpi::request_reply: publish() while a request is under way");
-        asking().writer.written();
-        asked();
+        on([](auto& way) { way.publish(); });
     }
     Reply& await_reply() {
-        while (!has_reply()) waiter_->wait([this](auto) { return has_news(); });
-        return taken_reply();
+        return on([](auto& way) -> Reply& { return way.await_reply(); });
     }
     // The same without waiting: null if it has not come.
-    Reply* poll_reply() { return has_reply() ? &taken_reply() : nullptr; }
+    Reply* poll_reply() {
+        return on([](auto& way) { return way.poll_reply(); });
+    }
     template <class Rep, class Period>
     Reply* await_reply_for(std::chrono::duration<Rep, Period> time) {
-        return reply_by(deadline_after(time));
+        return await_reply_until(deadline_after(time));
     }
     template <class Clock, class Duration>
     Reply* await_reply_until(std::chrono::time_point<Clock, Duration> time) {
-        return reply_by(deadline_at(time));
+        return on([&](auto& way) { return way.reply_by(deadline_at(time)); });
     }
-    Reply* await_reply_until(const std::stop_token& stop) { return reply_by(stop); }
+    Reply* await_reply_until(const std::stop_token& stop) {
+        return on([&](auto& way) { return way.reply_by(stop); });
+    }
     bool disconnected() {
-        link_.progress();
-        return has_left();
+        return on([](auto& way) { return way.disconnected(); });
     }
     template <class Load>
-    bool may_take_reply(Load) {
-        return asking().reader.look();
+    bool may_take_reply(Load load) {
+        return on([&](auto& way) { return way.may_take_reply(load); });
     }
     void close() {
-        while (!asking().writer.has_room()) {
-            if (has_left()) return;
-            wait_for_room(asking().writer);
-        }
-        asking().writer.end();
+        on([](auto& way) { way.close(); });
     }
 
     // ---- the server's side ----
 
-    std::optional<Request> receive() { return take(receive_in_place()); }
-    std::optional<Request> try_receive() { return take(try_receive_in_place()); }
+    std::optional<Request> receive() {
+        return on([](auto& way) { return way.receive(); });
+    }
+    std::optional<Request> try_receive() {
+        return on([](auto& way) { return way.try_receive(); });
+    }
     // Waits for a request, the server's until it publishes the reply. Null at the end.
     Request* receive_in_place() {
-        while (!look()) waiter_->wait([this](auto) { return look(); });
-        return front();
+        return on([](auto& way) { return way.receive_in_place(); });
     }
-    Request* try_receive_in_place() { return look() ? front() : nullptr; }
-    bool ended() { return look() && serving().reader.ended(); }
+    Request* try_receive_in_place() {
+        return on([](auto& way) { return way.try_receive_in_place(); });
+    }
+    bool ended() {
+        return on([](auto& way) { return way.ended(); });
+    }
     template <class Load>
-    bool may_receive(Load) {
-        return look();
+    bool may_receive(Load load) {
+        return on([&](auto& way) { return way.may_receive(load); });
     }
     void reply(const Reply& message) {
-        await_room(serving().writer);
-        serving().writer.write(message);
-        replied();
+        on([&](auto& way) { way.reply(message); });
     }
     // To be overwritten, from a request on to its publish_reply().
     Reply& reply() {
-        await_room(serving().writer);
-        return serving().writer.next();
+        return on([](auto& way) -> Reply& { return way.reply(); });
     }
     void publish_reply() {
-        serving().writer.written();
-        replied();
+        on([](auto& way) { way.publish_reply(); });
     }
-    void leave() { link_.signal(signal_of_leaving); }
+    void leave() {
+        on([](auto& way) { way.leave(); });
+    }
 
-    void progress() { link_.progress(); }
+    // Lets MPI get on. Of either side's thread.
+    void progress() {
+        on([](auto& way) { way.progress(); });
+    }
 
 private:
     friend class timed_receiving<request_reply, Request>;
+    static constexpr bool may_share = detail::may_be_shared<Request> && detail::may_be_shared<Reply>;
+    struct never {};
+    using in_memory = typename std::conditional_t<may_share, std::type_identity<shared_desk<Request, Reply>>,
+                                                  std::type_identity<never>>::type;
+    using by_messages = framed_request_reply<Request, Reply, frame_link>;
+    using by_put = framed_request_reply<Request, Reply, put_link>;
 
-    template <class Out, class In>
-    struct side {
-        explicit side(Link& link) : writer(link, std::chrono::nanoseconds{0}), reader(link) {}
-        frame_writer<Out, Link> writer;
-        frame_reader<In, Link> reader;
-    };
-    using client_side = side<Request, Reply>;
-    using server_side = side<Reply, Request>;
-
-    request_reply(const processes& group, detail::end_of end, const channel_options& options)
-        : waiter_(end.way == direction::out ? options.sender_waiter : options.receiver_waiter),
-          link_(group, end.peer, detail::tag_of(group, end.peer, options),
-                detail::checked(
-                    group, end.peer, options, std::max(detail::least_frame<Request>, detail::least_frame<Reply>),
-                    std::uint64_t{detail::element_of<Request>} << 32 | detail::element_of<Reply>, direction::both)) {
-        if (!waiter_) waiter_ = (own_waiter_ = std::make_unique<nap>()).get();
-        if (end.way == direction::out)
-            side_.template emplace<1>(link_);
-        else
-            side_.template emplace<2>(link_);
-    }
-    client_side& asking() { return *std::get_if<1>(&side_); }
-    server_side& serving() { return *std::get_if<2>(&side_); }
-    bool has_left() const { return link_.signalled() == signal_of_leaving || link_.peer_has_gone(); }
-    void refuse_if_left() const {
-        if (has_left()) [[unlikely]]
-            throw croft::disconnected("croft::mpi::request_reply: the server has left, and there is no reply");
-    }
-
-    template <class Writer>
-    void wait_for_room(Writer& writer) {
-        waiter_->wait([&](auto) { return writer.has_room() || has_left(); });
-    }
-    template <class Writer>
-    void await_room(Writer& writer) {
-        while (!writer.has_room()) {
-            refuse_if_left();
-            wait_for_room(writer);
-        }
-    }
-    template <class Writer>
-    void await_rest(Writer& writer) {
-        while (!writer.write_rest()) {
-            refuse_if_left();
-            waiter_->wait([&](auto) { return writer.write_rest() || has_left(); });
-        }
-    }
-    void await_room() {
-        if (std::exchange(holds_, false)) asking().reader.pass(1);
-        await_room(asking().writer);
-    }
-    void asked() {
-        await_rest(asking().writer);
-        is_owed_ = true;
-    }
-    bool has_reply() {
-        if (holds_ || asking().reader.look()) return true;
-        refuse_if_left();
-        return false;
-    }
-    bool has_news() { return asking().reader.look() || has_left(); }
-    Reply& taken_reply() {
-        holds_ = true;
-        is_owed_ = false;
-        return asking().reader.front().front();
-    }
-    template <class End>
-    Reply* reply_by(const End& end) {
-        while (!has_reply())
-            if (!waits::wait_until(*waiter_, [this](auto) { return has_news(); }, end)) return poll_reply();
-        return &taken_reply();
-    }
-    template <class End>
-    std::optional<Reply> call_by(const Request& message, const End& end) {
-        if (is_owed_ && !reply_by(end)) return std::nullopt;
-        await_room();
-        asking().writer.write(message);
-        asked();
-        Reply* const reply = reply_by(end);
-        return reply ? std::optional<Reply>(std::move(*reply)) : std::nullopt;
-    }
-
-    bool look() {
-        if (is_read_) return false;  // it has not been replied to
-        if (serving().reader.look()) return true;
-        if (link_.peer_has_gone())
-            throw error("croft::mpi: rank " + std::to_string(peer()) + " has destroyed its end without close()",
-                        peer());
-        return false;
-    }
-    Request* front() { return serving().reader.ended() ? nullptr : serving().reader.front().data(); }
-    void replied() {
-        await_rest(serving().writer);
-        if (!std::exchange(is_read_, false)) serving().reader.pass(1);
+    template <class Call>
+    decltype(auto) on(Call call) {
+        if constexpr (may_share)
+            if (auto* way = std::get_if<in_memory>(&way_)) return call(*way);
+        if (auto* way = std::get_if<by_messages>(&way_)) return call(*way);
+        return call(*std::get_if<by_put>(&way_));
     }
     template <class End>
     Request* await_message(const End& end) {
-        while (!look())
-            if (!waits::wait_until(*waiter_, [this](auto) { return look(); }, end)) return try_receive_in_place();
-        return front();
+        return on([&](auto& way) { return way.await_message(end); });
     }
-    // Moved out, so that its frame can go back before the reply.
     std::optional<Request> take(Request* message) {
-        if (!message) return std::nullopt;
-        std::optional<Request> found(std::move(*message));
-        serving().reader.pass(1);
-        is_read_ = true;
-        return found;
+        return on([&](auto& way) { return way.take(message); });
     }
 
-    std::unique_ptr<nap> own_waiter_;
-    nap* waiter_;
-    Link link_;
-    std::variant<std::monostate, client_side, server_side> side_;  // which may be of one type
-    bool is_owed_ = false;                                         // the client: a reply, to a request that was made
-    bool holds_ = false;                                           // the client: a reply, in its frame
-    bool is_read_ = false;                                         // the server: a request, which it has moved out
+    kind kind_;
+    std::variant<std::monostate, in_memory, by_messages, by_put> way_;
 };
 
 }  // namespace croft::mpi

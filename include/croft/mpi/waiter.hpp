@@ -1,28 +1,38 @@
 #pragma once
-// What a thread waits with at channels in shared memory, whose other side is another process: a wait policy
-// (channel/wait.hpp) around a doorbell (channel/doorbell.hpp) that processes ring. README.md tells why no wake-up is
-// lost between them either.
+// What a thread of a process waits with: a wait policy (channel/wait.hpp) for all that it may wait for at the same
+// time, whoever brings it.
 //
-// The doorbell has to lie where both sides see it, and a thread that waits at several channels has one for all of them,
-// whose other sides know nothing of each other. So a process has its doorbells in memory of their own, which others map
-// when they first have to ring one; a doorbell's name tells them where. Of a waiter that was made by such a name only
-// notify() is called.
+//     croft::mpi::waiter mine;
+//     croft::channel<int, croft::mpi::policies> local(64, {}, nullptr, &mine);          // from a thread
+//     croft::mpi::channel<int> near(group, 1, 0, {.receiver_waiter = &mine});           // from a process of this node
+//     croft::mpi::channel<int> far(group, 2, 0, {.receiver_waiter = &mine});            // from one of another node
+//     while (croft::wait_any(local, near, far)) ...
 //
-// Who sleeps gets up each second and asks whether those it waits for still live; if one does not, and has not said that
-// it would go, wait() throws `error` with its rank. Nothing of that is in the way of who does not sleep so long.
+// Threads of its own process ring a doorbell (channel/doorbell.hpp) that lies in it, as ever. Processes of its node
+// cannot see that one; so when the first channel that crosses memory asks for its name(), it gets one that they can
+// (doorbells.hpp), and has that one from then on, for all. Of a waiter that is made by such a name only notify() is
+// called.
+//
+// MPI gets on only when it is called, and cannot wake anybody; so whoever waits for it has to look again and again.
+// While there is a channel or pattern that has told so (naps_for), the owner looks without a pause for a bounded time,
+// and then sleeps between two looks, in steps that double from 20 microseconds to a millisecond; any ring ends such a
+// nap. The price is latency: what comes during a nap is found at its end, and later by what the operating system takes
+// to wake a thread (Linux: about 50 microseconds more than was asked for). Measured on two cores of a busy virtual
+// machine (bench/mpi/channel.cpp): an idle process takes 1.3 to 3.8 % of a core, and finds a message half a
+// millisecond late in the median, once its naps have grown to one. Who waits for no MPI sleeps without looking.
+//
+// Who sleeps asks once a second whether the processes it waits for still live; if one does not, and has not said that
+// it would go, wait() throws `error` with its rank; also if it is another channel of this waiter's that it was to bring
+// something by. Nothing of that is in the way of who does not sleep so long.
 //
 // A coroutine cannot wait here (async_receive): whoever rings would have to run it, in another process.
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
+#include <exception>
 #include <functional>
-#include <map>
-#include <mutex>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,125 +40,73 @@
 #include <croft/channel/doorbell.hpp>
 #include <croft/channel/flag.hpp>
 #include <croft/channel/timed.hpp>
+#include <croft/mpi/doorbells.hpp>
 #include <croft/mpi/error.hpp>
-#include <croft/mpi/shared_memory.hpp>
 #include <croft/port/between_processes.hpp>
 
 namespace croft::mpi {
 
-// What such a doorbell needs of the world.
-struct between_processes : croft::waits::operating_system {
-    static constexpr bool fences_fully_and_spins = true;  // where the kernel has no heavy fence between processes
-    static void prepare() { detail::os::has_heavy_fence(); }
-    static void light_fence() { detail::os::light_fence(); }
-    static void heavy_fence() { detail::os::heavy_fence(); }
-    static void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
-        detail::os::sleep_while(word, value);
-    }
-    static bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, deadline end) {
-        return detail::os::sleep_while_until(word, value, end);
-    }
-    static void wake_one(const std::atomic<std::uint32_t>& word) { detail::os::wake_one(word); }
-};
-
-namespace detail {
-
-using doorbell = croft::waits::doorbell<std::atomic, between_processes>;
-static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "a lock would be one process's");
-
-// One for each process that has any: its own doorbells, and those of others that it has mapped. Never destroyed: a
-// process that ends is still rung for.
-class doorbells {
-public:
-    struct name {
-        shared_memory::name memory;
-        std::uint32_t index = 0;
-    };
-    // How many waiters a process may have at a time. Those that were never used take no memory.
-    static constexpr std::uint32_t most = 1u << 16;
-
-    static doorbells& of_this_process() {
-        static auto* const one = new doorbells;
-        return *one;
-    }
-
-    // For an owner that shares cores, or does not; which of both a doorbell is, it is for ever. Throws `error`.
-    std::pair<doorbell*, name> take(bool shares_cores) {
-        const std::scoped_lock lock(mutex_);
-        std::vector<std::uint32_t>& free = free_[shares_cores];
-        if (!free.empty()) {
-            const std::uint32_t index = free.back();
-            free.pop_back();
-            // As it is: whoever rang here before may do so once more, for no reason, as after any delay (sleep.md).
-            if (!shares_cores) at(own_, index)->spin_for(doorbell::default_spin);
-            return {at(own_, index), {own_.named(), index}};
-        }
-        if (used_ == most) throw error("croft::mpi: a process has more than " + std::to_string(most) + " waiters");
-        doorbell* const bell = ::new (own_.data() + used_ * sizeof(doorbell)) doorbell;
-        if (!os::has_heavy_fence()) bell->fence_fully();
-        if (shares_cores) bell->share_cores();
-        return {bell, {own_.named(), used_++}};
-    }
-    void give_back(std::uint32_t index, bool shares_cores) {
-        const std::scoped_lock lock(mutex_);
-        free_[shares_cores].push_back(index);
-    }
-    // Throws `error`. `rank`: whose.
-    doorbell* find(const name& of, int rank) {
-        os::has_heavy_fence();
-        const std::scoped_lock lock(mutex_);
-        if (of.memory.maker == own_.named().maker) return at(own_, of.index);
-        const auto key = std::pair(of.memory.maker.id, of.memory.maker.began);
-        auto found = others_.find(key);
-        if (found == others_.end()) found = others_.emplace(key, shared_memory(of.memory, rank)).first;
-        return at(found->second, of.index);
-    }
-
-private:
-    doorbells() : own_(most * sizeof(doorbell)) {}
-    static doorbell* at(const shared_memory& in, std::uint32_t index) {
-        return std::launder(reinterpret_cast<doorbell*>(in.data() + index * sizeof(doorbell)));
-    }
-
-    std::mutex mutex_;
-    shared_memory own_;
-    std::uint32_t used_ = 0;
-    std::array<std::vector<std::uint32_t>, 2> free_;
-    std::map<std::pair<std::int64_t, std::uint64_t>, shared_memory> others_;
-};
-
-}  // namespace detail
-
 class waiter {
+    using private_bell = croft::waits::doorbell<std::atomic, croft::waits::operating_system>;
+
 public:
     using name = detail::doorbells::name;
+    static constexpr std::chrono::nanoseconds first_nap{20'000}, longest_nap{1'000'000};
+    // How long to look without a pause before a nap, unless spin_for() has said otherwise: a message that is late costs
+    // more than one that rings.
+    static constexpr std::chrono::nanoseconds default_look{50'000};
     // How long a peer may be dead before who sleeps is told of it.
     static constexpr std::chrono::seconds longest_sleep{1};
 
-    enum class cores { own, shared };
-
-    // One's own; on cores that others use as well, what share_cores() of doorbell.hpp is for. Throws `error`.
-    explicit waiter(cores on = cores::own) : waiter(detail::doorbells::of_this_process().take(on == cores::shared)) {
-        is_own_ = true;
-        shares_cores_ = on == cores::shared;
-    }
-    // Another's, of that rank, to be rung.
-    waiter(const name& of, int rank) : waiter({detail::doorbells::of_this_process().find(of, rank), of}) {}
+    waiter() = default;
+    // Another's, of that rank, to be rung. Throws `error`.
+    waiter(const name& of, int rank) { ring_at(of, rank); }
     ~waiter() {
-        if (is_own_) detail::doorbells::of_this_process().give_back(name_.index, shares_cores_);
+        if (is_named_) detail::doorbells::of_this_process().give_back(name_.index, shares_cores_);
     }
     waiter(const waiter&) = delete;
     waiter& operator=(const waiter&) = delete;
 
-    const name& named() const { return name_; }
+    // ---- by its owner, before any other thread rings and before it has a name ----
 
-    // See doorbell.hpp.
-    void spin_for(std::chrono::nanoseconds limit) { bell_->spin_for(limit); }
+    // See doorbell.hpp: for an owner whose core is others' as well.
+    void share_cores() {
+        own_.share_cores();
+        shares_cores_ = true;
+    }
 
-    // By its owner, while it does not wait: also for that process, whose rank is as told, unless has_gone() says that
-    // nothing is expected of it any more. `whom`: for forget().
-    void watch(const void* whom, const detail::os::process& other, int rank, std::function<bool()> has_gone) {
-        watched_.push_back({whom, other, rank, std::move(has_gone)});
+    // ---- by its owner ----
+
+    // How long to look without a pause before sleeping, and before naps.
+    void spin_for(std::chrono::nanoseconds limit) {
+        spin_ = look_ = limit;
+        set_spin();
+    }
+    // The longest sleep between two looks at MPI.
+    void nap_for(std::chrono::nanoseconds longest) { longest_ = std::max(longest, first_nap); }
+
+    // What other processes ring it by. The first call gives it a doorbell that they can see. Throws `error`.
+    const name& named() {
+        if (!is_named_) move_to_shared();
+        return name_;
+    }
+
+    // There is one thing more, or less, for which MPI has to be looked at.
+    void begin_naps() {
+        ++naps_;
+        set_spin();
+    }
+    void end_naps() {
+        --naps_;
+        set_spin();
+    }
+
+    // Also for that process, whose rank is as told, unless has_gone() says that nothing is expected of it any more.
+    // `end_is_gone`: whether its object is, if that can be found out. `whom`: for forget().
+    void watch(const void* whom, const detail::os::process& other, int rank, std::function<bool()> has_gone,
+               std::function<bool()> end_is_gone = {}) {
+        watched_.push_back({whom, other, rank, std::move(has_gone), std::move(end_is_gone)});
+        next_look_ = std::chrono::steady_clock::now() + longest_sleep;
     }
     void forget(const void* whom) {
         std::erase_if(watched_, [whom](const watched& one) { return one.whom == whom; });
@@ -158,44 +116,163 @@ public:
 
     template <class Scan>
     void wait(Scan scan) {
-        if (!bell_->wait_sleeping(scan, longest_sleep)) look_after_them(scan);
+        if (naps_ > 0) {
+            naps_until(scan, deadline::max());
+        } else if (watched_.empty()) {
+            at_bell([&](auto& bell) { bell.wait(scan); });
+        } else if (!at_bell([&](auto& bell) { return bell.wait_sleeping(scan, longest_sleep); })) {
+            look_after_them(scan);
+        }
     }
     template <class Scan>
     bool wait_until(Scan scan, deadline end) {
-        const deadline now = std::chrono::steady_clock::now(), look = std::min(end, now + longest_sleep);
-        if (bell_->wait_until(scan, look)) return true;
-        // Who waits for a short time again and again looks after them as often as who waits for long.
-        if (look >= next_look_) {
-            look_after_them(scan);
-            next_look_ = look + longest_sleep;
-        }
+        if (naps_ > 0) return naps_until(scan, end);
+        if (watched_.empty()) return at_bell([&](auto& bell) { return bell.wait_until(scan, end); });
+        const deadline look = std::min(end, std::chrono::steady_clock::now() + longest_sleep);
+        if (at_bell([&](auto& bell) { return bell.wait_until(scan, look); })) return true;
+        look_after_them_now_and_then(scan, look);
         return look < end;  // then for no reason
     }
-    [[gnu::always_inline]] void notify() { bell_->notify(); }
+
+    // By whoever has set an event that the owner may wait for.
+    //
+    // Which doorbell it rings. The owner may be about to have another one (move_to_shared). It stores where that is, N,
+    // and makes a heavy fence before it looks at its events and sleeps the next time; this thread has set the event, E,
+    // and then loads where to ring, L. The heavy fence puts a full one, F, somewhere into this thread's instructions.
+    // If F is before L, then L sees N. Else it is behind L, and so behind E, which is before L in the program (the
+    // compiler is told not to reorder them): then E can be seen before the owner looks. So either this rings at the new
+    // one, or the owner does not sleep for lack of this event. Acquire: the doorbell was made before N.
+    [[gnu::always_inline]] void notify() {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        if (detail::doorbell* const bell = shared_.load(std::memory_order_acquire))
+            bell->notify();
+        else
+            own_.notify();
+    }
+
+    // ---- for a link: a waiter that is made before its name is known ----
+
+    // From now on this rings that one; by who calls notify(), or before.
+    void ring_at(const name& of, int rank) {
+        shared_.store(detail::doorbells::of_this_process().find(of, rank), std::memory_order_release);
+        name_ = of;
+    }
 
 private:
     struct watched {
         const void* whom;
         detail::os::process other;
         int rank;
-        std::function<bool()> has_gone;
+        std::function<bool()> has_gone, end_is_gone;
     };
 
-    explicit waiter(std::pair<detail::doorbell*, name> one) : bell_(one.first), name_(one.second) {}
-
-    // What one did before it died can be seen by who knows that it is dead; so that is looked for once more, behind.
-    template <class Scan>
-    [[gnu::noinline]] void look_after_them(Scan& scan) const {
-        for (const watched& one : watched_)
-            if (!one.other.lives() && !one.has_gone() && !scan(relaxed_load{}))
-                throw error("croft::mpi: rank " + std::to_string(one.rank) + " has died, and is waited for", one.rank);
+    void move_to_shared() {
+        const auto [bell, where] = detail::doorbells::of_this_process().take(shares_cores_);
+        name_ = where;
+        is_named_ = true;
+        shared_.store(bell, std::memory_order_release);  // acquire: notify()
+        set_spin();
+        // Once in its life. A process that has no heavy fence waits until what its threads have stored is there to be
+        // seen, as shared.md tells of one that has lost it.
+        if (detail::os::has_heavy_fence())
+            detail::os::heavy_fence();
+        else
+            detail::os::settle();
+    }
+    // Relaxed: the owner itself has stored it.
+    template <class Action>
+    auto at_bell(Action action) {
+        detail::doorbell* const bell = shared_.load(std::memory_order_relaxed);
+        return bell ? action(*bell) : action(own_);
+    }
+    // Before a nap it is this that looks, once, and not the doorbell before each.
+    void set_spin() {
+        if (!shares_cores_)
+            at_bell([this](auto& bell) { bell.spin_for(naps_ > 0 ? std::chrono::nanoseconds{0} : spin_); });
     }
 
-    detail::doorbell* bell_;
+    // A look at MPI may throw, and a doorbell is not to be left in the middle of falling asleep: so that is kept until
+    // it has come back.
+    template <class Scan>
+    bool naps_until(Scan& scan, deadline end) {
+        std::exception_ptr thrown;
+        const auto looks = [&](auto load) {
+            try {
+                return thrown || scan(load);
+            } catch (...) {
+                thrown = std::current_exception();
+                return true;
+            }
+        };
+        const bool found = looks_and_naps(looks, end);
+        if (thrown) std::rethrow_exception(thrown);
+        return found;
+    }
+    template <class Scan>
+    bool looks_and_naps(Scan& scan, deadline end) {
+        auto now = std::chrono::steady_clock::now();
+        if (now >= end) return false;
+        if (!shares_cores_ && waits::operating_system::spin(scan, std::min<std::chrono::nanoseconds>(look_, end - now)))
+            return true;
+        for (std::chrono::nanoseconds step = first_nap;; step = std::min(2 * step, longest_)) {
+            now = std::chrono::steady_clock::now();
+            if (now >= end) return scan(relaxed_load{});
+            const deadline next = step < end - now ? now + step : end;
+            // True: it was rung, or the last look before falling asleep has found something.
+            if (at_bell([&](auto& bell) { return bell.wait_until(scan, next); })) return true;
+            if (!watched_.empty()) look_after_them_now_and_then(scan, next);
+        }
+    }
+
+    // Who waits for a short time again and again looks after them as often as who waits for long.
+    template <class Scan>
+    void look_after_them_now_and_then(Scan& scan, deadline now) {
+        if (now < next_look_) return;
+        look_after_them(scan);
+        next_look_ = now + longest_sleep;
+    }
+    // What one did before it died, or its end was destroyed, can be seen by who knows that; so that is looked for once
+    // more, behind. (A look may bring more of them.)
+    template <class Scan>
+    [[gnu::noinline]] void look_after_them(Scan& scan) const {
+        for (std::size_t i = 0; i < watched_.size(); ++i) {
+            const watched& one = watched_[i];
+            const int rank = one.rank;
+            const bool gone = one.end_is_gone && one.end_is_gone();
+            if ((!gone && one.other.lives()) || one.has_gone() || scan(relaxed_load{})) continue;
+            throw error(
+                "croft::mpi: rank " + std::to_string(rank) +
+                    (gone ? " has destroyed its end of a channel without close()" : " has died, and is waited for"),
+                rank);
+        }
+    }
+
+    private_bell own_;
+    std::atomic<detail::doorbell*> shared_{nullptr};  // the other one, if it has a name
     name name_;
-    bool is_own_ = false, shares_cores_ = false;
+    bool is_named_ = false, shares_cores_ = false;
+    int naps_ = 0;
+    std::chrono::nanoseconds spin_ = private_bell::default_spin, look_ = default_look, longest_ = longest_nap;
     std::vector<watched> watched_;
     deadline next_look_{};
 };
 
+namespace detail {
+
+// As long as it lives, `one` has MPI to look at.
+class naps_for {
+public:
+    explicit naps_for(waiter& one) : one_(&one) { one_->begin_naps(); }
+    ~naps_for() { end(); }
+    naps_for(const naps_for&) = delete;
+    naps_for& operator=(const naps_for&) = delete;
+    void end() {
+        if (one_) std::exchange(one_, nullptr)->end_naps();
+    }
+
+private:
+    waiter* one_;
+};
+
+}  // namespace detail
 }  // namespace croft::mpi

@@ -76,17 +76,21 @@ inline void light_fence() {
     else
         full_fence();
 }
-// Only where has_heavy_fence(). If the kernel refuses it when it has granted it before (a sandbox that was gone into
-// later), light fences were light, in every process, and remain so. No fence of this thread reaches what they have left
+// Waits until whatever any thread has stored before can be seen: no fence of this thread reaches what others have left
 // in their cores' store buffers; but these empty themselves, in microseconds, and so it waits for much longer.
-inline void heavy_fence() {
-    if (port::detail::membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED)) [[likely]]
-        return;
+inline void settle() {
     full_fence();
     timespec left{.tv_sec = 0, .tv_nsec = 10'000'000};
     while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
     }
     full_fence();
+}
+// Only where has_heavy_fence(). If the kernel refuses it when it has granted it before (a sandbox that was gone into
+// later), light fences were light, in every process, and remain so.
+inline void heavy_fence() {
+    if (port::detail::membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED)) [[likely]]
+        return;
+    settle();
 }
 
 // ---- how many of them can run at the same time ----
