@@ -27,15 +27,12 @@ CONTEXTS = {
         extern croft::mpi::frame_link& link; std::size_t write(std::byte*); void read(std::span<std::byte>);""",
     "include/croft/mpi/many_to_one.hpp": """
         extern const croft::mpi::processes& group; void use(int, int);""",
-    "include/croft/mpi/nap.hpp": """
-        extern const croft::mpi::processes& group; void look_at(std::optional<int>, std::optional<int>);""",
     "include/croft/mpi/request_reply.hpp": """
         extern const croft::mpi::processes& group; struct question {}; struct answer {}; answer answer_to(question);""",
     "include/croft/mpi/processes.hpp": "extern MPI_Comm some_communicator;",
-    "include/croft/mpi/shared_channel.hpp": "struct order { int number; }; extern int rank; void handle(order);",
-    "include/croft/mpi/shared_many_to_one.hpp": "struct order { int number; }; extern int rank; void handle(order);",
-    "include/croft/mpi/shared_request_reply.hpp": """
-        struct question {}; struct answer {}; answer answer_to(question); extern int rank;""",
+    "include/croft/mpi/waiter.hpp": """
+        extern const croft::mpi::processes& group;
+        void look_at(std::optional<int>, std::optional<int>, std::optional<int>);""",
     "include/croft/mpi/run.hpp": "std::optional<int> source(); int simulate(int); void sink(int);",
     "include/croft/pattern/accelerator.hpp": "struct order {}; struct quote {}; quote price(order); extern order next;",
     "include/croft/pattern/all_to_all.hpp": """

@@ -27,7 +27,7 @@ struct coroutine {
 """
 """What a block is that awaits something: its reader has a type of their own for it."""
 
-NO_CODE = ("entries ", "template <>")
+NO_CODE = ("entries ", "maker ", "template <>")
 """How diagrams begin that stand in a header where code would; and what cannot be within a function."""
 
 

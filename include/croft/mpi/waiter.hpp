@@ -6,7 +6,7 @@
 //     croft::channel<int, croft::mpi::policies> local(64, {}, nullptr, &mine);          // from a thread
 //     croft::mpi::channel<int> near(group, 1, 0, {.receiver_waiter = &mine});           // from a process of this node
 //     croft::mpi::channel<int> far(group, 2, 0, {.receiver_waiter = &mine});            // from one of another node
-//     while (croft::wait_any(local, near, far)) ...
+//     while (croft::wait_any(local, near, far)) look_at(local.try_receive(), near.try_receive(), far.try_receive());
 //
 // Threads of its own process ring a doorbell (channel/doorbell.hpp) that lies in it, as ever. Processes of its node
 // cannot see that one; so when the first channel that crosses memory asks for its name(), it gets one that they can
