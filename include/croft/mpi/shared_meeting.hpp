@@ -114,12 +114,12 @@ public:
     }
     bool has_ended() override {
         try {
-            if (has_met_ || (!failed_ && step())) return is_complete(hello_to_) & is_complete(offer_to_);
+            if (has_met_ || (!failed_ && step())) return all_complete(hello_to_, offer_to_);
             if (!failed_) return false;
             // What the peer has sent is received, if it speaks of the same.
             if (!is_complete(hello_from_)) return false;
             check_fit(fixed_->mine, fixed_->theirs, peer_);
-            return is_complete(offer_from_) & is_complete(hello_to_) & is_complete(offer_to_);
+            return all_complete(offer_from_, hello_to_, offer_to_);
         } catch (const error&) {
             for (MPI_Request* each : {&hello_from_, &offer_from_}) withdraw(*each);
             if (hello_to_ != MPI_REQUEST_NULL || offer_to_ != MPI_REQUEST_NULL) abandon();
@@ -190,6 +190,13 @@ private:
     void receive(T& what, MPI_Request& request) {
         check(MPI_Irecv(&what, sizeof what, MPI_BYTE, peer_, tag_, group_.comm(), &request), "sharing memory with",
               peer_);
+    }
+    // All of them get on, whichever is complete.
+    template <class... Requests>
+    bool all_complete(Requests&... requests) {
+        bool all = true;
+        ((all &= is_complete(requests)), ...);
+        return all;
     }
     bool is_complete(MPI_Request& request) {
         int complete = 0;
