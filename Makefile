@@ -207,7 +207,7 @@ $(VENV)/.cereal: $(VENV)/.test-tools pyproject.toml
 	@echo "== installing the headers of cereal into $(VENV)/mpi"
 	@mkdir -p $(BUILD)
 	@$(extras) cereal > $(BUILD)/cereal-requirements.txt
-	@$(PIP) --no-deps --upgrade --target $(VENV)/mpi/cereal -r $(BUILD)/cereal-requirements.txt
+	@$(PIP) --no-deps --use-pep517 --upgrade --target $(VENV)/mpi/cereal -r $(BUILD)/cereal-requirements.txt
 	@touch $@
 
 $(VENV)/.site-tools: $(VENV)/.created pyproject.toml

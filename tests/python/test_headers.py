@@ -17,7 +17,7 @@ from standard_names import HEADER_OF
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 # What crosses processes includes mpi.h: `make test-mpi` has brought one. (Any will do: it is tested with two.)
-MPI = next(iter(sorted((Path(sys.prefix) / "mpi").glob("*/include"))), None)
+MPI = next((path.parent for path in sorted((Path(sys.prefix) / "mpi").glob("*/include/mpi.h"))), None)
 MPI_FLAGS = [] if MPI is None else ["-isystem", str(MPI)]
 FLAGS = ["-std=c++20", "-I", str(INCLUDE), *MPI_FLAGS, *WARNINGS]
 COMPILERS = {"g++": ["g++"], "clang": [sys.executable, "-m", "ziglang", "c++"]}
