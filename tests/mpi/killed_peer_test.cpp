@@ -23,11 +23,16 @@ int main(int argc, char** argv) {
     croft::mpi::channel<int> channel(all, 0, 1, {.by = croft::mpi::kind::shared, .degree = 4});
     if (all.rank() == 0) {
         for (int i = 0; i < 3; ++i) channel.send(i);
+        // Not before the two have met: whoever finds the other one's memory gone then is told so, and of nothing else.
+        MPI_Recv(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         raise(SIGKILL);
     }
     int received = 0;
     try {
-        while (const auto message = channel.receive()) received += *message == received;
+        while (const auto message = channel.receive()) {
+            received += *message == received;
+            if (received == 1) MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+        }
     } catch (const croft::mpi::error& thrown) {
         const bool right = received == 3 && thrown.rank() == 0 &&
                            thrown.what() == std::string("croft::mpi: rank 0 has died, and is waited for");
