@@ -101,13 +101,18 @@ fuzz: $(VENV)/.test-tools $(VENV)/.installed ## Fuzz the command line, machine f
 	    CROFT_FUZZ_FINDINGS=$(abspath $(BUILD))/fuzz $(BIN)/python tests/fuzz/$$target.py -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
 
-test-sanitizers: $(VENV)/.test-tools ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
+test-sanitizers: $(VENV)/.test-tools $(VENV)/.mpich $(VENV)/.cereal ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
 	@for kind in thread address,undefined; do \
 	    echo "== C++ tests under -fsanitize=$$kind"; \
 	    $(BIN)/cmake -S . -B $(BUILD)/$$kind -DCROFT_TESTS=ON -DCROFT_SANITIZE=$$kind >$(BUILD)/configure.log \
 	        || { cat $(BUILD)/configure.log; exit 1; }; \
 	    $(BIN)/cmake --build $(BUILD)/$$kind --target all all_tests && $(BIN)/ctest --test-dir $(BUILD)/$$kind --output-on-failure --parallel 2 || exit 1; \
 	done
+	@echo "== tests across processes, by MPICH, under -fsanitize=address,undefined"
+	@$(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/address -DMPI_HOME=$(abspath $(VENV))/mpi/mpich \
+	    -DCROFT_CEREAL=$(abspath $(VENV))/mpi/cereal/include -DCROFT_SANITIZE=address,undefined >$(BUILD)/configure.log \
+	    || { cat $(BUILD)/configure.log; exit 1; }
+	@$(BIN)/cmake --build $(BUILD)/mpi/address && $(BIN)/ctest --test-dir $(BUILD)/mpi/address --output-on-failure
 
 test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and run them under qemu-aarch64
 	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is missing: apt-get install qemu-user" >&2; exit 1; }
