@@ -164,7 +164,7 @@ public:
 
 private:
     [[gnu::noinline]] void ring() {
-        // Written by fence_fully() before there were ringers, and in every value since.
+        // Written by share_cores() or fence_fully() before there were ringers, and in every value since.
         const std::uint32_t kind = sleeps_.load(std::memory_order_relaxed) & full_fences;
         if (kind) {
             World::full_fence();  // the ringer's of two; then the look that counts

@@ -33,6 +33,7 @@
 #include <croft/mpi/processes.hpp>
 #include <croft/mpi/spread_node.hpp>
 #include <croft/pattern/pattern.hpp>
+#include <croft/port/between_processes.hpp>
 
 namespace croft::mpi {
 
@@ -106,14 +107,12 @@ public:
     // ---- for the run that it is in ----
 
     const processes& group() const { return *group_; }
-    bool is_root() const { return group_->rank() == options_.root; }
     int root() const { return options_.root; }
     // All processes are about to run it.
     void begin() {
         if (options_.root < 0 || options_.root >= group_->size())
             throw error("croft::mpi::across: there is no rank " + std::to_string(options_.root) + " among " +
                         std::to_string(group_->size()) + " processes");
-        links_.clear();
         tag_ = group_->next_tag();
         begun_ = true;
     }
@@ -147,7 +146,9 @@ private:
     void calls_mpi(croft::detail::builder<Policies>& make, std::size_t role) const {
         detail::check_caller(make.together(role, 0), group_->rank());
         make.thread_of(role).waiter().begin_naps();
-        if (make.thread_count() * static_cast<std::size_t>(group_->size_of_node()) <= port::core_count()) return;
+        if (make.thread_count() * static_cast<std::size_t>(group_->size_of_node()) <=
+            port::between_processes::core_count_of_node())
+            return;
         for (std::size_t i = 0; i < make.thread_count(); ++i) make.thread(i).waiter().share_cores();
     }
 

@@ -72,10 +72,8 @@ int program(int argc, char** argv, Main main) {
                 main(world());
                 return 0;
             }
-        } catch (const std::exception& thrown) {
-            std::fprintf(stderr, "rank %d: %s\n", rank, thrown.what());
         } catch (...) {
-            std::fprintf(stderr, "rank %d: an exception that is no std::exception\n", rank);
+            std::fprintf(stderr, "rank %d: %s\n", rank, detail::what_of(std::current_exception()).c_str());
         }
         std::fflush(stderr);
         std::this_thread::sleep_for(std::chrono::milliseconds(200));  // launchers lose what they have not read by then

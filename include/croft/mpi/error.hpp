@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -38,6 +39,17 @@ inline std::string text_of(int code) {
     int length = 0;
     if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) return "error " + std::to_string(code);
     return {text, static_cast<std::size_t>(length)};
+}
+
+// What an exception says of itself.
+inline std::string what_of(const std::exception_ptr& thrown) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::exception& one) {
+        return one.what();
+    } catch (...) {
+        return "an exception that is no std::exception";
+    }
 }
 
 // Of a call with no partner, or many.

@@ -15,9 +15,7 @@
 namespace croft::mpi::detail {
 
 struct greeting {
-    std::uint32_t version = 1;  // of what is said on a link
-    std::uint32_t frame_bytes = 0;
-    std::uint32_t slots = 0;
+    std::uint32_t version = 1;     // of what is said on a link
     std::uint32_t threads = 0;     // of the process; may differ
     std::uint64_t pattern = 0;     // its type's name, and those of its items, as a number
     std::uint64_t item_bytes = 0;  // of both items' types

@@ -22,6 +22,7 @@
 #include <croft/mpi/peer_link.hpp>
 #include <croft/mpi/peer_window.hpp>
 #include <croft/mpi/record.hpp>
+#include <croft/mpi/working_item.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/run_state.hpp>
@@ -29,30 +30,10 @@
 
 namespace croft::mpi::detail {
 
-using croft::detail::inlet;
-using croft::detail::item;
-using croft::detail::look;
-using croft::detail::numbered;
-using croft::detail::plain;
-using croft::detail::progress;
-using croft::detail::role;
-using croft::detail::role_state;
-
-// Of an exception.
-inline std::string what_of(const std::exception_ptr& thrown) {
-    try {
-        std::rethrow_exception(thrown);
-    } catch (const std::exception& one) {
-        return one.what();
-    } catch (...) {
-        return "an exception that is no std::exception";
-    }
-}
-
 template <class In, class Out, class Policies>
-class member_node final : public inlet<item<Out, numbered<plain>>, Policies>, public role<Policies> {
-    using in_item = item<In, numbered<plain>>;
-    using out_item = item<Out, numbered<plain>>;
+class member_node final : public inlet<working_item<Out>, Policies>, public role<Policies> {
+    using in_item = working_item<In>;
+    using out_item = working_item<Out>;
 
 public:
     member_node(peer_link& root, const greeting& mine, croft::detail::run_state& all, role_state state,
@@ -81,17 +62,14 @@ public:
     }
     void end() override {
         body_ended_ = true;
-        with_root([this] {
-            root_.writer.put(record_kind::end, 0);
-            root_.writer.flush();
-        });
+        with_root([this] { root_.writer.tell(record_kind::end); });
     }
     bool may_accept(const look<Policies>&) override { return has_room(); }
 
     // ---- items ----
 
     progress step() override {
-        if (!std::exchange(begun_, true)) greet();
+        if (!std::exchange(begun_, true)) with_root([this] { root_.greet(mine_); });
         bool any = false;
         with_root([&] {
             root_.writer.progress();
@@ -135,13 +113,6 @@ private:
         with_root([&] { room = root_.writer.has_room(); });
         return room;
     }
-    void greet() {
-        with_root([this] {
-            root_.writer.has_room();
-            root_.writer.put(record_kind::hello, 0, std::as_bytes(std::span(&mine_, 1)));
-            root_.writer.flush();
-        });
-    }
     void hear(const record& said) {
         switch (said.kind) {
             case record_kind::hello:
@@ -150,9 +121,7 @@ private:
                 return;
             case record_kind::item: {
                 in_item& to = *body_->acquire();
-                to.sequence = said.number;
-                to.last = true;
-                to.hole = to.failed = false;
+                mark(to, said.number);
                 busy_.begin_one();
                 if (!state_.guard_in_order([&] { item_from(said.content, to.get()); })) to.set_failed();
                 body_->publish();
@@ -164,8 +133,7 @@ private:
                 root_.reader.finish();
                 return end_body();
             default:
-                throw error("croft::mpi: rank " + std::to_string(root_.link.peer()) + " says what is not its to say",
-                            root_.link.peer());
+                root_.refuse();
         }
     }
     void end_body() {

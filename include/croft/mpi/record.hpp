@@ -67,6 +67,12 @@ public:
         put_kept();
     }
 
+    // The same, and it leaves at once.
+    void tell(record_kind kind, std::uint32_t number = 0, std::span<const std::byte> content = {}) {
+        put(kind, number, content);
+        flush();
+    }
+
     void flush() {
         if (used_ > 0) publish();
     }

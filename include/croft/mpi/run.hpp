@@ -12,8 +12,6 @@
 // one such stage and it comes first. So MPI_THREAD_FUNNELED suffices for that, MPI_THREAD_SERIALIZED for one that does
 // not come first, and for several it takes MPI_THREAD_MULTIPLE.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -25,6 +23,8 @@
 #include <croft/mpi/policies.hpp>
 #include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
+#include <croft/port/between_processes.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::mpi {
 
@@ -33,9 +33,8 @@ namespace detail {
 // Of the cores that this process may use, those of its node's other ones counted as well.
 inline std::size_t share_of_cores(const processes& group) {
     const std::size_t cores = port::core_count();
-    // A launcher that gives each process cores of its own leaves fewer than the node has.
-    const auto all = static_cast<std::size_t>(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN)));
-    if (cores < all) return cores;
+    // A launcher that gives each process cores of its own leaves it fewer than the node has.
+    if (cores < port::between_processes::core_count_of_node()) return cores;
     return std::max<std::size_t>(1, cores / static_cast<std::size_t>(group.size_of_node()));
 }
 
@@ -59,26 +58,29 @@ void for_each_across(Pattern& pattern, Visit visit) {
         });
 }
 
-// What all parts have to have in common.
-template <class In, class Pattern>
-const processes& begin_all(Pattern& pattern) {
+// What all parts have in common.
+struct parties {
     const processes* group = nullptr;
-    int root = no_rank, parts = 0, level = MPI_THREAD_SINGLE;
+    int root = no_rank;
+};
+template <class In, class Pattern>
+parties begin_all(Pattern& pattern) {
+    parties all;
+    int parts = 0, level = MPI_THREAD_SINGLE;
     for_each_across<In>(pattern, [&]<class>(auto& part) {
-        if (group && (group != &part.group() || root != part.root()))
+        if (all.group && (all.group != &part.group() || all.root != part.root()))
             throw error("croft::mpi::run: all stages across processes have the same group and the same root");
-        group = &part.group();
-        root = part.root();
+        all = {&part.group(), part.root()};
         ++parts;
         part.begin();
     });
     check(MPI_Query_thread(&level), "asking for the level of thread support");
     if (parts > 1 && level < MPI_THREAD_MULTIPLE)
-        throw error("croft::mpi::run: rank " + std::to_string(group->rank()) +
+        throw error("croft::mpi::run: rank " + std::to_string(all.group->rank()) +
                         " has initialised MPI with less than MPI_THREAD_MULTIPLE, which several stages across "
                         "processes take",
-                    group->rank());
-    return *group;
+                    all.group->rank());
+    return all;
 }
 
 template <class In, class Pattern>
@@ -114,17 +116,15 @@ void run(Source&& source, Pattern&& pattern, Sink&& sink, run_options options = 
     static_assert(!std::is_void_v<in>, "croft::mpi::run: a source is std::optional<T> () or bool (T&)");
     static_assert(detail::has_across<std::decay_t<Pattern>>,
                   "croft::mpi::run: the pattern is croft::mpi::across, or a pipeline with such a stage");
-    const processes& group = detail::begin_all<in>(pattern);
-    if (options.threads == 0) options.threads = detail::share_of_cores(group);
+    const auto [group, root] = detail::begin_all<in>(pattern);
+    if (options.threads == 0) options.threads = detail::share_of_cores(*group);
     struct finishing {
         ~finishing() {
             detail::for_each_across<in>(all, []<class>(auto& part) { part.finish(); });
         }
         std::decay_t<Pattern>& all;
     } const finish{pattern};
-    bool is_root = false;
-    detail::for_each_across<in>(pattern, [&]<class>(auto& part) { is_root = part.is_root(); });
-    if (is_root)
+    if (group->rank() == root)
         croft::run<policies>(std::forward<Source>(source), pattern, std::forward<Sink>(sink), options);
     else
         detail::work_for_root<in>(pattern, options);

@@ -33,6 +33,7 @@
 #include <croft/mpi/peer_link.hpp>
 #include <croft/mpi/peer_window.hpp>
 #include <croft/mpi/record.hpp>
+#include <croft/mpi/working_item.hpp>
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
@@ -40,21 +41,12 @@
 
 namespace croft::mpi::detail {
 
-using croft::detail::inlet;
-using croft::detail::item;
-using croft::detail::look;
-using croft::detail::numbered;
-using croft::detail::plain;
-using croft::detail::progress;
-using croft::detail::role;
-using croft::detail::role_state;
-
 template <class In, class Out, class Shape, class Policies>
 class spread_node final : public inlet<item<In, Shape>, Policies>, public role<Policies> {
     using in_item = item<In, Shape>;
     using out_item = item<Out, Shape>;
-    using inner_in = item<In, numbered<plain>>;
-    using inner_out = item<Out, numbered<plain>>;
+    using inner_in = working_item<In>;
+    using inner_out = working_item<Out>;
     struct no_content {};
 
     // What this process's own pattern makes.
@@ -148,7 +140,7 @@ private:
     bool has_room(std::size_t place) {
         if (place == here) return own_window_.has_room() && own_->acquire();
         peer_link& peer = *peers_[place - 1];
-        if (!peer.is_open() || !peer.greeted || !peer.window.has_room()) return false;
+        if (!peer.greeted || !peer.window.has_room()) return false;
         return with_peer(place - 1, [](peer_link& to) { return to.writer.has_room(); });
     }
     bool has_help() const {
@@ -179,9 +171,7 @@ private:
             if (!state_.guard([&] { to.get() = std::move(content); })) return finish(number);
             own_window_.give();
             own_busy_.begin_one();
-            to.sequence = number;
-            to.last = true;
-            to.hole = to.failed = false;
+            mark(to, number);
             own_->publish();
             return;
         }
@@ -219,22 +209,20 @@ private:
         finish(in.sequence);
     }
     bool attend(std::size_t i) {
-        peer_link& peer = *peers_[i];
-        if (!peer.is_open()) return false;
-        return with_peer(i, [&](peer_link& from) {
+        return with_peer(i, [this](peer_link& from) {
             bool any = false;
             for (int taken = 0; taken < most_in_turn && kept_.size() < most_kept && from.is_open(); ++taken) {
                 record one;
                 if (!from.reader.next(one)) break;
                 any = true;
-                hear(from, i, one);
+                hear(from, one);
             }
             from.writer.progress();
             from.writer.flush_if_due();
             return any;
         });
     }
-    void hear(peer_link& from, std::size_t i, const record& said) {
+    void hear(peer_link& from, const record& said) {
         switch (said.kind) {
             case record_kind::hello:
                 from.window.begin(understood(mine_, said.content, from.link.peer()).threads);
@@ -264,10 +252,9 @@ private:
             case record_kind::hole:
                 break;
             default:
-                throw error("croft::mpi: rank " + std::to_string(from.link.peer()) + " says what is not its to say",
-                            from.link.peer());
+                from.refuse();
         }
-        peers_[i]->window.take_back();
+        from.window.take_back();
         finish(said.number);
     }
 
@@ -335,12 +322,7 @@ private:
     void begin_once() {
         if (std::exchange(begun_, true)) return;
         began_ = std::chrono::steady_clock::now();
-        for (std::size_t i = 0; i < peers_.size(); ++i)
-            with_peer(i, [&](peer_link& to) {
-                to.writer.has_room();
-                to.writer.put(record_kind::hello, 0, std::as_bytes(std::span(&mine_, 1)));
-                to.writer.flush();
-            });
+        for (std::size_t i = 0; i < peers_.size(); ++i) with_peer(i, [this](peer_link& to) { to.greet(mine_); });
     }
     // Who does not come is waited for, as MPI waits; but somebody might want to know.
     void tell_who_is_missing() {
@@ -352,11 +334,7 @@ private:
                              each->link.peer(), static_cast<long long>(patience.count()));
     }
     void tell_all(record_kind what) {
-        for (std::size_t i = 0; i < peers_.size(); ++i)
-            with_peer(i, [&](peer_link& to) {
-                to.writer.put(what, 0);
-                to.writer.flush();
-            });
+        for (std::size_t i = 0; i < peers_.size(); ++i) with_peer(i, [what](peer_link& to) { to.writer.tell(what); });
     }
     bool all_ended() {
         for (std::size_t i = 0; i < peers_.size(); ++i)
