@@ -14,7 +14,7 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench wheel site single-header format check-format digests docs clean
+.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench bench-mpi wheel site single-header format check-format digests docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -128,6 +128,14 @@ test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and 
 
 bench: $(VENV)/.test-tools $(VENV)/.bench-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host (PEERS=DIR: beside the libraries whose sources are there)
 	@$(BIN)/python -m bench $(if $(PEERS),--peers '$(PEERS)')
+
+# Open MPI would put each process on a core of its own, and the threads that are measured beside them on one.
+launch_mpich =
+launch_openmpi = --allow-run-as-root --map-by :OVERSUBSCRIBE --bind-to none
+bench-mpi: $(foreach each,$(MPIS) cereal,$(VENV)/.$(each)) ## Measure channels and farms across processes beside MPI's own, with MPICH and with Open MPI
+	@$(foreach each,$(MPIS),$(call configure_mpi,$(each)); $(BIN)/cmake --build $(BUILD)/mpi/$(each) --target bench_channel bench_farm || exit 1;)
+	@$(foreach each,$(MPIS),echo "== $(each)"; for what in "2 channel 9" "2 farm" "4 farm"; do set -- $$what; \
+	    $(VENV)/mpi/$(each)/bin/mpiexec $(launch_$(each)) -n $$1 $(BUILD)/mpi/$(each)/bench_$$2 $$3 || exit 1; done;)
 
 # Both builds in one folder, since an object's profile is found by the object's path.
 PROFILED := $(abspath $(BUILD))/profiled

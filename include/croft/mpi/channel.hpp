@@ -39,10 +39,10 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include <croft/channel/timed.hpp>
 #include <croft/mpi/channel_options.hpp>
+#include <croft/mpi/chosen_way.hpp>
 #include <croft/mpi/error.hpp>
 #include <croft/mpi/frame_link.hpp>
 #include <croft/mpi/framed_channel.hpp>
@@ -62,22 +62,12 @@ public:
 
     // By the two processes, with the same options. Throws `error`, which names the rank.
     channel(const processes& group, int sender, int receiver, const channel_options& options = {})
-        : kind_(detail::chosen(group, detail::end_between(group, sender, receiver).peer, options.by, may_share)) {
-        if constexpr (may_share)
-            if (kind_ == kind::shared) {
-                way_.template emplace<in_memory>(group, sender, receiver, options);
-                return;
-            }
-        if (kind_ == kind::put)
-            way_.template emplace<by_put>(group, sender, receiver, options);
-        else
-            way_.template emplace<by_messages>(group, sender, receiver, options);
-    }
+        : way_(group, sender, receiver, options) {}
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
 
     // Which was chosen.
-    kind by() const { return kind_; }
+    kind by() const { return way_.by(); }
     int peer() const {
         return on([](auto& way) { return way.peer(); });
     }
@@ -171,25 +161,13 @@ private:
     friend class many_to_one;
     friend class timed_sending<channel, Message>;
     friend class timed_receiving<channel, Message>;
-    static constexpr bool may_share = detail::may_be_shared<Message>;
-    struct never {};
-    using in_memory = std::conditional_t<may_share, shared_side<Message>, never>;
-    using by_messages = framed_channel<Message, frame_link>;
-    using by_put = framed_channel<Message, put_link>;
-
-    // What costs least, and so can least afford to be looked for, first.
     template <class Call>
     [[gnu::always_inline]] decltype(auto) on(Call call) {
-        if constexpr (may_share)
-            if (auto* way = std::get_if<in_memory>(&way_)) [[likely]]
-                return call(*way);
-        if (auto* way = std::get_if<by_messages>(&way_)) [[likely]]
-            return call(*way);
-        return call(*std::get_if<by_put>(&way_));
+        return way_.on(std::move(call));
     }
     template <class Call>
     decltype(auto) on(Call call) const {
-        return const_cast<channel*>(this)->on([&](const auto& way) { return call(way); });
+        return way_.on(std::move(call));
     }
 
     bool has_more_of_frame() {
@@ -210,8 +188,9 @@ private:
         return on([&](auto& way) { return way.take(slot); });
     }
 
-    kind kind_;
-    std::variant<std::monostate, in_memory, by_messages, by_put> way_;
+    detail::chosen_way<std::conditional_t<detail::may_be_shared<Message>, shared_side<Message>, void>,
+                       framed_channel<Message, frame_link>, framed_channel<Message, put_link>>
+        way_;
 };
 
 }  // namespace croft::mpi

@@ -16,6 +16,7 @@
 #include <croft/mpi/error.hpp>
 #include <croft/mpi/hello.hpp>
 #include <croft/mpi/lingering.hpp>
+#include <croft/mpi/request.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::mpi::detail {
@@ -153,8 +154,8 @@ public:
     }
     // Receives nothing more.
     void withdraw() {
-        if (!greeted_) cancel(hello_from_);
-        while (!posted_.empty()) cancel(posted_.pop().request);
+        if (!greeted_) detail::withdraw(hello_from_);
+        while (!posted_.empty()) detail::withdraw(posted_.pop().request);
         for (frame_slot& each : receives_) MPI_Request_free(&each.request);  // all are inactive
     }
     // MPI may use the memory for ever.
@@ -178,15 +179,7 @@ private:
         check(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, peer_, tag_, comm_, &request), "sending to", peer_);
     }
     void finish(MPI_Request& request, const char* doing) { check(MPI_Wait(&request, MPI_STATUS_IGNORE), doing, peer_); }
-    bool is_complete(MPI_Request& request) {
-        int complete = 0;
-        check(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "sending to", peer_);
-        return complete != 0;
-    }
-    static void cancel(MPI_Request& request) {
-        MPI_Cancel(&request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-    }
+    bool is_complete(MPI_Request& request) { return detail::is_complete(request, "sending to", peer_); }
 
     MPI_Comm comm_;
     int peer_, tag_, in_bytes_;

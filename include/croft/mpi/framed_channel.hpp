@@ -78,18 +78,6 @@ inline waiter* given(waiter* one, std::unique_ptr<waiter>& own) {
     return one ? one : (own = std::make_unique<waiter>()).get();
 }
 
-// By the same rule at both, of what both know.
-inline kind chosen(const processes& group, int peer, kind asked, bool may_share) {
-    if (asked == kind::automatic) return may_share && group.on_this_node(peer) ? kind::shared : kind::persistent;
-    if (asked == kind::shared && !may_share)
-        throw error(at_rank(group) + "a message in shared memory is its bytes: it has to be trivially copyable",
-                    group.rank());
-    return asked;
-}
-// Whether a channel in shared memory may carry it.
-template <class Message>
-inline constexpr bool may_be_shared = std::is_trivially_copyable_v<Message> && std::is_default_constructible_v<Message>;
-
 inline int tag_of(const processes& group, int peer, const channel_options& options) {
     return options.tag ? options.tag : group.next_tag_with(peer);
 }

@@ -14,10 +14,12 @@
 #include <optional>
 #include <stop_token>
 #include <type_traits>
-#include <variant>
 
 #include <croft/channel/timed.hpp>
+#include <utility>
+
 #include <croft/mpi/channel_options.hpp>
+#include <croft/mpi/chosen_way.hpp>
 #include <croft/mpi/frame_link.hpp>
 #include <croft/mpi/framed_channel.hpp>
 #include <croft/mpi/framed_request_reply.hpp>
@@ -32,24 +34,14 @@ class request_reply : public timed_receiving<request_reply<Request, Reply>, Requ
 public:
     // By the two processes, with the same options, of which `gather` says nothing here. Throws `error`.
     request_reply(const processes& group, int client, int server, const channel_options& options = {})
-        : kind_(detail::chosen(group, detail::end_between(group, client, server).peer, options.by, may_share)) {
-        if constexpr (may_share)
-            if (kind_ == kind::shared) {
-                way_.template emplace<in_memory>(group, client, server, options);
-                return;
-            }
-        if (kind_ == kind::put)
-            way_.template emplace<by_put>(group, client, server, options);
-        else
-            way_.template emplace<by_messages>(group, client, server, options);
-    }
+        : way_(group, client, server, options) {}
     request_reply(const request_reply&) = delete;
     request_reply& operator=(const request_reply&) = delete;
 
     // Which was chosen.
-    kind by() const { return kind_; }
+    kind by() const { return way_.by(); }
     int peer() const {
-        return const_cast<request_reply*>(this)->on([](const auto& way) { return way.peer(); });
+        return way_.on([](const auto& way) { return way.peer(); });
     }
     mpi::waiter& client_waiter() {
         return on([](auto& way) -> mpi::waiter& { return way.client_waiter(); });
@@ -156,19 +148,9 @@ public:
 
 private:
     friend class timed_receiving<request_reply, Request>;
-    static constexpr bool may_share = detail::may_be_shared<Request> && detail::may_be_shared<Reply>;
-    struct never {};
-    using in_memory = typename std::conditional_t<may_share, std::type_identity<shared_desk<Request, Reply>>,
-                                                  std::type_identity<never>>::type;
-    using by_messages = framed_request_reply<Request, Reply, frame_link>;
-    using by_put = framed_request_reply<Request, Reply, put_link>;
-
     template <class Call>
     decltype(auto) on(Call call) {
-        if constexpr (may_share)
-            if (auto* way = std::get_if<in_memory>(&way_)) return call(*way);
-        if (auto* way = std::get_if<by_messages>(&way_)) return call(*way);
-        return call(*std::get_if<by_put>(&way_));
+        return way_.on(std::move(call));
     }
     template <class End>
     Request* await_message(const End& end) {
@@ -178,8 +160,10 @@ private:
         return on([&](auto& way) { return way.take(message); });
     }
 
-    kind kind_;
-    std::variant<std::monostate, in_memory, by_messages, by_put> way_;
+    static constexpr bool may_share = detail::may_be_shared<Request> && detail::may_be_shared<Reply>;
+    detail::chosen_way<std::conditional_t<may_share, shared_desk<Request, Reply>, void>,
+                       framed_request_reply<Request, Reply, frame_link>, framed_request_reply<Request, Reply, put_link>>
+        way_;
 };
 
 }  // namespace croft::mpi

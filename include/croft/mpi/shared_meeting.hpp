@@ -32,6 +32,7 @@
 #include <croft/mpi/hello.hpp>
 #include <croft/mpi/lingering.hpp>
 #include <croft/mpi/processes.hpp>
+#include <croft/mpi/request.hpp>
 #include <croft/mpi/shared_memory.hpp>
 #include <croft/mpi/waiter.hpp>
 #include <croft/port/between_processes.hpp>
@@ -121,7 +122,8 @@ public:
             check_fit(fixed_->mine, fixed_->theirs, peer_);
             return all_complete(offer_from_, hello_to_, offer_to_);
         } catch (const error&) {
-            for (MPI_Request* each : {&hello_from_, &offer_from_}) withdraw(*each);
+            for (MPI_Request* each : {&hello_from_, &offer_from_})
+                if (*each != MPI_REQUEST_NULL) withdraw(*each);
             if (hello_to_ != MPI_REQUEST_NULL || offer_to_ != MPI_REQUEST_NULL) abandon();
             return true;
         }
@@ -198,16 +200,7 @@ private:
         ((all &= is_complete(requests)), ...);
         return all;
     }
-    bool is_complete(MPI_Request& request) {
-        int complete = 0;
-        check(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "sharing memory with", peer_);
-        return complete != 0;
-    }
-    static void withdraw(MPI_Request& request) {
-        if (request == MPI_REQUEST_NULL) return;
-        MPI_Cancel(&request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-    }
+    bool is_complete(MPI_Request& request) { return detail::is_complete(request, "sharing memory with", peer_); }
 
     const processes& group_;
     int peer_, tag_;
