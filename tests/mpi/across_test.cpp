@@ -11,12 +11,17 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -163,6 +168,178 @@ TEST_CASE("it is a stage among others, and there may be several") {
                                                     across(world(), croft::farm([](int n) { return square(n + 1); }))));
         if (is_root()) CHECK(sorted(made) == squares(2'000));
     }
+}
+
+// Rows of a picture, and the first one's number in the whole.
+struct rows {
+    std::size_t first = 0;
+    std::vector<long> each;
+};
+
+}  // namespace
+
+template <>
+struct croft::mpi::codec<rows> {
+    static void encode(const rows& message, std::vector<std::byte>& to) {
+        const auto append = [&to](std::span<const std::byte> bytes) {
+            to.insert(to.end(), bytes.begin(), bytes.end());
+        };
+        append(std::as_bytes(std::span(&message.first, 1)));
+        append(std::as_bytes(std::span(message.each)));
+    }
+    static void decode(std::span<const std::byte> from, rows& message) {
+        croft::mpi::detail::item_from(from.first(sizeof message.first), message.first);
+        const auto rest = from.subspan(sizeof message.first);
+        message.each.resize(rest.size() / sizeof(long));
+        if (!rest.empty()) std::memcpy(message.each.data(), rest.data(), rest.size());
+    }
+};
+
+namespace {
+
+TEST_CASE("a map across processes divides each item among all their workers, and gathers it in order") {
+    constexpr std::size_t height = 101;
+    const auto picture = [](int n) { return rows{0, std::vector<long>(height, n)}; };
+    const auto cut = [](rows& of, croft::share part) {
+        const croft::slice own = part.of(of.each.size());
+        const auto begin = of.each.begin() + static_cast<std::ptrdiff_t>(own.begin);
+        return rows{of.first + own.begin, {begin, begin + static_cast<std::ptrdiff_t>(own.size())}};
+    };
+    // Rows are joined in order, though that is not commutative.
+    const auto number = [](const rows& it, croft::share) {
+        rows made{it.first, {}};
+        for (const long value : it.each)
+            made.each.push_back(1000 * value + static_cast<long>(it.first + made.each.size()));
+        return made;
+    };
+    const auto join = [](rows a, rows b) {
+        CHECK(a.first + a.each.size() == b.first);
+        a.each.insert(a.each.end(), b.each.begin(), b.each.end());
+        return a;
+    };
+    struct found {
+        std::size_t worker, workers, first, size;
+    };
+    const auto look = [](const rows& it, croft::share mine) {
+        CHECK(mine.count == 1);
+        return found{mine.first, mine.workers, it.first, it.each.size()};
+    };
+    const auto put_together = [&](rows item, std::vector<found> parts) {
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            CHECK(parts[i].worker == i);
+            CHECK(parts[i].workers == parts.size());
+            CHECK(parts[i].first == next);
+            next += parts[i].size;
+        }
+        CHECK(next == height);
+        return std::array<std::size_t, 2>{parts.size(), static_cast<std::size_t>(item.each.at(0))};
+    };
+    const auto sum = [](const rows& it, croft::share mine) {
+        const croft::slice own = mine.of(it.each.size());
+        return std::accumulate(it.each.begin() + static_cast<std::ptrdiff_t>(own.begin),
+                               it.each.begin() + static_cast<std::ptrdiff_t>(own.end), 0l);
+    };
+    for (const std::size_t root_threads : {1u, 3u})
+        for (const std::size_t workers : {0u, 1u, 2u, 5u})
+            for (const bool root_works : {true, false}) {
+                CAPTURE(root_threads);
+                CAPTURE(workers);
+                CAPTURE(root_works);
+                const croft::map_options options{.workers = workers};
+                const std::size_t expected = is_root() ? 20 : 0, each = workers ? workers : root_threads,
+                                  processes =
+                                      static_cast<std::size_t>(std::max(1, world().size() - (root_works ? 0 : 1)));
+                const auto made_by = [&]<class Out>(std::type_identity<Out>, auto map) {
+                    const auto made =
+                        results_of<Out>(20, croft::pipeline(picture, across(world(), map, {.root_works = root_works})),
+                                        {.threads = is_root() ? root_threads : 2});
+                    CHECK(made.size() == expected);
+                    return made;
+                };
+                int n = 0;
+                for (const rows& it : made_by(std::type_identity<rows>(), croft::map(number, join, options, cut))) {
+                    REQUIRE(it.each.size() == height);
+                    for (std::size_t i = 0; i < height; ++i) CHECK(it.each[i] == 1000 * n + static_cast<long>(i));
+                    ++n;
+                }
+                std::size_t item = 0;
+                for (const auto& of : made_by(std::type_identity<std::array<std::size_t, 2>>(),
+                                              croft::map(look, put_together, options, cut)))
+                    CHECK(of == std::array{each * processes, item++});
+                item = 0;
+                for (const long of : made_by(std::type_identity<long>(), croft::map(sum, std::plus<>(), options)))
+                    CHECK(of == static_cast<long>(height * item++));
+            }
+}
+
+TEST_CASE("a share of an item is always the same process's") {
+    const auto work = [](const int&, croft::share mine) {
+        return std::vector<std::pair<std::size_t, int>>{{mine.first, world().rank()}};
+    };
+    const auto join = [](std::vector<std::pair<std::size_t, int>> a, std::vector<std::pair<std::size_t, int>> b) {
+        a.insert(a.end(), b.begin(), b.end());
+        return a;
+    };
+    const auto expected = [&] {
+        std::vector<std::pair<std::size_t, int>> all;
+        for (int i = 0; i < world().size(); ++i)
+            all.emplace_back(static_cast<std::size_t>(i), i + 1 == world().size() ? 0 : i + 1);
+        return all;
+    }();
+    const auto made = results_of<std::vector<std::pair<std::size_t, int>>>(
+        500, across(world(), croft::map(work, join, {.workers = 1})), {.threads = 1});
+    CHECK(made.size() == (is_root() ? 500u : 0u));
+    for (const auto& each : made) CHECK(each == expected);
+}
+
+TEST_CASE("a reduction across processes") {
+    const auto range = [](int n) {
+        std::vector<long> all(static_cast<std::size_t>(n));
+        std::iota(all.begin(), all.end(), 1l);
+        return all;
+    };
+    const auto made = results_of<long>(
+        300, croft::pipeline(range, across(world(), croft::reduce(0l, [](long v) { return 2 * v; }, std::plus<>()))));
+    CHECK(made.size() == (is_root() ? 300u : 0u));
+    for (long n = 0; n < static_cast<long>(made.size()); ++n) CHECK(made[static_cast<std::size_t>(n)] == n * (n + 1));
+}
+
+TEST_CASE("a map that fails at one process fails the run; the next run is a new one") {
+    auto sums = across(world(),
+                       croft::map(
+                           [](const int& n, croft::share mine) {
+                               if (n == 50 && mine.first == 0)
+                                   throw std::runtime_error("50 is too much at rank " + std::to_string(world().rank()));
+                               return mine.first == 0 ? n : 0;
+                           },
+                           [](int a, int b) { return a + b; }));
+    for (const int count : {100, 40}) {
+        std::vector<int> made;
+        std::string said;
+        try {
+            croft::mpi::run(numbers(count), sums, [&](int n) { made.push_back(n); });
+        } catch (const std::runtime_error& thrown) {
+            said = thrown.what();
+        }
+        if (!is_root()) continue;
+        CHECK((said.find("50 is too much") != std::string::npos) == (count == 100));
+        CHECK(made.size() == (count == 100 ? 50u : 40u));
+        for (std::size_t i = 0; i < made.size(); ++i) CHECK(made[i] == static_cast<int>(i));
+    }
+}
+
+TEST_CASE("a stage may be at one process, whose state it then has") {
+    const int last = world().size() - 1;
+    const auto counted = [sum = 0l](int n) mutable { return std::pair(sum += n, world().rank()); };
+    const auto rest = [](std::pair<long, int> so_far) {
+        return std::array<long, 3>{so_far.first, so_far.second, world().rank()};
+    };
+    const auto made = results_of<std::array<long, 3>>(
+        1'000, croft::pipeline(croft::mpi::at(world(), last, counted), croft::mpi::at(world(), 0, rest)));
+    CHECK(made.size() == (is_root() ? 1'000u : 0u));
+    for (long i = 0; i < static_cast<long>(made.size()); ++i)
+        CHECK(made[static_cast<std::size_t>(i)] == std::array<long, 3>{i * (i + 1) / 2, last, 0});
 }
 
 TEST_CASE("items larger than a frame go in pieces") {

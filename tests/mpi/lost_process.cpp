@@ -1,5 +1,7 @@
-// lost_process any|ordered|stop SEED: a farm across processes, one of which is killed (SIGKILL) at a random moment in
-// the middle of the stream, or stopped (SIGSTOP) for five seconds. Says whether every result came once.
+// lost_process any|ordered|divided|at|stop SEED: a farm across processes, one of which is killed (SIGKILL) at a random
+// moment in the middle of the stream, or stopped (SIGSTOP) for five seconds. Says whether every result came once.
+// Divided: a map instead, each item of which all of them work on. At: a stage that is at that process, which nobody can
+// stand in for.
 
 #include <signal.h>
 #include <unistd.h>
@@ -7,9 +9,12 @@
 #include <croft/mpi/environment.hpp>
 #include <croft/mpi/run.hpp>
 #include <croft/pattern/farm.hpp>
+#include <croft/pattern/map.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <random>
 #include <string>
@@ -22,7 +27,8 @@ int main(int argc, char** argv) {
         std::mt19937 random(argc > 2 ? static_cast<unsigned>(std::stoul(argv[2])) : 1u);
         const int victim = 1 + static_cast<int>(random() % static_cast<unsigned>(world.size() - 1));
         const std::chrono::microseconds after(random() % 400'000);
-        constexpr int count = 20'000;
+        const bool divided = what == "divided";
+        const int count = divided ? 5'000 : 20'000;
         constexpr std::chrono::microseconds work(50);
         constexpr std::chrono::seconds pause(5);
 
@@ -42,23 +48,33 @@ int main(int argc, char** argv) {
                     raise(SIGKILL);
                 });
         }
-        const bool ordered = what == "ordered";
+        const bool ordered = what == "ordered" || divided;
         int next = 0, before = -1;
         bool in_order = true;
-        std::vector<int> seen(count);
+        std::vector<int> seen(static_cast<std::size_t>(count));
         const auto began = std::chrono::steady_clock::now();
-        croft::mpi::run([&]() -> std::optional<int> { return next < count ? std::optional(next++) : std::nullopt; },
-                        croft::mpi::across(world, croft::farm([&](int n) {
-                                               const auto end = std::chrono::steady_clock::now() + work;
-                                               while (std::chrono::steady_clock::now() < end) {
-                                               }
-                                               return n;
-                                           }),
-                                           {.ordered = ordered}),
-                        [&](int n) {
-                            ++seen[static_cast<std::size_t>(n)];
-                            in_order &= n == ++before;
-                        });
+        const auto task = [&](int n) {
+            const auto end = std::chrono::steady_clock::now() + work;
+            while (std::chrono::steady_clock::now() < end) {
+            }
+            return n;
+        };
+        const auto run = [&](auto pattern) {
+            croft::mpi::run([&]() -> std::optional<int> { return next < count ? std::optional(next++) : std::nullopt; },
+                            pattern,
+                            [&](int n) {
+                                ++seen[static_cast<std::size_t>(n)];
+                                in_order &= n == ++before;
+                            });
+        };
+        if (divided)
+            run(croft::mpi::across(
+                world, croft::map([&](const int& n, croft::share mine) { return task(mine.first == 0 ? n : 0); },
+                                  std::plus<>())));
+        else if (what == "at")
+            run(croft::mpi::at(world, victim, task));
+        else
+            run(croft::mpi::across(world, croft::farm(task), {.ordered = ordered}));
         if (fate.joinable()) fate.join();
         if (world.rank() != 0) return 0;
         int wrong = 0;

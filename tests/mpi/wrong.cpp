@@ -89,6 +89,8 @@ int main(int argc, char** argv) {
             run(across(all, croft::farm(square)));
         } else if (what == "no_such_root") {
             run(across(all, croft::farm(square), {.root = 7}));
+        } else if (what == "no_such_rank") {
+            run(croft::mpi::at(all, 7, square));
         } else if (what == "not_by_mpi_run") {
             croft::run<croft::mpi::policies>(numbers(10), across(all, croft::farm(square)), [](long) {});
         } else {

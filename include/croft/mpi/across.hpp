@@ -1,170 +1,70 @@
 #pragma once
-// A farm whose workers are processes: each item goes to one of them, which has the pattern do with it what it does with
-// its own.
+// The same patterns across processes.
 //
 //     croft::mpi::across(croft::mpi::world(), croft::farm(simulate))                  // every core of every process
 //     croft::mpi::across(world, croft::pipeline(parse, croft::farm(work)), {.ordered = true})
+//     croft::mpi::across(world, croft::map(filter, paste, {}, cut))                   // each item divided among them
+//     croft::mpi::across(world, croft::reduce(0.0, std::plus<>()))
+//     croft::mpi::at(world, 2, look_up)                                               // this stage is in that process
 //
-// It is a pattern like others, at the process that has the items, the root: alone, or a stage of a pipeline. All
+// Each is a pattern like others, at the process that has the items, the root: alone, or a stage of a pipeline. All
 // processes of the group call croft::mpi::run (run.hpp), with the same pattern; those that are not the root work for it
-// there until its stream has ended. What the pattern captures is each process's own.
+// there until its stream has ended. What the pattern captures is each process's own. Items and results have to be
+// trivially copyable, or to have a codec (codec.hpp).
 //
-// On demand: a process gets its next items as it gives others back. As many as there are share a message, both ways
-// (record.hpp). Items and results have to be trivially copyable, or to have a codec (codec.hpp). Every process has a
-// copy of the pattern, so results come in no order, unless it is asked for; and the pattern keeps that of what it makes
-// of one item.
+// across, of any pattern but the two below: a farm whose workers are processes; each item goes to one of them, which
+// has the pattern do with it what it does with its own. On demand: a process gets its next items as it gives others
+// back. As many as there are share a message, both ways (record.hpp). Every process has a copy of the pattern, so
+// results come in no order, unless it is asked for; and the pattern keeps that of what it makes of one item.
+// across, of a map or a reduction: each item is divided among the processes, and each works on its share with all of
+// its cores; results are in order. A map needs a gather, since what a worker writes into an item stays in its process;
+// and should have a splitter, without which each process gets the whole item. (To have each process map whole items of
+// its own, put the map in a farm or a pipeline.) at: all items go to one process, in order; so what works there may
+// have state, or data that only it has. They come back to the root.
 //
 // What a worker throws in another process comes out of the root's run() as remote_failure, with its rank and what();
 // the others' runs end with the stream, and throw nothing.
 //
 // A process that is lost (killed, its node gone): where MPI can go on without it (lost_process.hpp), what it had goes
-// to others; every result is delivered once. Where it cannot, run() throws `error`, which names the rank, if MPI does
-// not end the program itself. Without the root there is nothing to go on with.
+// to others; every result is delivered once. Where it cannot, or the process is one that a stage is at, run() throws
+// `error`, which names the rank, if MPI does not end the program itself. Without the root there is nothing to go on
+// with.
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include <croft/mpi/greeting.hpp>
-#include <croft/mpi/member_node.hpp>
+#include <croft/mpi/across_pattern.hpp>
+#include <croft/mpi/divided.hpp>
+#include <croft/mpi/map_division.hpp>
 #include <croft/mpi/processes.hpp>
-#include <croft/mpi/spread_node.hpp>
+#include <croft/mpi/reduce_division.hpp>
+#include <croft/mpi/sharing.hpp>
+#include <croft/pattern/map.hpp>
 #include <croft/pattern/pattern.hpp>
-#include <croft/port/between_processes.hpp>
+#include <croft/pattern/reduce.hpp>
 
 namespace croft::mpi {
-
-struct across_options {
-    bool ordered = false;  // results leave in the order in which the items came
-    int root = 0;          // the rank that has the items
-    // Whether the root works on items as well; if not, then only when it is the only one left. For items of which it
-    // cannot give away enough while it works on one: with one thread, and many processes.
-    bool root_works = true;
-    frame_options frames = {};
-};
-
-template <class Body>
-class across_pattern {
-public:
-    across_pattern(const processes& group, Body body, across_options options)
-        : group_(&group), body_(std::move(body)), options_(options) {}
-
-    static constexpr bool is_pattern = true;
-    template <class In>
-    using output = croft::detail::output_of<Body, In>;
-
-    // Where items are given away is where results come to: one role, in front of this process's own part.
-    void describe(croft::detail::role_list& roles) {
-        threads_ = roles.threads();
-        roles.within("across.", false, [&] {
-            roles.add("processes", role_kind::emitter);
-            body_.describe(roles);
-        });
-    }
-    std::size_t role_count() const { return 1 + body_.role_count(); }
-    std::size_t entry(std::size_t first) const { return first; }
-    std::size_t exit(std::size_t first) const { return first; }
-
-    template <class In, class Shape, class Policies, class Next>
-    croft::detail::inlet<croft::detail::item<In, Shape>, Policies>& build(croft::detail::builder<Policies>& make,
-                                                                          croft::detail::context, std::size_t first,
-                                                                          Next& next) {
-        using node = detail::spread_node<In, output<In>, Shape, Policies>;
-        return make.within(first + body_.role_count(), [&]() -> node& {
-            if (!std::exchange(begun_, false))
-                throw error(
-                    "croft::mpi::across: it is run by croft::mpi::run, by all processes, alone or as a stage of "
-                    "a pipeline: elsewhere the others do not find it");
-            calls_mpi(make, first);
-            link_to_all();
-            const std::size_t to = body_.entry(first + 1);
-            const bool ordered = options_.ordered || croft::detail::is_numbered<Shape>;
-            node& spread = make.template make_role<node>(first, links_, greeting<In>(), ordered, options_.root_works,
-                                                         make.together(first, to), make.state(first), next);
-            spread.begin(build_body<In>(make, first, spread.back()));
-            return spread;
-        });
-    }
-
-    // ---- at the other processes ----
-
-    // Instead of build(): the root's items come in, and what is made of them goes there.
-    template <class In, class Policies>
-    void build_member(croft::detail::builder<Policies>& make, std::size_t first, croft::detail::stop_request& stop) {
-        using node = detail::member_node<In, output<In>, Policies>;
-        make.within(first + body_.role_count(), [&] {
-            calls_mpi(make, first);
-            links_.push_back(std::make_unique<detail::peer_link>(*group_, options_.root, tag_, options_.frames));
-            node& member = make.template make_role<node>(first, *links_.back(), greeting<In>(), make.state(),
-                                                         make.state(first), stop);
-            member.begin(build_body<In>(make, first, member));
-        });
-    }
-
-    // ---- for the run that it is in ----
-
-    const processes& group() const { return *group_; }
-    int root() const { return options_.root; }
-    // All processes are about to run it.
-    void begin() {
-        if (options_.root < 0 || options_.root >= group_->size())
-            throw error("croft::mpi::across: there is no rank " + std::to_string(options_.root) + " among " +
-                        std::to_string(group_->size()) + " processes");
-        tag_ = group_->next_tag();
-        begun_ = true;
-    }
-    bool has_lost_root() const { return !links_.empty() && links_.front()->lost; }
-    // Once the run is over.
-    void finish() { links_.clear(); }
-
-private:
-    void link_to_all() {
-        for (int rank = 0; rank < group_->size(); ++rank)
-            if (rank != options_.root)
-                links_.push_back(std::make_unique<detail::peer_link>(*group_, rank, tag_, options_.frames));
-    }
-    template <class In>
-    detail::greeting greeting() const {
-        return detail::greeting_of<Body, In, output<In>>(threads_);
-    }
-    template <class In, class Policies, class Back>
-    auto& build_body(croft::detail::builder<Policies>& make, std::size_t first, Back& back) {
-        using shape = croft::detail::numbered<croft::detail::plain>;
-        const std::size_t from = body_.exit(first + 1), to = body_.entry(first + 1);
-        croft::detail::inlet<croft::detail::item<output<In>, shape>, Policies>& results = back;
-        auto& body = body_.template build<In, shape>(make, croft::detail::context{}, first + 1,
-                                                     make.link(from, first, from, results));
-        croft::detail::inlet<croft::detail::item<In, shape>, Policies>& items = body;
-        return make.link(first, to, to, items);
-    }
-    // That role's thread does. And where a node has more threads than cores, counting all processes' there, each of
-    // them makes way for others while it waits.
-    template <class Policies>
-    void calls_mpi(croft::detail::builder<Policies>& make, std::size_t role) const {
-        detail::check_caller(make.together(role, 0), group_->rank());
-        make.thread_of(role).waiter().begin_naps();
-        if (make.thread_count() * static_cast<std::size_t>(group_->size_of_node()) <=
-            port::between_processes::core_count_of_node())
-            return;
-        for (std::size_t i = 0; i < make.thread_count(); ++i) make.thread(i).waiter().share_cores();
-    }
-
-    const processes* group_;
-    Body body_;
-    across_options options_;
-    std::size_t threads_ = 1;
-    int tag_ = 0;
-    bool begun_ = false;
-    std::vector<std::unique_ptr<detail::peer_link>> links_;
-};
 
 template <class Body>
 auto across(const processes& group, Body&& body, across_options options = {}) {
     return across_pattern<croft::detail::as_pattern_t<Body>>(group, croft::detail::as_pattern(std::forward<Body>(body)),
                                                              options);
+}
+
+template <class Worker, class Gather, class Splitter>
+auto across(const processes& group, map_pattern<Worker, Gather, Splitter> map, across_options options = {}) {
+    return detail::divided_pattern(group, detail::map_division<Worker, Gather, Splitter>(map), options);
+}
+template <class T, class Transform, class Combine>
+auto across(const processes& group, reduce_pattern<T, Transform, Combine> reduce, across_options options = {}) {
+    return detail::divided_pattern(group, detail::reduce_division<T, Transform, Combine>(std::move(reduce)), options);
+}
+
+// Throws `error` in run(), if there is no such rank.
+template <class Body>
+auto at(const processes& group, int rank, Body&& body, across_options options = {}) {
+    options.ordered = true;
+    return across_pattern<croft::detail::as_pattern_t<Body>>(group, croft::detail::as_pattern(std::forward<Body>(body)),
+                                                             options, detail::sharing::one, rank);
 }
 
 }  // namespace croft::mpi

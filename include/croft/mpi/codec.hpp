@@ -7,17 +7,21 @@
 //         static void decode(std::span<const std::byte> from, my::type& message);     // all of what encode has made
 //     };
 //
-// What they throw comes out of the call that sends or receives. The default is the library cereal
-// (https://uscilab.github.io/cereal, BSD licence), where its headers are found: whatever can be serialised with it can
-// be sent, once the headers for the types in it are included (<cereal/types/map.hpp> and its like; those for
-// std::string and std::vector are). Both sides have to be of one byte order, and have the same sizes of integers.
+// What they throw comes out of the call that sends or receives. A std::string, and a std::vector of what is trivially
+// copyable, travel as their elements. For all else the default is the library cereal (https://uscilab.github.io/cereal,
+// BSD licence), where its headers are found: whatever can be serialised with it can be sent, once the headers for the
+// types in it are included (<cereal/types/map.hpp> and its like; those for std::string, std::vector and std::pair are).
+// Both sides have to be of one byte order, and have the same sizes of integers.
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
+
+#include <croft/mpi/error.hpp>
 
 #if __has_include(<cereal/archives/binary.hpp>)
 #include <istream>
@@ -26,6 +30,7 @@
 
 #include <cereal/archives/binary.hpp>
 #include <cereal/types/string.hpp>
+#include <cereal/types/utility.hpp>
 #include <cereal/types/vector.hpp>
 #define CROFT_MPI_HAS_CEREAL 1
 #endif
@@ -92,5 +97,30 @@ struct codec {
 };
 
 #endif
+
+namespace detail {
+
+template <class Message>
+inline constexpr bool is_elements = std::is_same_v<Message, std::string>;
+template <class T>
+inline constexpr bool is_elements<std::vector<T>> = std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>;
+
+}  // namespace detail
+
+template <class Message>
+    requires(detail::is_elements<Message>)
+struct codec<Message> {
+    using element = typename Message::value_type;
+
+    static void encode(const Message& message, std::vector<std::byte>& to) {
+        const std::span<const std::byte> bytes = std::as_bytes(std::span(message));
+        to.insert(to.end(), bytes.begin(), bytes.end());
+    }
+    static void decode(std::span<const std::byte> from, Message& message) {
+        if (from.size() % sizeof(element) != 0) throw error("croft::mpi: elements have come that are of another type");
+        message.resize(from.size() / sizeof(element));
+        if (!message.empty()) std::memcpy(message.data(), from.data(), message.size() * sizeof(element));
+    }
+};
 
 }  // namespace croft::mpi

@@ -121,19 +121,16 @@ public:
         send(&fixed_->word, sizeof head, word_request_);
     }
 
+    // What these throw once they throw again: whoever only looks whether something has come leaves the error to whoever
+    // takes it, and MPI says it once, after which the request is like one that has received.
+
     // Whether the peer's hello has come.
-    bool has_greeted() { return greeted_ || (greeted_ = is_complete(hello_from_)); }
+    bool has_greeted() { return greeted_ || (greeted_ = has_received(hello_from_, MPI_STATUS_IGNORE)); }
     // The slot of the message that has come next, to be posted again; null if none has come. After the hello.
     frame_slot* take_next() {
-        int complete = 0;
         MPI_Status status;
         frame_slot& next = posted_.front();
-        const int code = MPI_Test(&next.request, &complete, &status);
-        if (code != MPI_SUCCESS) [[unlikely]] {
-            post(posted_.pop());
-            check(code, "receiving from", peer_);
-        }
-        if (!complete) return nullptr;
+        if (!has_received(next.request, &status)) return nullptr;
         posted_.pop();
         int bytes = 0;
         MPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -178,6 +175,12 @@ private:
     void send(const void* from, std::size_t bytes, MPI_Request& request) {
         check(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, peer_, tag_, comm_, &request), "sending to", peer_);
     }
+    bool has_received(MPI_Request& request, MPI_Status* status) {
+        int complete = 0;
+        if (failed_ == MPI_SUCCESS) failed_ = MPI_Test(&request, &complete, status);
+        check(failed_, "receiving from", peer_);
+        return complete != 0;
+    }
     void finish(MPI_Request& request, const char* doing) { check(MPI_Wait(&request, MPI_STATUS_IGNORE), doing, peer_); }
     bool is_complete(MPI_Request& request) { return detail::is_complete(request, "sending to", peer_); }
 
@@ -186,6 +189,7 @@ private:
     bool greeted_ = false;
     std::vector<frame_slot> receives_, sends_;
     slot_queue posted_;
+    int failed_ = MPI_SUCCESS;  // what MPI said of a receive
     std::unique_ptr<line[]> memory_;
     std::unique_ptr<fixed> fixed_;
     MPI_Request word_request_ = MPI_REQUEST_NULL, hello_to_ = MPI_REQUEST_NULL, hello_from_ = MPI_REQUEST_NULL;

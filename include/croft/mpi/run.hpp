@@ -38,24 +38,23 @@ inline std::size_t share_of_cores(const processes& group) {
     return std::max<std::size_t>(1, cores / static_cast<std::size_t>(group.size_of_node()));
 }
 
+// Patterns that are across processes say so (across_pattern.hpp, divided.hpp); a pipeline may have stages that are.
 template <class Pattern>
-inline constexpr bool is_across = false;
-template <class Body>
-inline constexpr bool is_across<across_pattern<Body>> = true;
+inline constexpr bool has_across = false;
 template <class Pattern>
-inline constexpr bool has_across = is_across<Pattern>;
+    requires(Pattern::is_across_processes)
+inline constexpr bool has_across<Pattern> = true;
 template <class... Stages>
-inline constexpr bool has_across<pipeline_pattern<Stages...>> = (is_across<Stages> || ...);
+inline constexpr bool has_across<pipeline_pattern<Stages...>> = (has_across<Stages> || ...);
 
 // Calls visit.template operator()<In>(part) for each part that is across processes.
 template <class In, class Pattern, class Visit>
-void for_each_across(Pattern& pattern, Visit visit) {
-    if constexpr (is_across<Pattern>)
-        visit.template operator()<In>(pattern);
-    else
-        pattern.template for_each_stage<In>([&]<class StageIn>(auto& stage) {
-            if constexpr (is_across<std::decay_t<decltype(stage)>>) visit.template operator()<StageIn>(stage);
-        });
+void for_each_across(Pattern& pattern, const Visit& visit) {
+    if constexpr (requires { pattern.template for_each_across<In>(visit); })
+        pattern.template for_each_across<In>(visit);
+    else if constexpr (has_across<Pattern>)
+        pattern.template for_each_stage<In>(
+            [&]<class StageIn>(auto& stage) { for_each_across<StageIn>(stage, visit); });
 }
 
 // What all parts have in common.
@@ -66,13 +65,14 @@ struct parties {
 template <class In, class Pattern>
 parties begin_all(Pattern& pattern) {
     parties all;
-    int parts = 0, level = MPI_THREAD_SINGLE;
+    int level = MPI_THREAD_SINGLE;
+    int parts = 0;
     for_each_across<In>(pattern, [&]<class>(auto& part) {
         if (all.group && (all.group != &part.group() || all.root != part.root()))
             throw error("croft::mpi::run: all stages across processes have the same group and the same root");
         all = {&part.group(), part.root()};
-        ++parts;
         part.begin();
+        ++parts;
     });
     check(MPI_Query_thread(&level), "asking for the level of thread support");
     if (parts > 1 && level < MPI_THREAD_MULTIPLE)
@@ -84,15 +84,23 @@ parties begin_all(Pattern& pattern) {
 }
 
 template <class In, class Pattern>
-void work_for_root(Pattern& pattern, const run_options& options) {
+void work_for_root(Pattern& whole, int rank, const run_options& options) {
+    // Its parts of it; a stage may be at one of the others alone.
+    const auto for_each_own = [&](const auto& visit) {
+        for_each_across<In>(whole, [&]<class PartIn>(auto& part) {
+            if (part.has_member(rank)) visit.template operator()<PartIn>(part);
+        });
+    };
+    bool any = false;
+    for_each_own([&]<class>(auto&) { any = true; });
+    if (!any) return;
     croft::detail::network<policies> made(
-        croft::detail::make_plan(options,
-                                 [&](croft::detail::role_list& roles) {
-                                     for_each_across<In>(pattern, [&]<class>(auto& part) { part.describe(roles); });
-                                 }),
+        croft::detail::make_plan(
+            options,
+            [&](croft::detail::role_list& roles) { for_each_own([&]<class>(auto& part) { part.describe(roles); }); }),
         options.stops ? &options.stops->request() : nullptr, options.slots);
     std::size_t first = 0;
-    for_each_across<In>(pattern, [&]<class PartIn>(auto& part) {
+    for_each_own([&]<class PartIn>(auto& part) {
         part.template build_member<PartIn>(made.make(), first, made.stop());
         first += part.role_count();
     });
@@ -101,7 +109,7 @@ void work_for_root(Pattern& pattern, const run_options& options) {
     } catch (...) {
         // What a worker threw the root has been told, and it is the root's to say so.
         bool lost = false;
-        for_each_across<In>(pattern, [&]<class>(auto& part) { lost |= part.has_lost_root(); });
+        for_each_own([&]<class>(auto& part) { lost |= part.has_lost_root(); });
         if (lost) throw;
     }
 }
@@ -115,7 +123,7 @@ void run(Source&& source, Pattern&& pattern, Sink&& sink, run_options options = 
     using in = typename croft::detail::source_traits<Source>::type;
     static_assert(!std::is_void_v<in>, "croft::mpi::run: a source is std::optional<T> () or bool (T&)");
     static_assert(detail::has_across<std::decay_t<Pattern>>,
-                  "croft::mpi::run: the pattern is croft::mpi::across, or a pipeline with such a stage");
+                  "croft::mpi::run: the pattern is croft::mpi::across or at, or a pipeline with such a stage");
     const auto [group, root] = detail::begin_all<in>(pattern);
     if (options.threads == 0) options.threads = detail::share_of_cores(*group);
     struct finishing {
@@ -127,7 +135,7 @@ void run(Source&& source, Pattern&& pattern, Sink&& sink, run_options options = 
     if (group->rank() == root)
         croft::run<policies>(std::forward<Source>(source), pattern, std::forward<Sink>(sink), options);
     else
-        detail::work_for_root<in>(pattern, options);
+        detail::work_for_root<in>(pattern, group->rank(), options);
 }
 
 }  // namespace croft::mpi

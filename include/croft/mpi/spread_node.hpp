@@ -3,8 +3,9 @@
 // one of the processes, this one among them, takes back what they make of it, and passes that on; all on one thread,
 // which is the only one here that calls MPI.
 //
-// Which process gets an item: in turn, the next that has fewer than its window of them (peer_window.hpp). If its own
-// pattern is on this very thread, that one gets only what no other has room for.
+// Which process gets an item (sharing.hpp). On demand: in turn, the next that has fewer than its window of them
+// (peer_window.hpp). If its own pattern is on this very thread, that one gets only what no other has room for. Strictly
+// in turn: the next that is there, and if it has no room, it is waited for.
 //
 // Nothing is lost, nothing comes twice. An item that was given away stays in the table of jobs until all that is made
 // of it has come back, and what is made of it leaves only then. If its process is lost before (lost_process.hpp), what
@@ -33,6 +34,7 @@
 #include <croft/mpi/peer_link.hpp>
 #include <croft/mpi/peer_window.hpp>
 #include <croft/mpi/record.hpp>
+#include <croft/mpi/sharing.hpp>
 #include <croft/mpi/working_item.hpp>
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/inlet.hpp>
@@ -40,6 +42,13 @@
 #include <croft/pattern/run_state.hpp>
 
 namespace croft::mpi::detail {
+
+struct spread_options {
+    bool ordered;      // what is made leaves in the order of the items
+    bool works;        // this process works on some
+    bool own_is_here;  // and does so on the thread of this role
+    sharing how;
+};
 
 template <class In, class Out, class Shape, class Policies>
 class spread_node final : public inlet<item<In, Shape>, Policies>, public role<Policies> {
@@ -70,16 +79,9 @@ class spread_node final : public inlet<item<In, Shape>, Policies>, public role<P
     using job = typename jobs::job;
 
 public:
-    // `ordered`: what is made leaves in the order of the items. `works`: this process works on some.
-    spread_node(std::vector<std::unique_ptr<peer_link>>& peers, const greeting& mine, bool ordered, bool works,
-                bool own_is_here, role_state state, inlet<out_item, Policies>& next)
-        : peers_(peers),
-          mine_(mine),
-          works_(works),
-          own_is_here_(own_is_here),
-          state_(state),
-          next_(next),
-          jobs_(ordered) {
+    spread_node(std::vector<std::unique_ptr<peer_link>>& peers, const greeting& mine, const spread_options& options,
+                role_state state, inlet<out_item, Policies>& next)
+        : peers_(peers), mine_(mine), options_(options), state_(state), next_(next), jobs_(options.ordered) {
         own_window_.begin(mine.threads);
     }
     inlet<inner_out, Policies>& back() { return back_; }
@@ -119,17 +121,15 @@ public:
     }
     bool may_step(const look<Policies>& load) override {
         if (!kept_.empty()) return next_.may_accept(load);
+        // (A process may turn out to be lost when it is asked for room.)
+        if (!again_.empty() && (state_.drops() || choose())) return true;
         for (const auto& each : peers_)
             if (each->is_open() && may_read(*each)) return true;
         return ended_ && jobs_.size() == 0 && (!told_end_ || (own_ended_ && all_ended()));
     }
     void before_wait() override {
         tell_who_is_missing();
-        for (std::size_t i = 0; i < peers_.size(); ++i)
-            with_peer(i, [](peer_link& peer) {
-                peer.writer.flush();
-                peer.link.flush();
-            });
+        flush_all();
     }
 
 private:
@@ -146,27 +146,42 @@ private:
     bool has_help() const {
         return std::any_of(peers_.begin(), peers_.end(), [](const auto& each) { return each->is_open(); });
     }
-    bool choose() {
+    bool choose() { return options_.how == sharing::in_turn ? choose_in_turn() : choose_on_demand(); }
+    bool choose_on_demand() {
         for (std::size_t seen = 0; seen < places(); ++seen) {
             const std::size_t place = next_place_;
-            next_place_ = next_place_ + 1 == places() ? 0 : next_place_ + 1;
-            if (place == here && (own_is_here_ || !works_)) continue;
+            next_place_ = after(place);
+            if (place == here && (options_.own_is_here || !options_.works)) continue;
             if (has_room(place)) {
                 chosen_ = place;
                 return true;
             }
         }
-        if (works_ ? !own_is_here_ : has_help()) return false;
+        if (options_.works ? !options_.own_is_here : has_help()) return false;
         if (!has_room(here)) return false;
         chosen_ = here;
         return true;
     }
+    // The turn is over when an item was given: see give().
+    bool choose_in_turn() {
+        for (;; next_place_ = after(next_place_)) {
+            const bool own = next_place_ == here;
+            if (own ? !options_.works && has_help() : !peers_[next_place_ - 1]->is_open()) continue;
+            chosen_ = next_place_;
+            if (has_room(chosen_)) return true;
+            if (own || peers_[chosen_ - 1]->is_open()) return false;
+        }
+    }
+    std::size_t after(std::size_t place) const { return place + 1 == places() ? here : place + 1; }
 
     // To the place that was chosen, which has room.
     void give(std::uint32_t number, In& content) {
         job& one = jobs_[number];
         one.place = chosen_;
+        if (options_.how == sharing::in_turn) next_place_ = after(chosen_);
         if (chosen_ == here) {
+            if (options_.own_is_here && options_.how == sharing::in_turn)
+                flush_all();  // others have their shares first
             inner_in& to = *own_->acquire();
             if (!state_.guard([&] { to.get() = std::move(content); })) return finish(number);
             own_window_.give();
@@ -312,7 +327,7 @@ private:
     }
     void lose(std::size_t i, const error& why) {
         peers_[i]->lost = true;
-        const bool goes_on = is_lost_process(why.code());
+        const bool goes_on = options_.how != sharing::one && is_lost_process(why.code());
         if (!goes_on) state_.guard([&] { throw; });  // called in its handler
         jobs_.for_each_at(i + 1, [this](std::uint32_t number, job& one) {
             one.outputs.clear();
@@ -333,6 +348,13 @@ private:
                 std::fprintf(stderr, "croft::mpi: waiting for rank %d, which has not come to this run in %lld s\n",
                              each->link.peer(), static_cast<long long>(patience.count()));
     }
+    void flush_all() {
+        for (std::size_t i = 0; i < peers_.size(); ++i)
+            with_peer(i, [](peer_link& peer) {
+                peer.writer.flush();
+                peer.link.flush();
+            });
+    }
     void tell_all(record_kind what) {
         for (std::size_t i = 0; i < peers_.size(); ++i) with_peer(i, [what](peer_link& to) { to.writer.tell(what); });
     }
@@ -348,7 +370,7 @@ private:
 
     std::vector<std::unique_ptr<peer_link>>& peers_;
     greeting mine_;
-    bool works_, own_is_here_;
+    spread_options options_;
     role_state state_;
     inlet<out_item, Policies>& next_;
     inlet<inner_in, Policies>* own_ = nullptr;
@@ -359,7 +381,7 @@ private:
     jobs jobs_;
     std::deque<std::uint32_t> again_;  // whose process is lost
     std::deque<out_item> kept_;        // leaves when there is room
-    std::size_t next_place_ = 0, chosen_ = 0;
+    std::size_t next_place_ = 1 % places(), chosen_ = here;
     std::vector<std::byte> scratch_;
     std::span<const std::byte> bytes_;
     std::chrono::steady_clock::time_point began_{};

@@ -65,6 +65,11 @@ public:
     template <class In>
     using output = typename detail::map_form<Worker, Gather, Splitter, In>::out;
 
+    const Worker& worker() const { return worker_; }
+    const Gather& gather() const { return gather_; }
+    const Splitter& splitter() const { return splitter_; }
+    const map_options& options() const { return options_; }
+
     void describe(detail::role_list& roles) {
         workers_ = std::max<std::size_t>(1, options_.workers ? options_.workers : roles.threads());
         describe_workers(roles);

@@ -43,6 +43,8 @@ public:
     template <class In>
     using output = typename decltype(find<In>())::type;
 
+    const Combine& combiner() const { return combine_; }
+
     template <class In, class Policies>
     class kernel {
     public:
