@@ -20,8 +20,12 @@ CONTEXTS = {
     "include/croft/coroutine/async_send.hpp": "extern croft::channel<int> orders; extern int next;",
     "include/croft/memory/task_ptr.hpp": """
         struct picture {}; void fill(picture&); void filter(picture&); void show(picture&);""",
+    "docs/across.md": "extern const croft::mpi::processes& world;",
     "include/croft/mpi/across.hpp": """
-        extern const croft::mpi::processes& world; int simulate(int); int parse(int); int work(int);""",
+        extern const croft::mpi::processes& world; int simulate(int); int parse(int); int work(int); int look_up(int);
+        struct picture {}; struct part {};
+        part filter(const picture&, croft::share); picture paste(picture, std::vector<part>);
+        picture cut(picture&, croft::share);""",
     "include/croft/mpi/channel.hpp": "extern const croft::mpi::processes& group; void use(int);",
     "include/croft/mpi/frame_link.hpp": """
         extern croft::mpi::frame_link& link; std::size_t write(std::byte*); void read(std::span<std::byte>);""",

@@ -45,7 +45,7 @@ class divided_pattern {
 public:
     divided_pattern(const processes& group, Division division, across_options options)
         : division_(std::move(division)),
-          shares_(options.root_works || group.size() == 1 ? group.size() : group.size() - 1),
+          shares_(static_cast<std::size_t>(group.size() - (options.root_works || group.size() == 1 ? 0 : 1))),
           across_(group, division_.body(), in_order(options), sharing::in_turn) {}
 
     static constexpr bool is_pattern = true;
