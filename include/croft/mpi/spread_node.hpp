@@ -138,10 +138,22 @@ private:
     bool may_enter() const { return kept_.empty() && again_.empty() && jobs_.waiting() < most_waiting; }
     std::size_t places() const { return peers_.size() + 1; }
     bool has_room(std::size_t place) {
-        if (place == here) return own_window_.has_room() && own_->acquire();
+        if (place == here) return others_have_theirs() && own_window_.has_room() && own_->acquire();
         peer_link& peer = *peers_[place - 1];
         if (!peer.greeted || !peer.window.has_room()) return false;
         return with_peer(place - 1, [](peer_link& to) { return to.writer.has_room(); });
+    }
+    // In turn this process is the last, and while it works on its share on this very thread nothing is sent.
+    bool others_have_theirs() {
+        if (options_.how != sharing::in_turn || !options_.own_is_here) return true;
+        bool all = true;
+        for (std::size_t i = 0; i < peers_.size(); ++i)
+            with_peer(i, [&all](peer_link& to) {
+                to.writer.progress();
+                to.writer.flush();
+                all &= to.writer.is_empty();
+            });
+        return all;
     }
     bool has_help() const {
         return std::any_of(peers_.begin(), peers_.end(), [](const auto& each) { return each->is_open(); });
