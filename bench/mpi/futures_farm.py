@@ -1,7 +1,8 @@
 """The farm by mpi4py.futures: ``mpiexec -n 2 python futures_farm.py LIBRARY STEPS_A_NANOSECOND SECONDS TASKS``.
 
-TASKS: nanoseconds by name, in JSON. The task is the C++ one, in a shared library. Measured twice: in chunks, as multiprocessing.Pool makes them (four for
-each worker), and each task for itself. Rank 0 only gives and takes, as this executor's does.
+TASKS: nanoseconds by name, in JSON. The task is the C++ one, in a shared library. Measured twice: in chunks, as
+multiprocessing.Pool makes them (four for each worker), and each task for itself. Rank 0 only gives and takes, as this
+executor's does.
 """
 
 import ctypes
