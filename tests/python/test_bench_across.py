@@ -73,6 +73,13 @@ def test_each_group_has_a_port_of_its_own() -> None:
     assert len({each["endpoint"] for each in groups["groups"]}) == 4
 
 
+def test_what_fastflow_says_itself_is_passed_over() -> None:
+    said = "[G0] Setting\na task takes 1234.5 ns, and the sum is 7\n[G4] Setting termination counter to: 1\n"
+    assert across_peers.nanoseconds_said(said) == 1234.5
+    with pytest.raises(mpi_launch.FailedError, match="has not said"):
+        across_peers.nanoseconds_said("[G4] Setting termination counter to: 1")
+
+
 def test_why_a_program_failed_is_found_among_what_launchers_say() -> None:
     assert mpi_launch.reason("-----\nRuntimeError: no such library\n-----\nmpiexec has noticed\n---") == (
         "RuntimeError: no such library"
