@@ -37,7 +37,7 @@ class Parameters:
         overhead = found["link o_send"] + found["link o_receive"]
         messages = overhead / items_a_frame(found["task"]) + BYTES * found["link G"]
         return cls(
-            latency=found["link L"],
+            latency=max(found["link L"], 0.0),  # below, where a receiver does part of its work while nothing comes
             overhead=overhead,
             a_byte=found["link G"],
             bookkeeping=max(found["task"] - messages, 0.0),

@@ -5,7 +5,9 @@
 //     mpiexec -n 2 bench_loggp [rounds]       (Open MPI: --bind-to none)
 //
 //     o_send, o_receive   what a message of 8 bytes takes its sender; and its receiver, once it has come
-//     L                   half a round trip of 8 bytes, less both
+//     L                   half a round trip of 8 bytes, less both: below zero where a receiver does part of its own
+//     while
+//                         nothing comes, as the link posts its receives anew
 //     g                   the time of a message in a stream of them, of 8 bytes
 //     G                   what a byte adds to that, by least squares over 8 bytes to 64 KiB
 //     switch              half a round trip if both share a core that they give away, less o_send and o_receive
