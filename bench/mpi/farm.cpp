@@ -1,9 +1,8 @@
 // Farms of small tasks over processes: croft::mpi::across beside a master and workers written by hand with MPI's
 // non-blocking calls, in one interleaved run of medians; and, at rank 0 alone while the others wait, croft's farm of
-// threads and a plain loop. Run it by mpiexec, with 2 or 4 processes (python -m bench mpi does).
+// threads and a plain loop. `python -m bench across` runs it, in turn with the peers that are programs of their own:
 //
-// A task is so many steps of a generator of random numbers, counted out beforehand; so it takes its time of a core, and
-// not of the clock, where processes share cores.
+//     mpiexec -n 2 bench_farm [rounds] [seconds of work a measurement] [steps a nanosecond]
 
 #include <croft/mpi/environment.hpp>
 #include <croft/mpi/run.hpp>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "../results.hpp"
+#include "task.hpp"
 
 namespace {
 
@@ -35,28 +35,10 @@ struct result {
     std::uint32_t value;
 };
 
-result work(const task& one) {
-    std::uint32_t value = one.number;
-    for (std::uint32_t i = 0; i < one.steps; ++i) {
-        value = value * 1664525u + 1013904223u;
-        asm volatile("" : "+r"(value));
-    }
-    return {one.number, value};
-}
+result work(const task& one) { return {one.number, bench::steps_of(one.number, one.steps)}; }
 
 double seconds_since(clock_type::time_point begin) {
     return std::chrono::duration<double>(clock_type::now() - begin).count();
-}
-
-// Steps a nanosecond, the most of some tries.
-double steps_a_nanosecond() {
-    double most = 0;
-    for (int i = 0; i < 20; ++i) {
-        const auto begin = clock_type::now();
-        work({0, 1'000'000});
-        most = std::max(most, 1e6 / (seconds_since(begin) * 1e9));
-    }
-    return most;
 }
 
 struct stream {
@@ -135,7 +117,7 @@ int main(int argc, char** argv) {
     return croft::mpi::program(argc, argv, [&](const croft::mpi::processes& world) {
         const int rounds = argc > 1 ? std::atoi(argv[1]) : 7;
         const double total = argc > 2 ? std::atof(argv[2]) : 0.1;  // seconds of work a measurement
-        double rate = steps_a_nanosecond();
+        double rate = argc > 3 ? std::atof(argv[3]) : bench::steps_a_nanosecond();
         MPI_Bcast(&rate, 1, MPI_DOUBLE, 0, world.comm());
         const bool root = world.rank() == 0;
         std::uint64_t sum = 0;
@@ -157,7 +139,7 @@ int main(int argc, char** argv) {
         for (const auto& [name, nanoseconds] :
              {std::pair{"nothing", 1.0}, {"1 us", 1e3}, {"10 us", 1e4}, {"100 us", 1e5}, {"1 ms", 1e6}}) {
             const auto steps = static_cast<std::uint32_t>(nanoseconds * rate);
-            const auto count = static_cast<std::uint32_t>(std::clamp(total * 1e9 / nanoseconds, 100.0, 200'000.0));
+            const auto count = static_cast<std::uint32_t>(std::clamp(total * 1e9 / nanoseconds, 20.0, total * 2e6));
             std::vector<row> rows = {
                 {"a loop",
                  [&](std::uint32_t n, std::uint32_t s) {
@@ -177,6 +159,7 @@ int main(int argc, char** argv) {
                      by_hand(MPI_COMM_WORLD, world.rank(), world.size(), n, s, take);  // croft's is croft's
                  }},
             };
+            for (row& each : rows) each.action(count / 10, steps);  // what is made at first use is made
             std::uint64_t expected = 0;
             for (int round = 0; round < rounds; ++round)
                 for (row& each : rows) {
