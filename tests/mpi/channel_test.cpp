@@ -94,6 +94,7 @@ struct croft::mpi::codec<coded> {
     }
     static void decode(std::span<const std::byte> from, coded& message) {
         if (from.size() != 1 || from[0] == std::byte{255}) throw std::invalid_argument("no value");
+        if (from[0] == std::byte{254}) throw 254;
         message.value = std::make_unique<int>(static_cast<int>(from[0]));
     }
 };
@@ -271,7 +272,7 @@ TEST_CASE("mpi::channel: a codec of one's own; and what cannot be decoded is tol
         [&] {
             channel<coded> to(world(), 0, 1);
             coded message;
-            for (const int value : {7, 255, 9}) {
+            for (const int value : {7, 255, 9, 254, 10}) {
                 message.value = std::make_unique<int>(value);
                 to.send(message);
             }
@@ -283,6 +284,10 @@ TEST_CASE("mpi::channel: a codec of one's own; and what cannot be decoded is tol
             CHECK_THROWS_WITH_AS(from.receive(), "croft::mpi: a message from rank 0 cannot be decoded: no value",
                                  error);
             CHECK(*from.receive()->value == 9);
+            CHECK_THROWS_WITH_AS(
+                from.receive(),
+                "croft::mpi: a message from rank 0 cannot be decoded: an exception that is no std::exception", error);
+            CHECK(*from.receive()->value == 10);
             CHECK_FALSE(from.receive());
         });
 }

@@ -17,7 +17,7 @@
 namespace {
 
 // No process begins the next test before all have ended this one.
-struct watch_all : watch<60> {
+struct watch_all : watch<60 * CROFT_TEST_SLOWER> {
     using watch::watch;
     void test_case_end(const doctest::CurrentTestCaseStats&) override { mpi_test::meet(croft::mpi::world()); }
 };

@@ -87,6 +87,9 @@ int main(int argc, char** argv) {
         } else if (what == "throws_before") {
             if (all.rank() == 1) throw std::runtime_error("no data at rank 1");
             run(across(all, croft::farm(square)));
+        } else if (what == "late") {
+            if (all.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(10'500));
+            run(across(all, croft::farm(square)));
         } else if (what == "no_such_root") {
             run(across(all, croft::farm(square), {.root = 7}));
         } else if (what == "no_such_rank") {

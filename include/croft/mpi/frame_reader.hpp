@@ -123,13 +123,12 @@ private:
     void decode(std::span<const std::byte> bytes) {
         try {
             codec<Message>::decode(bytes, message_);
-        } catch (const std::exception& thrown) {
+        } catch (...) {
+            const std::string why = detail::what_of(std::current_exception());
             pieces_.clear();
             if (frame_.empty()) link_.release();
             const int from = link_.peer();
-            throw error(
-                "croft::mpi: a message from rank " + std::to_string(from) + " cannot be decoded: " + thrown.what(),
-                from);
+            throw error("croft::mpi: a message from rank " + std::to_string(from) + " cannot be decoded: " + why, from);
         }
     }
 

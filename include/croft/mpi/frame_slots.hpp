@@ -72,7 +72,9 @@ private:
 
 class frame_slots {
 public:
-    // `in`, `out`: bytes of what a message can carry behind its head. Posts all receives, behind one for a hello.
+    // `in`, `out`: bytes of what a message can carry behind its head. Posts all receives, behind one for a hello. If
+    // MPI refuses, as it does where the peer is lost, who looks for the hello is told: some receives may be posted by
+    // then, and their memory has to stay.
     frame_slots(MPI_Comm comm, int peer, int tag, std::size_t receives, std::size_t in, std::size_t sends,
                 std::size_t out, const hello& mine)
         : comm_(comm),
@@ -84,19 +86,16 @@ public:
           posted_(receives),
           fixed_(std::make_unique<fixed>()) {
         fixed_->mine = mine;
-        check(MPI_Irecv(&fixed_->theirs, sizeof(hello), MPI_BYTE, peer_, tag_, comm_, &hello_from_),
-              "preparing to receive from", peer_);
         // The head ends the line before.
         memory_ = std::make_unique<line[]>(receives * lines_of(in) + sends * lines_of(out));
         std::byte* at = memory_[0].bytes + sizeof(line) - sizeof(frame_head);
         for (frame_slot& each : sends_) each.memory = std::exchange(at, at + lines_of(out) * sizeof(line));
-        for (frame_slot& each : receives_) {
-            each.memory = std::exchange(at, at + lines_of(in) * sizeof(line));
-            check(MPI_Recv_init(each.memory, in_bytes_, MPI_BYTE, peer_, tag_, comm_, &each.request),
-                  "preparing to receive from", peer_);
-            post(each);
+        for (frame_slot& each : receives_) each.memory = std::exchange(at, at + lines_of(in) * sizeof(line));
+        try {
+            begin();
+        } catch (const error& why) {
+            failed_ = why.code();
         }
-        check(MPI_Isend(&fixed_->mine, sizeof(hello), MPI_BYTE, peer_, tag_, comm_, &hello_to_), "sending to", peer_);
     }
 
     int peer() const { return peer_; }
@@ -172,6 +171,16 @@ private:
     };
     static std::size_t lines_of(std::size_t bytes) { return 1 + (bytes + sizeof(line) - 1) / sizeof(line); }
 
+    void begin() {
+        check(MPI_Irecv(&fixed_->theirs, sizeof(hello), MPI_BYTE, peer_, tag_, comm_, &hello_from_),
+              "preparing to receive from", peer_);
+        for (frame_slot& each : receives_) {
+            check(MPI_Recv_init(each.memory, in_bytes_, MPI_BYTE, peer_, tag_, comm_, &each.request),
+                  "preparing to receive from", peer_);
+            post(each);
+        }
+        check(MPI_Isend(&fixed_->mine, sizeof(hello), MPI_BYTE, peer_, tag_, comm_, &hello_to_), "sending to", peer_);
+    }
     void send(const void* from, std::size_t bytes, MPI_Request& request) {
         check(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, peer_, tag_, comm_, &request), "sending to", peer_);
     }

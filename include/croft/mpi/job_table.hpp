@@ -14,14 +14,17 @@ namespace croft::mpi::detail {
 template <class In, class Out, class Marks>
 class job_table {
 public:
+    struct output {  // or a vector of bool, which is none of objects
+        Out content;
+    };
     struct job {
         Marks marks;
         std::size_t place = 0;  // who works on it
         bool free = true;       // it is none
         bool done = false;      // all that is made of it is here
         bool failed = false;
-        In kept;                   // what it was, while another process works on it
-        std::vector<Out> outputs;  // so far
+        In kept;                      // what it was, while another process works on it
+        std::vector<output> outputs;  // so far
     };
 
     explicit job_table(bool ordered) : ordered_(ordered) {}

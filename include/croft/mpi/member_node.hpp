@@ -46,6 +46,8 @@ public:
     out_item* acquire() override { return has_room() ? &own_ : nullptr; }
     void publish() override { consume(own_); }
     void consume(out_item& made) override {
+        std::span<const std::byte> bytes;
+        if (!made.hole && !state_.guard_in_order([&] { bytes = bytes_of(made.get(), scratch_); })) made.set_failed();
         with_root([&] {
             if (made.failed) {
                 const std::string what = what_of(all_.failure());
@@ -54,8 +56,7 @@ public:
             if (made.hole) {
                 if (made.last) root_.writer.put(record_kind::hole, made.sequence);
             } else {
-                root_.writer.put(made.last ? record_kind::last : record_kind::result, made.sequence,
-                                 bytes_of(made.get(), scratch_));
+                root_.writer.put(made.last ? record_kind::last : record_kind::result, made.sequence, bytes);
             }
             if (made.last && busy_.end_one()) root_.writer.put(record_kind::dry, busy_.ns_an_item());
         });
@@ -72,6 +73,7 @@ public:
         if (!std::exchange(begun_, true)) with_root([this] { root_.greet(mine_); });
         bool any = false;
         with_root([&] {
+            if (!body_ended_) root_.check_is_there();
             root_.writer.progress();
             for (int taken = 0; taken < most_in_turn && !told_end_ && (!root_.greeted || body_->acquire()); ++taken) {
                 record one;
@@ -89,7 +91,7 @@ public:
         return any ? progress::some : progress::none;
     }
     bool may_step(const look<Policies>& load) override {
-        if (root_.lost) return true;
+        if (root_.lost || root_.link.peer_has_gone()) return true;
         try {
             if (body_ended_) return root_.link.progress() || is_acknowledged();
             return !told_end_ && body_->may_accept(load) && root_.reader.may_read();
@@ -140,7 +142,10 @@ private:
         told_end_ = true;
         body_->end();
     }
-    bool is_acknowledged() { return root_.writer.is_empty() && root_.link.in_flight() == 0 && root_.link.all_sent(); }
+    bool is_acknowledged() {
+        if (root_.link.peer_has_gone()) return true;  // it wants nothing more
+        return root_.writer.is_empty() && root_.link.in_flight() == 0 && root_.link.all_sent();
+    }
     // Without the root there is nobody to work for: the run ends, with an error that names it.
     template <class Action>
     void with_root(Action action) {

@@ -76,6 +76,7 @@ public:
         MPI_Comm_set_errhandler(node_, MPI_ERRORS_RETURN);
         tag_with_.resize(static_cast<std::size_t>(size_));
         find_neighbours();
+        count_tags();
     }
     ~processes() {
         int finalised = 0;
@@ -110,10 +111,10 @@ public:
     bool on_this_node(int rank) const { return rank_in_node(rank) != no_rank; }
 
     // Another number each time, the same at every process that has asked as often.
-    int next_tag() const { return ++tag_ & half_of_tags; }
+    int next_tag() const { return static_cast<int>(++tag_ % half_of_tags_); }
     // The same of a pair: the same at both if they have asked as often for one with each other.
     int next_tag_with(int peer) const {
-        return (++tag_with_[static_cast<std::size_t>(peer)] & half_of_tags) + half_of_tags + 1;
+        return static_cast<int>(half_of_tags_ + ++tag_with_[static_cast<std::size_t>(peer)] % half_of_tags_);
     }
 
     // For links: what is left of one that was destroyed (lingering.hpp); and that messages may have been sent which
@@ -139,16 +140,23 @@ private:
         MPI_Group_free(&node);
     }
 
-    // Every MPI allows tags up to 32,767 (MPI 3.1, 8.1.2).
-    static constexpr int half_of_tags = 16'383;
+    // As many as there are, up to 2^31 (MPI 3.1, 8.1.2; the same everywhere): who comes round to the tag of a link that
+    // still lives would take its messages.
+    void count_tags() {
+        int found = 0;
+        const int* last = nullptr;
+        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &last, &found);
+        half_of_tags_ = ((found ? static_cast<unsigned>(*last) : 32'767u) + 1) / 2;
+    }
 
     MPI_Comm all_ = MPI_COMM_NULL, node_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 0;
     std::vector<int> in_node_;
     mutable detail::lingering_ones lingering_;
     mutable std::atomic<bool> is_left_{false};
-    mutable int tag_ = 0;
-    mutable std::vector<int> tag_with_;
+    unsigned half_of_tags_ = 0;
+    mutable unsigned tag_ = 0;
+    mutable std::vector<unsigned> tag_with_;
 };
 
 namespace detail {

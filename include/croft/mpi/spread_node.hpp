@@ -120,17 +120,15 @@ public:
         return own_ended_ && all_ended() ? progress::ended : progressed ? progress::some : progress::none;
     }
     bool may_step(const look<Policies>& load) override {
+        tell_who_is_missing();  // it may wait for nothing else
         if (!kept_.empty()) return next_.may_accept(load);
         // (A process may turn out to be lost when it is asked for room.)
         if (!again_.empty() && (state_.drops() || choose())) return true;
         for (const auto& each : peers_)
-            if (each->is_open() && may_read(*each)) return true;
+            if (each->is_open() && (may_read(*each) || each->link.peer_has_gone())) return true;
         return ended_ && jobs_.size() == 0 && (!told_end_ || (own_ended_ && all_ended()));
     }
-    void before_wait() override {
-        tell_who_is_missing();
-        flush_all();
-    }
+    void before_wait() override { flush_all(); }
 
 private:
     // ---- who gets what ----
@@ -229,7 +227,7 @@ private:
     void take_own(inner_out& in) {
         job& one = jobs_[in.sequence];
         if (in.failed) one.failed = true;
-        if (!in.hole && !state_.drops()) state_.guard([&] { one.outputs.push_back(std::move(in.get())); });
+        if (!in.hole && !state_.drops()) state_.guard([&] { one.outputs.push_back({std::move(in.get())}); });
         if (!in.last) return;
         own_window_.take_back();
         if (own_busy_.end_one()) own_window_.ran_dry(own_busy_.ns_an_item());
@@ -238,6 +236,7 @@ private:
     bool attend(std::size_t i) {
         return with_peer(i, [this](peer_link& from) {
             bool any = false;
+            from.check_is_there();
             for (int taken = 0; taken < most_in_turn && kept_.size() < most_kept && from.is_open(); ++taken) {
                 record one;
                 if (!from.reader.next(one)) break;
@@ -273,7 +272,7 @@ private:
             case record_kind::result:
             case record_kind::last:
                 if (!state_.drops())
-                    state_.guard([&] { item_from(said.content, jobs_[said.number].outputs.emplace_back()); });
+                    state_.guard([&] { item_from(said.content, jobs_[said.number].outputs.emplace_back().content); });
                 if (said.kind == record_kind::result) return;
                 break;
             case record_kind::hole:
@@ -292,7 +291,8 @@ private:
     void pass(job& one) {
         if (one.failed && !croft::detail::is_numbered<Shape>) state_.failed();
         if (state_.drops() && !croft::detail::is_marked<Shape>) return;
-        for (std::size_t i = 0; i < one.outputs.size(); ++i) put_out(one, &one.outputs[i], i + 1 == one.outputs.size());
+        for (std::size_t i = 0; i < one.outputs.size(); ++i)
+            put_out(one, &one.outputs[i].content, i + 1 == one.outputs.size());
         if (croft::detail::is_marked<Shape> && one.outputs.empty()) put_out(one, nullptr, true);
     }
     void put_out(job& one, Out* content, bool last) {
@@ -353,7 +353,7 @@ private:
     }
     // Who does not come is waited for, as MPI waits; but somebody might want to know.
     void tell_who_is_missing() {
-        if (told_missing_ || std::chrono::steady_clock::now() - began_ < patience) return;
+        if (told_missing_ || !begun_ || std::chrono::steady_clock::now() - began_ < patience) return;
         told_missing_ = true;
         for (const auto& each : peers_)
             if (each->is_open() && !each->greeted)

@@ -1,0 +1,86 @@
+#pragma once
+// MPI that refuses, at a call of the test's choice: this program's own MPI_Isend and MPI_Test, in front of the
+// library's (MPI 3.1, 14.2). What it says then is what an MPI says of a process that is gone, where it has an error for
+// that.
+//
+// To be included by one file of a program.
+
+#include <mpi.h>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+
+#include <set>
+
+namespace mpi_test {
+
+enum class refused { sends, tests };
+
+struct faults {
+    static faults& of_this_process() {
+        static faults one;
+        return one;
+    }
+    // The call behind so many of that kind fails, once.
+    void refuse(refused which, int after) {
+        kind = which;
+        left = after;
+        armed = true;
+        fired = false;
+    }
+    void stop() { armed = false; }
+    bool is_due(refused which) {
+        if (!armed || which != kind || left-- > 0) return false;
+        fired = true;
+        armed = false;
+        return true;
+    }
+#if defined(MPIX_ERR_PROC_FAILED)
+    static constexpr int code = MPIX_ERR_PROC_FAILED;
+#else
+    static constexpr int code = MPI_ERR_OTHER;
+#endif
+
+    std::set<MPI_Request> receives;  // that may be waited for in vain
+    refused kind = refused::sends;
+    int left = 0;
+    bool armed = false, fired = false;
+};
+
+}  // namespace mpi_test
+
+extern "C" {
+
+int MPI_Isend(const void* from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+    if (mpi_test::faults::of_this_process().is_due(mpi_test::refused::sends)) {
+        *request = MPI_REQUEST_NULL;
+        return mpi_test::faults::code;
+    }
+    return PMPI_Isend(from, count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void* to, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+    const int code = PMPI_Irecv(to, count, type, from, tag, comm, request);
+    mpi_test::faults::of_this_process().receives.insert(*request);
+    return code;
+}
+
+int MPI_Recv_init(void* to, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+    const int code = PMPI_Recv_init(to, count, type, from, tag, comm, request);
+    mpi_test::faults::of_this_process().receives.insert(*request);
+    return code;
+}
+
+// A request that fails is over: a persistent one inactive, another one none.
+int MPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
+    mpi_test::faults& all = mpi_test::faults::of_this_process();
+    const MPI_Request which = *request;
+    const int code = PMPI_Test(request, complete, status);
+    if (code != MPI_SUCCESS || *complete || !all.receives.count(which)) return code;
+    if (!all.is_due(mpi_test::refused::tests)) return code;
+    PMPI_Cancel(request);
+    PMPI_Wait(request, MPI_STATUS_IGNORE);
+    return mpi_test::faults::code;
+}
+
+}  // extern "C"
