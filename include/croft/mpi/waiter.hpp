@@ -41,6 +41,7 @@
 #include <croft/channel/doorbell.hpp>
 #include <croft/channel/flag.hpp>
 #include <croft/channel/timed.hpp>
+#include <croft/mpi/any_scan.hpp>
 #include <croft/mpi/doorbells.hpp>
 #include <croft/mpi/error.hpp>
 #include <croft/port/between_processes.hpp>
@@ -118,20 +119,20 @@ public:
     template <class Scan>
     void wait(Scan scan) {
         if (naps_ > 0) {
-            naps_until(scan, deadline::max());
+            naps_until(detail::any_scan::of(scan), deadline::max());
         } else if (watched_.empty()) {
             at_bell([&](auto& bell) { bell.wait(scan); });
         } else if (!at_bell([&](auto& bell) { return bell.wait_sleeping(scan, longest_sleep); })) {
-            look_after_them(scan);
+            look_after_them(detail::any_scan::of(scan));
         }
     }
     template <class Scan>
     bool wait_until(Scan scan, deadline end) {
-        if (naps_ > 0) return naps_until(scan, end);
+        if (naps_ > 0) return naps_until(detail::any_scan::of(scan), end);
         if (watched_.empty()) return at_bell([&](auto& bell) { return bell.wait_until(scan, end); });
         const deadline look = std::min(end, std::chrono::steady_clock::now() + longest_sleep);
         if (at_bell([&](auto& bell) { return bell.wait_until(scan, look); })) return true;
-        look_after_them_now_and_then(scan, look);
+        look_after_them_now_and_then(detail::any_scan::of(scan), look);
         return look < end;  // then for no reason
     }
 
@@ -194,10 +195,9 @@ private:
 
     // A look at MPI may throw, and a doorbell is not to be left in the middle of falling asleep: so that is kept until
     // it has come back.
-    template <class Scan>
-    bool naps_until(Scan& scan, deadline end) {
+    bool naps_until(detail::any_scan scan, deadline end) {
         std::exception_ptr thrown;
-        const auto looks = [&](auto load) {
+        auto looks = [&](relaxed_load load) {
             try {
                 return thrown || scan(load);
             } catch (...) {
@@ -205,12 +205,11 @@ private:
                 return true;
             }
         };
-        const bool found = looks_and_naps(looks, end);
+        const bool found = looks_and_naps(detail::any_scan::of(looks), end);
         if (thrown) std::rethrow_exception(thrown);
         return found;
     }
-    template <class Scan>
-    bool looks_and_naps(Scan& scan, deadline end) {
+    bool looks_and_naps(detail::any_scan scan, deadline end) {
         auto now = std::chrono::steady_clock::now();
         if (now >= end) return false;
         if (!shares_cores_ && waits::operating_system::spin(scan, std::min<std::chrono::nanoseconds>(look_, end - now)))
@@ -227,16 +226,14 @@ private:
     }
 
     // Who waits for a short time again and again looks after them as often as who waits for long.
-    template <class Scan>
-    void look_after_them_now_and_then(Scan& scan, deadline now) {
+    void look_after_them_now_and_then(detail::any_scan scan, deadline now) {
         if (now < next_look_) return;
         look_after_them(scan);
         next_look_ = now + longest_sleep;
     }
     // What one did before it died, or its end was destroyed, can be seen by who knows that; so that is looked for once
     // more, behind. (A look may bring more of them.)
-    template <class Scan>
-    [[gnu::noinline]] void look_after_them(Scan& scan) const {
+    [[gnu::noinline]] void look_after_them(detail::any_scan scan) const {
         for (std::size_t i = 0; i < watched_.size(); ++i) {
             const watched& one = watched_[i];
             const int rank = one.rank;
