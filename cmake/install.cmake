@@ -4,6 +4,7 @@
 #                        cmake --install PREFIX     wheel (in site-packages)
 #   headers              include/croft              croft/include/croft
 #   CMake package        lib/cmake/croft            croft/lib/cmake/croft
+#                        (croft::mpi there needs no option: it is headers, and MPI is looked for where it is asked for)
 #   pkg-config           share/pkgconfig/croft.pc   croft/share/pkgconfig/croft.pc
 #   module               share/croft/croft.cppm     croft/croft.cppm
 # with CROFT_COMPILED also
@@ -67,7 +68,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/croftConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/croftConfigVersion.cmake
   COMPATIBILITY SameMinorVersion ${architecture})
 install(FILES ${PROJECT_BINARY_DIR}/croftConfig.cmake ${PROJECT_BINARY_DIR}/croftConfigVersion.cmake
-  DESTINATION ${package})
+  ${PROJECT_SOURCE_DIR}/cmake/croftMPI.cmake DESTINATION ${package})
 
 # Its folders follow from its own place, so that a package can be moved.
 configure_file(${PROJECT_SOURCE_DIR}/cmake/croft.pc.in ${PROJECT_BINARY_DIR}/croft.pc @ONLY)
