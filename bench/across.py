@@ -1,4 +1,4 @@
-"""Channels and farms across processes, by each MPI that is installed, beside other libraries and beside a model.
+"""Channels, farms and maps across processes, by each MPI that is installed, beside other libraries and beside a model.
 
 All ways take turns, so that a disturbance falls on all: those of one program inside it, and programs by whole runs, one
 a round. What is printed are medians over the rounds.
@@ -19,6 +19,8 @@ from bench.mpi_launch import DidNotEndError, FailedError, Mpi
 
 ROOT = Path(__file__).resolve().parent.parent
 CORES = len(os.sched_getaffinity(0))
+MOST_FOR_MAPS = 4
+"""Processes: each of them works on each item, so more than there are cores only wait for each other."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def build(mpi: Mpi, fastflow: Path | None) -> str:
         f"-DCROFT_CEREAL={mpi_launch.PREFIXES / 'cereal' / 'include'}",
         f"-DPEER_fastflow={fastflow or ''}",
     )
-    targets = ["bench_channel", "bench_farm", "bench_loggp", "bench_task"]
+    targets = ["bench_channel", "bench_farm", "bench_map", "bench_loggp", "bench_task"]
     built = cmake("--build", folder, "-j", "1", "--target", *targets) if configured.returncode == 0 else configured
     if built.returncode:
         raise SystemExit(f"bench: the programs for {mpi.title} were not built:\n{built.stdout}{built.stderr}")
@@ -162,6 +164,16 @@ def predictions(parameters: loggp_model.Parameters, processes: int) -> dict[tupl
     }
 
 
+def print_maps(mpi: Mpi, effort: Effort) -> None:
+    """All ways in turn inside the program."""
+    for processes in effort.processes:
+        if processes > MOST_FOR_MAPS:
+            break
+        say(f"{mpi.title}, {processes} processes: an item divided among all")
+        program = [str(build_folder(mpi) / "bench_map"), str(effort.rounds_inside), str(effort.seconds)]
+        print(mpi.run(processes, program, {}).rstrip(), flush=True)
+
+
 def print_farms(mpi: Mpi, processes: int, rounds: across_table.Rounds, notes: Notes) -> None:
     print(f"\n### {across_table.title(mpi.title, processes, CORES)}\n")
     print(across_table.comparison(rounds))
@@ -185,6 +197,7 @@ def main(trees: dict[str, Path], effort: Effort) -> None:
         say(f"{mpi.title}: channels")
         channels = [str(build_folder(mpi) / "bench_channel"), str(effort.rounds_inside)]
         print(mpi.run(2, channels, {}).rstrip(), flush=True)
+        print_maps(mpi, effort)
         parameters = loggp(mpi, effort)
         compared = compare(mpi, effort, why_no_fastflow[mpi.name], rate)
         for processes, (rounds, notes) in compared.items():
