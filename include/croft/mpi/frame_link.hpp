@@ -40,12 +40,18 @@
 #include <croft/mpi/frame_slots.hpp>
 #include <croft/mpi/hello.hpp>
 #include <croft/mpi/processes.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::mpi {
 
+// A frame's bytes, unless told otherwise: a message of it, its head included, is below 8 KiB. Up to there MPIs copy
+// what is sent at once; for larger ones (MPICH over UCX) the receiver asks the sender, who has to get on meanwhile: of
+// frames of 8 KiB, items of 640 KB that two processes divide took 2.9 ms instead of 1.7.
+inline constexpr std::size_t usual_frame_bytes = 8'192 - port::cache_line;
+
 struct frame_options {
-    std::size_t bytes = 8'192;  // of a frame
-    std::uint32_t slots = 16;   // K, on either side
+    std::size_t bytes = usual_frame_bytes;
+    std::uint32_t slots = 16;  // K, on either side
     direction way = direction::both;
     std::uint64_t element = 0;  // what both sides say that a message takes, in bytes; it is only compared
 };

@@ -149,7 +149,7 @@ private:
             with_peer(i, [&all](peer_link& to) {
                 to.writer.progress();
                 to.writer.flush();
-                all &= to.writer.is_empty();
+                all &= to.writer.is_empty() && to.link.all_sent();
             });
         return all;
     }
