@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 SPACING = 5_000.0
 """A frame leaves that long after the one before it, with what has come until then (record.hpp)."""
-FRAME, RECORD_HEAD = 8_128, 12
+FRAME, RECORD_HEAD = 8_000, 12
 WINDOW_TIME = 1e6
 """A process has as many items ahead as take it that long, but two a thread and one more at least (peer_window.hpp)."""
 ITEM = RESULT = 8

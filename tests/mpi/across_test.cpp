@@ -293,6 +293,16 @@ TEST_CASE("a share of an item is always the same process's") {
     for (const auto& each : made) CHECK(each == expected);
 }
 
+TEST_CASE("what a map's workers yield may be bools, or own memory") {
+    const auto odd = [](const int& n, croft::share) { return n % 2 == 1; };
+    const auto all_of = [](int n, std::vector<bool> parts) {
+        return parts == std::vector<bool>(parts.size(), n % 2 == 1) ? std::to_string(n) : "wrong";
+    };
+    const auto made = results_of<std::string>(100, across(world(), croft::map(odd, all_of)));
+    CHECK(made.size() == (is_root() ? 100u : 0u));
+    for (std::size_t i = 0; i < made.size(); ++i) CHECK(made[i] == std::to_string(i));
+}
+
 TEST_CASE("a reduction across processes") {
     const auto range = [](int n) {
         std::vector<long> all(static_cast<std::size_t>(n));

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
             else
                 run(across(all, croft::farm([](int n) { return long{n} + 1; })));
         } else if (what == "other_frames") {
-            run(across(all, croft::farm(square), {.frames = {.bytes = all.rank() == 0 ? 4'096u : 8'128u}}));
+            run(across(all, croft::farm(square), {.frames = {.bytes = all.rank() == 0 ? 4'096u : 8'000u}}));
         } else if (what == "throws_before") {
             if (all.rank() == 1) throw std::runtime_error("no data at rank 1");
             run(across(all, croft::farm(square)));

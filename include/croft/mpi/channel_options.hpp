@@ -21,7 +21,7 @@ struct channel_options {
     // What the sender may be ahead: 1 or more. In shared memory it counts messages; elsewhere frames, each of which
     // carries one message, or several that were sent together.
     std::uint32_t degree = 32;
-    // Of a frame, where there are such (both compare it in any case): 1 to 2^31 - 65. 0: 8,128, or what a message
+    // Of a frame, where there are such (both compare it in any case): 1 to 2^31 - 65. 0: 8,000, or what a message
     // takes, if that is more.
     std::size_t frame_bytes = 0;
     // How long a message may wait for others to share its frame; 0: not at all (frame_writer.hpp). In shared

@@ -66,7 +66,9 @@ struct codec<detail::gathered<Result>> {
         while (!from.empty()) {
             std::uint64_t size;
             detail::item_from(from.first(sizeof size), size);
-            detail::item_from(from.subspan(sizeof size, size), message.all.emplace_back());
+            Result one;  // what a std::vector<bool> has is none of objects
+            detail::item_from(from.subspan(sizeof size, size), one);
+            message.all.push_back(std::move(one));
             from = from.subspan(sizeof size + size);
         }
     }
