@@ -9,22 +9,19 @@
 #include <croft/pattern/farm.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
-#include "../results.hpp"
 #include "task.hpp"
+#include "ways.hpp"
 
 namespace {
-
-using clock_type = std::chrono::steady_clock;
 
 struct task {
     std::uint32_t number;
@@ -36,10 +33,6 @@ struct result {
 };
 
 result work(const task& one) { return {one.number, bench::steps_of(one.number, one.steps)}; }
-
-double seconds_since(clock_type::time_point begin) {
-    return std::chrono::duration<double>(clock_type::now() - begin).count();
-}
 
 struct stream {
     std::uint32_t count, steps;
@@ -100,17 +93,6 @@ void by_hand(MPI_Comm comm, int rank, int size, std::uint32_t count, std::uint32
     }
 }
 
-struct row {
-    std::string name;
-    std::function<void(std::uint32_t count, std::uint32_t steps)> action;
-    std::vector<double> ns = {};  // an item
-};
-
-double median(std::vector<double> all) {
-    std::sort(all.begin(), all.end());
-    return all[all.size() / 2];
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -119,69 +101,39 @@ int main(int argc, char** argv) {
         const double total = argc > 2 ? std::atof(argv[2]) : 0.1;  // seconds of work a measurement
         double rate = argc > 3 ? std::atof(argv[3]) : bench::steps_a_nanosecond();
         MPI_Bcast(&rate, 1, MPI_DOUBLE, 0, world.comm());
-        const bool root = world.rank() == 0;
         std::uint64_t sum = 0;
         const auto take = [&](const result& one) { sum += one.value; };
         const auto across = [&](bool root_works, std::uint32_t count, std::uint32_t steps) {
             croft::mpi::run(stream{count, steps},
                             croft::mpi::across(world, croft::farm(work), {.root_works = root_works}), take);
         };
-        // Others are not to run, or to look for messages, while one process works alone.
-        const auto alone = [&](auto action) {
-            if (root) action();
-            MPI_Request all;
-            MPI_Ibarrier(world.comm(), &all);
-            for (int done = 0; !done;) {
-                MPI_Test(&all, &done, MPI_STATUS_IGNORE);
-                if (!done) std::this_thread::sleep_for(std::chrono::microseconds(200));
-            }
-        };
         for (const auto& [name, nanoseconds] :
              {std::pair{"nothing", 1.0}, {"1 us", 1e3}, {"10 us", 1e4}, {"100 us", 1e5}, {"1 ms", 1e6}}) {
             const auto steps = static_cast<std::uint32_t>(nanoseconds * rate);
             const auto count = static_cast<std::uint32_t>(std::clamp(total * 1e9 / nanoseconds, 20.0, total * 2e6));
-            std::vector<row> rows = {
+            const std::vector<bench::way> ways = {
                 {"a loop",
-                 [&](std::uint32_t n, std::uint32_t s) {
-                     alone([&] {
-                         for (stream all{n, s}; const auto one = all();) take(work(*one));
+                 [&] {
+                     bench::alone(world, [&] {
+                         for (stream all{count, steps}; const auto one = all();) take(work(*one));
                      });
                  }},
                 {"croft::farm, threads of one process",
-                 [&](std::uint32_t n, std::uint32_t s) {
-                     alone([&] { croft::run(stream{n, s}, croft::farm(work), take); });
-                 }},
-                {"croft::mpi::across", [&](std::uint32_t n, std::uint32_t s) { across(true, n, s); }},
-                {"croft::mpi::across, the root only gives",
-                 [&](std::uint32_t n, std::uint32_t s) { across(false, n, s); }},
+                 [&] { bench::alone(world, [&] { croft::run(stream{count, steps}, croft::farm(work), take); }); }},
+                {"croft::mpi::across", [&] { across(true, count, steps); }},
+                {"croft::mpi::across, the root only gives", [&] { across(false, count, steps); }},
                 {"a master and workers by hand",
-                 [&](std::uint32_t n, std::uint32_t s) {
-                     by_hand(MPI_COMM_WORLD, world.rank(), world.size(), n, s, take);  // croft's is croft's
+                 [&] {
+                     by_hand(MPI_COMM_WORLD, world.rank(), world.size(), count, steps, take);  // croft's is croft's
                  }},
             };
-            for (row& each : rows) each.action(count / 10, steps);  // what is made at first use is made
             std::uint64_t expected = 0;
-            for (int round = 0; round < rounds; ++round)
-                for (row& each : rows) {
-                    sum = 0;
-                    MPI_Barrier(world.comm());
-                    const auto begin = clock_type::now();
-                    each.action(count, steps);
-                    each.ns.push_back(seconds_since(begin) * 1e9 / count);
-                    if (expected == 0) expected = sum;
-                    if (root && sum != expected) throw std::runtime_error(each.name + ": other results");
-                }
-            if (!root) continue;
-            const std::string title =
-                "tasks of " + std::string(name) + ", " + std::to_string(world.size()) + " processes";
-            const double loop = median(rows[0].ns);
-            std::printf("\n%-44s %12s %12s\n", title.c_str(), "ns a task", "speedup");
-            for (const row& each : rows) {
-                const double found = median(each.ns);
-                std::printf("  %-42s %12.0f %12.2f\n", each.name.c_str(), found, loop / found);
-                bench::record(title, each.name, found);
-            }
-            std::fflush(stdout);
+            bench::measure(world, "tasks of " + std::string(name) + ", " + std::to_string(world.size()) + " processes",
+                           ways, rounds, count, 1, "ns a task", [&](const bench::way& one) {
+                               if (expected == 0) expected = sum;
+                               if (std::exchange(sum, 0) != expected)
+                                   throw std::runtime_error(one.name + ": other results");
+                           });
         }
     });
 }
