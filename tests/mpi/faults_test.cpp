@@ -4,6 +4,7 @@
 //
 //     mpiexec -n 2 faults_test
 
+#include <croft/mpi/channel.hpp>
 #include <croft/mpi/environment.hpp>
 #include <croft/mpi/run.hpp>
 #include <croft/pattern/farm.hpp>
@@ -203,6 +204,31 @@ TEST_CASE("whichever move of an item throws, the run ends by that") {
                 else
                     CHECK(found.said == (rank == 0 ? "a touchy item" : "rank 1: a touchy item"));
             }
+}
+
+TEST_CASE("what MPI says while the two ends of a channel meet is said each time that it is asked") {
+    for (const auto by : {croft::mpi::kind::persistent, croft::mpi::kind::shared})
+        for (const int moment : {0, 1, 2}) {
+            CAPTURE(moment);
+            croft::mpi::channel<int> channel(world(), 0, 1, {.by = by});
+            if (!is_root()) {
+                faults::of_this_process().refuse(refused::tests, moment);
+                std::string said[2];
+                for (std::string& each : said)
+                    while (each.empty()) {
+                        try {
+                            const std::optional<int> received = channel.try_receive();
+                            REQUIRE(!received);
+                        } catch (const error& thrown) {
+                            each = thrown.what();
+                            CHECK(thrown.rank() == 0);
+                            faults::of_this_process().stop();
+                        }
+                    }
+                CHECK(said[0] == said[1]);
+            }
+            mpi_test::meet(world());
+        }
 }
 
 TEST_CASE("frames that no record fits in are refused") {

@@ -120,8 +120,7 @@ public:
         send(&fixed_->word, sizeof head, word_request_);
     }
 
-    // What these throw once they throw again: whoever only looks whether something has come leaves the error to whoever
-    // takes it, and MPI says it once, after which the request is like one that has received.
+    // What these throw once they throw again (request.hpp).
 
     // Whether the peer's hello has come.
     bool has_greeted() { return greeted_ || (greeted_ = has_received(hello_from_, MPI_STATUS_IGNORE)); }
@@ -185,10 +184,7 @@ private:
         check(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, peer_, tag_, comm_, &request), "sending to", peer_);
     }
     bool has_received(MPI_Request& request, MPI_Status* status) {
-        int complete = 0;
-        if (failed_ == MPI_SUCCESS) failed_ = MPI_Test(&request, &complete, status);
-        check(failed_, "receiving from", peer_);
-        return complete != 0;
+        return detail::is_complete(request, status, failed_, "receiving from", peer_);
     }
     void finish(MPI_Request& request, const char* doing) { check(MPI_Wait(&request, MPI_STATUS_IGNORE), doing, peer_); }
     bool is_complete(MPI_Request& request) { return detail::is_complete(request, "sending to", peer_); }

@@ -13,6 +13,15 @@ inline bool is_complete(MPI_Request& request, const char* doing, int rank) {
     check(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), doing, rank);
     return complete != 0;
 }
+// The same of one of several that are in vain once one is: whoever only looks whether something has come leaves the
+// error to whoever takes it, and MPI says it once, after which the request is like one that has received. So it is
+// kept in `failed`, and thrown each time.
+inline bool is_complete(MPI_Request& request, MPI_Status* status, int& failed, const char* doing, int rank) {
+    int complete = 0;
+    if (failed == MPI_SUCCESS) failed = MPI_Test(&request, &complete, status);
+    check(failed, doing, rank);
+    return complete != 0;
+}
 // A receive that is not wanted any more.
 inline void withdraw(MPI_Request& request) {
     MPI_Cancel(&request);

@@ -80,13 +80,13 @@ public:
             return true;
         if (failed_) throw error(*failed_);
         if (!greeted_) {
-            if (!is_complete(hello_from_)) return false;
+            if (!has_received(hello_from_)) return false;
             greeted_ = true;
             attempt([&] { check_fit(fixed_->mine, fixed_->theirs, peer_); });
             if (failed_) group_.leave_communicator();  // the peer may have sent what nobody will receive
         }
         if (failed_) throw error(*failed_);
-        if (!is_complete(offer_from_)) return false;
+        if (!has_received(offer_from_)) return false;
         // MPI promises nothing about what was written beside a message. A fence on either side of it does: it is sent
         // and received in this memory, by atomics.
         std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -201,12 +201,16 @@ private:
         return all;
     }
     bool is_complete(MPI_Request& request) { return detail::is_complete(request, "sharing memory with", peer_); }
+    bool has_received(MPI_Request& request) {
+        return detail::is_complete(request, MPI_STATUS_IGNORE, refused_, "sharing memory with", peer_);
+    }
 
     const processes& group_;
     int peer_, tag_;
     bool is_maker_, greeted_ = false, has_met_ = false;
     std::size_t size_;
     std::optional<error> failed_;
+    int refused_ = MPI_SUCCESS;  // what MPI said of a receive
     shared_memory memory_;
     waiter other_;
     std::unique_ptr<fixed> fixed_;
