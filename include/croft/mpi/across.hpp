@@ -16,11 +16,14 @@
 // has the pattern do with it what it does with its own. On demand: a process gets its next items as it gives others
 // back. As many as there are share a message, both ways (record.hpp). Every process has a copy of the pattern, so
 // results come in no order, unless it is asked for; and the pattern keeps that of what it makes of one item.
+//
 // across, of a map or a reduction: each item is divided among the processes, and each works on its share with all of
 // its cores; results are in order. A map needs a gather, since what a worker writes into an item stays in its process;
 // and should have a splitter, without which each process gets the whole item. (To have each process map whole items of
-// its own, put the map in a farm or a pipeline.) at: all items go to one process, in order; so what works there may
-// have state, or data that only it has. They come back to the root.
+// its own, put the map in a farm or a pipeline.)
+//
+// at: all items go to one process, in order; so what works there may have state, or data that only it has. They come
+// back to the root.
 //
 // What a worker throws in another process comes out of the root's run() as remote_failure, with its rank and what();
 // the others' runs end with the stream, and throw nothing.

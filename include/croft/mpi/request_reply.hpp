@@ -14,10 +14,9 @@
 #include <optional>
 #include <stop_token>
 #include <type_traits>
-
-#include <croft/channel/timed.hpp>
 #include <utility>
 
+#include <croft/channel/timed.hpp>
 #include <croft/mpi/channel_options.hpp>
 #include <croft/mpi/chosen_way.hpp>
 #include <croft/mpi/frame_link.hpp>

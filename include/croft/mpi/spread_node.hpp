@@ -190,8 +190,6 @@ private:
         one.place = chosen_;
         if (options_.how == sharing::in_turn) next_place_ = after(chosen_);
         if (chosen_ == here) {
-            if (options_.own_is_here && options_.how == sharing::in_turn)
-                flush_all();  // others have their shares first
             inner_in& to = *own_->acquire();
             if (!state_.guard([&] { to.get() = std::move(content); })) return finish(number);
             own_window_.give();
@@ -253,6 +251,8 @@ private:
             case record_kind::hello:
                 from.window.begin(understood(mine_, said.content, from.link.peer()).threads);
                 from.greeted = true;
+                asks_who_is_missing_ =
+                    !std::all_of(peers_.begin(), peers_.end(), [](const auto& each) { return each->greeted; });
                 return;
             case record_kind::dry:
                 from.window.ran_dry(said.number);
@@ -353,8 +353,8 @@ private:
     }
     // Who does not come is waited for, as MPI waits; but somebody might want to know.
     void tell_who_is_missing() {
-        if (told_missing_ || !begun_ || std::chrono::steady_clock::now() - began_ < patience) return;
-        told_missing_ = true;
+        if (!asks_who_is_missing_ || !begun_ || std::chrono::steady_clock::now() - began_ < patience) return;
+        asks_who_is_missing_ = false;
         for (const auto& each : peers_)
             if (each->is_open() && !each->greeted)
                 std::fprintf(stderr, "croft::mpi: waiting for rank %d, which has not come to this run in %lld s\n",
@@ -397,7 +397,7 @@ private:
     std::vector<std::byte> scratch_;
     std::span<const std::byte> bytes_;
     std::chrono::steady_clock::time_point began_{};
-    bool begun_ = false, ended_ = false, told_missing_ = false, told_drop_ = false, told_end_ = false;
+    bool begun_ = false, ended_ = false, asks_who_is_missing_ = true, told_drop_ = false, told_end_ = false;
     bool own_ended_ = false, passed_end_ = false;
 };
 
