@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "process_rows.hpp"
 #include "task.hpp"
-#include "ways.hpp"
 
 namespace {
 
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
              {std::pair{"nothing", 1.0}, {"1 us", 1e3}, {"10 us", 1e4}, {"100 us", 1e5}, {"1 ms", 1e6}}) {
             const auto steps = static_cast<std::uint32_t>(nanoseconds * rate);
             const auto count = static_cast<std::uint32_t>(std::clamp(total * 1e9 / nanoseconds, 20.0, total * 2e6));
-            const std::vector<bench::way> ways = {
+            const std::vector<bench::row> rows = {
                 {"a loop",
                  [&] {
                      bench::alone(world, [&] {
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
             };
             std::uint64_t expected = 0;
             bench::measure(world, "tasks of " + std::string(name) + ", " + std::to_string(world.size()) + " processes",
-                           ways, rounds, count, 1, "ns a task", [&](const bench::way& one) {
+                           rows, rounds, count, 1, "ns a task", [&](const bench::row& one) {
                                if (expected == 0) expected = sum;
                                if (std::exchange(sum, 0) != expected)
                                    throw std::runtime_error(one.name + ": other results");

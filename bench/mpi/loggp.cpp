@@ -93,6 +93,17 @@ double half_round_trip(const processes& group, Way& way, Idle idle) {
     });
 }
 
+// From rank 0 to rank 1.
+template <class Way>
+void stream(const processes& group, Way& way, int count, std::size_t bytes) {
+    for (int i = 0; i < count; ++i) {
+        if (group.rank() == 0)
+            way.send(bytes, spin);
+        else
+            way.receive(spin);
+    }
+}
+
 // Fewer messages than there are slots: at rank 0 what sending one takes, at rank 1 what receiving it does, which looks
 // only when all have come.
 template <class Way>
@@ -102,12 +113,7 @@ double overhead(const processes& group, Way& way) {
             for (const auto met = clock_type::now(); nanoseconds_since(met) < 200'000;) {
             }
         const auto begin = clock_type::now();
-        for (int i = 0; i < few; ++i) {
-            if (group.rank() == 0)
-                way.send(smallest, spin);
-            else
-                way.receive(spin);
-        }
+        stream(group, way, few, smallest);
         const double took = nanoseconds_since(begin) / few;
         // Nobody meets the others, which takes messages, while they are measured.
         for (const auto done = clock_type::now(); nanoseconds_since(done) < 300'000;) {
@@ -121,12 +127,7 @@ double gap(const processes& group, Way& way, std::size_t bytes) {
     const int count = bytes <= 1024 ? 2'000 : 300;
     return least_of_bursts(group, [&] {
         const auto begin = clock_type::now();
-        for (int i = 0; i < count; ++i) {
-            if (group.rank() == 0)
-                way.send(bytes, spin);
-            else
-                way.receive(spin);
-        }
+        stream(group, way, count, bytes);
         if (group.rank() == 1) way.send(smallest, spin);
         if (group.rank() == 0) way.receive(spin);
         return nanoseconds_since(begin) / count;

@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "process_rows.hpp"
 #include "task.hpp"
-#include "ways.hpp"
 
 namespace {
 
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
                 [](const numbers& all, croft::share mine) { return least_of(all, mine.of(all.size())); }, smaller);
             const auto divided =
                 croft::map([](const numbers& own, croft::share) { return least_of(own); }, smaller, {}, cut);
-            const std::vector<bench::way> ways = {
+            const std::vector<bench::row> rows = {
                 {"a loop",
                  [&] {
                      bench::alone(world, [&] {
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
             bench::measure(
                 world,
                 "a map of " + std::to_string(elements) + " elements, " + std::to_string(world.size()) + " processes",
-                ways, rounds, count, 1e3, "us an item", [&](const bench::way& one) {
+                rows, rounds, count, 1e3, "us an item", [&](const bench::row& one) {
                     if (std::exchange(found, 0) != expected) throw std::runtime_error(one.name + ": another result");
                 });
         }

@@ -1,28 +1,20 @@
 #pragma once
-// Ways of doing the same work by all processes, measured in turn, so that a disturbance falls on all; rank 0 prints the
-// medians, each beside that of the first way.
+// Rows of a table (rows.hpp), each of which all processes do together; rank 0 prints the medians, each beside that of
+// the first.
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <croft/mpi/processes.hpp>
 
-#include "../results.hpp"
+#include "../rows.hpp"
 
 namespace bench {
-
-struct way {
-    std::string name;
-    std::function<void()> action;          // by all processes
-    std::vector<double> nanoseconds = {};  // an item
-};
 
 // By rank 0; the others are not to run, or to look for messages, meanwhile.
 template <class Action>
@@ -37,32 +29,25 @@ void alone(const croft::mpi::processes& world, Action action) {
 }
 
 // A measurement is of `items` items; `unit`, which has that name, is what they are printed in, in nanoseconds.
-// check(way), by rank 0 behind each, throws if its results are wrong. The first round makes what is made at first use,
+// check(row), by rank 0 behind each, throws if its results are wrong. The first round makes what is made at first use,
 // and does not count.
 template <class Check>
-void measure(const croft::mpi::processes& world, const std::string& title, std::vector<way> ways, int rounds,
+void measure(const croft::mpi::processes& world, const std::string& title, std::vector<row> rows, int rounds,
              double items, double unit, const char* unit_name, Check check) {
-    using clock = std::chrono::steady_clock;
     for (int round = 0; round <= rounds; ++round)
-        for (way& each : ways) {
+        for (row& each : rows) {
             MPI_Barrier(world.comm());
-            const auto begin = clock::now();
-            each.action();
-            const double took = std::chrono::duration<double, std::nano>(clock::now() - begin).count();
-            if (round > 0) each.nanoseconds.push_back(took / items);
+            const double took = seconds_of(each.action);
+            if (round > 0) each.found.push_back({took, 0});
             if (world.rank() == 0) check(each);
         }
     if (world.rank() != 0) return;
-    const auto median = [](std::vector<double> all) {
-        std::sort(all.begin(), all.end());
-        return all[all.size() / 2];
-    };
-    const double first = median(ways[0].nanoseconds);
+    const double first = median(rows[0].found, {});
     std::printf("\n%-44s %12s %12s\n", title.c_str(), unit_name, "speedup");
-    for (const way& each : ways) {
-        const double found = median(each.nanoseconds);
-        std::printf("  %-42s %12.*f %12.2f\n", each.name.c_str(), unit > 1 ? 1 : 0, found / unit, first / found);
-        record(title, each.name, found);
+    for (const row& each : rows) {
+        const double took = median(each.found, {}), nanoseconds = took / items * 1e9;
+        std::printf("  %-42s %12.*f %12.2f\n", each.name.c_str(), unit > 1 ? 1 : 0, nanoseconds / unit, first / took);
+        record(title, each.name, nanoseconds);
     }
     std::fflush(stdout);
 }
