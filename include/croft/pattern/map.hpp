@@ -58,8 +58,8 @@ class map_pattern {
                   "croft::map: every worker has a copy of the callables given, so these have to be copyable");
 
 public:
-    map_pattern(Worker worker, Gather gather, map_options options, Splitter splitter)
-        : worker_(std::move(worker)), gather_(std::move(gather)), splitter_(std::move(splitter)), options_(options) {}
+    map_pattern(Worker work, Gather collect, map_options options, Splitter split)
+        : worker_(std::move(work)), gather_(std::move(collect)), splitter_(std::move(split)), options_(options) {}
 
     static constexpr bool is_pattern = true;
     template <class In>
