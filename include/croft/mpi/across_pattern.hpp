@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,9 +24,10 @@ namespace croft::mpi {
 struct across_options {
     bool ordered = false;  // results leave in the order in which the items came
     int root = 0;          // the rank that has the items
-    // Whether the root works on items as well; if not, then only when it is the only one left. For items of which it
-    // cannot give away enough while it works on one: with one thread, and many processes.
-    bool root_works = true;
+    // Whether the root works on items as well; if not, then only when it is the only one left. Unless told, of a map or
+    // a reduction it does; of others it does if that takes a core which no other process would use. (Working, it would
+    // take its turn on a core behind all the others, and meanwhile they have what they were given, and no more.)
+    std::optional<bool> root_works = {};
     frame_options frames = {};
 };
 
@@ -67,10 +69,12 @@ public:
             calls_mpi(make, first);
             link_to_all();
             const std::size_t to = body_.entry(first + 1);
-            const detail::spread_options options{.ordered = options_.ordered || croft::detail::is_numbered<Shape>,
-                                                 .works = only_ == no_rank ? options_.root_works : only_ == root(),
-                                                 .own_is_here = make.together(first, to),
-                                                 .how = how_};
+            const detail::spread_options options{
+                .ordered = options_.ordered || croft::detail::is_numbered<Shape>,
+                .works =
+                    only_ == no_rank ? options_.root_works.value_or(!others_take_all_cores(make)) : only_ == root(),
+                .own_is_here = make.together(first, to),
+                .how = how_};
             node& spread =
                 make.template make_role<node>(first, links_, greeting<In>(), options, make.state(first), next);
             spread.begin(build_body<In>(make, first, spread.back()));
@@ -136,6 +140,12 @@ private:
                                                      make.link(from, first, from, results));
         croft::detail::inlet<croft::detail::item<In, shape>, Policies>& items = body;
         return make.link(first, to, to, items);
+    }
+    // Those of this node, each with as many threads as this one.
+    template <class Policies>
+    bool others_take_all_cores(const croft::detail::builder<Policies>& make) const {
+        return make.thread_count() * static_cast<std::size_t>(group_->size_of_node() - 1) >=
+               port::between_processes::core_count_of_node();
     }
     // That role's thread does. And where a node has more threads than cores, counting all processes' there, each of
     // them makes way for others while it waits.

@@ -45,7 +45,8 @@ class divided_pattern {
 public:
     divided_pattern(const processes& group, Division division, across_options options)
         : division_(std::move(division)),
-          shares_(static_cast<std::size_t>(group.size() - (options.root_works || group.size() == 1 ? 0 : 1))),
+          shares_(static_cast<std::size_t>(group.size() -
+                                           (options.root_works.value_or(true) || group.size() == 1 ? 0 : 1))),
           across_(group, division_.body(), in_order(options), sharing::in_turn) {}
 
     static constexpr bool is_pattern = true;
@@ -87,6 +88,7 @@ public:
 private:
     static across_options in_order(across_options options) {
         options.ordered = true;
+        options.root_works = options.root_works.value_or(true);
         return options;
     }
 

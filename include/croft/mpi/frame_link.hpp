@@ -141,6 +141,8 @@ public:
         return any;
     }
     bool has_come() const { return !come_.empty(); }
+    // For whoever looks for several (arrivals.hpp).
+    detail::frame_slots& slots() { return slots_; }
 
     // Whether all that was sent has left: its memory is not read any more.
     bool all_sent() { return slots_.all_sent(); }

@@ -87,7 +87,7 @@ public:
           fixed_(std::make_unique<fixed>()) {
         fixed_->mine = mine;
         // The head ends the line before.
-        memory_ = std::make_unique<line[]>(receives * lines_of(in) + sends * lines_of(out));
+        memory_ = std::make_unique_for_overwrite<line[]>(receives * lines_of(in) + sends * lines_of(out));
         std::byte* at = memory_[0].bytes + sizeof(line) - sizeof(frame_head);
         for (frame_slot& each : sends_) each.memory = std::exchange(at, at + lines_of(out) * sizeof(line));
         for (frame_slot& each : receives_) each.memory = std::exchange(at, at + lines_of(in) * sizeof(line));
@@ -140,6 +140,19 @@ public:
         posted_.push(one);
     }
 
+    // Somebody else looks for what has come, to several of these (arrivals.hpp): for this request, which is none while
+    // something was given and not taken. What has come is given with what MPI has said of it, and the request as MPI
+    // has left it.
+    void look_together() { looks_together_ = true; }
+    void look_alone() { looks_together_ = false; }
+    MPI_Request awaited() { return was_given_ || failed_ != MPI_SUCCESS ? MPI_REQUEST_NULL : next_to_come(); }
+    void give(MPI_Request request, const MPI_Status& status, int code) {
+        next_to_come() = request;
+        failed_ = code;
+        was_given_ = code == MPI_SUCCESS;
+        given_ = status;
+    }
+
     // Whether all that was sent has left: its memory is not read any more.
     bool all_sent() {
         bool all = is_complete(hello_to_);
@@ -183,15 +196,24 @@ private:
     void send(const void* from, std::size_t bytes, MPI_Request& request) {
         check(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, peer_, tag_, comm_, &request), "sending to", peer_);
     }
+    MPI_Request& next_to_come() { return greeted_ ? posted_.front().request : hello_from_; }
+    // `request` is the next to come.
     bool has_received(MPI_Request& request, MPI_Status* status) {
-        return detail::is_complete(request, status, failed_, "receiving from", peer_);
+        if (std::exchange(was_given_, false)) {
+            if (status != MPI_STATUS_IGNORE) *status = given_;
+            return true;
+        }
+        if (!looks_together_) return detail::is_complete(request, status, failed_, "receiving from", peer_);
+        check(failed_, "receiving from", peer_);
+        return false;
     }
     void finish(MPI_Request& request, const char* doing) { check(MPI_Wait(&request, MPI_STATUS_IGNORE), doing, peer_); }
     bool is_complete(MPI_Request& request) { return detail::is_complete(request, "sending to", peer_); }
 
     MPI_Comm comm_;
     int peer_, tag_, in_bytes_;
-    bool greeted_ = false;
+    bool greeted_ = false, looks_together_ = false, was_given_ = false;
+    MPI_Status given_;
     std::vector<frame_slot> receives_, sends_;
     slot_queue posted_;
     int failed_ = MPI_SUCCESS;  // what MPI said of a receive

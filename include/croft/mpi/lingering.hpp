@@ -5,6 +5,7 @@
 // until then, and its destructor waits for all of them: by then each process has destroyed its links.
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -25,15 +26,18 @@ public:
 
 class lingering_ones {
 public:
+    // Whether any has ended is not asked each time: it takes a look at MPI for each.
     void keep(std::unique_ptr<lingering> one) {
-        if (one->has_ended()) return;
         const std::lock_guard lock(mutex_);
         all_.push_back(std::move(one));
+        if (all_.size() < enough_) return;
+        drop_ended();
+        enough_ = 2 * all_.size() + few;
     }
     // True if none is left.
     bool have_ended() {
         const std::lock_guard lock(mutex_);
-        std::erase_if(all_, [](const auto& one) { return one->has_ended(); });
+        drop_ended();
         return all_.empty();
     }
     // The same, or what is left will never end.
@@ -49,7 +53,14 @@ public:
     }
 
 private:
+    static constexpr std::size_t few = 64;
+
+    void drop_ended() {
+        std::erase_if(all_, [](const auto& one) { return one->has_ended(); });
+    }
+
     std::mutex mutex_;
+    std::size_t enough_ = few;
     std::vector<std::unique_ptr<lingering>> all_;
 };
 

@@ -111,18 +111,19 @@ public:
     bool on_this_node(int rank) const { return rank_in_node(rank) != no_rank; }
 
     // Another number each time, the same at every process that has asked as often.
-    int next_tag() const { return static_cast<int>(++tag_ % half_of_tags_); }
+    int next_tag() const {
+        lingering_.have_ended();  // or MPI would look through their receives for those of the link that this is for
+        return static_cast<int>(++tag_ % half_of_tags_);
+    }
     // The same of a pair: the same at both if they have asked as often for one with each other.
     int next_tag_with(int peer) const {
+        lingering_.have_ended();
         return static_cast<int>(half_of_tags_ + ++tag_with_[static_cast<std::size_t>(peer)] % half_of_tags_);
     }
 
     // For links: what is left of one that was destroyed (lingering.hpp); and that messages may have been sent which
     // nobody will receive, so that the communicator is left to MPI's end.
-    void keep(std::unique_ptr<detail::lingering> one) const {
-        lingering_.have_ended();
-        lingering_.keep(std::move(one));
-    }
+    void keep(std::unique_ptr<detail::lingering> one) const { lingering_.keep(std::move(one)); }
     void leave_communicator() const { is_left_ = true; }
 
 private:

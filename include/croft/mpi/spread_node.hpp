@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include <croft/mpi/arrivals.hpp>
 #include <croft/mpi/greeting.hpp>
 #include <croft/mpi/item_bytes.hpp>
 #include <croft/mpi/job_table.hpp>
@@ -83,6 +84,7 @@ public:
                 role_state state, inlet<out_item, Policies>& next)
         : peers_(peers), mine_(mine), options_(options), state_(state), next_(next), jobs_(options.ordered) {
         own_window_.begin(mine.threads);
+        for (auto& each : peers_) arrivals_.add(each->link);
     }
     inlet<inner_out, Policies>& back() { return back_; }
     void begin(inlet<inner_in, Policies>& own) { own_ = &own; }
@@ -107,6 +109,7 @@ public:
     progress step() override {
         begin_once();
         bool progressed = pass_kept();
+        arrivals_.look();
         for (std::size_t i = 0; i < peers_.size(); ++i) progressed |= attend(i);
         progressed |= give_again();
         if (state_.drops() && !std::exchange(told_drop_, true)) tell_all(record_kind::drop);
@@ -124,6 +127,7 @@ public:
         if (!kept_.empty()) return next_.may_accept(load);
         // (A process may turn out to be lost when it is asked for room.)
         if (!again_.empty() && (state_.drops() || choose())) return true;
+        arrivals_.look();
         for (const auto& each : peers_)
             if (each->is_open() && (may_read(*each) || each->link.peer_has_gone())) return true;
         return ended_ && jobs_.size() == 0 && (!told_end_ || (own_ended_ && all_ended()));
@@ -339,6 +343,7 @@ private:
     }
     void lose(std::size_t i, const error& why) {
         peers_[i]->lost = true;
+        arrivals_.remove(peers_[i]->link);
         const bool goes_on = options_.how != sharing::one && is_lost_process(why.code());
         if (!goes_on) state_.guard([&] { throw; });  // called in its handler
         jobs_.for_each_at(i + 1, [this](std::uint32_t number, job& one) {
@@ -391,6 +396,7 @@ private:
     busy_time own_busy_;
     in_item slot_;
     jobs jobs_;
+    arrivals arrivals_;
     std::deque<std::uint32_t> again_;  // whose process is lost
     std::deque<out_item> kept_;        // leaves when there is room
     std::size_t next_place_ = 1 % places(), chosen_ = here;

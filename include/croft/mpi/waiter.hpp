@@ -45,6 +45,7 @@
 #include <croft/mpi/doorbells.hpp>
 #include <croft/mpi/error.hpp>
 #include <croft/port/between_processes.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::mpi {
 
@@ -212,8 +213,7 @@ private:
     bool looks_and_naps(detail::any_scan scan, deadline end) {
         auto now = std::chrono::steady_clock::now();
         if (now >= end) return false;
-        if (!shares_cores_ && waits::operating_system::spin(scan, std::min<std::chrono::nanoseconds>(look_, end - now)))
-            return true;
+        if (looks_awake(scan, std::min<std::chrono::nanoseconds>(look_, end - now))) return true;
         for (const auto began = now;;) {
             now = std::chrono::steady_clock::now();
             if (now >= end) return scan(relaxed_load{});
@@ -223,6 +223,16 @@ private:
             if (at_bell([&](auto& bell) { return bell.wait_until(scan, next); })) return true;
             if (!watched_.empty()) look_after_them_now_and_then(scan, next);
         }
+    }
+
+    // Where others have this core as well they have it between two looks.
+    bool looks_awake(detail::any_scan scan, std::chrono::nanoseconds limit) {
+        if (!shares_cores_) return waits::operating_system::spin(scan, limit);
+        for (const auto end = std::chrono::steady_clock::now() + limit; std::chrono::steady_clock::now() < end;) {
+            if (scan(relaxed_load{})) return true;
+            port::give_way();
+        }
+        return false;
     }
 
     // Who waits for a short time again and again looks after them as often as who waits for long.
