@@ -78,8 +78,8 @@ TEST_CASE("in order, if asked for, although items take unequal time") {
         return square(n);
     };
     for (const std::size_t threads : {1u, 2u}) {
-        const auto made =
-            results_of<long>(5'000, across(world(), croft::farm(work), {.ordered = true}), {.threads = threads});
+        const auto made = results_of<long>(
+            5'000, across(world(), croft::farm(work), {.ordered = true, .root_works = true}), {.threads = threads});
         if (is_root()) CHECK(made == squares(5'000));
     }
 }
@@ -475,6 +475,21 @@ TEST_CASE("a run that is asked to stop ends") {
     }
 }
 
+TEST_CASE("unless told, a root works on items if that takes a core that the other processes do not") {
+    const std::size_t cores = croft::port::between_processes::core_count_of_node();
+    for (const std::size_t threads : {std::size_t{1}, cores}) {
+        std::vector<int> by(static_cast<std::size_t>(world().size()));
+        const auto work = [](int) {
+            std::this_thread::sleep_for(std::chrono::microseconds(500));
+            return world().rank();
+        };
+        croft::mpi::run(numbers(200), across(world(), croft::farm(work)),
+                        [&](int rank) { ++by[static_cast<std::size_t>(rank)]; }, {.threads = threads});
+        const bool takes_its_own = threads * static_cast<std::size_t>(world().size_of_node() - 1) < cores;
+        if (is_root()) CHECK((by[0] > 0) == takes_its_own);
+    }
+}
+
 TEST_CASE("processes take what they can: one that is slow gets less") {
     if (world().size() == 1) return;
     struct done {
@@ -485,7 +500,7 @@ TEST_CASE("processes take what they can: one that is slow gets less") {
         return done{world().rank()};
     };
     std::vector<int> by(static_cast<std::size_t>(world().size()));
-    croft::mpi::run(numbers(400), across(world(), croft::farm(work)),
+    croft::mpi::run(numbers(400), across(world(), croft::farm(work), {.root_works = true}),
                     [&](done one) { ++by[static_cast<std::size_t>(one.rank)]; }, {.threads = 1});
     if (is_root()) CHECK(by[1] < by[0]);
 }

@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
         std::mt19937 random(argc > 2 ? static_cast<unsigned>(std::stoul(argv[2])) : 1u);
         const int victim = 1 + static_cast<int>(random() % static_cast<unsigned>(world.size() - 1));
         const std::chrono::microseconds after(random() % 400'000);
+        const bool root_works = random() % 2 == 0;
         const bool divided = what == "divided";
         const int count = divided ? 5'000 : 20'000;
         constexpr std::chrono::microseconds work(50);
@@ -74,7 +75,7 @@ int main(int argc, char** argv) {
         else if (what == "at")
             run(croft::mpi::at(world, victim, task));
         else
-            run(croft::mpi::across(world, croft::farm(task), {.ordered = ordered}));
+            run(croft::mpi::across(world, croft::farm(task), {.ordered = ordered, .root_works = root_works}));
         if (fate.joinable()) fate.join();
         if (world.rank() != 0) return 0;
         int wrong = 0;
