@@ -9,7 +9,7 @@ LOOP = "a loop"
 ACROSS = "croft::mpi::across"
 ONLY_GIVES = "croft::mpi::across, the root only gives"
 MODELLED = {ACROSS: True, ONLY_GIVES: False}
-"""Whether the root works."""
+"""Whether the root works, if it has a core that no other process takes."""
 
 Rounds = dict[tuple[str, str], list[float]]
 """Nanoseconds a task, one for each round, by task and way."""

@@ -75,20 +75,20 @@ def own_cores(p: Parameters, task: float, processes: int, cores: int, root_works
     return 1 / (given + own)
 
 
-def shared_cores(p: Parameters, task: float, processes: int, cores: int, root_works: bool) -> float:
-    """The same where there are more processes than cores, all of which are busy then."""
+def shared_cores(p: Parameters, task: float, cores: int) -> float:
+    """The same where there are more processes than cores, all of which are busy then: so the root only gives."""
     busy = p.busy(1)
     for _ in range(100):
         busy = p.busy(items_a_frame(task + busy))  # while its process has a core
-    given = (processes - 1) / processes if root_works else 1.0
     # A process gives its core away when it has worked off its window, and the root when it has filled all.
     switches = 2 * p.switch / window(task + busy)
-    of_given, of_own = task + 2 * busy + switches, task + p.bookkeeping
-    return max((given * of_given + (1 - given) * of_own) / cores, given * busy)
+    return max((task + 2 * busy + switches) / cores, busy)
 
 
 def nanoseconds(p: Parameters, task: float, processes: int, cores: int, root_works: bool = True) -> float:
     """A task, of a farm of `processes` on one node of so many cores."""
     if processes == 1:
         return (task + p.bookkeeping) / cores
-    return (own_cores if processes <= cores else shared_cores)(p, task, processes, cores, root_works)
+    if processes > cores:
+        return shared_cores(p, task, cores)
+    return own_cores(p, task, processes, cores, root_works)

@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
         MPI_Bcast(&rate, 1, MPI_DOUBLE, 0, world.comm());
         std::uint64_t sum = 0;
         const auto take = [&](const result& one) { sum += one.value; };
-        const auto across = [&](bool root_works, std::uint32_t count, std::uint32_t steps) {
+        const auto across = [&](std::optional<bool> root_works, std::uint32_t count, std::uint32_t steps) {
             croft::mpi::run(stream{count, steps},
                             croft::mpi::across(world, croft::farm(work), {.root_works = root_works}), take);
         };
@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
                  }},
                 {"croft::farm, threads of one process",
                  [&] { bench::alone(world, [&] { croft::run(stream{count, steps}, croft::farm(work), take); }); }},
-                {"croft::mpi::across", [&] { across(true, count, steps); }},
+                {"croft::mpi::across", [&] { across({}, count, steps); }},
                 {"croft::mpi::across, the root only gives", [&] { across(false, count, steps); }},
                 {"a master and workers by hand",
                  [&] {
