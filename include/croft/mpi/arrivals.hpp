@@ -50,6 +50,7 @@ public:
     // True if something has come.
     bool look() {
         const std::size_t count = links_.size();
+        if (count == 0) return false;
         for (std::size_t i = 0; i < count; ++i) awaited_[i] = links_[i]->awaited();
         int found = 0;
         const int code = MPI_Testsome(static_cast<int>(count), awaited_.data(), &found, which_.data(), said_.data());

@@ -15,12 +15,12 @@
 //
 // MPI gets on only when it is called, and cannot wake anybody; so whoever waits for it has to look again and again.
 // While there is a channel or pattern that has told so (naps_for), the owner looks without a pause for a bounded time,
-// and then sleeps between two looks, for an eighth of the time that it has waited, but 20 microseconds at least and a
-// millisecond at most; any ring ends such a nap. The price is latency: what comes during a nap is found at its end, so
-// after a wait that is an eighth longer, and later by what the operating system takes to wake a thread (Linux: about 50
-// microseconds more than was asked for). Measured on two cores of a busy virtual machine (bench/mpi/channel.cpp): an
-// idle process takes 1.3 to 3.8 % of a core, and finds a message half a millisecond late in the median, once its naps
-// have grown to one. Who waits for no MPI sleeps without looking.
+// where its core is others' as well in turns with them, and then sleeps between two looks, for an eighth of the time
+// that it has waited, but 20 microseconds at least and a millisecond at most; any ring ends such a nap. The price is
+// latency: what comes during a nap is found at its end, so after a wait that is an eighth longer, and later by what the
+// operating system takes to wake a thread (Linux: about 50 microseconds more than was asked for). Measured on two cores
+// of a busy virtual machine (bench/mpi/channel.cpp): an idle process takes 1.3 to 3.8 % of a core, and finds a message
+// half a millisecond late in the median, once its naps have grown to one. Who waits for no MPI sleeps without looking.
 //
 // Who sleeps asks once a second whether the processes it waits for still live; if one does not, and has not said that
 // it would go, wait() throws `error` with its rank; also if it is another channel of this waiter's that it was to bring
