@@ -1,9 +1,7 @@
 #pragma once
 // What has come to several links of one thread, by one look at MPI.
 //
-//     arrivals all;
-//     for (auto& each : links) all.add(each);
-//     while (...) { all.look(); for (auto& each : links) take(each.try_receive()); }
+// Once all are added, look() asks, and then each link is received from as ever.
 //
 // A link by itself asks MPI for its own next message, and each question lets MPI get on. That is dear where there are
 // many links and little comes: and where processes share cores an MPI may give the core away whenever it has found
