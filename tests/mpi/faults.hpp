@@ -62,6 +62,15 @@ inline bool always_arrives(const void* message, int bytes) {
     return !head.is_frame() && head.mark() == croft::mpi::detail::mark_of_last;
 }
 
+// Whether this receive fails now. Such a request is over: a persistent one inactive, another one none.
+inline bool fails(MPI_Request& request) {
+    faults& all = faults::of_this_process();
+    if (!all.receives.count(request) || !all.is_due(refused::tests)) return false;
+    PMPI_Cancel(&request);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    return true;
+}
+
 }  // namespace mpi_test
 
 extern "C" {
@@ -87,25 +96,15 @@ int MPI_Recv_init(void* to, int count, MPI_Datatype type, int from, int tag, MPI
     return code;
 }
 
-// A request that fails is over: a persistent one inactive, another one none.
 int MPI_Test(MPI_Request* request, int* complete, MPI_Status* status) {
-    mpi_test::faults& all = mpi_test::faults::of_this_process();
-    const MPI_Request which = *request;
-    if (!all.receives.count(which) || !all.is_due(mpi_test::refused::tests))
-        return PMPI_Test(request, complete, status);
-    PMPI_Cancel(request);
-    PMPI_Wait(request, MPI_STATUS_IGNORE);
-    return mpi_test::faults::code;
+    return mpi_test::fails(*request) ? mpi_test::faults::code : PMPI_Test(request, complete, status);
 }
 
-// Of several, what the first of them says.
+// A look at several counts as one, at the first receive.
 int MPI_Testsome(int count, MPI_Request requests[], int* found, int which[], MPI_Status said[]) {
-    mpi_test::faults& all = mpi_test::faults::of_this_process();
     for (int i = 0; i < count; ++i) {
-        if (!all.receives.count(requests[i])) continue;
-        if (!all.is_due(mpi_test::refused::tests)) break;
-        PMPI_Cancel(&requests[i]);
-        PMPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+        if (!mpi_test::faults::of_this_process().receives.count(requests[i])) continue;
+        if (!mpi_test::fails(requests[i])) break;
         *found = 1;
         which[0] = i;
         said[0].MPI_ERROR = mpi_test::faults::code;
