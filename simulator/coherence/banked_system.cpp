@@ -112,31 +112,36 @@ void BankedSystem::write(std::uint64_t line, std::size_t offset, std::span<const
     }
 }
 
+// Whether anyone waits for something about a line inside, or a line or a store is on its way.
+template <class Inside>
+bool BankedSystem::is_under_way(Inside inside) {
+    bool found = is_on_its_way(post_, first_node_ + nodes(), inside);
+    for (const L2Bank& bank : banks_) found |= bank.is_busy(inside);
+    for (const PrivateL2* l2 : l2s_) found |= l2 && l2->is_busy(inside);
+    return found;
+}
+
 void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
     const std::uint64_t end = address + bytes;
     const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
-    if (!discard) {  // memory gets the latest
+    for (;;) {  // a store that waited for its line may leave bytes to flush
+        if (!discard)
+            for (L1Requester* l1 : l1s_) l1->flush(inside, post_.stands_at());
+        if (!is_under_way(inside)) break;
+        post_.settle();
+    }
+    if (!discard) {  // memory gets the latest, which banks and owners have now
         for (L2Bank& bank : banks_)
             bank.lines().for_each([&](BankLine& line) {
                 if (inside(line.address))
                     post_.memory().write_dram(line.address, latest(line.address).data(), line_bytes);
             });
     }
-    const auto detach = [&](Message& message) {
-        if (!inside(message.line)) return;
-        if (message.kind == MessageKind::data) message.do_not_keep = true;
-        if (message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer) message.mask = 0;
-    };
-    post_.for_each_unrouted(detach);
-    for (std::size_t i = 0; i < banks_.size(); ++i) {
-        post_.for_each_arriving(first_node_ + static_cast<std::uint32_t>(i), detach);
-        banks_[i].lines().for_each([&](BankLine& line) {
-            if (inside(line.address)) banks_[i].forget(line);
+    for (L2Bank& bank : banks_)
+        bank.lines().for_each([&](BankLine& line) {
+            if (inside(line.address)) bank.forget(line);
         });
-    }
     for (std::size_t id = 0; id < l1s_.size(); ++id) {
-        const auto node = static_cast<std::uint32_t>(id);
-        post_.for_each_arriving(node, detach);
         l1s_[id]->forget(inside);
         if (PrivateL2* const l2 = l2s_[id])
             l2->for_each([&](PrivateLine& line) {
@@ -146,8 +151,18 @@ void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard
             cores_[id]->reservation.lose();
             if (cores_[id]->state == CoreState::waits_line) cores_[id]->wake(post_.stands_at() + 1, Stall::line);
         }
-        post_.refresh(node);
+        post_.refresh(static_cast<std::uint32_t>(id));
     }
+}
+
+bool BankedSystem::holds(std::uint64_t address, std::uint64_t bytes) {
+    bool found = false;
+    const auto look = [&](const auto& line) { found |= line.address - address < bytes; };
+    for (L2Bank& bank : banks_) bank.lines().for_each(look);
+    for (L1Requester* l1 : l1s_) l1->l1.for_each(look);
+    for (PrivateL2* l2 : l2s_)
+        if (l2) l2->for_each(look);
+    return found;
 }
 
 void BankedSystem::update_memory() {

@@ -30,6 +30,7 @@ public:
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
     void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) override;
     void drop(std::uint64_t address, std::uint64_t bytes, bool discard) override;
+    bool holds(std::uint64_t address, std::uint64_t bytes) override;
     void update_memory() override;
     void statistics(std::uint32_t tile, bool holds_threads, const Row& row) const override;
     void statistics(const Row& row) const override;
@@ -40,6 +41,8 @@ private:
     std::uint32_t bank_of(std::uint64_t line) const {
         return static_cast<std::uint32_t>(line / line_bytes % banks_.size());
     }
+    template <class Inside>
+    bool is_under_way(Inside inside);
     // The line as its latest words are, wherever they are.
     std::array<std::uint8_t, line_bytes> latest(std::uint64_t line);
 

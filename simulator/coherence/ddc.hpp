@@ -42,6 +42,12 @@ public:
         if (deadline() <= time) send_stores(buffer_.deadline);
     }
 
+    // Stores to a line inside do not wait for more to it.
+    template <class Inside>
+    void flush(Inside inside, std::uint64_t time) {
+        if (buffer_.stores && inside(buffer_.line)) send_stores(time);
+    }
+
     // Misses of its TLBs; 0 without.
     std::uint64_t data_tlb_misses() const { return data_pages_ ? data_pages_->misses() : 0; }
     std::uint64_t program_tlb_misses() const { return program_pages_ ? program_pages_->misses() : 0; }

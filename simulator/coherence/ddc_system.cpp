@@ -108,10 +108,10 @@ void DdcSystem::write(std::uint64_t line, std::size_t offset, std::span<const st
 void DdcSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
     const std::uint64_t end = address + bytes;
     const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
-    const auto detach = [&](Message& message) {
-        if (brings_copy(message) && inside(message.line)) message.do_not_keep = true;
-    };
-    post_.for_each_unrouted(detach);
+    for (DdcTile* tile : tiles_) tile->ddc.flush(inside, post_.stands_at());
+    bool waits = is_on_its_way(post_, machine_.tiles(), inside);
+    for (const DdcTile* tile : tiles_) waits |= tile->home.is_busy(inside);
+    if (waits) post_.settle();
     for (DdcTile* tile : tiles_) {
         const auto leave = [&](Line& line) {
             if (line.homed && line.dirty && !discard)
@@ -127,13 +127,19 @@ void DdcSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
                 if (inside(line.address)) leave(line);
             });
         }
-        post_.for_each_arriving(tile->core.id, detach);
         if (tile->core.reservation.any(inside)) {
             tile->core.reservation.lose();
             if (tile->core.state == CoreState::waits_line) tile->core.wake(post_.stands_at() + 1, Stall::line);
         }
         post_.refresh(tile->core.id);
     }
+}
+
+bool DdcSystem::holds(std::uint64_t address, std::uint64_t bytes) {
+    bool found = false;
+    for (DdcTile* tile : tiles_)
+        tile->caches.l2.for_each([&](const Line& line) { found |= line.address - address < bytes; });
+    return found;
 }
 
 void DdcSystem::update_memory() {

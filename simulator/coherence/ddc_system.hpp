@@ -60,6 +60,7 @@ public:
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
     void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) override;
     void drop(std::uint64_t address, std::uint64_t bytes, bool discard) override;
+    bool holds(std::uint64_t address, std::uint64_t bytes) override;
     void update_memory() override;
     void statistics(std::uint32_t tile, bool holds_threads, const Row& row) const override;
     std::string violated_invariant() override;

@@ -10,6 +10,7 @@
 // A kind of home says four things: how it serves a request that nothing keeps waiting (begin), where a line from memory
 // is put (hold) and how what it was fetched for goes on (held), and what the answers of others bring (answered).
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -45,6 +46,11 @@ public:
 
     std::optional<Busy> busy_with(std::uint64_t line) const;
     bool idle() const { return transactions_.empty(); }
+    // Whether it is busy with a line inside.
+    template <class Inside>
+    bool is_busy(Inside inside) const {
+        return std::ranges::any_of(transactions_, [&](const Transaction& one) { return inside(one.line); });
+    }
     const Statistics& statistics() const { return statistics_; }
     void serialise(Archive& archive) { archive(statistics_, transactions_); }  // whose port it is keeps that
 

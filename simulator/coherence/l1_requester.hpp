@@ -73,6 +73,13 @@ public:
     }
     // Everything that decides what happens next, times left aside.
     virtual void digest(Digest& to);
+    // Bytes that are newer here than anybody can know go home. An owner's are not: whoever wants them finds them.
+    template <class Inside>
+    void flush(Inside inside, std::uint64_t time) {
+        l1.for_each([&](L1Line& line) {
+            if (inside(line.address)) flush_line(line, time);
+        });
+    }
     // Pages are gone.
     template <class Inside>
     void forget(Inside inside) {

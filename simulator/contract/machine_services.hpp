@@ -44,9 +44,12 @@ public:
     // The thread on this core has ended or has moved away: the core is idle from now on.
     virtual void vacate(std::uint32_t core) = 0;
 
-    // Pages of the range are gone, new, or allow other things: forget every cached line and translation of it
-    // (`discard`: without writing dirty words back, because the pages' contents are gone too).
-    virtual void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
+    // Pages of the range are about to go, to get another home, or to allow less: every store under way there is
+    // finished, and every cached line of it goes to memory (`discard`: it is forgotten, because the pages' contents go,
+    // too). So nothing is lost or comes late, and memory alone knows of the range.
+    virtual void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
+    // Whether memory or a cache holds anything of the range: no if nobody has used it since it was mapped.
+    virtual bool is_used(std::uint64_t address, std::uint64_t bytes) = 0;
     // From now on requests between caches for these lines are counted by themselves.
     virtual void count_requests(std::uint64_t address, std::uint64_t bytes) = 0;
     // The run's statistics count between these two. False if a region has begun already; if none has.

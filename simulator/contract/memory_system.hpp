@@ -62,8 +62,11 @@ public:
     // change; what is lost are reservations, as by any other write.
     virtual void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from,
                        std::uint32_t tile) = 0;
-    // Pages of the range change: every cached line of it goes; `discard`: without writing dirty words back.
+    // Pages of the range are about to change: what is under way there is finished, and every cached line of it goes;
+    // `discard`: without writing dirty words back. Behind it memory alone knows of the range.
     virtual void drop(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
+    // Whether a cache has a line of the range.
+    virtual bool holds(std::uint64_t address, std::uint64_t bytes) = 0;
     // Memory gets everything that is dirty, and the caches keep it: instruction fetch reads memory.
     virtual void update_memory() = 0;
 

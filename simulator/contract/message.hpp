@@ -48,6 +48,9 @@ enum class MessageKind : std::uint8_t {
     count,
 };
 
+// Whether it is about a line, and not between programs.
+constexpr bool is_of_memory(MessageKind kind) { return kind < MessageKind::user_message; }
+
 constexpr const char* name_of(MessageKind kind) {
     constexpr const char* names[] = {
         "read",           "write_through", "atomic",        "store_conditional", "leave",         "own",

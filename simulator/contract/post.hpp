@@ -36,6 +36,22 @@ public:
     virtual void for_each_unrouted(const std::function<void(Message&)>& visit) = 0;
     virtual void for_each_arriving(std::uint32_t node, const std::function<void(Message&)>& visit) = 0;
     virtual void refresh(std::uint32_t node) = 0;  // it may act earlier than it was going to
+    // Every message of the memory system that is under way arrives now, and so does whatever comes of it, until there
+    // is none: from one node to another in the order in which they were sent, so it is what a quicker network would do.
+    virtual void settle() = 0;
 };
+
+// Whether a message about a line inside is on its way to one of the first `nodes`. DRAM has its bytes at once, so
+// messages from and to it count by who waits for them.
+template <class Inside>
+bool is_on_its_way(Standstill& post, std::uint32_t nodes, Inside inside) {
+    bool found = false;
+    const std::function<void(Message&)> look = [&](Message& message) {
+        found |= message.kind < MessageKind::memory_read && inside(message.line);
+    };
+    post.for_each_unrouted(look);
+    for (std::uint32_t node = 0; node < nodes; ++node) post.for_each_arriving(node, look);
+    return found;
+}
 
 }  // namespace croftsim

@@ -34,19 +34,17 @@ bool is_free(const AddressSpace& memory, const Range& range) {
     return true;
 }
 
-// Pages that allow nothing are in no cache: fresh ones never were, others were forgotten when they were closed.
-bool is_closed(const AddressSpace& memory, const Range& range) {
-    for (std::uint64_t at = range.first; at < range.end(); at += page) {
-        const Page* found = memory.find(at);
-        if (!found || found->permission != Permission::none) return false;
-    }
-    return true;
+// Whether a page of the range, which is mapped, allows something that will not be allowed any more.
+bool is_narrowed(const AddressSpace& memory, const Range& range, std::uint8_t permission) {
+    for (std::uint64_t at = range.first; at < range.end(); at += page)
+        if (memory.find(at)->permission & ~permission) return true;
+    return false;
 }
 
 void unmap(System& system, const Range& range) {
+    system.machine.address_space_changes(range.first, range.bytes, true);
     system.memory.unmap(range.first, range.bytes);
     system.map.remove(range.first, range.end());
-    system.machine.address_space_changed(range.first, range.bytes, true);
 }
 
 bool has_room(const System& system, std::uint64_t bytes) {
@@ -58,10 +56,9 @@ bool has_room(const System& system, std::uint64_t bytes) {
 // Where nothing was mapped nothing is cached: it was forgotten when the last mapping there went.
 bool System::map_fresh(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, bool from_file) {
     if (!has_room(*this, bytes)) return false;
-    const bool was_free = is_free(memory, {first, bytes});
+    if (!is_free(memory, {first, bytes})) machine.address_space_changes(first, bytes, true);
     if (!memory.map(first, bytes, permission)) return false;
     map.add(first, first + bytes, from_file);
-    if (!was_free) machine.address_space_changed(first, bytes, true);
     return true;
 }
 
@@ -145,9 +142,12 @@ Result mprotect(System& system, const Call& call) {
     if (call.a[1] == 0) return 0;
     const Range range = pages(call.a[0], call.a[1]);
     if (!range) return -ENOMEM;
-    const bool was_closed = is_closed(system.memory, range);
-    if (!system.memory.protect(range.first, range.bytes, permission_of(call.a[2]))) return -ENOMEM;
-    if (!was_closed) system.machine.address_space_changed(range.first, range.bytes, false);
+    const std::uint8_t permission = permission_of(call.a[2]);
+    if (!system.memory.allows(range.first, range.bytes, Permission::none)) return -ENOMEM;
+    // What caches have of pages that allow no less than before may stay.
+    if (is_narrowed(system.memory, range, permission))
+        system.machine.address_space_changes(range.first, range.bytes, false);
+    system.memory.protect(range.first, range.bytes, permission);
     return 0;
 }
 
@@ -167,7 +167,7 @@ Result madvise(System& system, const Call& call) {
         const MemoryMap::Mapping mapping = system.map.at(at);
         const std::uint64_t end = mapping.end ? std::min(range.end(), mapping.end) : at + page;
         if (!mapping.from_file) {
-            system.machine.address_space_changed(at, end - at, true);
+            system.machine.address_space_changes(at, end - at, true);
             system.memory.clear(at, end - at);
         }
         at = end;
@@ -209,7 +209,7 @@ Result mremap(System& system, const Call& call) {
     if (!system.map_fresh(target.first, target.bytes, permission, mapping.from_file)) return -ENOMEM;
     // Dirty lines go to DRAM, and the DRAM moves; of the target, which is fresh, nothing is cached.
     const std::uint64_t kept = std::min(old.bytes, target.bytes);
-    system.machine.address_space_changed(old.first, old.bytes, false);
+    system.machine.address_space_changes(old.first, old.bytes, false);
     system.memory.move(old.first, target.first, kept);
     unmap(system, old);
     return static_cast<std::int64_t>(target.first);

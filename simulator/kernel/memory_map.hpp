@@ -19,10 +19,13 @@ public:
 
     struct Mapping {
         std::uint64_t first = 0, end = 0;
-        bool from_file = false;  // its contents came from a file
+        bool from_file = false;   // its contents came from a file
+        std::uint64_t stack = 0;  // it is a thread's stack, which begins there; 0: it is none
     };
     // The mapping that holds the address; [0, 0) if none does.
     Mapping at(std::uint64_t address) const;
+    // It is a stack that begins with that stack pointer.
+    void make_stack(const Mapping& mapping, std::uint64_t begins) { mappings_.at(mapping.first).stack = begins; }
 
     std::uint64_t break_first = 0, break_now = 0;  // the heap of brk(): [break_first, break_now)
 
@@ -33,6 +36,7 @@ private:
         static constexpr bool is_plain = true;
         std::uint64_t end;
         bool from_file;
+        std::uint64_t stack = 0;
     };
     std::map<std::uint64_t, Rest> mappings_;  // by first address; disjoint
 };

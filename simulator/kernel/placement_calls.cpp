@@ -41,7 +41,7 @@ Result croft_set_home(System& system, const Call& call) {
             if (wanted < 0 || wanted >= static_cast<std::int64_t>(system.machine.tiles())) return -EINVAL;
             home = static_cast<std::uint16_t>(wanted);
     }
-    system.machine.address_space_changed(call.a[0], call.a[1], false);
+    system.machine.address_space_changes(call.a[0], call.a[1], false);
     system.memory.set_home(call.a[0], call.a[1], home);
     return 0;
 }

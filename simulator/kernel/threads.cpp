@@ -22,7 +22,7 @@ void Threads::serialise(Archive& archive) {
         if (!find(id)) Archive::damaged();
 }
 
-Threads::Threads(AddressSpace& memory, MachineServices& machine, const MemoryMap& map)
+Threads::Threads(AddressSpace& memory, MachineServices& machine, MemoryMap& map)
     : memory_(memory),
       machine_(machine),
       map_(map),
@@ -42,7 +42,11 @@ Thread& Threads::start(std::uint32_t id, std::uint32_t core, const Hart& hart) {
     thread.affinity = all_cores_;
     thread.started = machine_.now();
     on_core_[core] = &thread;
-    home_stack(hart.x[sp], core);
+    thread.stack = hart.x[sp];
+    // The stack pointer may be the end of its mapping; what it will point to first is below it.
+    if (const MemoryMap::Mapping mapping = map_.at(thread.stack - 1); is_fresh_stack(mapping, thread.stack))
+        map_.make_stack(mapping, thread.stack);
+    home_stack(thread);
     machine_.start(core, hart);
     return thread;
 }
@@ -127,15 +131,22 @@ void Threads::move(Thread& thread, std::uint32_t core) {
     reserved_.erase(core);
     on_core_[core] = &thread;
     machine_.hart(core) = hart;
-    home_stack(hart.x[sp], core);
+    home_stack(thread);
 }
 
-void Threads::home_stack(std::uint64_t stack_pointer, std::uint32_t core) {
-    // The stack pointer may be the end of its mapping; what it will point to first is below it.
-    const MemoryMap::Mapping stack = map_.at(stack_pointer - 1);
-    if (stack.first == stack.end) return;
-    memory_.set_home(stack.first, stack.end - stack.first, static_cast<std::uint16_t>(core));
-    machine_.address_space_changed(stack.first, stack.end - stack.first, false);
+// Whether the mapping is for the stack that begins there: it lies below the stack pointer for the most part, and nobody
+// has used anything of that. So it is for stacks as C libraries map them, with what is the thread's own above; it is
+// not in a pool of stacks, or a heap.
+bool Threads::is_fresh_stack(const MemoryMap::Mapping& mapping, std::uint64_t begins) const {
+    const std::uint64_t below = begins / AddressSpace::page_bytes * AddressSpace::page_bytes - mapping.first;
+    return mapping.end > 0 && mapping.end - begins <= begins - mapping.first && !machine_.is_used(mapping.first, below);
+}
+
+void Threads::home_stack(const Thread& thread) {
+    const MemoryMap::Mapping mapping = map_.at(thread.stack - 1);
+    if (mapping.stack == 0 || mapping.stack != thread.stack) return;
+    machine_.address_space_changes(mapping.first, mapping.end - mapping.first, false);
+    memory_.set_home(mapping.first, mapping.end - mapping.first, static_cast<std::uint16_t>(thread.core));
 }
 
 Thread* Threads::due() {

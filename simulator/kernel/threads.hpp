@@ -25,6 +25,7 @@ enum class Wait : std::uint8_t { none, futex, sleep, host };
 struct Thread {
     std::uint32_t id = 0;
     std::uint32_t core = 0;
+    std::uint64_t stack = 0;  // its stack pointer when it began
     CoreSet affinity;
     std::uint64_t clear_child_tid = 0;    // zeroed, and woken as a futex, when the thread ends
     std::array<std::uint8_t, 16> name{};  // of prctl(PR_SET_NAME), with its terminating zero
@@ -42,17 +43,17 @@ struct Thread {
     std::uint64_t started = 0, blocked_since = 0, blocked_cycles = 0;
 
     void serialise(Archive& archive) {
-        archive(id, core, affinity, clear_child_tid, name, signals, wait, wait_address, deadline, displaced, next_core,
+        archive(id, core, stack, affinity, clear_child_tid, name, signals, wait, wait_address, deadline, displaced, next_core,
                 started, blocked_since, blocked_cycles);
     }
 };
-static_assert(is_listed<Thread, 152>);
+static_assert(is_listed<Thread, 160>);
 
 class Threads {
 public:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
 
-    Threads(AddressSpace& memory, MachineServices& machine, const MemoryMap& map);
+    Threads(AddressSpace& memory, MachineServices& machine, MemoryMap& map);
 
     // The core with the lowest number in `allowed` that is no thread's, or none.
     std::optional<std::uint32_t> free_core(const CoreSet& allowed) const;
@@ -60,7 +61,7 @@ public:
 
     // The number of a thread to be started; none is used again.
     std::uint32_t new_id() { return ++last_id_; }
-    // A new thread, of that number, on a free core. The mapping that holds its stack pointer is homed there.
+    // A new thread, of that number, on a free core. Its stack is homed there if it has a mapping for itself.
     Thread& start(std::uint32_t id, std::uint32_t core, const Hart& hart);
     void end(Thread& thread);
 
@@ -91,12 +92,13 @@ public:
     void serialise(Archive& archive);
 
 private:
-    void home_stack(std::uint64_t stack_pointer, std::uint32_t core);
+    bool is_fresh_stack(const MemoryMap::Mapping& mapping, std::uint64_t begins) const;
+    void home_stack(const Thread& thread);
     void move(Thread& thread, std::uint32_t core);
 
     AddressSpace& memory_;
     MachineServices& machine_;
-    const MemoryMap& map_;
+    MemoryMap& map_;
     const CoreSet all_cores_;
     std::map<std::uint32_t, Thread> threads_;  // by id
     std::vector<Thread*> on_core_;

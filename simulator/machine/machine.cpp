@@ -237,7 +237,7 @@ void Machine::advance_tile(Tile& tile) {
         const std::uint64_t own = tile.core_next();
         if (std::min(arrival, own) >= horizon_) break;
         if (arrival <= own) {
-            deliver(tile);
+            deliver(tile, tile.events.pop());
             if (lets_arrive_) core.state = CoreState::idle;  // what it waited for has come
             continue;
         }
@@ -280,11 +280,10 @@ void Machine::run_core(Core& core, std::uint64_t safe, std::uint64_t stop) {
     }
 }
 
-// The tile's next message arrives. If its core is ahead of it and may have relied on what the message changes, the core
+// A message arrives at the tile. If its core is ahead of it and may have relied on what the message changes, the core
 // goes back to that time.
-void Machine::deliver(Tile& tile) {
+void Machine::deliver(Tile& tile, Message* message) {
     CoreModel& model = *tile.core.model;
-    Message* message = tile.events.pop();
     const std::uint64_t arrival = message->time;
     if (model.is_beyond(arrival) && tile.disturbs_core(*message)) model.go_back(arrival);
     tile.requester.send_due(arrival);

@@ -2,6 +2,7 @@
 // The machine: its nodes (tiles, then memory controllers), the networks between them, and the order in which they act.
 // machine/window.md explains why that order makes every run exact and deterministic.
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <queue>
@@ -104,7 +105,8 @@ public:
     void start(std::uint32_t core, const Hart& hart) override;
     void resume(std::uint32_t core) override;
     void vacate(std::uint32_t core) override;
-    void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) override;
+    void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) override;
+    bool is_used(std::uint64_t address, std::uint64_t bytes) override;
     void count_requests(std::uint64_t address, std::uint64_t bytes) override { requests_.name(address, bytes); }
     bool begin_region() override;
     bool end_region() override;
@@ -136,6 +138,7 @@ private:
         events_of(node).for_each(visit);
     }
     void refresh(std::uint32_t node) override;
+    void settle() override;  // settling.cpp
 
     void end_fast_forward();
     void warm(const FastForward::Warming& access);
@@ -164,7 +167,9 @@ private:
         return node < tiles_.size() ? tiles_[node]->events : other_events_[node - tiles_.size()];
     }
     void run_core(Core& core, std::uint64_t safe, std::uint64_t stop);
-    void deliver(Tile& tile);
+    void deliver(Tile& tile, Message* message);
+    // It goes over that mesh, if it is counted; how long it is.
+    std::uint32_t count(const Message& message, const Mesh& mesh);
     std::uint32_t flits(const Message& message) const;
     // A message's way: its mesh, and from a node into it and out of it again.
     struct Way {
@@ -196,7 +201,8 @@ private:
     Perturbation perturbation_;
     MessagePool pool_;
     Outbox outbox_;
-    std::vector<std::uint64_t> sequence_;  // messages sent by each node
+    std::deque<Message*>* settling_ = nullptr;  // while the memory system settles: what has not arrived yet
+    std::vector<std::uint64_t> sequence_;       // messages sent by each node
     Agenda agenda_{0};
     std::vector<std::uint32_t> due_;  // the nodes that act in the present window
     std::priority_queue<KernelEvent, std::vector<KernelEvent>, std::greater<>> kernel_events_;
@@ -219,6 +225,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9408>);
+static_assert(is_listed<Machine, 9416>);
 
 }  // namespace croftsim

@@ -53,6 +53,14 @@ public:
         taken_ = std::max(taken_, time);
     }
 
+    // Hands over all there are. Others may still be injected before some of them.
+    template <class Take>
+    void take_all(Take take) {
+        const std::uint64_t taken = taken_;
+        while (next() != never) take_before(next() + 1, take);
+        taken_ = taken;
+    }
+
     template <class Visit>
     void for_each(Visit visit) {
         for (const auto& slot : ring_)

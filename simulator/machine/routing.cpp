@@ -16,6 +16,10 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
     if (time < now_)
         throw SimulatorFault("node " + std::to_string(source) + " sends a message back in time, to cycle " +
                              std::to_string(time) + " at " + std::to_string(now_));
+    if (settling_) {
+        count(*message, way_of(message->kind).mesh);
+        return settling_->push_back(message);
+    }
     if (message->destination >= system_node_) system_->sent_to(message->destination - system_node_, message->line);
     outbox_.push(message);
     expect_send(source, time);
@@ -32,6 +36,7 @@ void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time
     message->source = node;
     message->sequence = ++sequence_[node];
     message->time = time;
+    if (settling_) return settling_->push_back(message);
     events_of(node).push(message);
     if (node < tiles_.size()) tiles_[node]->core.beware(time);
     refresh(node);
@@ -42,13 +47,7 @@ void Machine::route(std::uint64_t before) {
     routed_ = before;
     outbox_.take_before(before, [&](Message* message) {
         const auto [mesh, inject, eject] = way_of(message->kind);
-        const std::uint32_t length = flits(*message);
-        Traffic& traffic = traffic_[static_cast<std::size_t>(message->kind)];
-        ++traffic.messages;
-        traffic.flits += length;
-        traffic.hops += mesh.hops(message->source, message->destination);
-        requests_.sent(*message);
-        if (recorder_) recorder_->sent(*message, mesh.hops(message->source, message->destination));
+        const std::uint32_t length = count(*message, mesh);
         const std::uint64_t entered = message->time + inject;
         message->time = eject + (length > 0 ? mesh.send(message->source, message->destination, length, entered)
                                             : entered + mesh.bare_latency(message->source, message->destination));
@@ -60,6 +59,17 @@ void Machine::route(std::uint64_t before) {
         events_of(node).push(message);
         refresh(node);
     });
+}
+
+std::uint32_t Machine::count(const Message& message, const Mesh& mesh) {
+    const std::uint32_t length = flits(message);
+    Traffic& traffic = traffic_[static_cast<std::size_t>(message.kind)];
+    ++traffic.messages;
+    traffic.flits += length;
+    traffic.hops += mesh.hops(message.source, message.destination);
+    requests_.sent(message);
+    if (recorder_) recorder_->sent(message, mesh.hops(message.source, message.destination));
+    return length;
 }
 
 Machine::Way Machine::way_of(MessageKind kind) {

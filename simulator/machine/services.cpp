@@ -68,7 +68,7 @@ void Machine::device_write(std::uint64_t address, std::span<const std::uint8_t> 
     check_mapped(first, bytes);
     if (check_) check_->forget(address, from.size());
     if (races_) races_->forget(address, from.size());
-    if (!is_incoherent(address)) address_space_changed(first, bytes, true);
+    if (!is_incoherent(address)) address_space_changes(first, bytes, true);
     memory_.write_dram(address, from.data(), from.size());
 }
 
@@ -109,11 +109,17 @@ void Machine::vacate(std::uint32_t core) {
     refresh(core);
 }
 
-void Machine::address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) {
+void Machine::address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) {
+    system_->drop(address, bytes, discard);
     if (check_ && discard) check_->forget(address, bytes);
     if (races_ && discard) races_->forget(address, bytes);
-    system_->drop(address, bytes, discard);
     if (fast_forward_) fast_forward_->pages_changed();
+}
+
+bool Machine::is_used(std::uint64_t address, std::uint64_t bytes) {
+    for (std::uint64_t at = address; at < address + bytes; at += AddressSpace::page_bytes)
+        if (const Page* page = memory_.find(at); page && page->dram) return true;
+    return system_->holds(address, bytes);
 }
 
 bool Machine::begin_region() {

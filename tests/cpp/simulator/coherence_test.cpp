@@ -234,8 +234,8 @@ TEST_CASE("a line that a store brings is not kept as it was before its page has 
         const bool moves = moment % 2 == 0;
         const std::uint32_t seven = 7;
         if (moves) {
+            bare.machine.address_space_changes(at, AddressSpace::page_bytes, false);
             bare.memory.set_home(at, AddressSpace::page_bytes, 9);
-            bare.machine.address_space_changed(at, AddressSpace::page_bytes, false);
         } else {
             bare.machine.write(at + 4, {reinterpret_cast<const std::uint8_t*>(&seven), 4});
         }

@@ -57,11 +57,17 @@ public:
         REQUIRE(states.at(core) == Core::in_kernel);
         states[core] = Core::idle;
     }
-    void address_space_changed(std::uint64_t address, std::uint64_t bytes, bool discard) override {
+    void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) override {
         const auto first = cache_.lower_bound(address), last = cache_.lower_bound(address + bytes);
         if (!discard)
             for (auto it = first; it != last; ++it) memory_.write_dram(it->first, &it->second, 1);
         cache_.erase(first, last);
+    }
+    bool is_used(std::uint64_t address, std::uint64_t bytes) override {
+        if (const auto it = cache_.lower_bound(address); it != cache_.end() && it->first < address + bytes) return true;
+        for (std::uint64_t at = address; at < address + bytes; at += AddressSpace::page_bytes)
+            if (const Page* page = memory_.find(at); page && page->dram) return true;
+        return false;
     }
     void count_requests(std::uint64_t, std::uint64_t) override {}
     bool begin_region() override { return !std::exchange(in_region, true); }

@@ -114,6 +114,12 @@ public:
         deliver(event.message, ended);
         return true;
     }
+    // Pages change, between two events. What cores were blocked for may come then.
+    void drop(std::uint64_t address, std::uint64_t bytes, bool discard, std::function<void(std::uint32_t)> ended) {
+        ended_ = std::move(ended);
+        system_->drop(address, bytes, discard);
+        ended_ = nullptr;
+    }
     // A message goes on to where it says now.
     void forward(std::uint32_t source, Message& message) { send(source, &message, now_ + 1); }
 
@@ -223,6 +229,17 @@ private:
             if (event.message && event.message->destination == node) visit(*event.message);
     }
     void refresh(std::uint32_t) override {}
+    void settle() override {
+        for (;;) {
+            const auto first = std::ranges::min_element(
+                events_, [](const Event& a, const Event& b) { return a.message && (!b.message || Later{}(b, a)); });
+            if (first == events_.end() || !first->message) break;
+            Message* const message = first->message;
+            events_.erase(first);
+            deliver(message, ended_);
+        }
+        std::ranges::make_heap(events_, Later{});
+    }
 
     Random random_;
     MachineDescription description_;
@@ -239,6 +256,7 @@ private:
     std::vector<std::uint64_t> newest_;  // of each pair of nodes: the arrival of what was sent last
     std::vector<Event> events_;          // a heap
     std::uint64_t now_ = 0, sequence_ = 0;
+    std::function<void(std::uint32_t)> ended_;  // while pages change
 };
 
 }  // namespace croftsim

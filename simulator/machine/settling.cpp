@@ -1,0 +1,57 @@
+// The memory system comes to rest between two cycles: the kernel is about to change pages.
+
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "machine/machine.hpp"
+
+namespace croftsim {
+
+// What is under way is delivered in an order in which a network might have: what is routed, by its arrival; then what
+// is not, by its injection; then what comes of these, as it is sent. So messages from one node to another about one
+// line keep their order, which is all that the protocols count on. Tiles are told at this cycle, at which their cores
+// stand: to a core it is as if its messages had come now. What others do takes its time, which starts here.
+void Machine::settle() {
+    std::vector<Message*> found;
+    const auto nodes = static_cast<std::uint32_t>(tiles_.size() + other_events_.size());
+    const auto keep_own = [&](EventQueue& events) {  // those of the user network stay
+        std::vector<Message*> kept;
+        while (events.next() != never) {
+            Message* const message = events.pop();
+            (is_of_memory(message->kind) ? found : kept).push_back(message);
+        }
+        for (Message* message : kept) events.push(message);
+    };
+    for (std::uint32_t node = 0; node < nodes; ++node) keep_own(events_of(node));
+    std::ranges::sort(found, [](const Message* one, const Message* other) {
+        return one->time != other->time ? one->time < other->time : order_of(*one) < order_of(*other);
+    });
+    std::deque<Message*> settling(found.begin(), found.end());
+    std::vector<Message*> of_programs;
+    outbox_.take_all([&](Message* message) {
+        if (!is_of_memory(message->kind)) return of_programs.push_back(message);
+        count(*message, way_of(message->kind).mesh);
+        settling.push_back(message);
+    });
+    for (Message* message : of_programs) outbox_.push(message);
+
+    settling_ = &settling;
+    while (!settling.empty()) {
+        Message* const message = settling.front();
+        settling.pop_front();
+        const std::uint32_t node = message->destination;
+        if (node >= system_node_) {
+            system_->receive(node - system_node_, message);
+        } else if (node >= tiles_.size()) {
+            controllers_[node - tiles_.size()].receive(message);
+        } else {
+            message->time = now_;
+            deliver(*tiles_[node], message);
+        }
+    }
+    settling_ = nullptr;
+    for (std::uint32_t node = 0; node < nodes; ++node) refresh(node);
+}
+
+}  // namespace croftsim
