@@ -127,10 +127,10 @@ void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std:
     caches_.port.free = std::max(caches_.port.free, time);
 }
 
-bool Home::hold(Message& request, const Message& fetched) {
+bool Home::hold(Message& request, Message& fetched) {
     const bool of_own_store = request.requester == node_ && request.kind == MessageKind::write_through;
     Line* const line = allocate(request.line, fetched.time, of_own_store);
-    if (!line) return false;
+    if (!line) return retry(fetched, fetched.time), false;
     request.from_memory = !request.no_fetch;
     if (request.from_memory) post_.memory().read_dram(line->address, line->bytes.data(), line_bytes);
     return true;

@@ -70,17 +70,15 @@ void HomeEngine::ask_for(const Message& request, std::uint64_t time) {
 
 void HomeEngine::wait_for_room(Message* request, std::uint64_t time) {
     open(request->line, Phase::fetching, 0, request);
-    post_.send_self(node_, post_.pool().make(MessageKind::memory_data, node_, request->line),
-                    time + times_.occupancy + 1);
+    retry(*post_.pool().make(MessageKind::memory_data, node_, request->line), time);
 }
 
-void HomeEngine::fill(Message* message) {
-    const std::uint64_t time = message->time, address = message->line;
+void HomeEngine::fill(Message* fetched) {
+    const std::uint64_t time = fetched->time, address = fetched->line;
     Transaction* const fetching = find(address);
-    expect(fetching && fetching->phase == Phase::fetching, *message);
-    if (!hold(*fetching->current, *message))  // soon a way is free
-        return post_.send_self(node_, message, time + times_.occupancy + 1);
-    post_.pool().release(message);
+    expect(fetching && fetching->phase == Phase::fetching, *fetched);
+    if (!hold(*fetching->current, *fetched)) return;
+    post_.pool().release(fetched);
     const Transaction ended = end(*find(address));  // to hold it, another may have been opened
     held(ended.current, time);
     come_again(ended.waiting, time);

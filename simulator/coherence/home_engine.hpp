@@ -59,7 +59,7 @@ protected:
         std::uint64_t line;
         Phase phase;
         std::uint32_t answers_left;
-        Message* current;  // whose request it is; null while evicting
+        Message* current;  // whose request it is; while evicting, what is to have the line's place, or null
         std::vector<Message*> waiting;
         void serialise(Archive& archive) { archive(line, phase, answers_left, current, waiting); }
     };
@@ -75,8 +75,9 @@ protected:
 
     // The request has the port from `start` on, and its line has no transaction.
     virtual void begin(Message* request, std::uint64_t start) = 0;
-    // Takes the line that the request needs in, which `fetched` brings. False if there is no room now.
-    virtual bool hold(Message& request, const Message& fetched) = 0;
+    // Takes the line that the request needs in, which `fetched` brings. False if there is no room now: then it has seen
+    // to it that `fetched` comes again, at the end of the eviction that it has begun for it, or by retry().
+    virtual bool hold(Message& request, Message& fetched) = 0;
     virtual void held(Message* request, std::uint64_t time) = 0;
     // Of a sharer or an owner, for the line's transaction. Ends with take_answer().
     virtual void answered(Message* answer) = 0;
@@ -94,6 +95,11 @@ protected:
     void fetch(Message* request, std::uint64_t time);
     // The same, without memory: it tries to hold the line until there is room.
     void wait_for_room(Message* request, std::uint64_t time);
+    // A line from memory, or what stands for it, is here: the transaction that it was fetched for goes on, if there is
+    // room.
+    void fill(Message* fetched);
+    // Nothing is left in the set that could leave: soon something is.
+    void retry(Message& fetched, std::uint64_t time) { post_.send_self(node_, &fetched, time + times_.occupancy + 1); }
     // The transaction that the answer is for.
     Transaction& awaiting(const Message& answer);
     // Releases the answer. If it was the last one the transaction is over; who waited for it has to come_again().
@@ -126,7 +132,6 @@ protected:
 
 private:
     Transaction end(Transaction& transaction);
-    void fill(Message* message);
 
     Port& port_;
     std::vector<Transaction> transactions_;  // few; in the order in which they began

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 #include "cache/private_l1.hpp"
@@ -205,6 +206,10 @@ void L2Bank::answered(Message* message) {
     if (line) line->busy = false;
     if (ended->phase == Phase::evicting) {
         if (line) evict(*line, time);
+        current->time = time;
+        const std::uint64_t arrived = current->line;
+        fill(current);
+        assert((!line || lines_.find(arrived)) && "a place that was made for a line is another one's");
     } else if (!line) {
         answer_without_line(current, time);
     } else if (ended->phase == Phase::recalling) {
@@ -232,8 +237,8 @@ void L2Bank::digest(Digest& to) {
 
 // ---- memory ----
 
-bool L2Bank::hold(Message& request, const Message& fetched) {
-    BankLine* const line = make_room(request.line, fetched.time);
+bool L2Bank::hold(Message& request, Message& fetched) {
+    BankLine* const line = make_room(fetched);
     if (!line) return false;
     lines_.assign(*line, request.line);
     line->owned = 0;
@@ -244,17 +249,19 @@ bool L2Bank::hold(Message& request, const Message& fetched) {
 
 void L2Bank::held(Message* request, std::uint64_t time) { serve(request, *lines_.find(request->line), time, true); }
 
-// A free line for the address; null while the one to give up waits for its owners and sharers.
-BankLine* L2Bank::make_room(std::uint64_t address, std::uint64_t time) {
-    BankLine* victim = lines_.victim(address);
-    if (!victim || victim->address == Line::nothing) return victim;
+// A free line for what has been fetched; null while the one to give up waits for its owners and sharers.
+BankLine* L2Bank::make_room(Message& fetched) {
+    const std::uint64_t time = fetched.time;
+    BankLine* const victim = lines_.victim(fetched.line);
+    if (!victim) return retry(fetched, time), nullptr;
+    if (victim->address == Line::nothing) return victim;
     ++counts_.evictions;
     const std::uint64_t line = victim->address;
     std::uint32_t answers = recall_owners(*victim, whole_line, nobody, Recall::revoke, time + times_.service);
     answers += invalidate_sharers(*victim, nobody, time + times_.service);
     if (answers > 0) {
         victim->busy = true;
-        open(line, Phase::evicting, answers, nullptr);
+        open(line, Phase::evicting, answers, &fetched);
         return nullptr;
     }
     evict(*victim, time + times_.service);

@@ -13,6 +13,10 @@
 // a line that is written are told (invalidate); meanwhile further requests for the line wait (home_engine.hpp). Only
 // bytes that an owner gives up are taken at once: the request that waits for them may be the one that waits for that
 // owner.
+//
+// A line that finds its set full when it comes has one other leave, once. Where owners or sharers have to be waited
+// for, it waits in that one's transaction, and has the place at its end, before anybody who waits for the line that
+// has left. So no two wait for each other: who is asked answers without waiting for a bank.
 
 #include <array>
 #include <cstdint>
@@ -59,7 +63,7 @@ public:
 
 private:
     void begin(Message* request, std::uint64_t start) override;
-    bool hold(Message& request, const Message& fetched) override;
+    bool hold(Message& request, Message& fetched) override;
     void held(Message* request, std::uint64_t time) override;
     void answered(Message* answer) override;
 
@@ -73,7 +77,7 @@ private:
     std::uint32_t invalidate_sharers(BankLine& line, std::uint32_t but, std::uint64_t time);
     void take_back(Message* message);
     std::uint64_t merge(BankLine& line, const Message& message, bool keeps);
-    BankLine* make_room(std::uint64_t address, std::uint64_t time);
+    BankLine* make_room(Message& fetched);
     void evict(BankLine& line, std::uint64_t time);
     std::uint64_t leaves(BankLine& line, std::uint64_t time) { return line.sent = std::max(line.sent, time); }
 

@@ -87,7 +87,7 @@ void PrivateL2::ask_for(const Message& request, std::uint64_t time) {
     send_to_bank(asked, time);
 }
 
-bool PrivateL2::hold(Message& request, const Message& fetched) {
+bool PrivateL2::hold(Message& request, Message& fetched) {
     request.from_memory = fetched.from_memory;
     if (fetched.do_not_keep) return true;
     PrivateLine* line = lines_.find(request.line);  // a copy that is to be written

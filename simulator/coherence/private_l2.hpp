@@ -70,7 +70,7 @@ public:
 private:
     // ---- the home
     void begin(Message* request, std::uint64_t start) override;
-    bool hold(Message& request, const Message& fetched) override;
+    bool hold(Message& request, Message& fetched) override;
     void held(Message* request, std::uint64_t time) override;
     void answered(Message* answer) override;
     void ask_for(const Message& request, std::uint64_t time) override;

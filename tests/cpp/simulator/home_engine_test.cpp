@@ -63,8 +63,8 @@ private:
     void begin(Message* request, std::uint64_t start) override {
         line.address == request->line ? serve(request, start) : fetch(request, start + times_.service);
     }
-    bool hold(Message& request, const Message&) override {
-        if (is_full) return false;
+    bool hold(Message& request, Message& fetched) override {
+        if (is_full) return retry(fetched, fetched.time), false;
         if (line.dirty) write_to_memory(line, request.time);
         line.address = request.line;
         line.dirty = false;

@@ -106,7 +106,7 @@ TEST_CASE("random tester: a program without its acquires or releases is found wr
 TEST_CASE("random tester: an invalidation that is acknowledged and not done is found") {
     CHECK(found({Protocol::mesi}, [](LooseMachine& machine) {
               return [&machine, count = 0](Message& message) mutable {
-                  if (message.kind != MessageKind::invalidate || ++count % 20 != 0) return Fate::as_sent;
+                  if (message.kind != MessageKind::invalidate || ++count % 3 != 0) return Fate::as_sent;
                   const std::uint32_t tile = message.destination;
                   message.kind = MessageKind::invalidate_ack;
                   message.destination = message.source;
