@@ -207,7 +207,7 @@ void L2Bank::answered(Message* message) {
     if (ended->phase == Phase::evicting) {
         if (line) evict(*line, time);
         current->time = time;
-        const std::uint64_t arrived = current->line;
+        [[maybe_unused]] const std::uint64_t arrived = current->line;
         fill(current);
         assert((!line || lines_.find(arrived)) && "a place that was made for a line is another one's");
     } else if (!line) {
