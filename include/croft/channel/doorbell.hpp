@@ -33,7 +33,7 @@ struct operating_system {
         return port::sleep_while_until(word, value, end);
     }
     static int this_core() { return port::current_core(); }
-    static std::chrono::nanoseconds time_until(deadline end) { return end - std::chrono::steady_clock::now(); }
+    static std::chrono::nanoseconds time_until(deadline end) { return croft::time_until(end); }
     static void wake_one(const std::atomic<std::uint32_t>& word) { port::wake_one(word); }
 
     // Looks until `scan` is true or `limit` has passed. A number of looks would be no bound: what a pause takes differs
@@ -49,7 +49,7 @@ struct operating_system {
             return false;
         };
         if (look()) return true;  // before the clock is read, which takes as long as a line takes to come
-        const auto end = std::chrono::steady_clock::now() + limit;
+        const deadline end = deadline_after(limit);
         do {
             if (look()) return true;
         } while (std::chrono::steady_clock::now() < end);

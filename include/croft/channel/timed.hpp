@@ -16,19 +16,33 @@ namespace croft {
 
 using deadline = std::chrono::steady_clock::time_point;
 
-// A duration that the clock cannot tell is for ever.
+// Whatever its type can say: a duration that the clock cannot tell is for ever, and none, a negative one or NaN has
+// passed.
 template <class Rep, class Period>
 deadline deadline_after(std::chrono::duration<Rep, Period> time) {
-    using seconds = std::chrono::duration<double>;
+    using seconds = std::chrono::duration<double>;  // which any duration converts to without overflow
     const deadline now = std::chrono::steady_clock::now();
+    if (!(seconds(time) > seconds::zero())) return now;
     if (seconds(time) >= seconds(deadline::max() - now)) return deadline::max();
     return now + std::chrono::ceil<deadline::duration>(time);
 }
 template <class Clock, class Duration>
 deadline deadline_at(std::chrono::time_point<Clock, Duration> time) {
-    return deadline_after(time - Clock::now());
+    using seconds = std::chrono::duration<double>;
+    const auto now = Clock::now();
+    const seconds left = seconds(time.time_since_epoch()) - seconds(now.time_since_epoch());
+    // The exact difference of two times may not be told by the type that they have in common, where they are years
+    // apart; and then the rounded one is as good.
+    const bool is_near = left > std::chrono::years(-1) && left < std::chrono::years(1);
+    return is_near ? deadline_after(time - now) : deadline_after(left);
 }
 inline deadline deadline_at(deadline time) { return time; }
+
+// Zero once it has passed, however long ago: what a difference of times cannot tell is less than nothing.
+inline std::chrono::nanoseconds time_until(deadline end) {
+    const deadline now = std::chrono::steady_clock::now();
+    return end <= now ? std::chrono::nanoseconds{0} : end - now;
+}
 
 namespace waits {
 

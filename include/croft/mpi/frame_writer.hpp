@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include <croft/channel/timed.hpp>
 #include <croft/mpi/codec.hpp>
 #include <croft/port/port.hpp>
 
@@ -46,7 +47,7 @@ public:
     bool is_due() {
         if (time_.count() <= 0) return true;
         if (begun_) return has_passed();
-        end_ = std::chrono::steady_clock::now() + time_;
+        end_ = deadline_after(time_);
         begun_ = true;
         return false;
     }
@@ -55,7 +56,7 @@ public:
 
 private:
     std::chrono::nanoseconds time_;
-    std::chrono::steady_clock::time_point end_;
+    deadline end_;
     bool begun_ = false;
 };
 

@@ -128,7 +128,8 @@ inline void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t va
 inline bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                               std::chrono::steady_clock::time_point end) {
     // The clock is the kernel's CLOCK_MONOTONIC, in which a bitset wait's end is told.
-    const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(end.time_since_epoch());
+    // The kernel refuses a time before its clock's zero, and would not wait at all.
+    const auto since = std::max<std::chrono::nanoseconds>(end.time_since_epoch(), std::chrono::nanoseconds{0});
     const timespec until{static_cast<time_t>(since.count() / 1'000'000'000),
                          static_cast<long>(since.count() % 1'000'000'000)};
     return syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, value, &until, nullptr, FUTEX_BITSET_MATCH_ANY) == 0 ||
