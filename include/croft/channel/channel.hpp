@@ -130,7 +130,8 @@ public:
     }
 
     // Sends a range, in order, and waits for room as often as it must. Where slots share a line, one event announces
-    // all that go into it at once, so this is the fastest way to send many small messages.
+    // all that go into it at once, so this is the fastest way to send many small messages. If the range, or copying a
+    // message of it, throws, all before that have been sent.
     template <std::input_iterator First, std::sentinel_for<First> Last>
     void send(First first, Last last) {
         const auto call = begin_send();
@@ -141,8 +142,15 @@ public:
                 take_slot(side);
                 Message* const slot = &slots_.message(side);
                 std::uint32_t count = 0;
-                for (const std::uint32_t room = slots_.free_run(side); count < room && first != last; ++first)
-                    slots_.lines().write(slot[count++], Message(*first));
+                try {
+                    for (const std::uint32_t room = slots_.free_run(side); count < room && first != last; ++first) {
+                        slots_.lines().write(slot[count], Message(*first));
+                        ++count;
+                    }
+                } catch (...) {
+                    if (count > 0) written(count);
+                    throw;
+                }
                 written(count);
             } else {
                 write(Message(*first));

@@ -80,14 +80,22 @@ public:
         std::memcpy(frame_ + used_, &message, sizeof message);
         written();
     }
-    // Of a range, as many as there is room for in this frame.
+    // Of a range, as many as there is room for in this frame. Where the range throws, what was written of it is sent.
     template <class First, class Last>
     void write_some(First& first, Last last) {
         Message* to = frame_ + used_;
         Message* const end = frame_ + fit_;
-        for (; to != end && first != last; ++first) *to++ = *first;
-        used_ = static_cast<std::size_t>(to - frame_);
-        if (used_ == fit_ || (first == last && gather_.is_due())) leave();
+        const auto wrote = [&](bool all) {
+            used_ = static_cast<std::size_t>(to - frame_);
+            if (used_ > 0 && (used_ == fit_ || (all && gather_.is_due()))) leave();
+        };
+        try {
+            for (; to != end && first != last; ++first) *to++ = *first;
+        } catch (...) {
+            wrote(true);
+            throw;
+        }
+        wrote(first == last);
     }
     // Writes what is kept for which there was no room. True if nothing is left of it.
     bool write_rest() { return true; }
@@ -128,13 +136,18 @@ public:
     }
     template <class First, class Last>
     void write_some(First& first, Last last) {
-        bool all;
-        do {
-            encode(*first);
-            ++first;
-            ++messages_;
-            all = push();
-        } while (all && frame_ && first != last);
+        bool all = true;
+        try {
+            do {
+                encode(*first);
+                ++messages_;
+                all = push();
+                ++first;
+            } while (all && frame_ && first != last);
+        } catch (...) {
+            if (all) leave_if_due();
+            throw;
+        }
         if (all && first == last) leave_if_due();
     }
     bool write_rest() {
