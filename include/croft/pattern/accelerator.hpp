@@ -14,16 +14,21 @@
 // An exception in the pattern comes out of get_result(), or try_get_result(), once everything has ended, behind
 // the results that precede it (run.hpp); later items are taken and dropped. Destroying an accelerator drops what is
 // under way.
+//
+// If the run is abandoned (abandonment.hpp) nobody takes items any more, nor closes the results; so who waits for
+// either looks at that as well, finds that his item is dropped, or the results have ended.
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
 
+#include <croft/channel/taken.hpp>
 #include <croft/memory/lines.hpp>
 #include <croft/pattern/engine/network_threads.hpp>
 #include <croft/pattern/engine/offload_role.hpp>
@@ -63,8 +68,7 @@ public:
     ~accelerator() {
         stop(stop_mode::drop);
         close();
-        while (output_->receive()) {
-        }
+        while (next_result()) output_->set_ack();
         threads_->join();
     }
     accelerator(const accelerator&) = delete;
@@ -75,6 +79,7 @@ public:
     // Waits for a free input slot.
     void offload(In item) {
         check_open();
+        if (!await_room()) return;
         input_->acquire().content = std::move(item);
         input_->publish();
     }
@@ -82,7 +87,7 @@ public:
     bool try_offload(In&& item) {
         check_open();
         in_item* const slot = input_->try_acquire();
-        if (!slot) return false;
+        if (!slot) return state_.abandoned();
         slot->content = std::move(item);
         input_->publish();
         return true;
@@ -93,27 +98,30 @@ public:
     }
     // The end of the stream: nothing is offloaded after it. A second call is none.
     void close() {
-        if (!std::exchange(closed_, true)) input_->close();
+        if (!std::exchange(closed_, true) && await_room()) input_->close();
     }
 
     // ---- who gets the results ----
 
     // Waits for a result; nothing at the end of the stream.
     std::optional<Out> get_result() {
-        while (out_item* const found = output_->receive_in_place())
-            if (auto made = take(*found)) return made;
+        while (out_item* const found = next_result())
+            if (is_wanted()) return take(*found);
         finish();
         return std::nullopt;
     }
     // Nothing also if there is none now. ended() tells which.
     std::optional<Out> try_get_result() {
         while (out_item* const found = output_->try_receive_in_place())
-            if (auto made = take(*found)) return made;
-        if (output_->ended()) finish();
+            if (is_wanted()) return take(*found);
+        if (ended()) finish();
         return std::nullopt;
     }
     // Whether all results were taken.
-    bool ended() const { return output_->ended(); }
+    bool ended() const {
+        if (state_.abandoned() && !output_->may_receive(acquire_load{})) return true;
+        return output_->ended();
+    }
 
     // ---- any thread ----
 
@@ -152,25 +160,56 @@ private:
         make_->template make_role<detail::offload_role<in_item, Policies>>(entry, *input_, *bell_, make_->state(entry),
                                                                            make_->thread_of(entry), first);
         state_.set_alarm([this] { ring(); });
+        state_.ends().set_wake_all([this] {
+            make_->wake_all();
+            input_->sender_waiter().notify();
+            output_->receiver_waiter().notify();
+        });
         threads_ = std::make_unique<detail::network_threads<Policies>>(*make_, plan_, 0);
     }
     static detail::inlet<out_item, Policies>& as_inlet(detail::inlet<out_item, Policies>& one) { return one; }
 
     void check_open() const { port::check_use(!closed_, "croft::accelerator: an item is offloaded behind close()"); }
+    // False: nobody will make any.
+    bool await_room() {
+        if constexpr (!port::waits_on_lines)
+            while (!input_->may_send(acquire_load{})) {
+                if (state_.abandoned()) return false;
+                input_->sender_waiter().wait(
+                    [this](auto load) { return input_->may_send(load) || state_.abandoned(); });
+            }
+        return true;
+    }
+    out_item* next_result() {
+        if constexpr (port::waits_on_lines) return output_->receive_in_place();
+        for (;;) {
+            // Before the look: what was sent by then is found.
+            const bool abandoned = state_.abandoned();
+            if (out_item* const found = output_->try_receive_in_place()) return found;
+            if (abandoned || output_->ended()) return nullptr;
+            output_->receiver_waiter().wait(
+                [this](auto load) { return output_->may_receive(load) || state_.abandoned(); });
+        }
+    }
     // Once, by whoever comes first: so the bell has one sender.
     void ring() {
         if (!rung_.exchange(true, std::memory_order_relaxed)) bell_->send(1);
     }
-    std::optional<Out> take(out_item& found) {
-        std::optional<Out> made;
-        if (!stop_.drops()) made.emplace(std::move(found.content));
+    // If not, the one just received is dropped.
+    bool is_wanted() {
+        if (!stop_.drops()) return true;
         output_->set_ack();
-        return made;
+        return false;
+    }
+    std::optional<Out> take(out_item& found) {
+        return detail::taken(found.content, [this] { output_->set_ack(); });
     }
     // The end has come, by way of every role; so whatever one of them threw before is there to be seen. (The threads
     // may be at work still, dropping what is offloaded.)
     void finish() {
-        if (!std::exchange(told_, true)) state_.rethrow();
+        if (std::exchange(told_, true)) return;
+        if (state_.abandoned()) std::rethrow_exception(state_.failure());
+        state_.rethrow();
     }
 
     struct stops {

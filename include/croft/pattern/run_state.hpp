@@ -8,6 +8,8 @@
 // or is it, drops, and whoever is behind it goes on. Where roles work side by side, as the workers of a farm, a failure
 // counts as one of the last of them (builder::within): nobody waits for what has no order. In an ordered farm it
 // travels as a mark in the item's place (item.hpp), and counts when that item's turn has come at the collector.
+//
+// That is of what users' callables throw. Whatever else is thrown drops all (abandonment.hpp).
 
 #include <atomic>
 #include <cstddef>
@@ -18,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/pattern/abandonment.hpp>
 #include <croft/pattern/stop_request.hpp>
 #include <croft/port/port.hpp>
 
@@ -61,6 +64,15 @@ public:
     }
     // Called once the run has failed, by the thread in which it did: for whoever waits outside it. Before it runs.
     void set_alarm(std::function<void()> alarm) { alarm_ = std::move(alarm); }
+
+    // Natively: by a thread that cannot go on, and nobody shall.
+    void abandon(std::exception_ptr why) {
+        fail(std::move(why));
+        ends_.begin();
+    }
+    [[gnu::always_inline]] bool abandoned() const { return ends_.has_begun(); }
+    abandonment& ends() { return ends_; }
+
     bool stops() const { return stop_.requested(); }
     bool drops(std::int64_t role) const {
         if (!stop_.requested()) [[likely]]
@@ -101,6 +113,7 @@ private:
     std::atomic<std::int64_t> last_dropping_{nobody};
     std::exception_ptr failure_;
     std::function<void()> alarm_;
+    [[no_unique_address]] abandonment ends_;
 };
 
 // The same for one role, or one of those that work side by side.
@@ -123,6 +136,7 @@ public:
 
     bool stops() const { return all_->stops(); }
     bool drops() const { return all_->drops(last_); }
+    run_state& all() const { return *all_; }
 
 private:
     run_state* all_;

@@ -111,8 +111,10 @@ inline bool pin_this_thread(int core) { return core >= 0 && detail::core_set::on
 class affinity_guard {
 public:
     affinity_guard() : before_(detail::core_set::of_this_thread()) {}
+    // (None at all the kernel refuses; to look for that first takes memory, and there may be none.)
     ~affinity_guard() {
-        if (!before_.cores().empty()) before_.apply();
+        if (waits_on_lines && before_.cores().empty()) return;
+        before_.apply();
     }
     affinity_guard(const affinity_guard&) = delete;
     affinity_guard& operator=(const affinity_guard&) = delete;

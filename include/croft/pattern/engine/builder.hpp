@@ -55,6 +55,9 @@ public:
         return build();
     }
     std::size_t thread_count() const { return threads_.size(); }
+    void wake_all() {
+        for (executor<Policies>* each : threads_) each->wake();
+    }
     executor<Policies>& thread(std::size_t i) { return *threads_[i]; }
     executor<Policies>& thread_of(std::size_t role) { return *threads_[plan_.roles[role].thread]; }
     int core_of(std::size_t role) const { return core_of_thread(plan_.roles[role].thread); }

@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <exception>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/run_state.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::detail {
 
@@ -29,12 +32,25 @@ public:
     bool has_one_role() const { return roles_.size() == 1 && deferred_.empty(); }
 
     void run() {
-        take_deferred();
-        while (!roles_.empty())
-            if (!step_all()) wait();
+        if constexpr (port::waits_on_lines) {
+            step_until_end();
+        } else {
+            try {
+                step_until_end();
+            } catch (...) {
+                state_.abandon(std::current_exception());
+            }
+        }
     }
+    // It looks again whether the run was abandoned.
+    void wake() { waiter_.notify(); }
 
 private:
+    void step_until_end() {
+        take_deferred();
+        while (!roles_.empty() && !state_.abandoned())
+            if (!step_all()) wait();
+    }
     bool step_all() {
         bool progressed = false, ended = false;
         for (role<Policies>*& each : roles_) {
@@ -49,11 +65,17 @@ private:
         take_deferred();
         return progressed;
     }
-    // What a user's types throw when they are moved comes out here. The item is lost, and the run has failed.
+    // What a user's types throw when they are moved comes out here, or that there is no memory. The item is lost, and
+    // the run has failed: it is abandoned, or the role is stepped again, as one that drops (abandonment.hpp).
     progress step(role<Policies>& one) {
         try {
-            return one.step();
+            const progress made = one.step();
+            if constexpr (!port::waits_on_lines)
+                if (threw_ == &one) threw_ = nullptr;
+            return made;
         } catch (...) {
+            if constexpr (!port::waits_on_lines)
+                if (!state_.ends().is_patient() || std::exchange(threw_, &one) == &one) throw;
             state_.fail(std::current_exception());
             return progress::some;
         }
@@ -66,6 +88,7 @@ private:
     void wait() {
         for (role<Policies>* each : roles_) each->before_wait();
         waiter_.wait([this](auto load) {
+            if (state_.abandoned()) return true;
             const look<Policies> with(load);
             for (role<Policies>* each : roles_)
                 if (each->may_step(with)) return true;
@@ -76,6 +99,9 @@ private:
     run_state& state_;
     std::vector<role<Policies>*> roles_, deferred_;
     wait_policy waiter_;
+    struct nobody {};
+    // Who threw last, and has not been stepped since.
+    [[no_unique_address]] std::conditional_t<port::waits_on_lines, nobody, const role<Policies>*> threw_{};
 };
 
 }  // namespace croft::detail

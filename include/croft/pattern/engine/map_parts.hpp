@@ -8,8 +8,9 @@
 // and the collector can tell by counting which item a result belongs to; a message that is a word stays one.
 //
 // Messages go one way, source, workers down the tree, collector, and each channel is received until its end; so nothing
-// waits in a circle. A role that has its thread for itself waits in its channels; one that has not looks before whether
-// it would have to.
+// waits in a circle. A role looks before whether it would have to wait in a channel: its thread may have others, and
+// natively the run may be abandoned meanwhile. On a machine whose cores wait on lines one that has its thread for
+// itself does wait there.
 //
 // `Channels` are the policies of what is between these roles, `Policies` those of the run (map_words.hpp).
 
@@ -33,6 +34,7 @@
 #include <croft/pattern/role.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/port/marks.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::detail {
 
@@ -50,6 +52,15 @@ template <class Item, class Channels, class Splitter>
                 [](const auto& to) { to.channel->send(stand_in<Item>()); });
 }
 
+// Whether a role of that thread does not look first: see above.
+template <class Policies>
+bool waits_in_channels([[maybe_unused]] const executor<Policies>& thread) {
+    if constexpr (port::waits_on_lines)
+        return thread.has_one_role();
+    else
+        return false;
+}
+
 template <class Source, class Item, class Splitter, class Channels, class Policies>
 class parts_source final : public role<Policies> {
 public:
@@ -58,7 +69,7 @@ public:
                  executor<Policies>& thread)
         : source_(source), splitter_(splitter), sender_(std::move(sender)), own_(own), all_(all), thread_(thread) {}
 
-    progress step() override { return thread_.has_one_role() ? emit_all() : emit_some(); }
+    progress step() override { return waits_in_channels(thread_) ? emit_all() : emit_some(); }
     bool may_step(const look<Policies>& load) override { return sender_.may_send(load); }
 
 private:
@@ -126,7 +137,7 @@ public:
     progress step() override {
         expected_worker<Result> made_here;
         made_here.for_worker(core_);
-        return thread_.has_one_role() ? take_all() : take_some();
+        return waits_in_channels(thread_) ? take_all() : take_some();
     }
     bool may_step(const look<Policies>& load) override { return ready(load); }
     void before_wait() override {
@@ -207,14 +218,18 @@ public:
 
     // (A guard for each result would cost half as much as the result. What throws has taken it.)
     progress step() override {
-        if (thread_.has_one_role()) {
+        if (waits_in_channels(thread_)) {
             while (!state_.guard([&] { take_all(); })) {
             }
             return progress::ended;
         }
         pace_.begin();
         std::uint32_t taken = 0;
-        while (!state_.guard([&] { take_some(taken); })) {
+        if constexpr (port::waits_on_lines) {
+            while (!state_.guard([&] { take_some(taken); })) {
+            }
+        } else if (!state_.guard([&] { take_some(taken); })) {
+            take_some(taken);  // now as one that drops, so that what throws again is no sink
         }
         if (results_.ended()) return progress::ended;
         if (pace_.end(taken)) before_wait();

@@ -33,6 +33,7 @@ public:
     // Returns once all has ended. Throws what a role threw, and std::system_error if a thread cannot be had.
     void run() {
         const port::affinity_guard caller;
+        state_.ends().set_wake_all([this] { make_.wake_all(); });
         network_threads<Policies> threads(make_, plan_, 1);
         threads.run_here();
         threads.join();
