@@ -45,6 +45,7 @@
 #include <croft/channel/left_word.hpp>
 #include <croft/channel/one_caller.hpp>
 #include <croft/channel/policies.hpp>
+#include <croft/channel/taken.hpp>
 #include <croft/channel/timed.hpp>
 #include <croft/memory/line_array.hpp>
 #include <croft/port/misuse.hpp>
@@ -185,6 +186,12 @@ public:
     template <class Load>
     bool may_send(Load load) {
         return slots_.has_ack(sender_[0], load);
+    }
+
+    // Whether close() would not wait.
+    template <class Load>
+    bool may_close(Load load) {
+        return may_send(load) || has_left(load);
     }
 
     // How many messages were sent and are not known to be done with, where events count them; else nothing. The
@@ -441,7 +448,10 @@ private:
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
-        return std::optional<Message>(std::in_place, moved_out(slot));
+        if constexpr (std::is_nothrow_move_constructible_v<Message>)
+            return std::optional<Message>(std::in_place, moved_out(slot));
+        else
+            return detail::taken(*slot, [this] { read(); });
     }
     // By itself, and inlined, or compilers build the optional in memory, piece by piece, and at once load it whole:
     // natively that takes four times as long as all the rest.

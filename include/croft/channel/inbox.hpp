@@ -26,6 +26,7 @@
 #include <croft/channel/channel.hpp>
 #include <croft/channel/fair_choice.hpp>
 #include <croft/channel/one_caller.hpp>
+#include <croft/channel/taken.hpp>
 #include <croft/port/misuse.hpp>
 
 namespace croft {
@@ -180,7 +181,9 @@ public:
         const auto call = begin_receive();
         receiver_.finish();
         state_.fetch_or(closed | left, std::memory_order_release);
-        take_arrived();
+        const arrivals all = take_list();
+        for (member* one = all.first; one; one = one->next.load(std::memory_order_relaxed)) one->leave();
+        if (all.first) push(arrived_, all.first, all.last);
         for (std::size_t i = 0; i < choice_.open_count; ++i) choice_.open[i].channel->leave();
     }
 
@@ -238,29 +241,50 @@ private:
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
-        std::optional<Message> message(std::move(*slot));
-        read();
-        return message;
+        return detail::taken(*slot, [this] { read(); });
     }
 
     // Takes in those who have joined; whether there was one. Acquire: they are complete; release: see join().
     bool adopt() { return arrived_.load(std::memory_order_relaxed) && take_arrived(); }
-    // The exchange comes before or after each push() of join(), and leave() needs it even if it finds nobody.
     bool take_arrived() {
         open_.resize(choice_.open_count);  // those who have gone are out
-        for (member* one = arrived_.exchange(nullptr, std::memory_order_acq_rel); one;
-             one = one->next.load(std::memory_order_relaxed))
-            open_.push_back({one, 0});
-        std::reverse(open_.begin() + static_cast<std::ptrdiff_t>(choice_.open_count), open_.end());
-        choice_.open = open_.data();
-        if constexpr (choice::keeps_flags) {
-            flags_.resize(choice_.open_count);
-            for (std::size_t i = choice_.open_count; i < open_.size(); ++i) flags_.push_back(choice::flag_of(open_[i]));
-            choice_.flags = flags_.data();
+        const arrivals all = take_list();
+        try {
+            make_room(open_, all.count);
+            choice_.open = open_.data();
+            if constexpr (choice::keeps_flags) {
+                flags_.resize(choice_.open_count);
+                make_room(flags_, all.count);
+                choice_.flags = flags_.data();
+            }
+        } catch (...) {
+            if (all.first) push(arrived_, all.first, all.last);  // nobody is lost for want of memory
+            throw;
         }
-        const bool any = choice_.open_count != open_.size();
+        for (member* one = all.first; one; one = one->next.load(std::memory_order_relaxed)) open_.push_back({one, 0});
+        std::reverse(open_.begin() + static_cast<std::ptrdiff_t>(choice_.open_count), open_.end());
+        if constexpr (choice::keeps_flags)
+            for (std::size_t i = choice_.open_count; i < open_.size(); ++i) flags_.push_back(choice::flag_of(open_[i]));
         choice_.open_count = open_.size();
-        return any;
+        return all.count > 0;
+    }
+    struct arrivals {
+        member *first, *last;
+        std::size_t count;
+    };
+    // The exchange comes before or after each push() of join(), and leave() needs it even if it finds nobody.
+    arrivals take_list() {
+        arrivals all{arrived_.exchange(nullptr, std::memory_order_acq_rel), nullptr, 0};
+        for (member* one = all.first; one; one = one->next.load(std::memory_order_relaxed)) {
+            all.last = one;
+            ++all.count;
+        }
+        return all;
+    }
+    // Twice as much at least, as push_back() would make.
+    template <class T>
+    static void make_room(std::vector<T>& in, std::size_t more) {
+        if (in.capacity() - in.size() < more) in.reserve(std::max(in.size() + more, 2 * in.capacity()));
     }
     // The end of its stream was seen.
     void part_with(channel_type& of) {

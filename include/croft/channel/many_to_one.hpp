@@ -19,6 +19,7 @@
 #include <croft/channel/channel.hpp>
 #include <croft/channel/fair_choice.hpp>
 #include <croft/channel/one_caller.hpp>
+#include <croft/channel/taken.hpp>
 #include <croft/memory/line_array.hpp>
 #include <croft/memory/packed_array.hpp>
 #include <croft/port/misuse.hpp>
@@ -181,9 +182,7 @@ private:
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
-        std::optional<Message> message(std::move(*slot));
-        read();
-        return message;
+        return detail::taken(*slot, [this] { read(); });
     }
 
     [[no_unique_address]] detail::caller_check<Policies> receiver_;

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/channel/taken.hpp>
 #include <croft/channel/wait_any.hpp>
 #include <croft/coroutine/awaitable.hpp>
 #include <croft/coroutine/ring_awaiter.hpp>
@@ -29,9 +30,9 @@ public:
     auto await_resume() {
         using message = std::remove_pointer_t<found>;
         if (!found_) return std::optional<message>();
-        std::optional<message> taken(std::move(*found_));
-        if constexpr (requires { from_.set_ack(); }) from_.set_ack();  // a request is answered instead
-        return taken;
+        return taken(*found_, [this] {
+            if constexpr (requires { from_.set_ack(); }) from_.set_ack();  // a request is answered instead
+        });
     }
 
 private:
