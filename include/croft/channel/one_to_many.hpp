@@ -101,6 +101,13 @@ public:
             if (!channel->has_left(load)) return false;
         return true;
     }
+    // Whether close() would not wait: there is room at every receiver that has not left.
+    template <class Load>
+    bool may_close(Load load) {
+        for (auto& channel : channels_)
+            if (!channel->may_close(load)) return false;
+        return true;
+    }
     // The receiver that the slot acquired last belongs to.
     std::size_t last_receiver() const { return side_[0].last; }
 

@@ -3,9 +3,9 @@
 //
 //     co_await croft::async_close(orders);
 //
-// For a channel, those of many_to_one and of one_to_many (one by one) included, and for a place in an inbox. Nothing
-// may be sent afterwards. The channel has to live until the coroutine goes on; that its receiver has the end is no sign
-// of it.
+// For a channel, those of many_to_one and of one_to_many included, for one_to_many as a whole, which waits for room at
+// every receiver, and for a place in an inbox. Nothing may be sent afterwards. The channel has to live until the
+// coroutine goes on; that its receiver has the end is no sign of it.
 
 #include <croft/coroutine/async_send.hpp>
 #include <croft/coroutine/awaitable.hpp>
@@ -34,7 +34,7 @@ private:
     bool is_ready() { return may_be_ready(acquire_load{}); }
     template <class Load>
     bool may_be_ready(Load load) {
-        return to().may_send(load) || to().has_left(load);
+        return to().may_close(load);
     }
 
     Sender& what_;

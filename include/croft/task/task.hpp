@@ -28,6 +28,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <croft/port/port.hpp>
 #include <croft/task/default_runtime.hpp>
 #include <croft/task/failure.hpp>
 #include <croft/task/work.hpp>
@@ -59,9 +60,14 @@ public:
         child->parent_ = here->running;
         here->spawn(*child, here->running->reference_count);
     }
-    // Returns when as many children as reference_count said have ended. `parent` is the task that calls it.
+    // Returns when as many children as reference_count said have ended. `parent` is the task that calls it. Throws
+    // std::logic_error outside of any. (A simulated machine's programs are measured without that look.)
     static void wait(basic_task* parent) {
-        worker::current()->wait(parent->reference_count, parent->mark_);
+        worker* const here = worker::current();
+        if constexpr (!port::waits_on_lines)
+            if (!here || !here->running)
+                throw std::logic_error("croft::task::wait is to be called by execute() of the task that waits");
+        here->wait(parent->reference_count, parent->mark_);
         parent->failure_.rethrow();
     }
 

@@ -182,6 +182,22 @@ TEST_CASE("a coroutine deals out to whoever has room, and serves requests") {
     CHECK(right == count);
 }
 
+TEST_CASE("a coroutine that ends all streams of one to many waits for room at each without keeping its thread") {
+    croft::task_scheduler on(1);
+    croft::one_to_many<int> jobs(2, 1);
+    ends ended;
+    jobs.acquire(1) = 1;
+    jobs.publish();
+    const auto close = [](auto& channel, auto& scheduler, ends& end) -> begun {
+        co_await croft::async_close(channel, scheduler);
+        end.one();
+    };
+    close(jobs, on, ended);  // one has room, the other none yet
+    CHECK(jobs.receiver(1).receive() == 1);
+    REQUIRE(ended.await(1));
+    for (const std::size_t receiver : {0, 1}) CHECK_FALSE(jobs.receiver(receiver).receive().has_value());
+}
+
 TEST_CASE("a coroutine is told when it waits for room that nobody will make") {
     croft::task_scheduler on(1);
     croft::channel<std::string> to(1);

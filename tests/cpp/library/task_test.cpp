@@ -342,13 +342,15 @@ TEST_CASE_TEMPLATE_INVOKE(dropped, NATIVE_RUNTIMES);
 TEST_CASE_TEMPLATE_INVOKE(deep, NATIVE_RUNTIMES);
 TEST_CASE_TEMPLATE_INVOKE(rounds, NATIVE_RUNTIMES);
 
-TEST_CASE("spawning outside of a task, and a group outside of a scheduler, are errors") {
+TEST_CASE("spawning and waiting outside of a task, and a group outside of a scheduler, are errors") {
     long sum = 0;
     fib_task<croft::direct_stealing> one(3, &sum);
     CHECK_THROWS_AS(croft::task::spawn(&one), std::logic_error);
+    CHECK_THROWS_AS(croft::task::wait(&one), std::logic_error);
     CHECK_THROWS_AS(croft::task_group(), std::logic_error);
     croft::task_scheduler scheduler(2);
     CHECK_THROWS_AS(scheduler.run([&] { croft::task::spawn(&one); }), std::logic_error);
+    CHECK_THROWS_AS(scheduler.run([&] { croft::task::wait(&one); }), std::logic_error);
 }
 
 TEST_CASE("outside of a scheduler the common one is used") {
