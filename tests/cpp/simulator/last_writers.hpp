@@ -2,6 +2,7 @@
 // What the random tester knows: of each variable, who wrote what last; of each counter, how far it has been counted up
 // and from where. Says what is wrong in a sentence, or nothing.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -72,6 +73,22 @@ public:
             variables[which].taken = false;
         else
             --variables[which].readers;
+    }
+
+    // Everything in the line becomes zero, if no episode may use any of it.
+    bool clear(std::uint32_t line) {
+        const std::uint64_t begin = LooseMachine::first_line + line * line_bytes;
+        const auto touches = [&](const auto& one) {
+            return one.address < begin + line_bytes && begin < one.address + one.size;
+        };
+        if (std::ranges::any_of(counters, touches)) return false;
+        for (const Variable& variable : variables)
+            if (touches(variable) && (variable.taken || variable.readers || variable.address < begin ||
+                                      variable.address + variable.size > begin + line_bytes))
+                return false;
+        for (Variable& variable : variables)
+            if (touches(variable)) variable.value = 0, variable.written = {};
+        return true;
     }
 
     // ---- operations that have ended ----

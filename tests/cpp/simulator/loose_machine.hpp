@@ -84,6 +84,8 @@ public:
     Requester& l1(std::uint32_t id) { return tiles_[id]->requester(); }
     std::uint32_t controller() const { return description_.tiles(); }  // its node; the banks' are behind it
     Protocol protocol(std::uint32_t id) const { return description_.kinds[id].protocol; }
+    MemorySystem& any_system() { return *system_; }
+    AddressSpace& pages_of_program() { return memory_; }
     BankedSystem& system() { return static_cast<BankedSystem&>(*system_); }
     DdcTile& tile(std::uint32_t id) { return static_cast<DdcTile&>(*tiles_[id]); }
     std::uint64_t stands_at() const override { return now_; }
@@ -99,9 +101,7 @@ public:
     template <class Act, class Ended>
     bool step(Act act, Ended ended) {
         if (events_.empty()) return false;
-        std::pop_heap(events_.begin(), events_.end(), Later{});
-        const Event event = events_.back();
-        events_.pop_back();
+        const Event event = take();
         now_ = event.time;
         if (!event.message) {
             scheduled_[event.core] = false;
@@ -168,6 +168,12 @@ private:
         events_.push_back(event);
         std::push_heap(events_.begin(), events_.end(), Later{});
     }
+    Event take() {
+        std::pop_heap(events_.begin(), events_.end(), Later{});
+        const Event event = events_.back();
+        events_.pop_back();
+        return event;
+    }
     template <class Ended>
     void deliver(Message* message, Ended ended) {
         message->time = now_;
@@ -230,15 +236,12 @@ private:
     }
     void refresh(std::uint32_t) override {}
     void settle() override {
-        for (;;) {
-            const auto first = std::ranges::min_element(
-                events_, [](const Event& a, const Event& b) { return a.message && (!b.message || Later{}(b, a)); });
-            if (first == events_.end() || !first->message) break;
-            Message* const message = first->message;
-            events_.erase(first);
-            deliver(message, ended_);
+        std::vector<Event> turns;
+        while (!events_.empty()) {
+            const Event event = take();
+            event.message ? deliver(event.message, ended_) : turns.push_back(event);
         }
-        std::ranges::make_heap(events_, Later{});
+        for (const Event& turn : turns) put(turn);
     }
 
     Random random_;

@@ -8,6 +8,9 @@
 //
 // Atomic counters are counted up by amoadd and by lr and sc: every old value may be returned once, a core never sees
 // one go back, and in the end nothing is missing.
+//
+// Pages may change at any moment, as the kernel has it: lines are dropped, and keep their contents, whoever has stores
+// to them under way; they get another home; or their contents are gone, if no episode has a claim there.
 
 #include <array>
 #include <cstdint>
@@ -28,10 +31,13 @@ public:
         std::uint64_t seed = 1;
         // For tests of the tester: the program leaves one out, and so races.
         bool acquires = true, releases = true;
+        // One turn in so many finds that pages change; 0: they never do.
+        std::uint32_t changes = 0;
     };
     struct Counts {
         std::uint64_t operations = 0, episodes = 0;
         std::uint64_t loads = 0, stores = 0, atomics = 0, conditionals = 0, stored = 0;  // stored: sc that did
+        std::uint64_t changes = 0, discarded = 0;  // of pages; lines whose contents went
         std::uint64_t wrong = 0;
         std::uint64_t cycles = 0;
         std::uint64_t evictions = 0, recalls = 0, invalidations = 0;  // L1 lines; messages of the banks
@@ -164,6 +170,7 @@ private:
     void take_turn(std::uint32_t id) {
         TestCore& core = cores_[id];
         if (!core.runs) return;
+        if (options_.changes && random_.one_in(options_.changes)) change_pages();
         if (core.next == core.plan.size()) {
             end_episode(core);
             if (counts_.operations >= options_.operations || counts_.wrong >= most_wrong) {
@@ -224,6 +231,29 @@ private:
         return Access::done;
     }
 
+    void change_pages() {
+        ++counts_.changes;
+        const std::uint32_t first = random_.below(options_.lines), lines = 1 + random_.below(options_.lines - first);
+        if (random_.one_in(3) && known_.clear(first)) {
+            ++counts_.discarded;
+            drop(first, 1, true);
+            constexpr std::array<std::uint8_t, line_bytes> zeros{};
+            machine.pages_of_program().write_dram(LooseMachine::first_line + first * line_bytes, zeros.data(),
+                                                  line_bytes);
+        } else if (machine.protocol(0) == Protocol::ddc && random_.one_in(2)) {
+            drop(0, options_.lines, false);
+            const std::uint32_t home = random_.below(static_cast<std::uint32_t>(cores_.size()));
+            machine.pages_of_program().set_home(LooseMachine::first_line, options_.lines * line_bytes,
+                                                static_cast<std::uint16_t>(home));
+        } else {
+            drop(first, lines, false);
+        }
+    }
+    void drop(std::uint32_t first, std::uint32_t lines, bool discard) {
+        machine.drop(LooseMachine::first_line + first * line_bytes, lines * line_bytes, discard,
+                     [this](std::uint32_t core) { complete(core); });
+    }
+
     // Its operation has ended.
     void complete(std::uint32_t id) {
         TestCore& core = cores_[id];
@@ -273,7 +303,7 @@ private:
 
     // All is quiet: memory is what the table says, and the caches keep their invariants.
     void check_rest() {
-        note(machine.system().violated_invariant());
+        note(machine.any_system().violated_invariant());
         known_.compare([this](std::uint64_t address, unsigned size) { return latest(address, size); },
                        [this](const std::string& what) { note(what); });
     }
@@ -282,7 +312,7 @@ private:
         for (unsigned i = 0; i < size; ++i) {
             const std::uint64_t at = address + i;
             std::uint8_t byte = 0;
-            machine.system().read(line_of(at), at % line_bytes, {&byte, 1}, 0);
+            machine.any_system().read(line_of(at), at % line_bytes, {&byte, 1}, 0);
             value |= std::uint64_t{byte} << (8 * i);
         }
         return value;
@@ -294,9 +324,9 @@ private:
             if (name == "recalls") counts_.recalls += value;
             if (name == "invalidations") counts_.invalidations += value;
         };
-        for (std::uint32_t id = 0; id < cores_.size(); ++id) machine.system().statistics(id, true, add);
+        for (std::uint32_t id = 0; id < cores_.size(); ++id) machine.any_system().statistics(id, true, add);
         const std::uint64_t of_l1s = counts_.evictions;
-        machine.system().statistics(add);
+        machine.any_system().statistics(add);
         counts_.evictions = of_l1s;
     }
 

@@ -81,6 +81,29 @@ TEST_CASE("random tester: L1s that own nothing may have private L2s before the b
         }
 }
 
+TEST_CASE("random tester: no store is lost, nor seen late, where pages change while others store") {
+    const auto check = [](std::vector<Protocol> l1s, std::uint32_t private_l2_ways) {
+        RandomTester::Options options = on(std::move(l1s), 40'000);
+        options.machine.private_l2_ways = private_l2_ways;
+        options.changes = 60;
+        RandomTester tester(options);
+        const RandomTester::Counts& counts = tester.run();
+        for (const std::string& report : tester.reports()) FAIL_CHECK(report);
+        CHECK(counts.wrong == 0);
+        CHECK(counts.changes > 500);
+        CHECK(counts.discarded > 10);
+    };
+    for (const Protocol protocol : l1_protocols()) {
+        CAPTURE(name_of(protocol));
+        check({protocol}, 0);
+        check({protocol, Protocol::mesi}, 0);
+        if (!traits_of(protocol).owns) check({protocol, Protocol::mesi}, 2);
+    }
+    check(l1_protocols(), 0);
+    check(l1_protocols(), 2);
+    check({Protocol::ddc}, 0);
+}
+
 TEST_CASE("random tester: a run is determined by its seed") {
     RandomTester first(on({Protocol::gpu_wb, Protocol::mesi}, 5'000)),
         again(on({Protocol::gpu_wb, Protocol::mesi}, 5'000)), other(on({Protocol::gpu_wb, Protocol::mesi}, 5'000, 2));
