@@ -124,13 +124,11 @@ bool BankedSystem::is_under_way(Inside inside) {
 void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
     const std::uint64_t end = address + bytes;
     const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
-    for (;;) {  // a store that waited for its line may leave bytes to flush
-        if (!discard)
-            for (L1Requester* l1 : l1s_) l1->flush(inside, post_.stands_at());
-        if (!is_under_way(inside)) break;
-        post_.settle();
-    }
-    if (!discard) {  // memory gets the latest, which banks and owners have now
+    if (is_under_way(inside)) post_.settle();
+    if (!discard) {  // memory gets the latest
+        // Not before: a load that is under way would be answered from behind such a flush, and miss what it has stored.
+        for (L1Requester* l1 : l1s_) l1->flush(inside, post_.stands_at());
+        if (is_under_way(inside)) post_.settle();
         for (L2Bank& bank : banks_)
             bank.lines().for_each([&](BankLine& line) {
                 if (inside(line.address))

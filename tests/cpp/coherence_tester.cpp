@@ -1,9 +1,10 @@
 // The random tester of coherence (simulator/random_tester.hpp) at any length:
 //
-//     coherence_tester [--operations N] [--l1 PROTOCOL,...] [--cores N] [--seed N]
+//     coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--changes N] [--cores N] [--seed N]
 //
-// Without --l1 each of the four protocols beside MESI, then all of them together. Prints a line for each machine, and
-// what was wrong; exits with 1 if anything was.
+// Without --l1 each of the protocols beside MESI, then all of them together; then all again where pages change, and
+// tiles whose L2s are homes to each other. Prints a line for each machine, and what was wrong; exits with 1 if anything
+// was.
 
 #include <cstdio>
 #include <cstdlib>
@@ -23,9 +24,9 @@ using croftsim::RandomTester;
 
 Protocol protocol_called(const std::string& name) {
     std::string known;
-    for (const Protocol one : croftsim::l1_protocols()) {
-        if (name == name_of(one)) return one;
-        known += std::string(known.empty() ? "" : ", ") + name_of(one);
+    for (const croftsim::ProtocolTraits& one : croftsim::protocols()) {
+        if (name == one.name) return one.protocol;
+        known += std::string(known.empty() ? "" : ", ") + one.name;
     }
     throw std::invalid_argument("there is no L1 protocol " + name + "; there are " + known);
 }
@@ -48,11 +49,21 @@ std::uint64_t number_in(const char* text, std::uint64_t most) {
     return value;
 }
 
-bool run(const std::vector<Protocol>& l1s, std::uint64_t operations, std::uint64_t cores, std::uint64_t seed) {
+struct Tested {
+    std::vector<Protocol> l1s;
+    std::uint32_t private_l2_ways = 0, changes = 0;
+};
+
+bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, std::uint64_t seed) {
     RandomTester::Options options;
     std::string which;
-    for (std::size_t core = 0; core < cores; ++core) options.machine.protocols.push_back(l1s[core % l1s.size()]);
-    for (const Protocol l1 : l1s) which += (which.empty() ? "" : "+") + std::string(name_of(l1));
+    for (std::size_t core = 0; core < cores; ++core)
+        options.machine.protocols.push_back(machine.l1s[core % machine.l1s.size()]);
+    for (const Protocol l1 : machine.l1s) which += (which.empty() ? "" : "+") + std::string(name_of(l1));
+    if (machine.private_l2_ways) which += " with private L2s";
+    if (machine.changes) which += ", pages change";
+    options.machine.private_l2_ways = machine.private_l2_ways;
+    options.changes = machine.changes;
     options.operations = operations;
     options.seed = seed;
     RandomTester tester(options);
@@ -60,10 +71,10 @@ bool run(const std::vector<Protocol>& l1s, std::uint64_t operations, std::uint64
     const auto big = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
     std::printf(
         "%s: %llu operations (%llu loads, %llu stores, %llu atomics, %llu of %llu store-conditionals stored), "
-        "%llu episodes, %llu evictions, %llu recalls, %llu invalidations, %llu cycles: %llu wrong\n",
+        "%llu episodes, %llu evictions, %llu recalls, %llu invalidations, %llu changes, %llu cycles: %llu wrong\n",
         which.c_str(), big(counts.operations), big(counts.loads), big(counts.stores), big(counts.atomics),
         big(counts.stored), big(counts.conditionals), big(counts.episodes), big(counts.evictions), big(counts.recalls),
-        big(counts.invalidations), big(counts.cycles), big(counts.wrong));
+        big(counts.invalidations), big(counts.changes), big(counts.cycles), big(counts.wrong));
     for (const std::string& report : tester.reports()) std::printf("  %s\n", report.c_str());
     std::fflush(stdout);
     return counts.wrong == 0;
@@ -74,16 +85,21 @@ bool run(const std::vector<Protocol>& l1s, std::uint64_t operations, std::uint64
 int main(int count, char** arguments) {
     try {
         std::uint64_t operations = 10'000'000, cores = 8, seed = 1;
-        std::vector<std::vector<Protocol>> machines;
+        std::vector<std::vector<Protocol>> named;
+        std::uint32_t private_l2_ways = 0, changes = 0;
         for (int i = 1; i < count; i += 2) {
             const std::string name = arguments[i];
             if (name == "--help") {
                 std::puts(
-                    "coherence_tester [--operations N] [--l1 PROTOCOL,...] [--cores N] [--seed N]\n\n"
+                    "coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--changes N] [--cores "
+                    "N] "
+                    "[--seed N]\n\n"
                     "Runs the random tester of coherence: N operations (10,000,000) on each machine of N cores (8, at "
                     "most "
-                    "64)\nwhose L1s take turns among the protocols named; --l1 may be given again. Without it each "
-                    "protocol beside MESI,\nthen all together. Exits with 1 if a value was wrong.");
+                    "64)\nwhose L1s take turns among the protocols named; --l1 may be given again. Those that own "
+                    "nothing\nmay have a private L2. One operation in N finds that pages change. Without --l1 each "
+                    "protocol beside MESI, then\nall together; then again where pages change, and ddc. Exits with 1 if "
+                    "a value was wrong.");
                 return 0;
             }
             if (i + 1 == count) throw std::invalid_argument("a value is missing behind " + name);
@@ -95,16 +111,28 @@ int main(int count, char** arguments) {
             else if (name == "--seed")
                 seed = number_in(value, ~std::uint64_t{0});
             else if (name == "--l1")
-                machines.push_back(protocols_in(value));
+                named.push_back(protocols_in(value));
+            else if (name == "--private-l2")
+                private_l2_ways = static_cast<std::uint32_t>(number_in(value, 64));
+            else if (name == "--changes")
+                changes = static_cast<std::uint32_t>(number_in(value, 1'000'000));
             else
                 throw std::invalid_argument("there is no option " + name);
         }
+        std::vector<Tested> machines;
+        for (const auto& l1s : named) machines.push_back({l1s, private_l2_ways, changes});
         if (machines.empty()) {
-            for (const Protocol one : croftsim::l1_protocols()) machines.push_back({one, Protocol::mesi});
-            machines.push_back(croftsim::l1_protocols());
+            constexpr std::uint32_t often = 100;
+            for (const std::uint32_t one_in : {0u, often}) {
+                for (const Protocol one : croftsim::l1_protocols())
+                    machines.push_back({{one, Protocol::mesi}, 0, one_in});
+                machines.push_back({croftsim::l1_protocols(), 0, one_in});
+            }
+            machines.push_back({croftsim::l1_protocols(), 2, often});
+            machines.push_back({{Protocol::ddc}, 0, often});
         }
         bool right = true;
-        for (const auto& l1s : machines) right = run(l1s, operations, cores, seed) && right;
+        for (const Tested& machine : machines) right = run(machine, operations, cores, seed) && right;
         return right ? 0 : 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "coherence_tester: %s\n", error.what());

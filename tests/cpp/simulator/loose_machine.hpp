@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -165,6 +166,7 @@ private:
     }
 
     void put(Event event) {
+        if (settling_ && event.message) return settling_->push_back(event.message);
         events_.push_back(event);
         std::push_heap(events_.begin(), events_.end(), Later{});
     }
@@ -236,11 +238,19 @@ private:
     }
     void refresh(std::uint32_t) override {}
     void settle() override {
+        std::deque<Message*> settling;
         std::vector<Event> turns;
         while (!events_.empty()) {
             const Event event = take();
-            event.message ? deliver(event.message, ended_) : turns.push_back(event);
+            event.message ? settling.push_back(event.message) : turns.push_back(event);
         }
+        settling_ = &settling;
+        while (!settling.empty()) {
+            Message* const message = settling.front();
+            settling.pop_front();
+            deliver(message, ended_);
+        }
+        settling_ = nullptr;
         for (const Event& turn : turns) put(turn);
     }
 
@@ -260,6 +270,7 @@ private:
     std::vector<Event> events_;          // a heap
     std::uint64_t now_ = 0, sequence_ = 0;
     std::function<void(std::uint32_t)> ended_;  // while pages change
+    std::deque<Message*>* settling_ = nullptr;  // while the memory system settles
 };
 
 }  // namespace croftsim

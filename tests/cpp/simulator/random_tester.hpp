@@ -117,7 +117,8 @@ private:
         core.plan.clear();
         core.next = 0;
         core.episode = ++counts_.episodes;
-        const bool by_croft = random_.one_in(2);  // croft.drop and croft.clean, or fences
+        // croft.drop and croft.clean, or fences; tiles know fences alone.
+        const bool by_croft = random_.one_in(2) && machine.protocol(0) != Protocol::ddc;
         if (options_.acquires) core.plan.push_back({by_croft ? Do::drop_all : Do::acquire});
         for (std::uint32_t i = 1 + random_.below(10); i > 0; --i) claim(core);
         if (!core.claims.empty())

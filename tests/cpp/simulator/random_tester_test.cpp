@@ -91,7 +91,7 @@ TEST_CASE("random tester: no store is lost, nor seen late, where pages change wh
         for (const std::string& report : tester.reports()) FAIL_CHECK(report);
         CHECK(counts.wrong == 0);
         CHECK(counts.changes > 500);
-        CHECK(counts.discarded > 10);
+        CHECK(counts.discarded > 0);
     };
     for (const Protocol protocol : l1_protocols()) {
         CAPTURE(name_of(protocol));
