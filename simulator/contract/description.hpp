@@ -119,6 +119,7 @@ struct SharedCacheDescription : HomeTimes {
 struct DramDescription {
     DramStandard standard = DramStandard::ddr2_800;
     std::uint32_t queue = 1;
+    std::optional<DramMapping> mapping = std::nullopt;  // nothing: its standard's
 };
 
 struct MemoryDescription {

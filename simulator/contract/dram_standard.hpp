@@ -9,6 +9,10 @@ namespace croftsim {
 
 enum class DramStandard : std::uint8_t { ddr2_800, ddr3_1600, ddr4_2400, hbm2 };
 
+// Where consecutive lines of a controller are: in one row, and rows go round the banks; or in a row of each bank group,
+// round which lines go.
+enum class DramMapping : std::uint8_t { rows, groups };
+
 // In clocks of the DRAM, of which `clock_ps` is the length in picoseconds. "Same" and "other" are of the bank group of
 // the command before; where there are no groups, all banks are of one.
 struct DramTimes {
@@ -33,6 +37,11 @@ struct DramTraits {
     DramStandard standard;
     const char* name;  // in machine files
     DramTimes times;
+    // What a stream wants: where bursts of one bank group are further apart than a burst is long, a row alone cannot
+    // keep the data bus busy.
+    constexpr DramMapping mapping() const {
+        return times.ccd_same > times.line ? DramMapping::groups : DramMapping::rows;
+    }
 };
 
 // Each rounded up to cycles of a machine's clock.

@@ -9,7 +9,7 @@
 //     number(name, value, range, meaning)             optional_number: 0 if there is none
 //     real(name, value, above, most, unit, meaning)   more than `above`
 //     label(name, value, meaning)                     what something is called
-//     word(name, value, words, meaning)
+//     word(name, value, words, meaning)               optional_word: perhaps
 //     numbers(name, values, names, range, about)      a table of numbers, or one number for all of them
 //     list(name, parts, how_many, meaning)            of tables
 //     places(name, places, rule, how_many, meaning)   a list of them, or the rule that gives it

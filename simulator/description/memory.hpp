@@ -17,6 +17,11 @@ void keys(Keys& in, DramDescription& dram) {
     in.number(
         "queue", dram.queue, {1, 1024},
         "requests of which the controller may choose: the oldest whose row is open, else the oldest; 1: in order");
+    static const Words<DramMapping> mappings{{"rows", DramMapping::rows}, {"groups", DramMapping::groups}};
+    in.optional_word("mapping", dram.mapping, mappings,
+                     "where a controller's consecutive lines are: in one row, and rows go round the banks; or in one "
+                     "row of each bank group, and lines go round the groups. Nothing: `groups` under DDR4-2400, whose "
+                     "bursts of one group are further apart than a burst is long, else `rows`");
 }
 
 template <class Keys>

@@ -41,15 +41,11 @@ public:
     }
     template <class Enum>
     void word(const char* key, Enum& value, const Words<Enum>& words, const char*) {
-        const Value* said = needed(key);
-        if (!said) return;
-        const auto* text = std::get_if<std::string>(&said->is);
-        for (const Word<Enum>& word : words) {
-            if (!text || *text != word.name) continue;
-            value = word.value;
-            return taken_.add(key, *said);
-        }
-        problems_.not_allowed(key, said->text(), text_of(words));
+        if (const Value* said = needed(key)) take(key, *said, value, words);
+    }
+    template <class Enum>
+    void optional_word(const char* key, std::optional<Enum>& value, const Words<Enum>& words, const char*) {
+        if (const Value* said = asked(key)) take(key, *said, value.emplace(), words);
     }
     template <class Values, class Names>
     void numbers(const char* key, Values& values, const Names& names, const Range& range, const char*) {
@@ -161,6 +157,16 @@ private:
         if (!check_number(key, *number, range, problems_)) return;
         value = static_cast<Number>(*number);
         taken_.add(key, said);
+    }
+    template <class Enum>
+    void take(const char* key, const Value& said, Enum& value, const Words<Enum>& words) {
+        const auto* text = std::get_if<std::string>(&said.is);
+        for (const Word<Enum>& word : words) {
+            if (!text || *text != word.name) continue;
+            value = word.value;
+            return taken_.add(key, said);
+        }
+        problems_.not_allowed(key, said.text(), text_of(words));
     }
     template <class Fill>
     void table(const std::string& key, const Value& said, const Fill& fill) {

@@ -27,6 +27,12 @@ public:
     void word(const char* name, Enum&, const Words<Enum>& words, const char* meaning) {
         add(Key::Kind::word, name, meaning, text_of(words, "\""));
     }
+    template <class Enum>
+    void optional_word(const char* name, std::optional<Enum>&, const Words<Enum>& words, const char* meaning) {
+        Enum value{};
+        word(name, value, words, meaning);
+        listed.back().optional = true;
+    }
     template <class Values, class Names>
     void numbers(const char* name, Values& values, const Names& names, const Range& range, const char* about) {
         Schema inner;

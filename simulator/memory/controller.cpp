@@ -14,7 +14,9 @@ bool is_write(const Message& message) { return message.kind == MessageKind::memo
 
 MemoryController::MemoryController(std::uint32_t node, const MemoryDescription& shape, double clock_mhz, Post& post)
     : node_(node), shape_(shape), post_(post) {
-    if (shape.dram) rank_.emplace(traits_of(shape.dram->standard).times, clock_mhz);
+    if (!shape.dram) return;
+    const DramTraits& dram = traits_of(shape.dram->standard);
+    rank_.emplace(dram.times, clock_mhz, shape.dram->mapping.value_or(dram.mapping()));
 }
 
 void MemoryController::receive(Message* message) {

@@ -63,6 +63,6 @@ private:
     bool will_choose_ = false;
     Statistics statistics_;
 };
-static_assert(is_listed<MemoryController, 456>);
+static_assert(is_listed<MemoryController, 464>);
 
 }  // namespace croftsim

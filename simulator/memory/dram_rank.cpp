@@ -4,13 +4,17 @@
 
 namespace croftsim {
 
-DramRank::DramRank(const DramTimes& clocks, double clock_mhz)
-    : at_(in_cycles(clocks, clock_mhz)), banks_(clocks.banks) {}
+DramRank::DramRank(const DramTimes& clocks, double clock_mhz, DramMapping mapping)
+    : at_(in_cycles(clocks, clock_mhz)),
+      rows_(mapping == DramMapping::groups ? clocks.groups : 1),
+      banks_(clocks.banks) {}
 
-// Rows go round the banks, so that neighbours in memory can be open together.
+// Consecutive lines go round `rows_` rows, one of each bank group, or lie in one. Then the next banks follow, so that
+// neighbours in memory can be open together.
 DramRank::Place DramRank::place_of(std::uint64_t address) const {
-    const std::uint64_t row = address / at_.row_bytes;
-    return {static_cast<std::uint32_t>(row % at_.banks), row / at_.banks};
+    constexpr std::uint32_t bytes_of_line = 64;
+    const std::uint64_t block = address / at_.row_bytes / rows_, banks = at_.banks / rows_;
+    return {static_cast<std::uint32_t>(block % banks * rows_ + address / bytes_of_line % rows_), block / banks};
 }
 
 void DramRank::refresh_until(std::uint64_t time) {

@@ -32,7 +32,7 @@ public:
         std::uint64_t first;     // data
     };
 
-    DramRank(const DramTimes& clocks, double clock_mhz);
+    DramRank(const DramTimes& clocks, double clock_mhz, DramMapping mapping);
 
     const DramTimes& cycles() const { return at_; }
     // Of a line of an idle rank with all banks closed, from the activate to the first data.
@@ -70,7 +70,8 @@ private:
     void hold_back(std::array<std::uint64_t, most_groups>& earliest, std::uint32_t bank, std::uint64_t same,
                    std::uint64_t other) const;
 
-    DramTimes at_;  // in cycles of the machine
+    DramTimes at_;        // in cycles of the machine
+    std::uint32_t rows_;  // over which consecutive lines go round
     std::vector<Bank> banks_;
     std::array<std::uint64_t, 4> activates_{};  // the last four, round and round
     std::uint64_t activated_ = 0, refreshes_ = 0;

@@ -45,10 +45,23 @@ def test_a_run_takes_the_machine_with_its_keys(simulated, tmp_path):
     assert croft.run(program, tmp_path / "slow.toml", arguments=["3"]).cycles == cycles
 
 
+def test_the_mapping_of_dram_follows_from_its_standard_unless_it_is_said(simulated, tmp_path):
+    ddr4 = croft.machine("tilepro64", **{"memory.dram.standard": "DDR4-2400"})
+    assert ddr4.memory.dram.mapping is None
+    cycles = {}
+    for mapping in (None, "groups", "rows"):
+        chip = ddr4 if mapping is None else croft.machine(ddr4, **{"memory.dram.mapping": mapping})
+        (tmp_path / "ddr4.toml").write_text(chip.to_toml(), encoding="utf-8")
+        assert croft.machine(tmp_path / "ddr4.toml") == chip
+        cycles[mapping] = croft.run(simulated("threads"), chip, arguments=["9"]).cycles
+    assert cycles[None] == cycles["groups"] != cycles["rows"]
+
+
 WRONG = [
     ({"network.hop": 0}, "`network.hop` = 0: it should be an integer from 1 to 2,000"),
     ({"network": {"hop": "3"}}, "`network.hop` = '3': it should be an integer from 1 to 2,000"),
     ({"network.hopp": 3}, "unknown key `network.hopp`; did you mean `hop`?"),
+    ({"memory.dram.mapping": "lines"}, "`memory.dram.mapping` = 'lines': it should be 'rows' or 'groups'"),
     ({"network": 3}, "`network` = 3: it should be a table"),
     ({"cores": 65}, "`cores` (65) are more than the 8 x 8 mesh holds (64)"),
 ]

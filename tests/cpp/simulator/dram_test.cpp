@@ -22,7 +22,7 @@ constexpr double dram_clock = 400;
 class Sequence {
 public:
     explicit Sequence(DramStandard standard = DramStandard::ddr2_800, double mhz = dram_clock)
-        : rank_(traits_of(standard).times, mhz) {}
+        : rank_(traits_of(standard).times, mhz, DramMapping::groups) {}
 
     DramRank::Burst read(std::uint32_t bank, std::uint64_t row, std::uint64_t time) {
         return does(bank, row, false, time);
@@ -45,15 +45,16 @@ private:
 // What a controller asks for and sends.
 class AskedLines final : public Post {
 public:
-    explicit AskedLines(std::uint32_t queue) {
+    explicit AskedLines(std::uint32_t queue) : AskedLines({DramStandard::ddr2_800, queue}, dram_clock) {}
+    AskedLines(const DramDescription& dram, double clock_mhz) {
         MemoryDescription shape;
         shape.controllers = {{0, 0}};
         shape.stripe = 8192;
         shape.latency = 30;        // of which 10 are DDR2's
         shape.write_latency = 29;  // of which 9 are
         shape.occupancy = 1;
-        shape.dram = DramDescription{DramStandard::ddr2_800, queue};
-        controller_.emplace(node, shape, dram_clock, *this);
+        shape.dram = dram;
+        controller_.emplace(node, shape, clock_mhz, *this);
     }
 
     void ask(MessageKind kind, std::uint64_t line, std::uint32_t source, std::uint64_t time) {
@@ -68,6 +69,11 @@ public:
         for (const auto& [time, line] : answered_)
             text += (text.empty() ? "" : ", ") + line + " at " + std::to_string(time);
         return text;
+    }
+    // From the first answer to the last.
+    std::uint64_t lasted() {
+        answers();
+        return answered_.rbegin()->first - answered_.begin()->first;
     }
     const MemoryController& controller() const { return *controller_; }
 
@@ -183,12 +189,60 @@ TEST_CASE("DRAM: bank groups share what lies between two commands") {
 }
 
 TEST_CASE("DRAM: each of the standard's times is rounded up to cycles of the machine") {
-    const DramRank rank(traits_of(DramStandard::ddr2_800).times, 866);
+    const DramRank rank(traits_of(DramStandard::ddr2_800).times, 866, DramMapping::rows);
     CHECK(rank.cycles().rcd == 11);  // 12.5 ns are 10.8 cycles
     CHECK(rank.cycles().line == 9);  // 8.66
     CHECK(rank.cycles().rc == 50);   // 57.5 ns
     CHECK(rank.cycles().refi == 6755);
     CHECK(rank.idle_read() == 22);
+}
+
+TEST_CASE("DRAM: consecutive lines are in one row, or go round a row of each bank group") {
+    const DramTimes& times = traits_of(DramStandard::ddr4_2400).times;
+    const DramRank rows(times, 1000, DramMapping::rows), groups(times, 1000, DramMapping::groups);
+    std::map<std::pair<std::uint32_t, std::uint64_t>, int> lines;  // of each row
+    for (std::uint64_t address = 0; address < 2 * 16 * 8192; address += 64) {
+        CHECK(rows.place_of(address).bank == address / 8192 % 16);
+        CHECK(rows.place_of(address).row == address / 8192 / 16);
+        const DramRank::Place place = groups.place_of(address);
+        CHECK(place.bank % times.groups == address / 64 % 4);
+        CHECK(place.bank / times.groups == address / (4 * 8192) % 4);
+        ++lines[{place.bank, place.row}];
+    }
+    CHECK(lines.size() == 2 * 16);
+    for (const auto& [place, count] : lines) CHECK(count == 8192 / 64);
+    // One without groups has one group.
+    const DramTimes& of_none = traits_of(DramStandard::ddr3_1600).times;
+    const DramRank same(of_none, 800, DramMapping::rows), either(of_none, 800, DramMapping::groups);
+    for (std::uint64_t address = 0; address < 2 * 8 * 8192; address += 64) {
+        CHECK(either.place_of(address).bank == same.place_of(address).bank);
+        CHECK(either.place_of(address).row == same.place_of(address).row);
+    }
+}
+
+TEST_CASE("DRAM: a stream has the whole bandwidth between two refreshes, and two thirds where tCCD_L rules") {
+    struct Stream {
+        DramStandard standard;
+        std::optional<DramMapping> mapping;
+        MessageKind kind;
+        std::uint64_t clocks;  // of 1,000 lines
+    };
+    for (const auto& [standard, mapping, kind, clocks] : {
+             Stream{DramStandard::ddr3_1600, {}, MessageKind::memory_read, 3996},
+             // Of four rows that are opened at once, the first is preferred while others are still closed.
+             Stream{DramStandard::ddr4_2400, {}, MessageKind::memory_read, 4060},
+             Stream{DramStandard::ddr4_2400, {}, MessageKind::memory_write, 3996},
+             Stream{DramStandard::ddr4_2400, DramMapping::rows, MessageKind::memory_read, 5980},
+             Stream{DramStandard::hbm2, {}, MessageKind::memory_read, 1998},
+             Stream{DramStandard::hbm2, DramMapping::groups, MessageKind::memory_read, 2004},
+         }) {
+        const DramTraits& traits = traits_of(standard);
+        CAPTURE(traits.name);
+        AskedLines lines({standard, 16, mapping}, 1e6 / traits.times.clock_ps);
+        for (std::uint64_t line = 0; line < 1000; ++line) lines.ask(kind, line * 64, 1, 100 + line);
+        CHECK(lines.lasted() == clocks);
+        if (mapping != DramMapping::rows) CHECK(999 * traits.times.line >= clocks * 95 / 100);
+    }
 }
 
 TEST_CASE("a controller serves the first whose row is open, else the oldest") {
