@@ -94,10 +94,12 @@ void work_for_root(Pattern& whole, int rank, const run_options& options) {
     bool any = false;
     for_each_own([&]<class>(auto&) { any = true; });
     if (!any) return;
+    croft::detail::core_share cores(options.threads, croft::detail::caller::works);
     croft::detail::network<policies> made(
         croft::detail::make_plan(
             options,
-            [&](croft::detail::role_list& roles) { for_each_own([&]<class>(auto& part) { part.describe(roles); }); }),
+            [&](croft::detail::role_list& roles) { for_each_own([&]<class>(auto& part) { part.describe(roles); }); },
+            cores),
         options.stops ? &options.stops->request() : nullptr, options.slots);
     std::size_t first = 0;
     for_each_own([&]<class PartIn>(auto& part) {

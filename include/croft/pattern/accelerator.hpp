@@ -18,7 +18,6 @@
 // If the run is abandoned (abandonment.hpp) nobody takes items any more, nor closes the results; so who waits for
 // either looks at that as well, finds that his item is dropped, or the results have ended.
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -36,11 +35,13 @@
 #include <croft/pattern/placement.hpp>
 #include <croft/pattern/run.hpp>
 #include <croft/port/misuse.hpp>
+#include <croft/thread/core_share.hpp>
 
 namespace croft {
 
 struct accelerator_options {
-    std::size_t threads = 0;  // 0: one for each core but the caller's; at least one
+    std::size_t threads = 0;  // 0: one for each core but the caller's, as far as no run or other accelerator has it; at
+                              // least one
     placement place = placements::neighbours{.spare = 1};
     std::size_t input_slots = 64;   // how many items may wait to be taken up
     std::size_t output_slots = 64;  // how many results may wait to be taken
@@ -56,7 +57,8 @@ class accelerator {
 public:
     // Starts the threads. Throws as run() does.
     template <class Pattern>
-    explicit accelerator(Pattern&& pattern, accelerator_options options = {}) : state_(stop_) {
+    explicit accelerator(Pattern&& pattern, accelerator_options options = {})
+        : cores_(options.threads, detail::caller::has_other_work), state_(stop_) {
         auto own = std::make_shared<detail::as_pattern_t<Pattern>>(detail::as_pattern(std::forward<Pattern>(pattern)));
         using made = typename detail::require_output<detail::output_of<detail::as_pattern_t<Pattern>, In>>::type;
         static_assert(std::is_same_v<made, Out> || !detail::is_output<made>,
@@ -136,11 +138,10 @@ public:
 private:
     template <class P>
     void build(P& pattern, const accelerator_options& options) {
-        const std::size_t cores = port::core_count();
-        const std::size_t threads = options.threads ? options.threads : cores > 1 ? cores - 1 : 1;
-        detail::role_list roles(threads);
+        detail::role_list roles(cores_.threads());
         pattern.describe(roles);
-        plan_ = detail::placed(std::move(roles.roles()), threads, options.place);
+        plan_ = detail::placed(std::move(roles.roles()), cores_.threads(), options.place);
+        cores_.keep(plan_.threads);
         make_ = std::make_unique<detail::builder<Policies>>(plan_, state_, options.slots);
 
         const int caller = lines::this_core();  // unknown where that does not matter
@@ -217,6 +218,7 @@ private:
         void operator()() const { which->stop(); }
     };
 
+    detail::core_share cores_;
     detail::stop_request stop_;
     detail::run_state state_;
     croft::plan plan_;

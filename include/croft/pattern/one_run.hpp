@@ -7,7 +7,9 @@
 #include <vector>
 
 #include <croft/port/misuse.hpp>
+#include <croft/port/never_destroyed.hpp>
 #include <croft/port/port.hpp>
+#include <croft/thread/forks.hpp>
 
 namespace croft::detail {
 
@@ -30,15 +32,20 @@ public:
 
 private:
     struct all_used {
-        std::mutex mutex;
+        process_lock mutex;
         std::vector<const void*> now;
+        this_process process;  // whose runs these are; in a child there are none
     };
     static all_used& all() {
-        static all_used one;
-        return one;
+        static port::never_destroyed<all_used> one;
+        return one.get();
     }
     static void take(const void* used, const char* sentence) {
         const std::lock_guard lock(all().mutex);
+        if (!all().process.still()) {
+            all().now.clear();
+            all().process = this_process();
+        }
         for (const void* each : all().now) port::check_use(each != used, sentence);
         all().now.push_back(used);
     }

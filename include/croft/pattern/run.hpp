@@ -8,8 +8,9 @@
 // The source is a callable in one of two forms, `std::optional<T> ()` or, in place, `bool (T&)`; the sink takes what
 // comes out. Each may take numbers as well, for farms that call it from several threads (role.hpp), and the sink parts,
 // of a map (map.hpp). Both are used where they are. The source runs on the calling thread; other threads are started,
-// and have ended when run() returns. There are never more of them than cores unless options.threads asks for it; with
-// one, everything runs in the calling thread, as calls. A pattern is one run's at a time; a copy of it is another one.
+// and have ended when run() returns. There are never more of them than cores unless options.threads asks for it: a run
+// gets the cores that other runs and accelerators have left. With one thread everything runs in the calling thread, as
+// calls. A pattern is one run's at a time; a copy of it is another one.
 //
 // The end of the stream travels through all channels behind the last item. Channels are bounded: who is ahead waits.
 // Exceptions: the first one that any role throws leaves run() once everything has ended. What precedes it in the order
@@ -30,6 +31,7 @@
 #include <croft/pattern/placement.hpp>
 #include <croft/pattern/stop_request.hpp>
 #include <croft/port/port.hpp>
+#include <croft/thread/core_share.hpp>
 
 namespace croft {
 
@@ -46,7 +48,7 @@ private:
 };
 
 struct run_options {
-    std::size_t threads = 0;                     // 0: one for each core there is
+    std::size_t threads = 0;                     // 0: one for each core that no other run has
     placement place = placements::neighbours{};  // which role on which thread, and where
     std::size_t slots = 0;                       // K of every channel; 0: 2 on a many-core, natively by the items' size
     stopper* stops = nullptr;                    // who may end it early
@@ -56,13 +58,17 @@ struct run_options {
 namespace detail {
 
 inline std::size_t thread_limit(std::size_t asked) { return asked ? asked : port::core_count(); }
+inline std::size_t thread_limit(std::size_t, const core_share& cores) { return cores.threads(); }
 
-// `describe` names the roles.
-template <class Describe>
-plan make_plan(const run_options& options, Describe describe) {
-    role_list roles(thread_limit(options.threads));
+// `describe` names the roles. `cores`: natively, the share of them that the plan may have, and of which it keeps what
+// it needs.
+template <class Describe, class... Share>
+plan make_plan(const run_options& options, Describe describe, Share&... cores) {
+    role_list roles(thread_limit(options.threads, cores...));
     describe(roles);
-    return placed(std::move(roles.roles()), roles.threads(), options.place);
+    plan made = placed(std::move(roles.roles()), roles.threads(), options.place);
+    (cores.keep(made.threads), ...);
+    return made;
 }
 template <class P>
 void describe_with_ends(P& pattern, role_list& roles) {
@@ -101,13 +107,18 @@ auto own_pattern(P&& pattern) {
 }
 
 // `describe(roles)` names the roles of a network, which `build(make)` makes.
-template <class Policies, class Describe, class Build>
-void run_network(const run_options& options, Describe describe, Build build) {
-    network<Policies> made(make_plan(options, describe), options.stops ? &options.stops->request() : nullptr,
-                           options.slots);
-    const std::stop_callback requested(options.stop, [&made] { made.stop().request(stop_mode::drain); });
-    build(made.make());
-    made.run();
+template <class Policies, class Describe, class Build, class... Share>
+void run_network(const run_options& options, Describe describe, Build build, Share&... cores) {
+    if constexpr (!port::waits_on_lines && sizeof...(Share) == 0) {
+        core_share of_this_run(options.threads, caller::works);
+        run_network<Policies>(options, std::move(describe), std::move(build), of_this_run);
+    } else {
+        network<Policies> made(make_plan(options, describe, cores...),
+                               options.stops ? &options.stops->request() : nullptr, options.slots);
+        const std::stop_callback requested(options.stop, [&made] { made.stop().request(stop_mode::drain); });
+        build(made.make());
+        made.run();
+    }
 }
 
 template <class Policies, class T, class Source, class P, class Sink>
@@ -146,11 +157,13 @@ void run(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& opt
     }
 }
 
-// The plan that such a run would follow: print it with to_string().
+// The plan that such a run would follow now: print it with to_string().
 template <class Pattern>
 plan plan_of(const Pattern& pattern, const run_options& options = {}) {
     auto own = detail::own_pattern(pattern);
-    return detail::make_plan(options, [&own](detail::role_list& roles) { detail::describe_with_ends(own, roles); });
+    detail::core_share cores(options.threads, detail::caller::works);
+    return detail::make_plan(
+        options, [&own](detail::role_list& roles) { detail::describe_with_ends(own, roles); }, cores);
 }
 
 }  // namespace croft

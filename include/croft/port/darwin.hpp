@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 // What macOS has for a futex, and what its own C++ library calls for std::atomic::wait: that one does not return before
@@ -37,12 +38,18 @@ inline std::vector<int> allowed_cores() {
     for (std::size_t i = 0; i < cores.size(); ++i) cores[i] = static_cast<int>(i);
     return cores;
 }
+inline std::size_t core_count(std::size_t) { return core_count(); }
 inline std::vector<int> allowed_cores_by_node() { return allowed_cores(); }
 
 inline int current_core() { return -2; }  // macOS does not tell
 inline void give_way() { ::sched_yield(); }
 inline bool pin_this_thread(int) { return false; }
 inline void name_this_thread(const char* name) { ::pthread_setname_np(name); }
+inline std::string name_of_this_thread() {
+    char name[64] = "";
+    ::pthread_getname_np(::pthread_self(), name, sizeof name);
+    return name;
+}
 
 class affinity_guard {
 public:

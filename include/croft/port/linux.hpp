@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <croft/port/cgroup.hpp>
@@ -87,17 +88,36 @@ inline std::vector<int> allowed_cores_by_node() {
 #endif
 }
 
+namespace detail {
+inline std::size_t quota_of_process() {
+    static const std::size_t quota = cgroup_quota();  // reads files, so only once
+    return quota;
+}
+}  // namespace detail
+
 inline std::size_t core_count() {
     std::size_t cores = allowed_cores().size();
     if (cores == 0) cores = static_cast<std::size_t>(std::max(1l, sysconf(_SC_NPROCESSORS_ONLN)));
-    if constexpr (waits_on_lines) return cores;       // a simulated machine has no control groups
-    static const std::size_t quota = cgroup_quota();  // reads files, so only once
+    if constexpr (waits_on_lines) return cores;  // a simulated machine has no control groups
+    const std::size_t quota = detail::quota_of_process();
     return quota ? std::min(cores, quota) : cores;
+}
+// The same, of so many that the caller knows to be allowed.
+inline std::size_t core_count(std::size_t allowed) {
+    if (allowed == 0) return core_count();
+    const std::size_t quota = detail::quota_of_process();
+    return quota ? std::min(allowed, quota) : allowed;
 }
 
 // What debuggers, perf and top call it: the first 15 characters. A simulated machine has nobody to tell.
 inline void name_this_thread(const char* name) {
     if constexpr (!waits_on_lines) ::prctl(PR_SET_NAME, name);
+}
+
+inline std::string name_of_this_thread() {
+    char name[16] = "";
+    ::prctl(PR_GET_NAME, name);
+    return name;
 }
 
 // Where this thread runs at the moment; -1 if that is not known.

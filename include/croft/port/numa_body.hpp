@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include <croft/port/never_destroyed.hpp>
 #include <croft/port/numa.hpp>
 #include <croft/port/small_file.hpp>
 
@@ -56,8 +57,8 @@ CROFT_INLINE memory_nodes::memory_nodes(const char* folder) {
 }
 
 CROFT_INLINE const memory_nodes& memory_nodes::here() {
-    static const memory_nodes own("/sys/devices/system/node");
-    return own;
+    static never_destroyed<const memory_nodes> own("/sys/devices/system/node");
+    return own.get();
 }
 
 CROFT_INLINE std::vector<int> memory_nodes::together(std::vector<int> cores) const {

@@ -18,6 +18,12 @@ namespace croft {
 struct task_counts {
     std::uint64_t spawned = 0;  // only by run-times with `counts_tasks`
     std::uint64_t stolen = 0;   // of those, by workers that found none of their own
+
+    task_counts& operator+=(const task_counts& other) {
+        spawned += other.spawned;
+        stolen += other.stolen;
+        return *this;
+    }
 };
 
 }  // namespace croft
@@ -61,6 +67,12 @@ public:
         return false;
     }
     const idle_workers* idle() const { return idle_; }
+    // Once nobody works.
+    task_counts counted() const {
+        task_counts all;
+        for (std::size_t i = 0; i < size(); ++i) all += workers_.first[i].counts;
+        return all;
+    }
 
     sleeper_count<> sleepers;
 

@@ -85,10 +85,17 @@ public:
         spare_.wake_all();
     }
 
-    template <class Use>
-    void for_each_worker(Use use) const {
+    // Whether somebody has called, and has not gone, or something waits that was posted.
+    bool is_used() const {
         for (const region* each = &first_; each; each = list_.after(*each))
-            for (std::size_t i = 0; i < workers_; ++i) use(each->all[i]);
+            if (each->is_open()) return true;
+        return posted_.has_work();
+    }
+    // Once the threads have ended.
+    task_counts counted() const {
+        task_counts all;
+        for (const region* each = &first_; each; each = list_.after(*each)) all += each->all.counted();
+        return all;
     }
 
 private:

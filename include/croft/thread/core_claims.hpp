@@ -3,11 +3,11 @@
 // not take the same ones. A hint and no lock: with more threads than cores some share one. What other processes have
 // pinned shows only in the cores that are left to this one (taskset, a control group's cpuset).
 
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include <croft/port/compiled.hpp>
+#include <croft/thread/forks.hpp>
 
 namespace croft::detail {
 
@@ -19,8 +19,11 @@ public:
     void change(const std::vector<int>& cores, int by);
 
 private:
-    std::mutex lock_;
-    std::vector<int> claims_;  // by core, as far as there was one
+    void begin_in_this_process();
+
+    process_lock lock_;
+    std::vector<int> claims_;                     // by core, as far as there was one
+    [[no_unique_address]] this_process process_;  // whose they are; in a child there are none
 };
 
 // While it lives, these cores are some threads'.
@@ -33,6 +36,7 @@ public:
 
 private:
     std::vector<int> cores_;
+    [[no_unique_address]] this_process process_;
 };
 
 // The cores that threads may be pinned to, the best ones first. A simulated machine has one program, whose patterns

@@ -1,7 +1,8 @@
 #pragma once
-// Threads that stay: who needs some for a while borrows them, and gives them back. To start a thread takes 15 to 30
-// microseconds and to wake one about as long; one that was given back looks for its next work for a moment before it
-// sleeps, so that of runs that follow each other only the first pays.
+// Threads that stay: who needs some for a while borrows them, and gives them back. All threads that croft starts
+// natively are these: patterns borrow them for a run, accelerators and schedulers for as long as they live. To start a
+// thread takes 15 to 30 microseconds and to wake one about as long; one that was given back looks for its next work for
+// a moment before it sleeps, so that of runs that follow each other only the first pays.
 //
 //     std::vector<int> seen(3);
 //     auto work = [&](std::size_t i) { seen[i] = 1; };
@@ -10,8 +11,14 @@
 //     borrowed.join();                                  // or its destructor
 //
 // Each borrowed thread is a thread of its own until it is given back: the three may wait for each other. Threads are
-// named croft-worker-0, -1 ... in the order in which they were first needed; as many stay as were ever borrowed at the
-// same time, at most `most_idle`. on_thread_start() and on_thread_stop() name hooks that each of them calls.
+// named croft-worker-0, -1 ... in the order in which they were first needed, and no two have the same name; as many
+// stay as were ever borrowed at the same time, at most `most_idle`. on_thread_start() and on_thread_stop() name hooks
+// that each of them calls, once in its life, whatever it is borrowed for. (A scheduler has hooks of its own, for
+// threads that come to it and leave it: task_scheduler_options.)
+//
+// Nobody ends the threads, or waits for them, when the program ends: they are there for the destructors of globals,
+// too. shut_down.hpp ends those that are idle. In the child of a fork there are none, and the first who needs some has
+// them started anew (forks.hpp); a loan of its parent's is an empty one there.
 //
 // On a machine whose cores wait on lines, where threads cost what they cost in its papers, none stays.
 
@@ -25,10 +32,12 @@
 #include <thread>
 #include <vector>
 
-#include <croft/channel/policies.hpp>
+#include <croft/channel/wait.hpp>
 #include <croft/memory/home.hpp>
 #include <croft/port/compiled.hpp>
+#include <croft/port/never_destroyed.hpp>
 #include <croft/port/port.hpp>
+#include <croft/thread/forks.hpp>
 
 namespace croft {
 
@@ -42,13 +51,14 @@ class thread_pool {
 
         const std::size_t number;
         std::thread thread;
-        policies::wait bell, caller;  // the thread waits at the one, who joins it at the other
+        waits::best bell, caller;  // the thread waits at the one, who joins it at the other
         void (*work)(void*, std::size_t) = nullptr;
         void* of = nullptr;
         std::size_t index = 0;
         std::atomic<std::uint32_t> given{0}, done{0};
         bool ends = false;
     };
+    using members = std::vector<std::unique_ptr<member>>;
 
 public:
     // How long an idle thread looks for work before it sleeps. Not at all if all cores have work.
@@ -60,11 +70,15 @@ public:
     static void on_thread_start(hook call);
     static void on_thread_stop(hook call);
 
+    // What one gets who asks for more than there can be.
+    enum class if_fewer { none, some };
+
     // Borrowed threads. Used by one thread.
     class loan {
     public:
-        // Throws std::system_error if there are not enough, and no more can be started.
-        explicit loan(std::size_t threads);
+        // Throws std::system_error if there are not enough, and no more can be started; those that were, for this, have
+        // ended then. With if_fewer::some there are as many as can be had, perhaps none.
+        explicit loan(std::size_t threads, if_fewer given = if_fewer::none);
         ~loan();
         loan(const loan&) = delete;
         loan& operator=(const loan&) = delete;
@@ -88,30 +102,39 @@ public:
     private:
         void hand(std::size_t i, void (*work)(void*, std::size_t), void* of);
 
-        std::vector<std::unique_ptr<member>> members_;
+        members members_;
+        [[no_unique_address]] detail::this_process process_;
     };
 
-    // Made when first asked for; its idle threads end with the program.
+    // Made when first asked for, and never destroyed.
     static thread_pool& common();
-    ~thread_pool();
+
+    // As croft::shut_down() (shut_down.hpp).
+    bool end_idle();
 
 private:
-    thread_pool() = default;
+    friend port::never_destroyed<thread_pool>;
+    thread_pool() { idle_.reserve(most_idle); }
+    ~thread_pool() = default;
 
-    std::vector<std::unique_ptr<member>> borrow(std::size_t threads);
-    void take_back(std::vector<std::unique_ptr<member>> members) noexcept;
-    static void end(member& one);
+    members borrow(std::size_t threads, if_fewer given);
+    void take_back(members from) noexcept;
+    void begin_in_this_process();
+    static void forget(members& those) noexcept;
+    static void end(members& those, std::size_t first);
+    void close();
     void serve(member& own);
     void set(hook& which, hook call);
     void call(const hook& which, std::size_t number);
 
-    std::mutex lock_;  // of what is idle; held while one of these ends, which may call a hook
-    std::mutex hooks_;
-    std::vector<std::unique_ptr<member>> idle_;
-    std::size_t made_ = 0;
-    std::atomic<std::size_t> busy_{0};  // relaxed: a hint
+    detail::process_lock lock_;  // of all but the hooks; not held while a thread starts or ends
+    detail::process_lock hooks_;
+    members idle_;
+    std::size_t made_ = 0, lent_ = 0;
     const std::size_t cores_ = port::core_count();
     hook at_start_, at_stop_;
+    [[no_unique_address]] detail::this_process process_;
+    bool closed_ = false;  // the code of its threads is about to go
 };
 
 }  // namespace croft

@@ -1,11 +1,16 @@
 #pragma once
 // The bodies of thread_pool.hpp.
 
+#include <exception>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include <croft/port/never_destroyed.hpp>
+#include <croft/thread/core_share.hpp>
+#include <croft/thread/keeps_threads.hpp>
 #include <croft/thread/thread_pool.hpp>
+#include <croft/thread/unloading.hpp>
 
 namespace croft {
 
@@ -20,11 +25,14 @@ void stay_awake(Bell& bell, std::chrono::nanoseconds time) {
 CROFT_INLINE void thread_pool::on_thread_start(hook call) { common().set(common().at_start_, std::move(call)); }
 CROFT_INLINE void thread_pool::on_thread_stop(hook call) { common().set(common().at_stop_, std::move(call)); }
 
-CROFT_INLINE thread_pool::loan::loan(std::size_t threads) : members_(common().borrow(threads)) {}
+CROFT_INLINE thread_pool::loan::loan(std::size_t threads, if_fewer given) : members_(common().borrow(threads, given)) {}
 
 CROFT_INLINE thread_pool::loan::~loan() {
     join();
-    common().take_back(std::move(members_));
+    if (process_.still())
+        common().take_back(std::move(members_));
+    else
+        forget(members_);
 }
 
 CROFT_INLINE void thread_pool::loan::hand(std::size_t i, void (*work)(void*, std::size_t), void* of) {
@@ -38,6 +46,7 @@ CROFT_INLINE void thread_pool::loan::hand(std::size_t i, void (*work)(void*, std
 }
 
 CROFT_INLINE void thread_pool::loan::join() {
+    if (!process_.still()) return;
     for (const std::unique_ptr<member>& each : members_) {
         const std::uint32_t given = each->given.load(std::memory_order_relaxed);
         // Acquire: what the thread has done is seen.
@@ -47,77 +56,142 @@ CROFT_INLINE void thread_pool::loan::join() {
 }
 
 CROFT_INLINE thread_pool& thread_pool::common() {
-    static thread_pool one;
-    return one;
+    static port::never_destroyed<thread_pool> one;
+#if defined(CROFT_MAY_BE_UNLOADED)
+    detail::stay_where_statics_are(&one);
+    static const detail::at_unloading ends([] { common().close(); });
+    static const detail::at_exit_before_that exits(ends);
+#endif
+    return one.get();
 }
 
-CROFT_INLINE thread_pool::~thread_pool() {
-    const std::lock_guard guard(lock_);
-    for (const std::unique_ptr<member>& each : idle_) end(*each);
-}
-
-CROFT_INLINE std::vector<std::unique_ptr<thread_pool::member>> thread_pool::borrow(std::size_t threads) {
-    std::vector<std::unique_ptr<member>> found;
+CROFT_INLINE thread_pool::members thread_pool::borrow(std::size_t threads, if_fewer given) {
+    members found;
     found.reserve(threads);
-    const std::lock_guard guard(lock_);
-    idle_.reserve(idle_.size() + threads);  // so that taking them back cannot fail
-    // Those first that were given back last: they may be awake still.
-    while (found.size() < threads && !idle_.empty()) {
-        found.push_back(std::move(idle_.back()));
-        idle_.pop_back();
+    std::size_t first_new = 0, borrowed = 0;
+    bool closed = false;
+    {
+        const std::lock_guard guard(lock_);
+        begin_in_this_process();
+        // Those first that were given back last: they may be awake still.
+        while (found.size() < threads && !idle_.empty()) {
+            found.push_back(std::move(idle_.back()));
+            idle_.pop_back();
+        }
+        borrowed = found.size();
+        closed = closed_;
+        first_new = std::exchange(made_, made_ + threads - borrowed);
+        lent_ += threads;
     }
-    const std::size_t before = found.size();
+    std::exception_ptr why;
     try {
         while (found.size() < threads) {
-            auto made = std::make_unique<member>(made_);
-            made->thread = std::thread([this, one = made.get()] { serve(*one); });
-            ++made_;
-            found.push_back(std::move(made));
+            if (closed) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+            found.push_back(std::make_unique<member>(first_new + found.size() - borrowed));
+            member& made = *found.back();
+            made.thread = std::thread([this, &made] { serve(made); });
         }
+        return found;
+    } catch (...) {
+        why = std::current_exception();
+    }
+    if (!found.empty() && !found.back()->thread.joinable()) found.pop_back();
+    const std::size_t started = found.size() - borrowed;
+    // If all are needed, those that were started for this end: so that there is room for who asks for fewer.
+    if (given == if_fewer::none) end(found, borrowed);
+    {
+        const std::lock_guard guard(lock_);
+        lent_ -= threads - found.size();
+    }
+    if (given == if_fewer::some) return found;
+    take_back(std::move(found));
+    try {
+        std::rethrow_exception(why);
     } catch (const std::system_error& error) {
-        const std::size_t started = found.size();
-        for (std::unique_ptr<member>& each : found) idle_.push_back(std::move(each));
-        throw std::system_error(error.code(), "croft: of " + std::to_string(threads - before) + " threads " +
-                                                  std::to_string(started - before) + " could be started");
+        throw std::system_error(error.code(), "croft: of " + std::to_string(threads - borrowed) + " threads " +
+                                                  std::to_string(started) + " could be started");
     }
-    busy_.fetch_add(threads, std::memory_order_relaxed);
-    return found;
 }
 
-CROFT_INLINE void thread_pool::take_back(std::vector<std::unique_ptr<member>> members) noexcept {
-    busy_.fetch_sub(members.size(), std::memory_order_relaxed);
+CROFT_INLINE void thread_pool::take_back(members from) noexcept {
+    {
+        const std::lock_guard guard(lock_);
+        lent_ -= from.size();
+        while (!from.empty() && idle_.size() < most_idle && !closed_) {
+            idle_.push_back(std::move(from.back()));
+            from.pop_back();
+        }
+    }
+    end(from, 0);
+}
+
+CROFT_INLINE bool thread_pool::end_idle() {
+    const bool given_back = detail::keeps_threads::all_give_back();
+    members idle;
+    idle.reserve(most_idle);
+    bool all = false;
+    {
+        const std::lock_guard guard(lock_);
+        begin_in_this_process();
+        idle.swap(idle_);
+        all = lent_ == 0;
+    }
+    end(idle, 0);
+    return given_back && all;
+}
+
+// From now on everything runs in the threads that call it.
+CROFT_INLINE void thread_pool::close() {
+    if (!end_idle()) return;
+    members idle;
     const std::lock_guard guard(lock_);
-    while (!members.empty()) {
-        if (idle_.size() < most_idle)
-            idle_.push_back(std::move(members.back()));
-        else
-            end(*members.back());
-        members.pop_back();
-    }
+    closed_ = true;
+    idle.swap(idle_);
 }
 
-// It has nothing to do, or has done it.
-CROFT_INLINE void thread_pool::end(member& one) {
-    one.ends = true;
-    one.given.store(one.given.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    one.bell.notify();
-    one.thread.join();
+// With the lock. In a child, that nobody has any: those who had some in its parent know that theirs are not there.
+CROFT_INLINE void thread_pool::begin_in_this_process() {
+    if (process_.still()) return;
+    forget(idle_);
+    made_ = lent_ = 0;
+    process_ = detail::this_process();
+}
+
+// Their threads are another process's. A handle that is destroyed would say that one is missing; so another takes its
+// place.
+CROFT_INLINE void thread_pool::forget(members& those) noexcept {
+    for (const std::unique_ptr<member>& each : those) ::new (&each->thread) std::thread();
+    those.clear();
+}
+
+// Those from `first` on. They have nothing to do, or have done it.
+CROFT_INLINE void thread_pool::end(members& those, std::size_t first) {
+    for (std::size_t i = first; i < those.size(); ++i) {
+        member& one = *those[i];
+        one.ends = true;
+        one.given.store(one.given.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+        one.bell.notify();
+    }
+    for (std::size_t i = first; i < those.size(); ++i) those[i]->thread.join();
+    those.resize(first);
 }
 
 CROFT_INLINE void thread_pool::serve(member& own) {
+    const detail::this_process process;
     port::name_this_thread(("croft-worker-" + std::to_string(own.number)).c_str());
     call(at_start_, own.number);
     for (std::uint32_t done = 0;;) {
         // Acquire: see start_one().
         while (own.given.load(std::memory_order_acquire) == done) {
-            // Looking is worth a core only where one is free. (Those that are lent, this one perhaps among them,
-            // and one that borrowed.)
-            const bool worth_it = busy_.load(std::memory_order_relaxed) < cores_;
+            // Looking is worth a core only where one is free: for this one, where not all cores and one more are taken
+            // by runs of which it may have been part until now.
+            const bool worth_it = detail::share_of_cores::threads_at_work() <= cores_;
             detail::stay_awake(own.bell, worth_it ? spin : std::chrono::nanoseconds{0});
             own.bell.wait([&](auto load) { return load(own.given, plain_lines{}) != done; });
         }
         if (own.ends) break;
         own.work(own.of, own.index);
+        process.check("croft: what called fork() in a task or a stage has returned from it in the child");
         own.done.store(++done, std::memory_order_release);
         own.caller.notify();
     }
@@ -126,7 +200,7 @@ CROFT_INLINE void thread_pool::serve(member& own) {
 
 CROFT_INLINE void thread_pool::set(hook& which, hook call) {
     const std::lock_guard guard(hooks_);
-    which = std::move(call);
+    which.swap(call);
 }
 
 CROFT_INLINE void thread_pool::call(const hook& which, std::size_t number) {

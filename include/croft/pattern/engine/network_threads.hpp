@@ -19,7 +19,9 @@
 #include <croft/pattern/engine/builder.hpp>
 #include <croft/pattern/plan.hpp>
 #include <croft/port/port.hpp>
+#include <croft/thread/borrowed_as.hpp>
 #include <croft/thread/core_claims.hpp>
+#include <croft/thread/core_share.hpp>
 #include <croft/thread/thread_pool.hpp>
 
 namespace croft::detail {
@@ -46,18 +48,20 @@ private:
     const plan& by_;
 };
 
-// Borrowed from the pool.
+// Borrowed from the pool, all before one of them is told anything.
 template <class Policies>
 class borrowed_threads {
 public:
     borrowed_threads(network_thread<Policies> each, std::size_t first)
-        : each_(each), first_(first), threads_(each.by().threads - first) {
-        threads_.start(*this);
-    }
+        : each_(each), first_(first), threads_(each.by().threads - first) {}
+    void start() { threads_.start(*this); }
     void operator()(std::size_t i) const {
-        if (each_.by().cores.empty()) return each_.run(first_ + i);
-        const port::affinity_guard before;
-        each_.guarded_pin(first_ + i);
+        const core_share::at_work here;
+        borrowed_as thread;
+        if (!each_.by().cores.empty()) {
+            thread.leave_cores();
+            each_.guarded_pin(first_ + i);
+        }
         each_.run(first_ + i);
     }
     void join() { threads_.join(); }
@@ -143,12 +147,22 @@ public:
     // Starts thread `first` and those after it; if that is 1, the calling thread is thread 0. Throws std::system_error.
     network_threads(builder<Policies>& made, const plan& by, std::size_t first)
         : each_(made, by), claim_(port::waits_on_lines ? std::vector<int>{} : by.cores) {
-        if (first == 1) each_.pin(0);
-        if (by.threads > first) others_.emplace(each_, first);
+        if constexpr (port::waits_on_lines) {
+            if (first == 1) each_.pin(0);
+            if (by.threads > first) others_.emplace(each_, first);
+        } else {
+            // A thread that is started may run where the one that starts it may: so before that one is pinned.
+            if (by.threads > first) others_.emplace(each_, first);
+            if (first == 1) each_.pin(0);
+            if (others_) others_->start();
+        }
     }
 
     // Does the work of thread 0 in the calling one.
-    void run_here() { each_.run(0); }
+    void run_here() {
+        [[maybe_unused]] const core_share::at_work here;
+        each_.run(0);
+    }
     void join() {
         if (others_) others_->join();
     }

@@ -1,0 +1,79 @@
+#pragma once
+// A shared object that is unloaded takes the code away that croft's threads run, so they have to end before; a process
+// that exits must not wait for them, because what calls exit() may be one of them. Both come as destructors of static
+// objects, and nothing tells which it is. But exit() also calls handlers that belong to no object, latest first; so one
+// that is registered behind such a destructor comes before it, at an exit, and not at all when an object is unloaded.
+// That handler must not be in the object, which may be gone by then: it is the C library's own sem_post(), on a
+// semaphore that is never freed.
+//
+// (A library that the program is linked with, and which starts threads while it is initialised, registers its handler
+// before the program has said that all objects end at an exit. Its destructor takes that for an unloading. It then ends
+// what is idle, waits for nothing else, and nothing is lost.)
+//
+// Statics of inline functions are one for all objects of a process, if the compiler says so to the linker
+// (STB_GNU_UNIQUE; -fno-gnu-unique is not to), and the object that first has them stays for ever. Another one that uses
+// them would go, and what it has started would run on in it: so it is told to stay, too.
+//
+// Executables are not unloaded: nothing of this is in code that cannot be part of a shared object.
+
+#if defined(__linux__) && defined(__PIC__) && !defined(__PIE__) && !defined(CROFT_MANY_CORE)
+#define CROFT_MAY_BE_UNLOADED
+
+#include <dlfcn.h>
+#include <semaphore.h>
+
+#include <features.h>
+#include <atomic>
+
+extern "C" int __cxa_atexit(void (*)(void*), void*, void*) noexcept;
+
+namespace croft::detail {
+
+// Calls `action` where it is destroyed, unless the process exits.
+class at_unloading {
+public:
+    explicit at_unloading(void (*action)()) : action_(action), exits_(new sem_t) { ::sem_init(exits_, 0, 0); }
+    ~at_unloading() {
+        int exiting = 0;
+        ::sem_getvalue(exits_, &exiting);
+        if (!exiting) action_();
+    }
+    at_unloading(const at_unloading&) = delete;
+    at_unloading& operator=(const at_unloading&) = delete;
+
+private:
+    friend class at_exit_before_that;
+    void (*const action_)();
+    sem_t* const exits_;
+};
+
+// To be made behind it.
+class at_exit_before_that {
+public:
+    explicit at_exit_before_that(const at_unloading& of) {
+        ::__cxa_atexit(reinterpret_cast<void (*)(void*)>(reinterpret_cast<void (*)()>(&::sem_post)), of.exits_,
+                       nullptr);
+    }
+};
+
+// One in each shared object, whatever other statics they have in common.
+[[gnu::visibility("hidden")]] inline constinit std::atomic<bool> looked_where_statics_are = false;
+
+// If `statics` are in another object, the one whose code calls this stays.
+[[gnu::always_inline]] inline void stay_where_statics_are(const void* statics) {
+    if (looked_where_statics_are.load(std::memory_order_relaxed)) [[likely]]
+        return;
+#if defined(__GLIBC_PREREQ)
+#if __GLIBC_PREREQ(2, 34)  // since then dlopen() has been part of the C library
+    Dl_info theirs, own;
+    if (::dladdr(statics, &theirs) != 0 && ::dladdr(&looked_where_statics_are, &own) != 0 &&
+        theirs.dli_fbase != own.dli_fbase)
+        ::dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+#endif
+#endif
+    looked_where_statics_are.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace croft::detail
+
+#endif
