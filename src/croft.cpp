@@ -22,6 +22,7 @@
 #include <croft/pattern/plan_body.hpp>
 #include <croft/task/scheduler.hpp>
 #include <croft/thread/core_claims_body.hpp>
+#include <croft/thread/core_share_body.hpp>
 #include <croft/thread/thread_pool_body.hpp>
 
 namespace croft {

@@ -7,6 +7,7 @@
 #include <croft/memory/data_memory.hpp>
 #include <croft/memory/line_pool.hpp>
 #include <croft/port/port.hpp>
+#include <croft/thread/forks.hpp>
 
 namespace croft {
 namespace detail {
@@ -19,9 +20,10 @@ struct plain_pages {
 };
 
 // Never destroyed: data may be, after everything else.
-inline line_pool<plain_pages>& data_pool() {
-    alignas(line_pool<plain_pages>) static unsigned char room[sizeof(line_pool<plain_pages>)];
-    static auto* const pool = ::new (room) line_pool<plain_pages>();
+inline line_pool<plain_pages, process_lock>& data_pool() {
+    using pool_type = line_pool<plain_pages, process_lock>;
+    alignas(pool_type) static unsigned char room[sizeof(pool_type)];
+    static auto* const pool = ::new (room) pool_type();
     return *pool;
 }
 inline bool recycled(std::size_t size) { return !port::is_many_core && size > line_pool<plain_pages>::page_bytes; }

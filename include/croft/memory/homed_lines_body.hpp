@@ -9,6 +9,7 @@
 #include <croft/memory/homed_lines.hpp>
 #include <croft/memory/line_pool.hpp>
 #include <croft/port/port.hpp>
+#include <croft/thread/forks.hpp>
 
 namespace croft {
 
@@ -25,9 +26,10 @@ struct mapped_pages {
 };
 
 // Never destroyed: channels may be, after everything else.
-inline line_pool<mapped_pages>& homed_pool() {
-    alignas(line_pool<mapped_pages>) static unsigned char room[sizeof(line_pool<mapped_pages>)];
-    static auto* const pool = ::new (room) line_pool<mapped_pages>();
+inline line_pool<mapped_pages, process_lock>& homed_pool() {
+    using pool_type = line_pool<mapped_pages, process_lock>;
+    alignas(pool_type) static unsigned char room[sizeof(pool_type)];
+    static auto* const pool = ::new (room) pool_type();
     return *pool;
 }
 

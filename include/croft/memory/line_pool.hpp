@@ -11,7 +11,8 @@
 // same home goes on so that of many channels made one after the other, of which the receiver looks at every k-th line,
 // the lines of one page lie between those of the other: for that k must not divide page_lines - further, a prime.
 //
-// Any thread may call; a lock is held, so a channel is not to be made where every cycle counts.
+// Any thread may call; a lock is held, so a channel is not to be made where every cycle counts. (A process's pools are
+// locked by a Lock that a fork leaves free: thread/forks.hpp.)
 //
 // Pages is where pages come from: void* get(bytes), lined up on page_bytes, or null; put(memory, bytes);
 // bool set_home(memory, bytes, home).
@@ -34,7 +35,7 @@
 
 namespace croft {
 
-template <class Pages>
+template <class Pages, class Lock = std::mutex>
 class line_pool {
     static constexpr std::size_t line = port::cache_line;
 
@@ -144,7 +145,7 @@ private:
         return memory;
     }
 
-    std::mutex lock_;
+    Lock lock_;
     std::map<int, own_pages> homes_;
     std::size_t colour_ = 0;
     Pages pages_;

@@ -17,6 +17,8 @@
 //
 // If the run is abandoned (abandonment.hpp) nobody takes items any more, nor closes the results; so who waits for
 // either looks at that as well, finds that his item is dropped, or the results have ended.
+//
+// In the child of a fork it has no threads: there it can only be destroyed, and another one made.
 
 #include <atomic>
 #include <cstddef>
@@ -68,6 +70,10 @@ public:
         if (options.stop.stop_possible()) on_request_.emplace(options.stop, stops{this});
     }
     ~accelerator() {
+        if (!process_.still()) {
+            keep_for_parent();
+            return;
+        }
         stop(stop_mode::drop);
         close();
         while (next_result()) output_->set_ack();
@@ -107,6 +113,7 @@ public:
 
     // Waits for a result; nothing at the end of the stream.
     std::optional<Out> get_result() {
+        check_process();
         while (out_item* const found = next_result())
             if (is_wanted()) return take(*found);
         finish();
@@ -114,6 +121,7 @@ public:
     }
     // Nothing also if there is none now. ended() tells which.
     std::optional<Out> try_get_result() {
+        check_process();
         while (out_item* const found = output_->try_receive_in_place())
             if (is_wanted()) return take(*found);
         if (ended()) finish();
@@ -170,7 +178,13 @@ private:
     }
     static detail::inlet<out_item, Policies>& as_inlet(detail::inlet<out_item, Policies>& one) { return one; }
 
-    void check_open() const { port::check_use(!closed_, "croft::accelerator: an item is offloaded behind close()"); }
+    void check_process() const {
+        port::check_use(process_.still(), "croft::accelerator: it is another process's, whose child this one is");
+    }
+    void check_open() const {
+        check_process();
+        port::check_use(!closed_, "croft::accelerator: an item is offloaded behind close()");
+    }
     // False: nobody will make any.
     bool await_room() {
         if constexpr (!port::waits_on_lines)
@@ -191,6 +205,14 @@ private:
             output_->receiver_waiter().wait(
                 [this](auto load) { return output_->may_receive(load) || state_.abandoned(); });
         }
+    }
+    // In a child: what its threads were at is in whatever state they had left it, so nothing of it is touched.
+    void keep_for_parent() {
+        detail::keep_for_ever(std::move(make_));
+        detail::keep_for_ever(std::move(input_));
+        detail::keep_for_ever(std::move(output_));
+        detail::keep_for_ever(std::move(bell_));
+        detail::keep_for_ever(std::move(pattern_));
     }
     // Once, by whoever comes first: so the bell has one sender.
     void ring() {
@@ -218,6 +240,7 @@ private:
         void operator()() const { which->stop(); }
     };
 
+    [[no_unique_address]] detail::this_process process_;
     detail::core_share cores_;
     detail::stop_request stop_;
     detail::run_state state_;

@@ -11,6 +11,7 @@
 #include <croft/port/port.hpp>
 #include <croft/task/idle_workers.hpp>
 #include <croft/task/sleeper.hpp>
+#include <croft/thread/forks.hpp>
 
 namespace croft {
 
@@ -75,6 +76,7 @@ public:
     }
 
     sleeper_count<> sleepers;
+    [[no_unique_address]] const this_process process;
 
 private:
     // Relaxed: of those that matter the light fence of who asks has seen to it that they are counted (stealing.md).
@@ -209,6 +211,7 @@ private:
     }
     template <class Done>
     void sleep(Done done, bool may_steal) {
+        crew_.process.check();
         sleeper_.sleep(crew_.sleepers, [&] {
             if (done()) return true;
             return may_steal && crew_.offers_work_to(number_);

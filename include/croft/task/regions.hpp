@@ -63,6 +63,7 @@ public:
         region* nearest = &first_;  // where it was of use last
         while (!ends()) {
             if (look(number, nearest) || look_around([&] { return look(number, nearest); })) continue;
+            first_.all.process.check();
             if (number != worker_numbers::none)
                 idle_.sleep(number, [&] { return ends() || posted_.has_work() || work_is_offered_to(number); });
             else

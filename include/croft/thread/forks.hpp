@@ -17,8 +17,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <pthread.h>
 
@@ -107,21 +110,37 @@ public:
     one_of_processes() { process_mutexes::watch_forks(); }
     bool still() const { return made_in_ == forks.load(std::memory_order_relaxed); }
     // For who would wait here, for ever, for threads that stayed behind in another process: ends this one instead.
-    void check(const char* sentence) const {
-        if (still()) [[likely]]
-            return;
-        std::fprintf(stderr, "%s\n", sentence);
-        std::abort();
+    void check() const {
+        if (!still()) [[unlikely]]
+            end_here();
     }
 
 private:
+    [[noreturn, gnu::cold, gnu::noinline]] static void end_here() {
+        std::fputs("croft: the child of a fork has come back to what it was forked in, a stage, a task or a step of a "
+                   "loop: the threads that work on it are its parent's\n",
+                   stderr);
+        std::abort();
+    }
+
     std::uint32_t made_in_ = forks.load(std::memory_order_relaxed);
 };
 
 struct the_only_process {
     static constexpr bool still() { return true; }
-    static constexpr void check(const char*) {}
+    static constexpr void check() {}
 };
+
+// What must be neither used nor destroyed in this process, and is no leak.
+inline void keep_for_ever(std::shared_ptr<void> what) {
+    struct list {
+        process_mutex lock;
+        std::vector<std::shared_ptr<void>> all;
+    };
+    static port::never_destroyed<list> kept;
+    const std::lock_guard guard(kept.get().lock);
+    kept.get().all.push_back(std::move(what));
+}
 
 using this_process = std::conditional_t<port::waits_on_lines, the_only_process, one_of_processes>;
 using process_lock = std::conditional_t<port::waits_on_lines, std::mutex, process_mutex>;

@@ -191,7 +191,7 @@ CROFT_INLINE void thread_pool::serve(member& own) {
         }
         if (own.ends) break;
         own.work(own.of, own.index);
-        process.check("croft: what called fork() in a task or a stage has returned from it in the child");
+        process.check();
         own.done.store(++done, std::memory_order_release);
         own.caller.notify();
     }

@@ -11,6 +11,7 @@
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/port/port.hpp>
+#include <croft/thread/forks.hpp>
 
 namespace croft::detail {
 
@@ -86,6 +87,7 @@ private:
         deferred_.clear();
     }
     void wait() {
+        process_.check();
         for (role<Policies>* each : roles_) each->before_wait();
         waiter_.wait([this](auto load) {
             if (state_.abandoned()) return true;
@@ -102,6 +104,7 @@ private:
     struct nobody {};
     // Who threw last, and has not been stepped since.
     [[no_unique_address]] std::conditional_t<port::waits_on_lines, nobody, const role<Policies>*> threw_{};
+    [[no_unique_address]] this_process process_;
 };
 
 }  // namespace croft::detail
