@@ -56,7 +56,9 @@ namespace croft {
 template <class Message, class Policies = policies>
 class channel : public timed_sending<channel<Message, Policies>, Message>,
                 public timed_receiving<channel<Message, Policies>, Message> {
-    static_assert(std::is_default_constructible_v<Message>, "a message lives in its slot before it is first sent");
+    static_assert(std::is_default_constructible_v<Message>,
+                  "croft::channel: a message needs a default constructor, because it lives in its slot before it is "
+                  "first sent; a std::optional<T> or a std::unique_ptr<T> has one");
     using wait_policy = typename Policies::wait;
     using home = typename Policies::home;
     using storage = typename Policies::events::template storage<Message, Policies>;

@@ -44,7 +44,8 @@ namespace croft {
 template <class Request, class Reply = Request, class Policies = policies>
 class request_reply : public timed_receiving<request_reply<Request, Reply, Policies>, Request> {
     static_assert(std::is_default_constructible_v<Request> && std::is_default_constructible_v<Reply>,
-                  "messages live in the channel before they are first sent");
+                  "croft::request_reply: request and reply need a default constructor, because they live in the "
+                  "channel before they are first sent; a std::optional<T> or a std::unique_ptr<T> has one");
     using wait_policy = typename Policies::wait;
     using home = typename Policies::home;
     using word = typename Policies::template atomic<std::uint32_t>;

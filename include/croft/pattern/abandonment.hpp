@@ -44,7 +44,9 @@ private:
 struct no_abandonment {
     template <class WakeAll>
     void set_wake_all(WakeAll) {}
+    void begin() {}
     static constexpr bool has_begun() { return false; }
+    static constexpr bool is_patient() { return false; }
 };
 
 using abandonment = std::conditional_t<port::waits_on_lines, no_abandonment, native_abandonment>;

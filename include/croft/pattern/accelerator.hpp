@@ -53,6 +53,9 @@ struct accelerator_options {
 
 template <class In, class Out, class Policies = policies>
 class accelerator {
+    static_assert(detail::may_be_item<In> && detail::may_be_item<Out>,
+                  "croft::accelerator: items and results need a default constructor, because they live in their slots "
+                  "before they are written; a std::optional<T> or a std::unique_ptr<T> has one");
     using in_item = detail::item<In, detail::plain>;
     using out_item = detail::item<Out, detail::plain>;
 

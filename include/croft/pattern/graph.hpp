@@ -33,6 +33,9 @@ namespace croft {
 // Policies are those that it is run with.
 template <class In, class Out, class Policies = policies>
 class graph {
+    static_assert(detail::may_be_item<In> && detail::may_be_item<Out>,
+                  "croft::graph: items need a default constructor, because they live in their slots before they are "
+                  "written; a std::optional<T> or a std::unique_ptr<T> has one");
     using of = detail::graph_parts<Out, Policies>;
     template <class T>
     using taker = typename of::template taker<T>;
@@ -85,10 +88,14 @@ public:
     auto add(stream<T> from, Stage&& stage) {
         using pattern = detail::as_pattern_t<Stage>;
         using made = typename detail::require_output<detail::output_of<pattern, T>>::type;
-        auto& one = keep(std::make_unique<typename of::template pattern_node<pattern, T>>(
-            detail::as_pattern(std::forward<Stage>(stage))));
-        take(from, one.in);
-        return stream<made>(parts_.get(), &one.out);
+        if constexpr (detail::is_output<made> && detail::may_be_item<T>) {  // else that has been said
+            auto& one = keep(std::make_unique<typename of::template pattern_node<pattern, T>>(
+                detail::as_pattern(std::forward<Stage>(stage))));
+            take(from, one.in);
+            return stream<made>(parts_.get(), &one.out);
+        } else {
+            return stream<made>(parts_.get(), nullptr);
+        }
     }
     // The first item of each stream as a pair, the second, and so on, until one of them ends.
     template <class L, class R>

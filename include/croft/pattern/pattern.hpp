@@ -40,13 +40,38 @@ inline constexpr bool is_output = true;
 template <class Stage, class In>
 inline constexpr bool is_output<none_of<Stage, In>> = false;
 
+// Nor is this one, of a type that cannot be an item: its objects live in slots before they are first written.
+template <class T>
+inline constexpr bool may_be_item = std::is_default_constructible_v<T>;
+template <class T>
+struct no_item {};
+template <class T>
+inline constexpr bool is_output<no_item<T>> = false;
+
 template <class P, class In>
-using output_of = typename P::template output<In>;
+struct output_of_items {
+    using made = typename P::template output<In>;
+    using type = std::conditional_t<!is_output<made> || may_be_item<made>, made, no_item<made>>;
+};
+template <class P, class T>
+struct output_of_items<P, no_item<T>> {  // which has been said
+    using type = no_item<T>;
+};
+template <class P, class In>
+using output_of = typename output_of_items<P, In>::type;
 
 // The error that a wrong composition gets, once: its first stage that does not fit, and what it would get.
 template <class Output>
 struct require_output {
     using type = Output;
+};
+template <class T>
+struct require_output<no_item<T>> {
+    static_assert(may_be_item<T>,
+                  "croft: this stage makes items of a type T without a default constructor, which items need, because "
+                  "they live in their slots before they are written. The instantiation of no_item<T> names it; a "
+                  "std::optional<T> or a std::unique_ptr<T> has one");
+    using type = no_item<T>;
 };
 template <class Stage, class In>
 struct require_output<none_of<Stage, In>> {

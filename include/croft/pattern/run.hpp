@@ -146,7 +146,10 @@ template <class Policies = policies, class Source, class Pattern, class Sink>
 void run(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& options = {}) {
     using T = typename detail::source_traits<Source>::type;
     static_assert(!std::is_void_v<T>, "croft::run: a source is std::optional<T> () or bool (T&)");
-    if constexpr (!std::is_void_v<T>) {
+    static_assert(std::is_void_v<T> || detail::may_be_item<T>,
+                  "croft::run: the source's items have no default constructor, which they need, because they live in "
+                  "their slots before they are written; a std::optional<T> or a std::unique_ptr<T> has one");
+    if constexpr (!std::is_void_v<T> && detail::may_be_item<T>) {
         if constexpr (detail::a_pattern<Pattern> && !std::is_const_v<std::remove_reference_t<Pattern>>) {
             const detail::one_run only(pattern, "croft::run: a pattern that runs already; a copy of it could");
             detail::run_stream<Policies, T>(source, pattern, sink, options);

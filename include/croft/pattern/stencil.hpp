@@ -70,6 +70,9 @@ public:
     template <class In, class Policies>
     class kernel {
         using T = typename cell_of<In>::type;
+        static_assert(std::is_default_constructible_v<T>,
+                      "croft::stencil: a cell needs a default constructor, because workers have room for rows before "
+                      "they are written");
         using row_channel = channel<const T*, Policies>;
         using rows_type = std::vector<T, homed_allocator<T>>;
 

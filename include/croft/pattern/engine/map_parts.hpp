@@ -52,13 +52,13 @@ template <class Item, class Channels, class Splitter>
                 [](const auto& to) { to.channel->send(stand_in<Item>()); });
 }
 
-// Whether a role of that thread does not look first: see above.
-template <class Policies>
+// Whether a role of that thread does not look first. `Askable`: can_be_asked, of its channels.
+template <bool Askable, class Policies>
 bool waits_in_channels([[maybe_unused]] const executor<Policies>& thread) {
     if constexpr (port::waits_on_lines)
         return thread.has_one_role();
     else
-        return false;
+        return !Askable;
 }
 
 template <class Source, class Item, class Splitter, class Channels, class Policies>
@@ -69,7 +69,9 @@ public:
                  executor<Policies>& thread)
         : source_(source), splitter_(splitter), sender_(std::move(sender)), own_(own), all_(all), thread_(thread) {}
 
-    progress step() override { return waits_in_channels(thread_) ? emit_all() : emit_some(); }
+    progress step() override {
+        return waits_in_channels<can_be_asked<channel<Item, Channels>>>(thread_) ? emit_all() : emit_some();
+    }
     bool may_step(const look<Policies>& load) override { return sender_.may_send(load); }
 
 private:
@@ -137,7 +139,7 @@ public:
     progress step() override {
         expected_worker<Result> made_here;
         made_here.for_worker(core_);
-        return waits_in_channels(thread_) ? take_all() : take_some();
+        return waits_in_channels<can_be_asked<items_type>>(thread_) ? take_all() : take_some();
     }
     bool may_step(const look<Policies>& load) override { return ready(load); }
     void before_wait() override {
@@ -218,7 +220,7 @@ public:
 
     // (A guard for each result would cost half as much as the result. What throws has taken it.)
     progress step() override {
-        if (waits_in_channels(thread_)) {
+        if (waits_in_channels<Askable>(thread_)) {
             while (!state_.guard([&] { take_all(); })) {
             }
             return progress::ended;
