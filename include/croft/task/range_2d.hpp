@@ -6,15 +6,13 @@
 //     double sum = croft::parallel_reduce(croft::range_2d{rows, columns}, 0.0,
 //                                         [&](std::size_t r, std::size_t c) { return a[r][c]; }, std::plus<>());
 //
-// The range is halved along its longer side until a piece, a tile, has no more than `grain` steps, and a piece that
-// another worker takes is such a half, or a half of that: so whoever works on it touches few rows and few columns, and
-// neighbours have the least border in common. Steps, exceptions and where it runs: as for loops over one side
-// (parallel_for.hpp, parallel_reduce.hpp), but grain is the most steps of a tile, and what is reduced is joined in the
-// order of the tiles; so `join` has to be commutative, too.
+// The range is halved along its longer side until a piece, a tile, has no more than `grain` steps, and none is empty. A
+// piece that another worker takes is about such a half, or a half of that: so whoever works on it touches few rows and
+// few columns, and neighbours have the least border in common. Steps, exceptions and where it runs: as for loops over
+// one side (parallel_for.hpp, parallel_reduce.hpp), but grain is the most steps of a tile, and what is reduced is
+// joined in the order of the tiles; so `join` has to be commutative, too.
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -39,36 +37,52 @@ struct range_2d {
 
 namespace detail {
 
-// The tiles of a range: 2^n of them, by number. The first bit of a number says in which half of the range its tile is,
-// the next one in which half of that half; so neighbouring numbers are pieces of the plane.
+// The tiles of a range, by number; none is empty. Rows and columns are each cut into strips of equal length, give or
+// take one step, and a tile is where two strips meet. The first numbers are those of one half of the range, and so on
+// within each half; so neighbouring numbers are pieces of the plane.
 class tiles {
 public:
     tiles(range_2d all, std::size_t grain) : all_(all) {
         std::size_t rows = all.rows.size(), columns = all.columns.size();
         while (rows * columns > grain && rows * columns > 1) {
             std::size_t& longer = rows >= columns ? rows : columns;
-            cuts_rows_[cuts_++] = &longer == &rows;
             longer -= longer / 2;  // the larger half
         }
+        if (all.steps() != 0) strips_ = {strips(all.rows, rows), strips(all.columns, columns)};
     }
-    std::size_t count() const { return std::size_t{1} << cuts_; }
+    std::size_t count() const { return strips_.steps(); }
     range_2d operator[](std::size_t number) const {
-        range_2d tile = all_;
-        for (std::size_t i = 0; i < cuts_; ++i) {
-            range_side& side = cuts_rows_[i] ? tile.rows : tile.columns;
-            const std::size_t middle = side.first + side.size() - side.size() / 2;
-            if (number >> (cuts_ - 1 - i) & 1)
-                side.first = middle;
-            else
-                side.last = middle;
+        range_2d left = strips_;
+        while (left.steps() > 1) {
+            const bool by_rows = left.columns.size() == 1 ||
+                                 (left.rows.size() > 1 && rows_of(left.rows).size() >= columns_of(left.columns).size());
+            range_side& side = by_rows ? left.rows : left.columns;
+            const std::size_t half = side.size() - side.size() / 2, before = left.steps() / side.size() * half;
+            if (number < before) {
+                side.last = side.first + half;
+            } else {
+                side.first += half;
+                number -= before;
+            }
         }
-        return tile;
+        return {rows_of(left.rows), columns_of(left.columns)};
     }
 
 private:
+    // How many there have to be for none to be longer than `longest`.
+    static std::size_t strips(range_side side, std::size_t longest) { return (side.size() - 1) / longest + 1; }
+    static range_side part(range_side whole, range_side strips, std::size_t all) {
+        return {begin(whole, strips.first, all), begin(whole, strips.last, all)};
+    }
+    static std::size_t begin(range_side whole, std::size_t strip, std::size_t all) {
+        const std::size_t least = whole.size() / all, longer = whole.size() % all;
+        return whole.first + strip * least + (strip < longer ? strip : longer);
+    }
+    range_side rows_of(range_side strips) const { return part(all_.rows, strips, strips_.rows.size()); }
+    range_side columns_of(range_side strips) const { return part(all_.columns, strips, strips_.columns.size()); }
+
     range_2d all_;
-    std::array<bool, 64> cuts_rows_{};
-    std::size_t cuts_ = 0;
+    range_2d strips_{0, 0};
 };
 
 // By a worker, which knows how many there are.
