@@ -1,4 +1,4 @@
-"""What ``croft run --check coherence`` found: loads of stale words, and writes lost to a drop."""
+"""What ``croft run --check coherence`` found: loads of stale words, writes lost to a drop, and lost stores."""
 
 import struct
 from collections.abc import Sequence
@@ -11,10 +11,12 @@ from croft.symbols import Symbols
 
 @dataclass(frozen=True)
 class CoherenceReport:
-    """One finding. ``kind`` is "stale load", "lost write" or "racing load"; times are cycles; a word has 32 bits.
+    """One finding. ``kind`` is "stale load", "lost write", "lost store" or "racing load"; times are cycles; a word has 32
+    bits.
 
     A stale load returned ``got`` although ``writer`` had written ``latest`` and the program's synchronisation orders
     that write before the load (simulator/coherence/coherence_check.hpp). A racing load did so without such an order.
+    A load that found a lost store did not return what its own core was the last to store there.
     """
 
     kind: str

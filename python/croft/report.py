@@ -118,7 +118,7 @@ def analysis_table(analysis: Analysis) -> FoldingTable:
 
 def coherence_summary(result: Result) -> list[str]:
     """What a check for coherence found, in numbers; and of the loads that raced the one that lasted longest."""
-    sentences = [f"coherence: {result.coherence_count} stale loads and lost writes"]
+    sentences = [f"coherence: {result.coherence_count} stale loads, lost writes and lost stores"]
     longest = result.longest_racing
     if longest is None:
         return sentences

@@ -106,7 +106,7 @@ class Result:
     check: str | None = None
     """What the run looked for: "coherence", "races" or nothing."""
     coherence_count: int = 0
-    """How many stale loads and lost writes a checked run had; ``coherence`` holds the first 200."""
+    """How many stale loads, lost writes and lost stores a checked run had; ``coherence`` holds the first 200."""
     _coherence: list[tuple[Any, ...]] = field(default_factory=list)
     racing_count: int = 0
     """How many loads of a run checked for coherence returned an older value than the last write, racing with it."""

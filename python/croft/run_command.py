@@ -82,8 +82,8 @@ def run(
     check: Annotated[
         str | None,
         typer.Option(
-            help="coherence: report stale loads and lost writes; races: report data races of the program. Exit status "
-            "124 if there are any."
+            help="coherence: report stale loads, lost writes and lost stores; races: report data races of the program. "
+            "Exit status 124 if there are any."
         ),
     ] = None,
     analyze: Annotated[

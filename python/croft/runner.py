@@ -80,10 +80,10 @@ def run(
     a core may run ahead of that on trust (0: and out-of-order cores remember nothing): they change the speed, never the
     result. ``perturb`` is the seed of random delays and of loads that overtake others
     (default: none), which no correct program minds.
-    ``check="coherence"`` looks for stale loads and lost writes (Result.coherence), ``check="races"`` for data races of
-    the program (Result.races); that costs time, and changes nothing else. ``analyze`` measures work and span of the
-    program's tasks (Result.analysis): a program that is built here is built for that, and runs each task where it is
-    spawned. ``standard_input`` is a file descriptor to read from (default: empty).
+    ``check="coherence"`` looks for stale loads, lost writes and lost stores (Result.coherence), ``check="races"`` for
+    data races of the program (Result.races); that costs time, and changes nothing else. ``analyze`` measures work and
+    span of the program's tasks (Result.analysis): a program that is built here is built for that, and runs each task
+    where it is spawned. ``standard_input`` is a file descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2, as it does.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. So is

@@ -297,7 +297,7 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
     result["window"] = outcome.window;
     nb::list coherence;
     const auto as_tuple = [](const CoherenceReport& report) {
-        constexpr const char* kinds[] = {"stale load", "lost write", "racing load"};
+        constexpr const char* kinds[] = {"stale load", "lost write", "racing load", "lost store"};
         return nb::make_tuple(kinds[static_cast<std::size_t>(report.kind)], report.core, report.pc, report.time,
                               report.address, report.got, report.latest, report.writer, report.writer_pc,
                               report.writer_time);

@@ -21,6 +21,14 @@ void for_each_word(std::uint64_t address, unsigned size, std::uint64_t value, Vi
     }
 }
 
+// A word's bytes, of which there is a bit for each, as the bits of its value.
+constexpr std::uint32_t bytes_of(std::uint64_t mask) {
+    std::uint32_t bits = 0;
+    for (unsigned byte = 0; byte < 4; ++byte)
+        if (mask >> byte & 1) bits |= 0xffu << (8 * byte);
+    return bits;
+}
+
 }  // namespace
 
 CoherenceCheck::CoherenceCheck(std::uint32_t tiles) : cores_(tiles) {
@@ -72,21 +80,35 @@ void CoherenceCheck::loaded(std::uint32_t core, std::uint64_t address, unsigned 
     self.stale_address = address;
     for_each_word(address, size, raw, [&](std::uint64_t where, std::uint32_t mask, std::uint32_t got) {
         const Word* word = find(where);
+        // Its own store, which no home has served yet, is what it sees, or a later one of another's.
+        if (const auto own = self.own(where)) {
+            const bool is_latest =
+                !word || word->writer == nobody || word->writer == core || word->at.time < own->at.time;
+            if (is_latest && (own->value ^ got) & own->mask & mask) {
+                self.stale.push_back({CoherenceReport::Kind::lost_store, core, at.pc, at.time, where, got,
+                                      ((got & ~own->mask) | own->value) & mask, core, own->at.pc, own->at.time});
+                self.in_buffer.erase(where);  // it is told once
+                self.pending.erase(where);
+            }
+            return;
+        }
         if (!word || word->writer == nobody) return;
-        // Its own store, which no home has served yet, is what it sees.
-        if (self.pending.contains(where) || self.in_buffer.contains(where)) return;
         if ((word->value & mask) == got) return learned(core, word->writer, word->epoch);
         const bool known = word->writer == core || self.clock[word->writer] > word->epoch;
-        const auto kind = known ? CoherenceReport::Kind::stale_load : CoherenceReport::Kind::racing_load;
+        const bool own = word->writer == core && word->at.pc != 0;  // not the kernel for it, nor its DMA engine
+        const auto kind = own     ? CoherenceReport::Kind::lost_store
+                          : known ? CoherenceReport::Kind::stale_load
+                                  : CoherenceReport::Kind::racing_load;
         self.stale.push_back(
             {kind, core, at.pc, at.time, where, got, word->value & mask, word->writer, word->at.pc, word->at.time});
     });
 }
 
-void CoherenceCheck::buffered(std::uint32_t core, std::uint64_t address, unsigned size, Place at) {
+void CoherenceCheck::buffered(std::uint32_t core, std::uint64_t address, unsigned size, std::uint64_t value, Place at) {
     settle(cores_[core]);
-    for_each_word(address, size, 0,
-                  [&](std::uint64_t where, std::uint32_t, std::uint32_t) { cores_[core].in_buffer[where] = at; });
+    for_each_word(address, size, value, [&](std::uint64_t where, std::uint32_t mask, std::uint32_t bytes) {
+        cores_[core].in_buffer[where].add({bytes, mask, at});
+    });
 }
 
 void CoherenceCheck::sent(std::uint32_t core, std::uint64_t line, std::uint64_t mask) {
@@ -96,7 +118,7 @@ void CoherenceCheck::sent(std::uint32_t core, std::uint64_t line, std::uint64_t 
         Pending& pending = self.pending[line + offset];
         ++pending.messages;
         if (const auto buffered = self.in_buffer.find(line + offset); buffered != self.in_buffer.end()) {
-            pending.at = buffered->second;
+            pending.own.add(buffered->second);
             self.in_buffer.erase(buffered);
         }
     }
@@ -116,8 +138,11 @@ void CoherenceCheck::served(std::uint32_t writer, std::uint32_t epoch, std::uint
         auto& pending = cores_[writer].pending;
         const auto mine = pending.find(line + offset);
         if (mine == pending.end()) continue;
-        word.at = mine->second.at;
-        if (--mine->second.messages == 0) pending.erase(mine);
+        word.at = mine->second.own.at;
+        if (--mine->second.messages == 0)
+            pending.erase(mine);
+        else  // another may have written these bytes since, before the rest is served
+            mine->second.own.mask &= ~bytes_of(mask >> offset & 15);
     }
 }
 
@@ -165,6 +190,11 @@ void CoherenceCheck::dropped(std::uint32_t core, std::uint64_t line, Place at) {
 }
 
 void CoherenceCheck::forget(std::uint64_t address, std::uint64_t bytes) {
+    const auto inside = [&](const auto& word) { return word.first - address < bytes; };
+    for (CoreState& core : cores_) {
+        std::erase_if(core.in_buffer, inside);
+        std::erase_if(core.pending, inside);
+    }
     const std::uint64_t first = address / AddressSpace::page_bytes;
     const std::uint64_t end = (address + bytes + AddressSpace::page_bytes - 1) / AddressSpace::page_bytes;
     if (end - first > pages_.size())

@@ -3,7 +3,9 @@
 //
 //   stale load   a load returned another value than the latest write to that word, although that write happened before
 //                the load: a chain of fences, of values read and of messages received leads from one to the other;
-//   lost write   dirty words of an incoherent page were dropped before they were written back.
+//   lost write   dirty words of an incoherent page were dropped before they were written back;
+//   lost store   a load returned another value than its own core's latest store to those bytes, although no other core
+//                has stored there since: no program can do that to itself, so it is the machine's fault.
 //
 // A load that merely races with a write may return either value. Those that returned the older one are counted apart,
 // and the one that did so longest after the write is kept: where writers invalidate, that is the time of an
@@ -30,6 +32,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -54,7 +57,7 @@ public:
     // An lr or an atomic operation of the word is what the core does next.
     void reads_anew(std::uint32_t core, std::uint64_t address);
     // A store that its core's own loads see from now on, and nobody else yet.
-    void buffered(std::uint32_t core, std::uint64_t address, unsigned size, Place at);
+    void buffered(std::uint32_t core, std::uint64_t address, unsigned size, std::uint64_t value, Place at);
     // What was buffered for the line is on its way to the home.
     void sent(std::uint32_t core, std::uint64_t line, std::uint64_t mask);
     // The home has served it: `bytes` are the line's now. `was_sent`: sent() has been told of it.
@@ -100,19 +103,37 @@ private:
         std::array<Word, words_of_page> words;
         void serialise(Archive& archive) { archive(words); }
     };
+    // Stores of a core to one word that nobody else sees yet: the latest value of the bytes in `mask`.
+    struct Own {
+        static constexpr bool is_plain = true;
+        std::uint32_t value = 0, mask = 0;
+        Place at{};  // of the latest
+        void add(const Own& later) {
+            value = (value & ~later.mask) | later.value;
+            mask |= later.mask;
+            at = later.at;
+        }
+    };
     struct Pending {
         static constexpr bool is_plain = true;
         std::uint32_t messages = 0;
-        Place at{};
+        Own own{};
     };
     struct CoreState {
         std::uint32_t epoch = 0;
         Clock clock;
         std::deque<Clock> fences;  // the clock at each of the last fences; the newest is number `epoch`
-        // Words of its stores that are in its buffer, and on their way in so many messages; with the latest store's
-        // place.
-        std::unordered_map<std::uint64_t, Place> in_buffer;
+        // Words of its stores that are in its buffer, and on their way in so many messages.
+        std::unordered_map<std::uint64_t, Own> in_buffer;
         std::unordered_map<std::uint64_t, Pending> pending;
+        std::optional<Own> own(std::uint64_t word) const {
+            const auto sent = pending.find(word);
+            const auto kept = in_buffer.find(word);
+            if (sent == pending.end() && kept == in_buffer.end()) return std::nullopt;
+            Own both = sent == pending.end() ? Own{} : sent->second.own;
+            if (kept != in_buffer.end()) both.add(kept->second);
+            return both;
+        }
         // What its latest access, a load, is to be reported for unless it was a guess; and that load's address.
         std::vector<CoherenceReport> stale;
         std::uint64_t stale_address = 0;

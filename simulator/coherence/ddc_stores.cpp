@@ -92,7 +92,7 @@ void Ddc::store_at_home(Line* own, std::uint64_t address, unsigned size, std::ui
     ++unacknowledged_;
     ++caches_.statistics.stores_sent;
     if (check_) {
-        check_->buffered(tile_, address, size, {core_.pc(), time});
+        check_->buffered(tile_, address, size, value, {core_.pc(), time});
         check_->sent(tile_, line, message->mask);
         message->epoch = check_->epoch(tile_);
     }
@@ -101,7 +101,7 @@ void Ddc::store_at_home(Line* own, std::uint64_t address, unsigned size, std::ui
 
 void Ddc::merge(unsigned offset, unsigned size, std::uint64_t value, std::uint64_t time) {
     ++buffer_.stores;
-    if (check_) check_->buffered(tile_, buffer_.line + offset, size, {core_.pc(), time});
+    if (check_) check_->buffered(tile_, buffer_.line + offset, size, value, {core_.pc(), time});
     buffer_.deadline = std::min(time + kind_.core.store_buffer_drain, buffer_.last_deadline);
     buffer_.mask |= mask_of(offset, size);
     put_bytes(buffer_.bytes.data() + offset, value, size);

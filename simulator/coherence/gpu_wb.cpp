@@ -1,6 +1,7 @@
 #include "coherence/gpu_wb.hpp"
 
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "coherence/coherence_check.hpp"
@@ -21,7 +22,9 @@ Access GpuWb::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offse
 void GpuWb::stored_here(const L1Line& line, std::uint64_t mask, CoherenceCheck& check) {
     const auto offset = static_cast<unsigned>(std::countr_zero(mask));
     const auto size = static_cast<unsigned>(std::popcount(mask));
-    check.buffered(tile_, line.address + offset, size, {core_.pc(), core_.time()});
+    std::uint64_t value = 0;
+    std::memcpy(&value, line.bytes.data() + offset, size);
+    check.buffered(tile_, line.address + offset, size, value, {core_.pc(), core_.time()});
 }
 
 // One line a cycle leaves the L1.

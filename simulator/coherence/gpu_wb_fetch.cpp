@@ -22,7 +22,8 @@ void GpuWbFetch::arrived(const Message& message, L1Line* line) {
         put_bytes(line->bytes.data() + offset, pending_.operand, pending_.done);
         line->dirty |= mask;
         changed(*line);
-        if (check_) check_->buffered(tile_, pending_.address, pending_.done, {pending_.pc, pending_.issued});
+        if (check_)
+            check_->buffered(tile_, pending_.address, pending_.done, pending_.operand, {pending_.pc, pending_.issued});
     }
     finish_store(message.time + home_.fill);
 }

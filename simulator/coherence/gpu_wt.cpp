@@ -16,7 +16,7 @@ Access GpuWt::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offse
     }
     std::array<std::uint8_t, line_bytes> bytes;
     std::memcpy(bytes.data() + offset, &value, size);
-    if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
+    if (check_) check_->buffered(tile_, line + offset, size, value, {core_.pc(), core_.time()});
     write_through(line, mask, bytes.data(), core_.time());
     return Access::done;
 }

@@ -39,7 +39,7 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
         if (mask & ~store.wanted) return sleep(CoreState::waits_store);
         std::memcpy(store.bytes.data() + offset, &value, size);
         store.mask |= mask;
-        if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
+        if (check_) check_->buffered(tile_, line + offset, size, value, {core_.pc(), core_.time()});
         return Access::done;
     }
     if (queue_.size() >= std::max(kind_.core.outstanding_stores, 1u)) return sleep(CoreState::waits_store);
@@ -51,7 +51,7 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
         changed(*found);
     }
     std::memcpy(queue_.back().bytes.data() + offset, &value, size);
-    if (check_) check_->buffered(tile_, line + offset, size, {core_.pc(), core_.time()});
+    if (check_) check_->buffered(tile_, line + offset, size, value, {core_.pc(), core_.time()});
     send(message, core_.time() + kind_.l1d.hit);
     return Access::done;
 }

@@ -103,7 +103,7 @@ struct RunOptions {
     std::uint32_t window = 0;             // cycles between two exchanges; 0: the longest exact one
     std::uint32_t run_ahead = 200;        // cycles a core may run ahead on trust; 0: none
     std::uint64_t perturb = 0;            // the seed of random delays of messages; 0: none
-    bool check_coherence = false;         // report stale loads and lost writes (coherence/coherence_check.hpp)
+    bool check_coherence = false;         // report stale loads and lost stores (coherence/coherence_check.hpp)
     bool check_races = false;             // report data races of the program (core/race_detector.hpp)
     std::vector<RaceSite> race_sites;     // what the detector is told of instructions
     int standard_input = -1;              // a host file descriptor; -1: empty
@@ -178,7 +178,7 @@ static_assert(is_listed<Interval, 48>);
 // Something that coherence/coherence_check.hpp found.
 struct CoherenceReport {
     static constexpr bool is_plain = true;
-    enum class Kind : std::uint8_t { stale_load, lost_write, racing_load };
+    enum class Kind : std::uint8_t { stale_load, lost_write, racing_load, lost_store };
     Kind kind = Kind::stale_load;
     std::uint32_t core = 0;
     std::uint64_t pc = 0, time = 0;     // the load, or the operation that dropped the write
