@@ -74,6 +74,34 @@ TEST_CASE("a stack pointer at the very end of its mapping belongs to that mappin
     CHECK(home(guest, guest.scratch) == Page::default_home);
 }
 
+TEST_CASE("a stack that shares its mapping keeps the home of that") {
+    Guest guest(8);
+    const auto map = [&] { return static_cast<std::uint64_t>(*guest.call(0, number::mmap, 0, 65536, 3, 0x22, -1, 0)); };
+    const std::uint64_t pool = map();  // with data in it
+    const std::uint32_t data = 7;
+    guest.machine.write(pool + 100, {reinterpret_cast<const std::uint8_t*>(&data), sizeof data});
+    guest.start_thread(0, pool + 65536);
+    CHECK(home(guest, pool) == Page::default_home);
+    CHECK(home(guest, pool + 61440) == Page::default_home);
+    CHECK(guest.get<std::uint32_t>(pool + 100) == 7);
+
+    const std::uint64_t stacks = map();  // the lowest of several: most of the mapping is not for it
+    guest.start_thread(0, stacks + 16384);
+    CHECK(home(guest, stacks) == Page::default_home);
+
+    const std::uint64_t own = map();
+    guest.start_thread(0, own + 65000);
+    CHECK(home(guest, own) == 3);
+    guest.machine.write(own + 64000, {reinterpret_cast<const std::uint8_t*>(&data), sizeof data});
+    guest.call(3, number::exit, 0);
+    guest.start_thread(0, stacks + 24576);  // on core 3
+    guest.start_thread(0, own + 65000);     // the same stack again
+    CHECK(home(guest, own) == 4);
+    guest.start_thread(0, own + 32000);  // within it
+    CHECK(home(guest, own) == 4);
+    CHECK(home(guest, stacks) == Page::default_home);
+}
+
 TEST_CASE("a thread more than there are cores ends the run with advice") {
     Guest guest(2);
     guest.start_thread(0);
