@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <croft/pattern/farm.hpp>
 #include <croft/pattern/run.hpp>
@@ -114,14 +115,15 @@ TEST_CASE("main ends while a thread that nobody waits for is in a loop, or runs 
     for (int round = 0; round < 20; ++round)
         CHECK(ends_by([&] {
                   static std::atomic<int> rounds{0};
+                  static auto* const left = new std::vector<std::thread>();
                   for (int i = 0; i < 2; ++i)
-                      std::thread([i] {
+                      left->emplace_back([i] {
                           for (;; ++rounds)
                               if (i == 0)
                                   croft::parallel_for(0, 100, [](int) {}, {.grain = 1});
                               else
                                   loops_and_patterns_work();
-                      }).detach();
+                      });
                   while (rounds < 5 + round) std::this_thread::yield();
                   return 3;
               }) == "status 3");

@@ -75,5 +75,5 @@ std::string last_words(Action action) {
 #endif
 #endif
 #if defined(CROFT_UNDER_TSAN)
-extern "C" inline const char* __tsan_default_options() { return "die_after_fork=0"; }
+extern "C" [[gnu::used]] inline const char* __tsan_default_options() { return "die_after_fork=0"; }
 #endif
