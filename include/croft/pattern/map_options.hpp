@@ -28,7 +28,8 @@ struct share {
 
 // What a result is.
 struct map_part {
-    std::size_t item;    // the how-many-eth of the stream, from 0; items are complete in their order
+    std::size_t item;    // the how-many-eth of the stream, from 0 (on a simulated machine modulo 2^32); items are
+                         // complete in their order
     std::size_t worker;  // whose part
     bool last;           // with this one the item's parts are all there
 };

@@ -528,6 +528,18 @@ TEST_CASE("bounded channels hold the source back") {
     CHECK(emitted == 41);
 }
 
+TEST_CASE("the gather counts items beyond 2^32") {
+    constexpr std::uint64_t first = (std::uint64_t{1} << 32) - 20;
+    croft::detail::map_gather gather(2, croft::any_core, first);
+    for (std::uint64_t item = first; item < first + 40; ++item) CHECK(gather.arrived(0).item == item);
+    for (std::uint64_t item = first; item < first + 40; ++item) {
+        const map_part part = gather.arrived(1);
+        CHECK(part.item == item);
+        CHECK(part.last);
+    }
+    CHECK(gather.complete() == first + 40);
+}
+
 TEST_CASE("the gather keeps up with workers that are far ahead of others") {
     croft::detail::map_gather gather(3, croft::any_core);
     for (std::size_t item = 0; item < 100; ++item) {

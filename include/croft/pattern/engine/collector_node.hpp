@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
 #include <croft/pattern/run_state.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::detail {
 
@@ -71,10 +73,13 @@ class ordering_node final : public role<Policies> {
     };
 
 public:
-    // `room`: how many messages of a branch are kept at most. Branch i is emitter i modulo `emitters`'.
+    // `room`: how many messages of a branch are kept at most. Branch i is emitter i modulo `emitters`'. `first`: the
+    // number of the first item.
     ordering_node(std::size_t branches, std::size_t emitters, std::size_t room, role_state state,
-                  executor<Policies>& thread, next_inlet& next)
+                  executor<Policies>& thread, next_inlet& next, std::uint64_t first = 0)
         : state_(state), thread_(thread), next_(next), room_(room), open_(branches), open_of_(emitters) {
+        due_ = static_cast<std::uint32_t>(first);
+        if constexpr (!port::waits_on_lines) due_of_.now = first % emitters;
         for (std::size_t i = 0; i < branches; ++i) {
             branches_.push_back(std::make_unique<branch>(*this, i % emitters));
             ++open_of_[i % emitters];
@@ -97,7 +102,7 @@ private:
     bool passes(inner_item& in) {
         if (drops() && !is_marked<Outer>) return true;
         if ((in.sequence != due_ && !drops()) || !next_.acquire()) return false;
-        if (in.last) ++due_;
+        if (in.last) go_on();
         ++passed_;
         // All that comes before it has been passed on; nothing of what comes behind it will be.
         if (in.failed && !std::exchange(failed_, true) && !is_numbered<Outer>) state_.failed();
@@ -149,11 +154,22 @@ private:
     }
     // Whether the number that is due will never come, and a later one may.
     bool skip() {
-        if (open_of_[due_ % open_of_.size()] != 0) return false;
+        if (open_of_[emitter_due()] != 0) return false;
         if (open_ == 0 && std::ranges::all_of(branches_, [](const auto& each) { return each->kept.empty(); }))
             return false;
-        ++due_;
+        go_on();
         return true;
+    }
+    void go_on() {
+        ++due_;
+        if constexpr (!port::waits_on_lines)
+            if (++due_of_.now == open_of_.size()) due_of_.now = 0;
+    }
+    std::size_t emitter_due() const {
+        if constexpr (port::waits_on_lines)
+            return due_ % open_of_.size();
+        else
+            return due_of_.now;
     }
     void end_branch(std::size_t emitter) {
         --open_;
@@ -169,7 +185,14 @@ private:
     std::size_t open_;
     std::vector<std::size_t> open_of_;  // of each emitter
     std::size_t last_ = 0;
-    std::uint32_t due_ = 0;
+    std::uint32_t due_ = 0;  // modulo 2^32, as the messages' numbers are: there are fewer under way
+    // Whose number that is, kept beside it: the remainder of one modulo 2^32 would be another emitter's. (A simulated
+    // machine's programs, which are measured without it, send fewer.)
+    struct emitter_number {
+        std::size_t now = 0;
+    };
+    struct nothing {};
+    [[no_unique_address]] std::conditional_t<port::waits_on_lines, nothing, emitter_number> due_of_;
     std::uint32_t passed_ = 0;
     bool blocked_ = false;
     bool ended_ = false;

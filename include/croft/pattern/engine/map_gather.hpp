@@ -9,16 +9,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <croft/memory/home.hpp>
 #include <croft/memory/packed_array.hpp>
 #include <croft/pattern/map_options.hpp>
+#include <croft/port/port.hpp>
 
 namespace croft::detail {
 
 class map_gather {
+    // Of items. (A simulated machine's programs are measured with what they were, and run for seconds.)
+    using number = std::conditional_t<port::waits_on_lines, std::uint32_t, std::uint64_t>;
+    using numbers = packed_array<number, plain_lines>;
     using counts = packed_array<std::uint32_t, plain_lines>;
 
 public:
@@ -29,11 +34,16 @@ public:
         side_[0].received = &received_[0];
         make_ring(first_size);
     }
+    // From that item on.
+    map_gather(std::size_t workers, int core, number first) : map_gather(workers, core) {
+        std::fill_n(&received_[0], workers, first);
+        side_[0].complete = first;
+    }
 
     // A part has come from this worker.
     [[gnu::always_inline]] map_part arrived(std::size_t worker) {
         side& own = side_[0];
-        const std::uint32_t item = own.received[worker]++;
+        const number item = own.received[worker]++;
         if (item - own.complete > own.mask) [[unlikely]]
             grow();
         std::uint32_t& missing = own.missing[item & own.mask];
@@ -42,16 +52,16 @@ public:
         if (left == 0) complete(own, missing);
         return {item, worker, left == 0};
     }
-    // How many items are complete. They become so in their order, as every worker's parts come in theirs. (Modulo 2^32,
-    // as all numbers of items are.)
-    std::uint32_t complete() const { return side_[0].complete; }
+    // How many items are complete. They become so in their order, as every worker's parts come in theirs.
+    number complete() const { return side_[0].complete; }
 
 private:
     // In a line of its own, at its core: it is used for every part.
     struct side {
-        std::uint32_t* received;  // from each worker
-        std::uint32_t* missing;   // of each item under way, in a ring of mask + 1
-        std::uint32_t mask, complete = 0;
+        number* received;        // from each worker
+        std::uint32_t* missing;  // of each item under way, in a ring of mask + 1
+        std::uint32_t mask;
+        number complete = 0;
     };
     static constexpr std::uint32_t first_size = 16;
 
@@ -68,14 +78,15 @@ private:
     }
     [[gnu::noinline]] void grow() {
         const std::unique_ptr<counts> before = std::move(ring_);
-        const std::uint32_t mask = side_[0].mask, first = side_[0].complete;
+        const std::uint32_t mask = side_[0].mask;
+        const number first = side_[0].complete;
         make_ring(2 * (mask + 1));
-        for (std::uint32_t i = first; i != first + mask + 1; ++i) (*ring_)[i & side_[0].mask] = (*before)[i & mask];
+        for (number i = first; i != first + mask + 1; ++i) (*ring_)[i & side_[0].mask] = (*before)[i & mask];
     }
 
     std::size_t workers_;
     int core_;
-    counts received_;  // packed_array: uint32_t fill its lines without gaps
+    numbers received_;  // packed_array: they fill its lines without gaps
     std::unique_ptr<counts> ring_;
     line_array<side, plain_lines> side_;
 };
