@@ -78,12 +78,12 @@ bool several_help(croft::task_scheduler& on, std::size_t threads) {
     });
     return seen.size() == threads;
 }
-struct posted final : croft::detached {
+struct posted_once final : croft::detached {
     void run() noexcept override { done = true; }
     std::atomic<bool> done{false};
 };
 bool post_works(croft::task_scheduler& on) {
-    posted one;
+    posted_once one;
     on.post(one);
     while (!one.done) std::this_thread::yield();
     return true;
