@@ -24,7 +24,7 @@ int main(int count, char** arguments) {
     croft::parallel_for(0, many, [&](std::size_t a) {
         std::vector<double> alike(a);
         croft::parallel_for(0, a, [&](std::size_t b) {
-            alike[b] = croft::parallel_reduce(
+            alike[b] = croft::parallel_reduce_intervals(
                 0, steps, 0.0,
                 [&](std::size_t first, std::size_t last, double so_far) {  // a whole interval, which makes vectors
                     return series::product(all[a], all[b], first, last, so_far);

@@ -45,7 +45,7 @@ double plain_row(int row) {
 // ---- the inner loop: a row's sum ----
 
 double croft_row(int row) {
-    return croft::parallel_reduce(
+    return croft::parallel_reduce_intervals(
         0, inner, 0.0,
         [row](int first, int last, double so_far) {
             for (int i = first; i < last; ++i) so_far += value(row, i);

@@ -40,8 +40,8 @@ public:
     }
     void schedule_bulk_chunked(std::size_t count, bulk_receiver& to, scratch room) noexcept override {
         start(to, room, [count](bulk_receiver& each) {
-            parallel_for(std::size_t{0}, count,
-                         [&each](std::size_t first, std::size_t last) { each.execute(first, last); });
+            parallel_for_intervals(std::size_t{0}, count,
+                                   [&each](std::size_t first, std::size_t last) { each.execute(first, last); });
         });
     }
     void schedule_bulk_unchunked(std::size_t count, bulk_receiver& to, scratch room) noexcept override {

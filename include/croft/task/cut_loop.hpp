@@ -51,7 +51,7 @@ bool go_on(failure& failed, Chunk do_chunk) {
 // was left of its piece gives back what is left of its share; once all is back, all chunks have been done. (Weighted
 // reference counting: Bevan, Watson and Watson, PARLE 1987.) Every cut halves the number of chunks, too, and there are
 // less than 2^32 of them, so nobody's share is used up before its chunks.
-template <class Runtime, class Index, class Body>
+template <class Runtime, called_with What, class Index, class Body>
 class cut_for_loop : Runtime::loop {
     using base = typename Runtime::loop;
     using worker = typename Runtime::worker;
@@ -83,7 +83,7 @@ private:
     std::uint32_t go_through(worker& here, number first, number last, std::uint32_t share, bool stolen) {
         typename worker::interval mine(*this, first, last, share);
         here.go_through(mine, stolen, [this](number chunk) {
-            return go_on(failure_, [&] { call_for_all(body_, chunks_.begin(chunk), chunks_.end(chunk)); });
+            return go_on(failure_, [&] { call_for_all<What>(body_, chunks_.begin(chunk), chunks_.end(chunk)); });
         });
         return mine.share.load(std::memory_order_relaxed);
     }

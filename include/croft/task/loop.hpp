@@ -26,10 +26,13 @@ struct loop_options {
 
 namespace detail {
 
-// Calls the body for each step, or for the interval if it takes one.
-template <class Index, class Body>
+// What the body of a loop is called with, which the name of the loop says: what a body takes could be either.
+enum class called_with { step, interval };
+
+// Calls the body for each step, or for the interval.
+template <called_with What, class Index, class Body>
 void call_for_all(Body& body, Index first, Index last) {
-    if constexpr (std::is_invocable_v<Body&, Index, Index>)
+    if constexpr (What == called_with::interval)
         body(first, last);
     else
         for (Index i = first; i < last; ++i) body(i);

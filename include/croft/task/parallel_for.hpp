@@ -3,7 +3,7 @@
 //
 //     croft::parallel_for(0, n, [&](int i) { dst[i] = a[i] + b[i]; });
 //     croft::parallel_for(v.begin(), v.end(), [](auto i) { *i *= 2; });
-//     croft::parallel_for(0, n, [&](int first, int last) { add(first, last); }, {.grain = 32});  // whole intervals
+//     croft::parallel_for_intervals(0, n, [&](int first, int last) { add(first, last); }, {.grain = 32});
 //
 // The steps are of the type that the two ends have in common: from 0 to v.size() of std::size_t. An end below zero
 // beside an unsigned one of 64 bits has none; if such a loop has steps, std::invalid_argument is thrown.
@@ -25,7 +25,7 @@ namespace croft {
 
 namespace detail {
 
-template <class Runtime, class Index, class Body>
+template <class Runtime, called_with What, class Index, class Body>
 class for_loop {
     using worker = typename Runtime::worker;
 
@@ -52,12 +52,12 @@ private:
             if (here.should_split()) [[unlikely]]
                 return split(first, last, left);
             const Index end = step_on(first, grain);
-            call_for_all(body, first, end);
+            call_for_all<What>(body, first, end);
             first = end;
             if (stop_.requested()) [[unlikely]]
                 return;
         }
-        call_for_all(body, first, last);
+        call_for_all<What>(body, first, last);
     }
     // Whole chunks on both sides.
     void split(Index first, Index last, std::size_t left) {
@@ -77,41 +77,79 @@ private:
     loop_stop stop_;
 };
 
-}  // namespace detail
-
-template <class Runtime = default_task_runtime, class First, class Last, class Body>
-void parallel_for(First begin, Last end, Body&& body, loop_options options = {}) {
-    using Index = detail::loop_type_t<First, Last>;
-    const auto ends = detail::loop_ends(begin, end);
+template <class Runtime, called_with What, class First, class Last, class Body>
+[[gnu::always_inline]] inline void loop_over(First begin, Last end, Body&& body, loop_options options) {
+    using Index = loop_type_t<First, Last>;
+    const auto ends = loop_ends(begin, end);
     const Index first = ends.first, last = ends.second;
-    const std::size_t steps = detail::steps_between<Index>(first, last);
+    const std::size_t steps = steps_between<Index>(first, last);
     if (steps == 0) return;
-    detail::as_worker<Runtime>([&] {
+    as_worker<Runtime>([&] {
         using body_type = std::remove_reference_t<Body>;
-        const std::size_t grain = detail::grain_of(options, steps, detail::workers_of<Runtime>());
-        if constexpr (detail::cuts_loops<Runtime>) {
-            detail::cut_for_loop<Runtime, Index, body_type> loop(body, first, steps, grain);
+        const std::size_t grain = grain_of(options, steps, workers_of<Runtime>());
+        if constexpr (cuts_loops<Runtime>) {
+            cut_for_loop<Runtime, What, Index, body_type> loop(body, first, steps, grain);
             loop.run(*Runtime::worker::current());
         } else {
-            detail::for_loop<Runtime, Index, body_type> loop(body, grain);
+            for_loop<Runtime, What, Index, body_type> loop(body, grain);
             loop.run(first, last);
         }
     });
+}
+
+// Until a stop is requested.
+template <class Runtime, called_with What, class First, class Last, class Body>
+bool loop_over(First begin, Last end, Body&& body, const std::stop_token& stop, loop_options options) {
+    using Index = loop_type_t<First, Last>;
+    std::atomic<bool> complete{true};
+    loop_over<Runtime, called_with::interval>(
+        begin, end,
+        [&](Index first, Index last) {
+            if (!stop.stop_requested()) return call_for_all<What>(body, first, last);
+            complete.store(false, std::memory_order_relaxed);  // goes with the join
+        },
+        options);
+    return complete.load(std::memory_order_relaxed);
+}
+
+template <class Body, class Index>
+inline constexpr bool takes_steps = std::is_invocable_v<Body&, Index> && !std::is_invocable_v<Body&, Index, Index>;
+template <class Body, class Index>
+constexpr void check_takes_steps() {
+    static_assert(
+        takes_steps<Body, Index>,
+        "croft::parallel_for: the body is called with one step, and one that can be called with two, the ends "
+        "of an interval, could be meant for either: give that to parallel_for_intervals, or a lambda of one "
+        "parameter to this");
+}
+
+}  // namespace detail
+
+// body(i) for each step.
+template <class Runtime = default_task_runtime, class First, class Last, class Body>
+void parallel_for(First begin, Last end, Body&& body, loop_options options = {}) {
+    using Index = detail::loop_type_t<First, Last>;
+    detail::check_takes_steps<Body, Index>();
+    if constexpr (detail::takes_steps<Body, Index>)
+        detail::loop_over<Runtime, detail::called_with::step>(begin, end, body, options);
+}
+// body(first, last) for intervals, which together are all steps.
+template <class Runtime = default_task_runtime, class First, class Last, class Body>
+void parallel_for_intervals(First begin, Last end, Body&& body, loop_options options = {}) {
+    detail::loop_over<Runtime, detail::called_with::interval>(begin, end, body, options);
 }
 
 // The same until a stop is requested: then no further chunk is begun, and false returned if any step was left out.
 template <class Runtime = default_task_runtime, class First, class Last, class Body, std::same_as<std::stop_token> Stop>
 bool parallel_for(First begin, Last end, Body&& body, Stop stop, loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
-    std::atomic<bool> complete{true};
-    parallel_for<Runtime>(
-        begin, end,
-        [&](Index first, Index last) {
-            if (!stop.stop_requested()) return detail::call_for_all(body, first, last);
-            complete.store(false, std::memory_order_relaxed);  // goes with the join
-        },
-        options);
-    return complete.load(std::memory_order_relaxed);
+    detail::check_takes_steps<Body, Index>();
+    if constexpr (detail::takes_steps<Body, Index>)
+        return detail::loop_over<Runtime, detail::called_with::step>(begin, end, body, stop, options);
+}
+template <class Runtime = default_task_runtime, class First, class Last, class Body, std::same_as<std::stop_token> Stop>
+bool parallel_for_intervals(First begin, Last end, Body&& body, Stop stop, loop_options options = {}) {
+    return detail::loop_over<Runtime, detail::called_with::interval>(begin, end, body, stop, options);
 }
 
 }  // namespace croft

@@ -2,11 +2,11 @@
 // Folds a range to one value.
 //
 //     long sum = croft::parallel_reduce(0, n, 0L, [&](int i) { return a[i]; }, std::plus<>());
-//     long all = croft::parallel_reduce(0, n, 0L,
-//                                       [&](int first, int last, long so_far) {   // whole intervals
-//                                           return std::accumulate(a + first, a + last, so_far);
-//                                       },
-//                                       [](long left, long right) { return left + right; });
+//     long all = croft::parallel_reduce_intervals(0, n, 0L,
+//                                                 [&](int first, int last, long so_far) {
+//                                                     return std::accumulate(a + first, a + last, so_far);
+//                                                 },
+//                                                 [](long left, long right) { return left + right; });
 //
 // `join` has to be associative, and `identity` its neutral element; it need not be commutative: what is joined is
 // adjacent and in order. Where the range is cut depends on who is idle, so sums of floating-point numbers may differ in
@@ -27,9 +27,9 @@ namespace croft {
 
 namespace detail {
 
-template <class Index, class Value, class Body, class Join>
+template <called_with What, class Index, class Value, class Body, class Join>
 Value fold_interval(Body& body, Join& join, Index first, Index last, Value so_far) {
-    if constexpr (std::is_invocable_v<Body&, Index, Index, Value>) {
+    if constexpr (What == called_with::interval) {
         return body(first, last, std::move(so_far));
     } else {
         for (Index i = first; i < last; ++i) so_far = join(std::move(so_far), body(i));
@@ -37,7 +37,7 @@ Value fold_interval(Body& body, Join& join, Index first, Index last, Value so_fa
     }
 }
 
-template <class Runtime, class Index, class Value, class Body, class Join>
+template <class Runtime, called_with What, class Index, class Value, class Body, class Join>
 class reduce_loop {
     using worker = typename Runtime::worker;
 
@@ -77,7 +77,7 @@ private:
     // By itself, or compilers keep the value in memory, where it has to be across calls and exceptions, also within the
     // loop: a sum of doubles then takes 1.6 times as long. A call is little beside a chunk.
     [[gnu::noinline]] Value fold(Index first, Index last, Value so_far) {
-        return fold_interval(body_, join_, first, last, std::move(so_far));
+        return fold_interval<What>(body_, join_, first, last, std::move(so_far));
     }
 
     const Value& identity_;
@@ -87,32 +87,78 @@ private:
     loop_stop stop_;
 };
 
-}  // namespace detail
-
-template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join>
-Value parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&& join, loop_options options = {}) {
-    using Index = detail::loop_type_t<First, Last>;
-    const auto ends = detail::loop_ends(begin, end);
+template <class Runtime, called_with What, class First, class Last, class Value, class Body, class Join>
+[[gnu::always_inline]] inline Value reduce_over(First begin, Last end, Value identity, Body&& body, Join&& join,
+                                                loop_options options) {
+    using Index = loop_type_t<First, Last>;
+    const auto ends = loop_ends(begin, end);
     const Index first = ends.first, last = ends.second;
     Value result = identity;
-    const std::size_t steps = detail::steps_between<Index>(first, last);
+    const std::size_t steps = steps_between<Index>(first, last);
     if (steps == 0) return result;
-    detail::as_worker<Runtime>([&] {
-        const std::size_t grain = detail::grain_of(options, steps, detail::workers_of<Runtime>());
-        if constexpr (detail::cuts_loops<Runtime>) {
+    as_worker<Runtime>([&] {
+        const std::size_t grain = grain_of(options, steps, workers_of<Runtime>());
+        if constexpr (cuts_loops<Runtime>) {
             const auto fold = [&body, &join](Index from, Index to, Value so_far) {
-                return detail::fold_interval(body, join, from, to, std::move(so_far));
+                return fold_interval<What>(body, join, from, to, std::move(so_far));
             };
-            using loop = detail::cut_reduce_loop<Runtime, Index, Value, std::remove_reference_t<Join>, decltype(fold)>;
+            using loop = cut_reduce_loop<Runtime, Index, Value, std::remove_reference_t<Join>, decltype(fold)>;
             typename loop::common all(identity, join, fold, first, steps, grain);
             result = loop(all).run(*Runtime::worker::current());
         } else {
-            using loop = detail::reduce_loop<Runtime, Index, Value, std::remove_reference_t<Body>,
-                                             std::remove_reference_t<Join>>;
+            using loop =
+                reduce_loop<Runtime, What, Index, Value, std::remove_reference_t<Body>, std::remove_reference_t<Join>>;
             result = loop(identity, body, join, grain).run(first, last);
         }
     });
     return result;
+}
+
+// Until a stop is requested.
+template <class Runtime, called_with What, class First, class Last, class Value, class Body, class Join>
+std::optional<Value> reduce_over(First begin, Last end, Value identity, Body&& body, Join&& join,
+                                 const std::stop_token& stop, loop_options options) {
+    using Index = loop_type_t<First, Last>;
+    std::atomic<bool> complete{true};
+    Value result = reduce_over<Runtime, called_with::interval>(
+        begin, end, std::move(identity),
+        [&](Index first, Index last, Value so_far) {
+            if (!stop.stop_requested()) return fold_interval<What>(body, join, first, last, std::move(so_far));
+            complete.store(false, std::memory_order_relaxed);  // goes with the join
+            return so_far;
+        },
+        join, options);
+    return complete.load(std::memory_order_relaxed) ? std::optional<Value>(std::move(result)) : std::nullopt;
+}
+
+template <class Body, class Index, class Value>
+inline constexpr bool gives_steps =
+    std::is_invocable_v<Body&, Index> && !std::is_invocable_v<Body&, Index, Index, Value>;
+template <class Body, class Index, class Value>
+constexpr void check_gives_steps() {
+    static_assert(gives_steps<Body, Index, Value>,
+                  "croft::parallel_reduce: the body is called with one step, and one that can be called with an "
+                  "interval's ends and a value, too, could be meant for either: give that to "
+                  "parallel_reduce_intervals, or a lambda of one parameter to this");
+}
+
+}  // namespace detail
+
+// Of what body(i) gives for each step.
+template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join>
+Value parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&& join, loop_options options = {}) {
+    using Index = detail::loop_type_t<First, Last>;
+    detail::check_gives_steps<Body, Index, Value>();
+    if constexpr (detail::gives_steps<Body, Index, Value>)
+        return detail::reduce_over<Runtime, detail::called_with::step>(begin, end, std::move(identity), body, join,
+                                                                       options);
+}
+// Of what body(first, last, so_far) makes of an interval's steps and what is before them.
+template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join>
+Value parallel_reduce_intervals(First begin, Last end, Value identity, Body&& body, Join&& join,
+                                loop_options options = {}) {
+    return detail::reduce_over<Runtime, detail::called_with::interval>(begin, end, std::move(identity), body, join,
+                                                                       options);
 }
 
 // The same until a stop is requested: then no further chunk is begun, and nothing is returned if any step was left out.
@@ -121,16 +167,17 @@ template <class Runtime = default_task_runtime, class First, class Last, class V
 std::optional<Value> parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&& join, Stop stop,
                                      loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
-    std::atomic<bool> complete{true};
-    Value result = parallel_reduce<Runtime>(
-        begin, end, std::move(identity),
-        [&](Index first, Index last, Value so_far) {
-            if (!stop.stop_requested()) return detail::fold_interval(body, join, first, last, std::move(so_far));
-            complete.store(false, std::memory_order_relaxed);  // goes with the join
-            return so_far;
-        },
-        join, options);
-    return complete.load(std::memory_order_relaxed) ? std::optional<Value>(std::move(result)) : std::nullopt;
+    detail::check_gives_steps<Body, Index, Value>();
+    if constexpr (detail::gives_steps<Body, Index, Value>)
+        return detail::reduce_over<Runtime, detail::called_with::step>(begin, end, std::move(identity), body, join,
+                                                                       stop, options);
+}
+template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join,
+          std::same_as<std::stop_token> Stop>
+std::optional<Value> parallel_reduce_intervals(First begin, Last end, Value identity, Body&& body, Join&& join,
+                                               Stop stop, loop_options options = {}) {
+    return detail::reduce_over<Runtime, detail::called_with::interval>(begin, end, std::move(identity), body, join,
+                                                                       stop, options);
 }
 
 }  // namespace croft

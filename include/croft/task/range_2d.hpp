@@ -92,6 +92,14 @@ void with_tiles(range_2d all, loop_options options, Use use) {
     as_worker<Runtime>([&] { use(tiles(all, grain_of(options, all.steps(), workers_of<Runtime>()))); });
 }
 
+template <bool Tile, bool Step>
+constexpr void check_one_form() {
+    static_assert(Tile || Step, "croft: the body of a loop over tiles is called with a row and a column, or a tile");
+    static_assert(!(Tile && Step),
+                  "croft: the body of a loop over tiles can be called with a row and a column, and with a tile: name "
+                  "its parameters' types, so that it is one of both");
+}
+
 template <class Body>
 void call_for_tile(Body&& body, range_2d tile) {
     if constexpr (std::is_invocable_v<Body&, range_2d>)
@@ -106,6 +114,8 @@ void call_for_tile(Body&& body, range_2d tile) {
 // body(row, column) for each step, or body(tile).
 template <class Runtime = default_task_runtime, class Body>
 void parallel_for(range_2d all, Body&& body, loop_options options = {}) {
+    detail::check_one_form<std::is_invocable_v<Body&, range_2d>,
+                           std::is_invocable_v<Body&, std::size_t, std::size_t>>();
     detail::with_tiles<Runtime>(all, options, [&body](const detail::tiles& parts) {
         parallel_for<Runtime>(std::size_t{0}, parts.count(),
                               [&](std::size_t i) { detail::call_for_tile(body, parts[i]); }, {.grain = 1});
@@ -115,6 +125,8 @@ void parallel_for(range_2d all, Body&& body, loop_options options = {}) {
 // Of body(row, column), or of body(tile, so_far).
 template <class Runtime = default_task_runtime, class Value, class Body, class Join>
 Value parallel_reduce(range_2d all, Value identity, Body&& body, Join&& join, loop_options options = {}) {
+    detail::check_one_form<std::is_invocable_v<Body&, range_2d, Value>,
+                           std::is_invocable_v<Body&, std::size_t, std::size_t>>();
     Value result = identity;
     detail::with_tiles<Runtime>(all, options, [&](const detail::tiles& parts) {
         const auto fold = [&](std::size_t first, std::size_t last, Value so_far) {
@@ -127,7 +139,7 @@ Value parallel_reduce(range_2d all, Value identity, Body&& body, Join&& join, lo
             }
             return so_far;
         };
-        result = parallel_reduce<Runtime>(std::size_t{0}, parts.count(), identity, fold, join, {.grain = 1});
+        result = parallel_reduce_intervals<Runtime>(std::size_t{0}, parts.count(), identity, fold, join, {.grain = 1});
     });
     return result;
 }

@@ -41,7 +41,7 @@ public:
 
     merge_sort(Iterator first, std::size_t count, Comp& comp)
         : first_(first), count_(count), comp_(comp), room_(std::allocator<element>().allocate(count)) {
-        parallel_for<Runtime>(std::size_t{0}, count, [this](std::size_t from, std::size_t to) {
+        parallel_for_intervals<Runtime>(std::size_t{0}, count, [this](std::size_t from, std::size_t to) {
             std::uninitialized_move(at(first_, from), at(first_, to), room_ + from);
         });
     }

@@ -34,7 +34,7 @@ Value transform_reduce(Iterator first, Iterator last, Value init, Reduce reduce,
         if (!right) return left;
         return some(reduce(std::move(*left), std::move(*right)));
     };
-    some all = parallel_reduce<Runtime>(first, last, some(), fold, join, options);
+    some all = parallel_reduce_intervals<Runtime>(first, last, some(), fold, join, options);
     return all ? Value(reduce(std::move(init), std::move(*all))) : init;
 }
 

@@ -38,7 +38,7 @@ TEST_CASE_TEMPLATE_DEFINE("five thousand million steps from 0 of type int", Runt
         croft::basic_task_scheduler<Runtime> scheduler(workers);
         std::atomic<std::size_t> steps{0}, last_step{0};
         scheduler.run([&] {
-            croft::parallel_for<Runtime>(
+            croft::parallel_for_intervals<Runtime>(
                 0, many,
                 [&](auto first, auto last) {
                     static_assert(std::is_same_v<decltype(first), std::size_t>);
@@ -50,7 +50,7 @@ TEST_CASE_TEMPLATE_DEFINE("five thousand million steps from 0 of type int", Runt
         CHECK(steps == many);
         CHECK(last_step == many - 1);
         const auto length = scheduler.run([&] {
-            return croft::parallel_reduce<Runtime>(
+            return croft::parallel_reduce_intervals<Runtime>(
                 0, many, std::size_t{0},
                 [](auto first, auto last, std::size_t so_far) { return so_far + last - first; }, std::plus<>(), in_few);
         });
@@ -83,10 +83,10 @@ TEST_CASE("ends of different signs, and as far apart as can be") {
     const auto count = [&](auto first, auto last) {
         steps += static_cast<std::size_t>(static_cast<std::int64_t>(last) - static_cast<std::int64_t>(first));
     };
-    scheduler.run([&] { croft::parallel_for(INT_MIN, INT_MAX, count, in_few); });
+    scheduler.run([&] { croft::parallel_for_intervals(INT_MIN, INT_MAX, count, in_few); });
     CHECK(steps == UINT_MAX);
     steps = 0;
-    scheduler.run([&] { croft::parallel_for(std::numeric_limits<short>::min(), short{5}, count); });
+    scheduler.run([&] { croft::parallel_for_intervals(std::numeric_limits<short>::min(), short{5}, count); });
     CHECK(steps == 32773);
 
     // No steps, whatever their type.
@@ -123,7 +123,7 @@ TEST_CASE_TEMPLATE_DEFINE("a loop ends when a stop is requested", Runtime, stopp
         CHECK_FALSE(loop());  // requested already
         CHECK(steps == 0);
         CHECK(scheduler.run([&] {
-            return croft::parallel_for<Runtime>(
+            return croft::parallel_for_intervals<Runtime>(
                 0, 40, [&](int first, int last) { steps += last - first; }, std::stop_source().get_token());
         }));
         CHECK(steps == 40);

@@ -50,12 +50,12 @@ TEST_CASE_TEMPLATE_DEFINE("loops do every step once", Runtime, loops) {
                                                  {.grain = grain});
                     croft::parallel_for<Runtime>(times.begin(), times.end(), [&](auto each) { ++*each; },
                                                  {.grain = grain});
-                    croft::parallel_for<Runtime>(0, count,
-                                                 [&](int first, int last) {
-                                                     for (int i = first; i < last; ++i)
-                                                         ++times[static_cast<std::size_t>(i)];
-                                                 },
-                                                 {.grain = grain});
+                    croft::parallel_for_intervals<Runtime>(0, count,
+                                                           [&](int first, int last) {
+                                                               for (int i = first; i < last; ++i)
+                                                                   ++times[static_cast<std::size_t>(i)];
+                                                           },
+                                                           {.grain = grain});
                     sum = croft::parallel_reduce<Runtime>(0, count, 0L, [](int i) { return long{i}; }, std::plus<>(),
                                                           {.grain = grain});
                     digits = croft::parallel_reduce<Runtime>(0, std::min(count, 500), std::string(),
