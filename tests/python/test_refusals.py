@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import pytest
+
 from croft.places import include_folder
 
 HEAD = """
@@ -29,7 +30,8 @@ NO_DEFAULT = {
     ("reduce", "pattern/reduce"): """croft::run([] { return std::optional<std::vector<int>>(); },
         croft::reduce(order(0), [](int n) { return order(n); }, [](order a, order) { return a; }), [](order) {});""",
     ("stencil", "pattern/stencil"): """croft::run([] { return std::optional<croft::grid<order>>(); },
-        croft::stencil(1, [](const order* a, const order*, const order*) { return *a; }), [](croft::grid<order>) {});""",
+        croft::stencil(1, [](const order* a, const order*, const order*) { return *a; }),
+        [](croft::grid<order>) {});""",
     ("in place", "pattern/pipeline"): """croft::run([] { return std::optional(1); },
         [](const int& n, order& to) { to = order(n); }, [](order) {});""",
 }
