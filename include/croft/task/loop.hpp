@@ -40,8 +40,9 @@ void call_for_all(Body& body, Index first, Index last) {
 
 // The cost of a look is that of a step that does nothing; 2048 of them make it vanish. Of a short loop a worker's
 // share is at least 32 chunks, so that at its end nobody waits long for another's last one.
+// One that is asked for can be added to the steps of any loop (cut_loop.hpp).
 inline std::size_t grain_of(const loop_options& options, std::size_t steps, std::size_t workers) {
-    if (options.grain) return options.grain;
+    if (options.grain) return std::min(options.grain, std::size_t{1} << (8 * sizeof(std::size_t) - 2));
     return std::clamp<std::size_t>(steps / (32 * workers), 1, 2048);
 }
 

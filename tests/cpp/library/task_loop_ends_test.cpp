@@ -98,6 +98,15 @@ TEST_CASE("ends of different signs, and as far apart as can be") {
     CHECK(croft::parallel_reduce(5, std::size_t{2}, 7, [](std::size_t) { return 1; }, std::plus<>()) == 7);
 }
 
+TEST_CASE("a grain larger than any loop leaves one chunk, also where chunks are counted") {
+    for (const std::size_t grain : {std::size_t{10}, std::size_t{1} << 33, std::numeric_limits<std::size_t>::max()}) {
+        const croft::detail::chunks<int> all(0, 10, croft::detail::grain_of({.grain = grain}, 10, 4));
+        CHECK(all.count() == 1);
+        CHECK(all.begin(0) == 0);
+        CHECK(all.end(0) == 10);
+    }
+}
+
 TEST_CASE("from an iterator to a constant one") {
     std::vector<int> numbers{1, 2, 3};
     CHECK(croft::parallel_reduce(numbers.begin(), numbers.cend(), 0, [](auto i) { return *i; }, std::plus<>()) == 6);
