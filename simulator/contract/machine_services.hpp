@@ -44,9 +44,9 @@ public:
     // The thread on this core has ended or has moved away: the core is idle from now on.
     virtual void vacate(std::uint32_t core) = 0;
 
-    // Pages of the range are about to go, to get another home, or to allow less: every store under way there is
-    // finished, and every cached line of it goes to memory (`discard`: it is forgotten, because the pages' contents go,
-    // too). So nothing is lost or comes late, and memory alone knows of the range.
+    // Pages of the range are about to go, to get another home, or to allow less. Every store under way there is
+    // finished first. Then every cached line of it goes to memory; `discard`: it is forgotten, because the pages'
+    // contents go, too. So no store is lost or comes late, and memory alone knows of the range.
     virtual void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
     // Whether memory or a cache holds anything of the range: no if nobody has used it since it was mapped.
     virtual bool is_used(std::uint64_t address, std::uint64_t bytes) = 0;

@@ -62,8 +62,8 @@ public:
     // change; what is lost are reservations, as by any other write.
     virtual void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from,
                        std::uint32_t tile) = 0;
-    // Pages of the range are about to change: what is under way there is finished, and every cached line of it goes;
-    // `discard`: without writing dirty words back. Behind it memory alone knows of the range.
+    // Pages of the range are about to change. What is under way there is finished, then every cached line of it goes;
+    // `discard`: without writing dirty words back. Afterwards memory alone knows of the range.
     virtual void drop(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
     // Whether a cache has a line of the range.
     virtual bool holds(std::uint64_t address, std::uint64_t bytes) = 0;

@@ -37,7 +37,7 @@ public:
     virtual void for_each_arriving(std::uint32_t node, const std::function<void(Message&)>& visit) = 0;
     virtual void refresh(std::uint32_t node) = 0;  // it may act earlier than it was going to
     // Every message of the memory system that is under way arrives now, and so does whatever comes of it, until there
-    // is none: from one node to another in the order in which they were sent, so it is what a quicker network would do.
+    // is none. From one node to another they arrive as they were sent, so a quicker network might have done the same.
     virtual void settle() = 0;
 };
 

@@ -168,7 +168,7 @@ private:
     }
     void run_core(Core& core, std::uint64_t safe, std::uint64_t stop);
     void deliver(Tile& tile, Message* message);
-    // It goes over that mesh, if it is counted; how long it is.
+    // Counts a message that the mesh takes. Returns its length in flits.
     std::uint32_t count(const Message& message, const Mesh& mesh);
     std::uint32_t flits(const Message& message) const;
     // A message's way: its mesh, and from a node into it and out of it again.

@@ -9,8 +9,8 @@
 // Atomic counters are counted up by amoadd and by lr and sc: every old value may be returned once, a core never sees
 // one go back, and in the end nothing is missing.
 //
-// Pages may change at any moment, as the kernel has it: lines are dropped, and keep their contents, whoever has stores
-// to them under way; they get another home; or their contents are gone, if no episode has a claim there.
+// Pages may change at any moment, as the kernel has it. Lines are dropped and keep their contents, whoever has stores
+// to them under way; they get another home; or their contents go, if no episode has a claim there.
 
 #include <array>
 #include <cstdint>
