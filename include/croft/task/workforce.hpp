@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
-#include <string>
 
 #include <croft/task/regions.hpp>
 #include <croft/task/task_scheduler_options.hpp>
@@ -69,11 +68,8 @@ private:
     };
     void work_as(std::size_t number) {
         borrowed_as thread;
-        if (options_.pinned) {
-            thread.leave_cores();
-            port::pin_this_thread(options_.cores[number]);
-        }
-        if (!options_.name.empty()) thread.name(options_.name + "-" + std::to_string(number));
+        if (options_.pinned && thread.may_be_pinned()) port::pin_this_thread(options_.cores[number]);
+        if (!options_.name.empty()) thread.name(options_.name.c_str(), number);
         if (options_.at_start) options_.at_start(number);
         regions_.work_as(number);
         if (options_.at_stop) options_.at_stop(number);

@@ -2,6 +2,9 @@
 // What a borrowed thread is while it works for somebody: on a core of its own, under a name. Afterwards it is what it
 // was.
 
+#include <cstddef>
+#include <cstdio>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -13,21 +16,30 @@ class borrowed_as {
 public:
     borrowed_as() = default;
     ~borrowed_as() {
-        if (name_) port::name_this_thread(name_->c_str());
+        if (!name_.empty()) port::name_this_thread(name_.c_str());
     }
     borrowed_as(const borrowed_as&) = delete;
     borrowed_as& operator=(const borrowed_as&) = delete;
 
-    // It is going to be pinned.
-    void leave_cores() { cores_.emplace(); }
-    void name(const std::string& now) {
-        if (!name_) name_ = port::name_of_this_thread();
-        port::name_this_thread(now.c_str());
+    // True, and from now on where it runs is put back; false if there is no memory for that, and it has to stay there.
+    bool may_be_pinned() noexcept {
+        try {
+            cores_.emplace();
+        } catch (const std::bad_alloc&) {
+        }
+        return cores_.has_value();
+    }
+    // NAME-NUMBER; what is too long for the system is cut.
+    void name(const char* as, std::size_t number) {
+        if (name_.empty()) name_ = port::name_of_this_thread();
+        char now[64];
+        std::snprintf(now, sizeof now, "%s-%zu", as, number);
+        port::name_this_thread(now);
     }
 
 private:
     std::optional<port::affinity_guard> cores_;
-    std::optional<std::string> name_;
+    std::string name_;  // (of 15 characters, which take no memory of their own)
 };
 
 }  // namespace croft::detail

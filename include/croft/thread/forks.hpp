@@ -117,9 +117,10 @@ public:
 
 private:
     [[noreturn, gnu::cold, gnu::noinline]] static void end_here() {
-        std::fputs("croft: the child of a fork has come back to what it was forked in, a stage, a task or a step of a "
-                   "loop: the threads that work on it are its parent's\n",
-                   stderr);
+        std::fputs(
+            "croft: the child of a fork has come back to what it was forked in, a stage, a task or a step of a "
+            "loop: the threads that work on it are its parent's\n",
+            stderr);
         std::abort();
     }
 

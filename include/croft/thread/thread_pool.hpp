@@ -114,7 +114,7 @@ public:
 
 private:
     friend port::never_destroyed<thread_pool>;
-    thread_pool() { idle_.reserve(most_idle); }
+    thread_pool() = default;
     ~thread_pool() = default;
 
     members borrow(std::size_t threads, if_fewer given);
@@ -122,7 +122,7 @@ private:
     void begin_in_this_process();
     static void forget(members& those) noexcept;
     static void end(members& those, std::size_t first);
-    void close();
+    void leave();
     void serve(member& own);
     void set(hook& which, hook call);
     void call(const hook& which, std::size_t number);
@@ -134,7 +134,6 @@ private:
     const std::size_t cores_ = port::core_count();
     hook at_start_, at_stop_;
     [[no_unique_address]] detail::this_process process_;
-    bool closed_ = false;  // the code of its threads is about to go
 };
 
 }  // namespace croft

@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of thread_pool.hpp.
 
+#include <cstdio>
 #include <exception>
 #include <string>
 #include <system_error>
@@ -59,8 +60,7 @@ CROFT_INLINE thread_pool& thread_pool::common() {
     static port::never_destroyed<thread_pool> one;
 #if defined(CROFT_MAY_BE_UNLOADED)
     detail::stay_where_statics_are(&one);
-    static const detail::at_unloading ends([] { common().close(); });
-    static const detail::at_exit_before_that exits(ends);
+    detail::unloading::calls([] { one.get().leave(); });
 #endif
     return one.get();
 }
@@ -69,24 +69,22 @@ CROFT_INLINE thread_pool::members thread_pool::borrow(std::size_t threads, if_fe
     members found;
     found.reserve(threads);
     std::size_t first_new = 0, borrowed = 0;
-    bool closed = false;
     {
         const std::lock_guard guard(lock_);
         begin_in_this_process();
+        idle_.reserve(most_idle);  // so that taking them back cannot fail
         // Those first that were given back last: they may be awake still.
         while (found.size() < threads && !idle_.empty()) {
             found.push_back(std::move(idle_.back()));
             idle_.pop_back();
         }
         borrowed = found.size();
-        closed = closed_;
         first_new = std::exchange(made_, made_ + threads - borrowed);
         lent_ += threads;
     }
     std::exception_ptr why;
     try {
         while (found.size() < threads) {
-            if (closed) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
             found.push_back(std::make_unique<member>(first_new + found.size() - borrowed));
             member& made = *found.back();
             made.thread = std::thread([this, &made] { serve(made); });
@@ -117,7 +115,7 @@ CROFT_INLINE void thread_pool::take_back(members from) noexcept {
     {
         const std::lock_guard guard(lock_);
         lent_ -= from.size();
-        while (!from.empty() && idle_.size() < most_idle && !closed_) {
+        while (!from.empty() && idle_.size() < most_idle) {
             idle_.push_back(std::move(from.back()));
             from.pop_back();
         }
@@ -140,13 +138,12 @@ CROFT_INLINE bool thread_pool::end_idle() {
     return given_back && all;
 }
 
-// From now on everything runs in the threads that call it.
-CROFT_INLINE void thread_pool::close() {
-    if (!end_idle()) return;
-    members idle;
+// Before the memory goes in which all this is.
+CROFT_INLINE void thread_pool::leave() {
+    end_idle();
+    members room;
     const std::lock_guard guard(lock_);
-    closed_ = true;
-    idle.swap(idle_);
+    if (idle_.empty()) room.swap(idle_);
 }
 
 // With the lock. In a child, that nobody has any: those who had some in its parent know that theirs are not there.
@@ -178,7 +175,9 @@ CROFT_INLINE void thread_pool::end(members& those, std::size_t first) {
 
 CROFT_INLINE void thread_pool::serve(member& own) {
     const detail::this_process process;
-    port::name_this_thread(("croft-worker-" + std::to_string(own.number)).c_str());
+    char name[40];  // no string: here is nobody to be told that there is no memory
+    std::snprintf(name, sizeof name, "croft-worker-%zu", own.number);
+    port::name_this_thread(name);
     call(at_start_, own.number);
     for (std::uint32_t done = 0;;) {
         // Acquire: see start_one().

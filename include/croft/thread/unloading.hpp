@@ -1,14 +1,14 @@
 #pragma once
 // A shared object that is unloaded takes the code away that croft's threads run, so they have to end before; a process
-// that exits must not wait for them, because what calls exit() may be one of them. Both come as destructors of static
-// objects, and nothing tells which it is. But exit() also calls handlers that belong to no object, latest first; so one
-// that is registered behind such a destructor comes before it, at an exit, and not at all when an object is unloaded.
-// That handler must not be in the object, which may be gone by then: it is the C library's own sem_post(), on a
-// semaphore that is never freed.
+// that exits must not wait for them, because what calls exit() may be one of them. Either calls the handlers that are
+// registered for the object, and nothing tells which it is. But exit() also calls handlers that belong to no object,
+// latest first; so one that is registered behind the object's comes before it, at an exit, and not at all when an
+// object is unloaded. That one must not be in the object, which may be gone by then: it is the C library's own
+// sem_post(), on a semaphore that is never freed.
 //
-// (A library that the program is linked with, and which starts threads while it is initialised, registers its handler
-// before the program has said that all objects end at an exit. Its destructor takes that for an unloading. It then ends
-// what is idle, waits for nothing else, and nothing is lost.)
+// (A library that the program is linked with, and which starts threads while it is initialised, registers its handlers
+// before the program has said that all objects end at an exit, and takes that for an unloading. It then ends what is
+// idle, waits for nothing else, and nothing is lost.)
 //
 // Statics of inline functions are one for all objects of a process, if the compiler says so to the linker
 // (STB_GNU_UNIQUE; -fno-gnu-unique is not to), and the object that first has them stays for ever. Another one that uses
@@ -20,40 +20,45 @@
 #define CROFT_MAY_BE_UNLOADED
 
 #include <dlfcn.h>
+#include <features.h>
 #include <semaphore.h>
 
-#include <features.h>
 #include <atomic>
 
 extern "C" int __cxa_atexit(void (*)(void*), void*, void*) noexcept;
+extern void* __dso_handle [[gnu::visibility("hidden")]];  // whose address names the object
 
 namespace croft::detail {
 
-// Calls `action` where it is destroyed, unless the process exits.
-class at_unloading {
+class unloading {
 public:
-    explicit at_unloading(void (*action)()) : action_(action), exits_(new sem_t) { ::sem_init(exits_, 0, 0); }
-    ~at_unloading() {
-        int exiting = 0;
-        ::sem_getvalue(exits_, &exiting);
-        if (!exiting) action_();
+    // To be called where threads may be started: `end` is called before this object goes, unless the process exits. If
+    // they are started again behind it, in the destructor of a global of the object's, that handler is the next.
+    static void calls(void (*end)()) {
+        if (is_registered_.load(std::memory_order_relaxed)) [[likely]]
+            return;
+        if (is_registered_.exchange(true, std::memory_order_relaxed)) return;
+        ::__cxa_atexit(&unload, reinterpret_cast<void*>(end), &__dso_handle);
+        [[maybe_unused]] static const int behind_it = ::__cxa_atexit(
+            reinterpret_cast<void (*)(void*)>(reinterpret_cast<void (*)()>(&::sem_post)), &exits(), nullptr);
     }
-    at_unloading(const at_unloading&) = delete;
-    at_unloading& operator=(const at_unloading&) = delete;
 
 private:
-    friend class at_exit_before_that;
-    void (*const action_)();
-    sem_t* const exits_;
-};
-
-// To be made behind it.
-class at_exit_before_that {
-public:
-    explicit at_exit_before_that(const at_unloading& of) {
-        ::__cxa_atexit(reinterpret_cast<void (*)(void*)>(reinterpret_cast<void (*)()>(&::sem_post)), of.exits_,
-                       nullptr);
+    static sem_t& exits() {
+        static sem_t* const one = [] {
+            auto* const made = new sem_t;
+            ::sem_init(made, 0, 0);
+            return made;
+        }();
+        return *one;
     }
+    static void unload(void* end) {
+        is_registered_.store(false, std::memory_order_relaxed);
+        int exiting = 0;
+        ::sem_getvalue(&exits(), &exiting);
+        if (!exiting) reinterpret_cast<void (*)()>(end)();
+    }
+    inline static constinit std::atomic<bool> is_registered_ = false;  // relaxed: nothing goes with it
 };
 
 // One in each shared object, whatever other statics they have in common.

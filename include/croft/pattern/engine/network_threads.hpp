@@ -58,10 +58,7 @@ public:
     void operator()(std::size_t i) const {
         const core_share::at_work here;
         borrowed_as thread;
-        if (!each_.by().cores.empty()) {
-            thread.leave_cores();
-            each_.guarded_pin(first_ + i);
-        }
+        if (!each_.by().cores.empty() && thread.may_be_pinned()) each_.guarded_pin(first_ + i);
         each_.run(first_ + i);
     }
     void join() { threads_.join(); }
