@@ -225,6 +225,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9416>);
+static_assert(is_listed<Machine, 9424>);
 
 }  // namespace croftsim
