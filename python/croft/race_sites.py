@@ -1,16 +1,16 @@
-"""What debug information says of a program's loads and stores that a race detector has to know: which are atomic.
+"""What a program's tables say of its loads and stores that a race detector has to know: which are atomic.
 
 C++'s atomics are, for the most part, plain loads and stores of the processor. Their instructions are inlined from the
-headers of atomics, and debug information says so.
+headers of atomics, and debug information says so. Of code that has none, names say something (library_names.py).
 """
 
 import re
 import struct
 from collections.abc import Iterator
-from enum import IntEnum
 from functools import lru_cache
 from itertools import pairwise
 
+from croft.library_names import Site, said_by_names
 from croft.line_rows import line_rows
 from croft.symbols import Symbols, unless_damaged
 
@@ -24,20 +24,11 @@ _LIBRARY = re.compile(r"/libc/musl/|/ziglang/lib/(std|c)/")
 _UNSURE = re.compile(r"/libcxx/|/libcxxabi/|/libunwind/|/include/c\+\+/")
 
 
-class Site(IntEnum):
-    """As RaceSite::Kind in simulator/contract/simulation.hpp."""
-
-    PLAIN = 0
-    ATOMIC = 1
-    UNSURE = 2
-    LIBRARY = 3
-
-
 @lru_cache(maxsize=8)
 def race_sites(elf: bytes) -> list[tuple[int, int, int]]:
     """Ranges of addresses with what their loads and stores are, in ascending order; what is in none is plain."""
     symbols = Symbols(elf)
-    found = sorted({*_said_by_lines(symbols), *_said_by_program(symbols)})
+    found = sorted({*_said_by_lines(symbols), *_said_by_names(symbols), *_said_by_program(symbols)})
     sites: list[tuple[int, int, int]] = []
     for begin, end, kind in found:
         if sites and begin < sites[-1][1]:  # of two that overlap, in damaged tables, the first one's part
@@ -81,6 +72,11 @@ def _kind(file: str) -> Site:
     if _LIBRARY.search(file) and not _DATA_OF_CALLER.search(file):
         return Site.LIBRARY
     return Site.UNSURE if _UNSURE.search(file) else Site.PLAIN
+
+
+@unless_damaged(())
+def _said_by_names(symbols: Symbols) -> list[tuple[int, int, Site]]:
+    return list(said_by_names(symbols))
 
 
 def _said_by_program(symbols: Symbols) -> list[tuple[int, int, Site]]:

@@ -19,7 +19,7 @@ from croft.line_use import LineReport
 from croft.machine_model import Machine
 from croft.place_table import PlaceTable
 from croft.profile import Profile
-from croft.race_report import RaceReport, race_reports
+from croft.race_report import LibraryRaceReport, RaceReport, race_reports
 from croft.result_content import content
 from croft.symbols import Place, Symbols
 from croft.trace import Trace
@@ -261,9 +261,18 @@ class Result:
         """Of the racing loads the one whose write was longest ago; None if there was none."""
         return reports([self._longest_racing], self._symbols)[0] if self._longest_racing else None
 
-    @cached_property
+    @property
     def races(self) -> list[RaceReport]:
-        """What a run with ``check="races"`` found, with functions and lines."""
+        """What a run with ``check="races"`` found in the program, with functions and lines."""
+        return self._all_races[0]
+
+    @property
+    def library_races(self) -> list[LibraryRaceReport]:
+        """Where it found that the C library does not order what it has to."""
+        return self._all_races[1]
+
+    @cached_property
+    def _all_races(self) -> tuple[list[RaceReport], list[LibraryRaceReport]]:
         return race_reports(self._races, self._symbols)
 
     @cached_property

@@ -42,7 +42,11 @@ def content(result: "Result") -> dict[str, Any]:
         "errors": _text(result.errors),
     }
     if result.check == "races":
-        content["races"] = {"count": result.race_count, "findings": [asdict(finding) for finding in result.races]}
+        content["races"] = {
+            "count": result.race_count,
+            "findings": [asdict(finding) for finding in result.races],
+            "library": [asdict(finding) for finding in result.library_races],
+        }
     if result.check == "coherence":
         content["coherence"] = {
             "count": result.coherence_count,

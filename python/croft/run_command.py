@@ -151,7 +151,9 @@ def run(
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the statistics to this file as CSV.")] = None,
     parquet: Annotated[Path | None, typer.Option(help="Write the statistics to this file as Parquet.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what the program prints.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print only what the program prints, and what was asked for.")
+    ] = False,
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
     if live:

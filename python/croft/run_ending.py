@@ -30,6 +30,9 @@ def tell_ending(
         err.print(str(finding), highlight=False, markup=False, soft_wrap=True)
     for race in result.races:
         err.print(str(race), highlight=False, markup=False, soft_wrap=True)
+    if not quiet:
+        for of_library in result.library_races:
+            err.print(str(of_library), highlight=False, markup=False, soft_wrap=True)
     if check == "coherence":
         for sentence in coherence_summary(result):
             err.print(sentence, highlight=False, markup=False, soft_wrap=True)

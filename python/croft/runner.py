@@ -81,9 +81,10 @@ def run(
     result. ``perturb`` is the seed of random delays and of loads that overtake others
     (default: none), which no correct program minds.
     ``check="coherence"`` looks for stale loads, lost writes and lost stores (Result.coherence), ``check="races"`` for
-    data races of the program (Result.races); that costs time, and changes nothing else. ``analyze`` measures work and
-    span of the program's tasks (Result.analysis): a program that is built here is built for that, and runs each task
-    where it is spawned. ``standard_input`` is a file descriptor to read from (default: empty).
+    data races of the program (Result.races) and for what its C library does not order (Result.library_races); that
+    costs time, and changes nothing else. ``analyze`` measures work and span of the program's tasks (Result.analysis): a
+    program that is built here is built for that, and runs each task where it is spawned. ``standard_input`` is a file
+    descriptor to read from (default: empty).
 
     ``output(stream, text)`` receives what the program writes to its streams 1 and 2, as it does.
     ``progress(cycles, instructions)`` is called about ten times a second; returning False ends the run. So is

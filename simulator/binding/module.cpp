@@ -312,7 +312,8 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
         return nb::make_tuple(one.core, one.pc, one.time, one.return_address, one.writes, one.is_atomic);
     };
     for (const RaceReport& race : outcome.races)
-        races.append(nb::make_tuple(race.address, race.size, race.count, side(race.first), side(race.second)));
+        races.append(
+            nb::make_tuple(race.address, race.size, race.count, side(race.first), side(race.second), race.ordered_by));
     result["races"] = races;
     result["race_count"] = outcome.race_count;
     result["threads"] = threads;

@@ -30,9 +30,10 @@ struct Directory {
 struct RaceSite {
     enum class Kind : std::uint8_t {
         plain,
-        atomic,   // of an atomic object
-        unsure,   // of an atomic object, if atomic operations or releases have used that before
-        library,  // the C library's own business: it synchronises, and has no data of the program's
+        atomic,     // of an atomic object
+        unsure,     // of an atomic object, if atomic operations or releases have used that before
+        library,    // the C library's own business: it synchronises, and has no data of the program's
+        releasing,  // so is this; and its atomic operations release for the program, whether or not their code does
     };
     std::uint64_t begin = 0, end = 0;
     Kind kind = Kind::plain;
@@ -199,6 +200,9 @@ struct RaceReport {
     std::uint32_t size = 0;
     std::uint64_t count = 0;  // how often these two places raced
     Side first, second;
+    // 0, or the operation of the C library by which they would be ordered if it released. Then this is the first such
+    // pair, and `count` is of all.
+    std::uint64_t ordered_by = 0;
 };
 
 // A call in a stack of calls; number 0 is where threads begin.

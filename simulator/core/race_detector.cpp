@@ -7,13 +7,9 @@ namespace {
 
 constexpr std::uint64_t granule_of(std::uint64_t address) { return address & ~std::uint64_t{7}; }
 
-void learn(std::vector<std::uint32_t>& knows, const std::vector<std::uint32_t>& other) {
-    for (std::size_t i = 0; i < knows.size(); ++i) knows[i] = std::max(knows[i], other[i]);
-}
-
 }  // namespace
 
-RaceDetector::RaceDetector(std::uint32_t cores, const std::vector<RaceSite>& sites) : cores_(cores) {
+RaceDetector::RaceDetector(std::uint32_t cores, const std::vector<RaceSite>& sites) : nothing_(cores), cores_(cores) {
     if (!sites.empty()) {
         // Damaged debug information may speak of addresses that no program has.
         constexpr std::uint64_t most_text = std::uint64_t{1} << 28;
@@ -27,10 +23,8 @@ RaceDetector::RaceDetector(std::uint32_t cores, const std::vector<RaceSite>& sit
     }
     for (std::uint32_t id = 0; id < cores; ++id) {
         CoreState& core = cores_[id];
-        core.knows.assign(cores, 0);
-        core.knows[id] = 1;
-        core.released.assign(cores, 0);
-        core.seen.assign(cores, 0);
+        core.knows = core.released = core.seen = Knowledge(cores);
+        core.knows.advance(id);
     }
 }
 
@@ -53,7 +47,7 @@ void RaceDetector::store(std::uint32_t core, Place at, std::uint64_t address, un
     std::uint32_t version = 0;
     if (is_atomic || known || self.releases) version = publish(address, self.released);
     self.releases = self.stores_release = false;
-    if (site == RaceSite::Kind::library) return;
+    if (is_library(site)) return;
     access(core, at, address, size, is_atomic ? atomic_write : write, version);
 }
 
@@ -61,11 +55,20 @@ void RaceDetector::atomic(std::uint32_t core, Place at, std::uint64_t address, u
                           bool acquires) {
     CoreState& self = cores_[core];
     settle(self, core, false);
+    // What the core has learned of others is ordered before all that it does behind that: only of its own accesses it
+    // takes a release to order them. C++ does not promise it, so for the program itself it does not count.
+    const bool is_of_library = writes != Writes::no && site_of(at.pc) == RaceSite::Kind::releasing;
+    Knowledge of_library;
+    if (is_of_library) {
+        of_library = self.knows;
+        of_library.withhold(core, self.released.of(core), self.releases ? 0 : at.pc);
+        self.knows.advance(core);
+    }
     self.releases = self.stores_release = false;
-    const Clock nothing(cores_.size(), 0);
-    const std::uint32_t version = publish(address, writes == Writes::yes ? self.released : nothing);
+    const Knowledge& told = is_of_library ? of_library : self.released;
+    const std::uint32_t version = publish(address, writes == Writes::yes ? told : nothing_);
     const bool is_undecided = writes == Writes::undecided;
-    if (is_undecided) location(address)->undecided[core] = self.released;
+    if (is_undecided) location(address)->undecided[core] = told;
     self.latest = {true, true, writes != Writes::no, acquires, is_undecided, at, address, size, version};
 }
 
@@ -76,14 +79,14 @@ void RaceDetector::decided(std::uint32_t core, bool stored) {
     latest.pending = stored;  // one that fails is no access, and acquires nothing
     Location* const there = location(latest.address);
     if (!there) return;  // its page has gone meanwhile
-    if (const auto told = there->undecided.extract(core); stored && told) learn(there->clock, told.mapped());
+    if (const auto told = there->undecided.extract(core); stored && told) there->clock.learn(told.mapped());
 }
 
 void RaceDetector::release(std::uint32_t core, bool of_store) {
     CoreState& self = cores_[core];
     settle(self, core, false);
     self.released = self.knows;
-    ++self.knows[core];
+    self.knows.advance(core);
     self.releases = true;
     self.stores_release = of_store;
 }
@@ -92,8 +95,8 @@ void RaceDetector::acquire(std::uint32_t core, bool of_load) {
     CoreState& self = cores_[core];
     settle(self, core, of_load);
     if (!self.has_seen) return;
-    learn(self.knows, self.seen);
-    std::ranges::fill(self.seen, 0);
+    self.knows.learn(self.seen);
+    self.seen.forget();
     self.has_seen = false;
 }
 
@@ -111,13 +114,13 @@ void RaceDetector::settle(CoreState& self, std::uint32_t core, bool is_acquire) 
         self.has_seen = true;
     }
     const RaceSite::Kind site = site_of(load.at.pc);
-    const bool is_library = site == RaceSite::Kind::library;
     const bool is_atomic =
         load.is_atomic || is_acquire || site == RaceSite::Kind::atomic || (site == RaceSite::Kind::unsure && there);
-    if (there && (is_atomic || is_library)) self.looked_at[word_of(load.address)] = there->version;
-    if (is_library && !load.is_atomic) return;
+    if (there && (is_atomic || is_library(site))) self.looked_at[word_of(load.address)] = there->version;
+    if (is_library(site) && !load.is_atomic) return;
     unsigned kind = load.writes ? atomic_write : is_atomic ? atomic_read : read;
-    if (load.is_atomic && load.size == 4) kind |= of_word;
+    // GCC's libatomic has those of a byte on double words.
+    if (load.is_atomic && (load.size == 4 || is_library(site))) kind |= of_word;
     access(core, load.at, load.address, load.size, static_cast<Kind>(kind), load.version);
 }
 
@@ -125,7 +128,7 @@ std::uint32_t RaceDetector::sent(std::uint32_t core) {
     CoreState& self = cores_[core];
     settle(self, core, false);
     self.sent.push_back(self.knows);
-    ++self.knows[core];
+    self.knows.advance(core);
     if (self.sent.size() > remembered_messages) self.sent.pop_front();
     return ++self.messages;
 }
@@ -137,14 +140,14 @@ void RaceDetector::received(std::uint32_t core, std::uint32_t from, std::uint32_
     if (sender.sent.empty()) return;
     // Of one long ago, what is known of the oldest that is remembered.
     const std::size_t back = std::min<std::size_t>(sender.messages - number, sender.sent.size() - 1);
-    learn(self.knows, sender.sent[sender.sent.size() - 1 - back]);
+    self.knows.learn(sender.sent[sender.sent.size() - 1 - back]);
 }
 
 void RaceDetector::ordered(std::uint32_t core, std::uint32_t from) {
     settle(cores_[from], from, false);
     settle(cores_[core], core, false);
-    learn(cores_[core].knows, cores_[from].knows);
-    ++cores_[from].knows[from];
+    cores_[core].knows.learn(cores_[from].knows);
+    cores_[from].knows.advance(from);
 }
 
 void RaceDetector::kernel_stored(std::uint32_t core, std::uint64_t address, unsigned size) {
@@ -152,20 +155,20 @@ void RaceDetector::kernel_stored(std::uint32_t core, std::uint64_t address, unsi
     settle(self, core, false);
     if (size > 8) return;
     publish(address, self.knows);
-    ++self.knows[core];
+    self.knows.advance(core);
 }
 
 // ---- locations of synchronisation ----
 
-void RaceDetector::Location::tell(Clock& to) const {
-    learn(to, clock);
-    for (const auto& [core, perhaps] : undecided) learn(to, perhaps);
+void RaceDetector::Location::tell(Knowledge& to) const {
+    to.learn(clock);
+    for (const auto& [core, perhaps] : undecided) to.learn(perhaps);
 }
 
-std::uint32_t RaceDetector::publish(std::uint64_t address, const Clock& clock) {
+std::uint32_t RaceDetector::publish(std::uint64_t address, const Knowledge& clock) {
     std::unique_ptr<Location>& there = place_of(address);
     if (there)
-        learn(there->clock, clock);
+        there->clock.learn(clock);
     else
         there = std::make_unique<Location>(Location{clock, 0, {}});
     return ++there->version;
@@ -181,7 +184,7 @@ RaceDetector::Page& RaceDetector::page_numbered(std::uint64_t number) {
 
 void RaceDetector::access(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Kind kind,
                           std::uint32_t version) {
-    Entry entry{at, cores_[core].knows[core], version, static_cast<std::uint16_t>(core), 0, kind};
+    Entry entry{at, cores_[core].knows.of(core), version, static_cast<std::uint16_t>(core), 0, kind};
     for (unsigned done = 0; done < size;) {
         const std::uint64_t where = address + done, granule = granule_of(where);
         const auto offset = static_cast<unsigned>(where - granule);
@@ -202,7 +205,7 @@ void RaceDetector::access_granule(std::uint32_t core, std::uint64_t address, con
         const bool is_ordered = orders(self, core, before, address);
         const bool conflict =
             meets(before, entry) && ((before.kind | entry.kind) & write) && !(before.kind & entry.kind & atomic_read);
-        if (conflict && !is_ordered) report(before, entry, address);
+        if (conflict && !is_ordered) report(before, entry, address, self.knows.claimed(before.core, before.clock));
         // Whatever races with `before` and comes later races with `entry`, too, if that is at least as strong.
         const bool is_covered = is_ordered && !(before.bytes & ~entry.bytes) &&
                                 (entry.kind & write) >= (before.kind & write) &&
@@ -228,18 +231,7 @@ void RaceDetector::access_granule(std::uint32_t core, std::uint64_t address, con
     granule.count = kept;
 }
 
-void RaceDetector::report(const Entry& first, const Entry& second, std::uint64_t address) {
-    ++count_;
-    const std::array<std::uint64_t, 3> pair{first.at.pc, second.at.pc, std::uint64_t{first.kind} << 8 | second.kind};
-    const auto [known, is_new] = known_.try_emplace(pair, reports_.size());
-    if (!is_new) {
-        if (known->second < reports_.size()) ++reports_[known->second].count;
-        return;
-    }
-    if (reports_.size() >= most_reports) {
-        known->second = most_reports;
-        return;
-    }
+void RaceDetector::report(const Entry& first, const Entry& second, std::uint64_t address, std::uint64_t ordered_by) {
     const auto side = [](const Entry& entry) {
         return RaceReport::Side{entry.core,
                                 entry.at.pc,
@@ -248,9 +240,28 @@ void RaceDetector::report(const Entry& first, const Entry& second, std::uint64_t
                                 (entry.kind & write) != 0,
                                 entry.kind >= atomic_read};
     };
-    const auto offset = static_cast<unsigned>(__builtin_ctz(first.bytes & second.bytes));
-    const auto size = static_cast<unsigned>(__builtin_popcount(first.bytes & second.bytes));
-    reports_.push_back({address + offset, size, 1, side(first), side(second)});
+    const auto made = [&] {
+        const auto offset = static_cast<unsigned>(__builtin_ctz(first.bytes & second.bytes));
+        const auto size = static_cast<unsigned>(__builtin_popcount(first.bytes & second.bytes));
+        return RaceReport{address + offset, size, 0, side(first), side(second), ordered_by};
+    };
+    if (ordered_by) {
+        auto of_library = claimed_.find(ordered_by);
+        if (of_library == claimed_.end()) of_library = claimed_.emplace(ordered_by, made()).first;
+        ++of_library->second.count;
+        return;
+    }
+    ++count_;
+    const std::array<std::uint64_t, 3> pair{first.at.pc, second.at.pc, std::uint64_t{first.kind} << 8 | second.kind};
+    const auto [known, is_new] = known_.try_emplace(pair, std::min(own_.size(), most_reports));
+    if (is_new && own_.size() < most_reports) own_.push_back(made());
+    if (known->second < own_.size()) ++own_[known->second].count;
+}
+
+std::vector<RaceReport> RaceDetector::reports() const {
+    std::vector<RaceReport> all = own_;
+    for (const auto& [pc, report] : claimed_) all.push_back(report);
+    return all;
 }
 
 void RaceDetector::forget(std::uint64_t address, std::uint64_t bytes) {

@@ -11,10 +11,11 @@
 //   acquire   a fence that orders earlier loads before later accesses, or the .aq of an atomic operation. What the
 //             locations knew that the core's loads before it have looked at, it knows from then on;
 //   the rest  dropped copies (acquire) and lines written back or forwarded (release), where programs keep caches
-//   coherent;
-//             messages of the user network and user-level interrupts, the start of a thread, and a thread that the
-//   kernel
-//             wakes on behalf of another one.
+//             coherent; messages of the user network and user-level interrupts, the start of a thread, and a thread
+//             that the kernel wakes on behalf of another one.
+//
+// What only those functions of a C library order that should release, and do not, is reported as theirs
+// (race_knowledge.hpp).
 //
 // A location's knowledge only grows: a load may learn more than its own store carried. That never invents a race; it
 // may hide one behind two releases of the same flag.
@@ -37,6 +38,7 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
+#include "core/race_knowledge.hpp"
 
 namespace croftsim {
 
@@ -75,11 +77,12 @@ public:
     // Whole pages, in which whatever is there begins anew, or a device has had it.
     void forget(std::uint64_t address, std::uint64_t bytes);
 
-    const std::vector<RaceReport>& reports() const { return reports_; }
-    std::uint64_t count() const { return count_; }
+    // Those of the program, and behind them one for each operation of the C library that has to release and does not.
+    std::vector<RaceReport> reports() const;
+    std::uint64_t count() const { return count_; }  // of the program
 
 private:
-    using Clock = std::vector<std::uint32_t>;
+    using Knowledge = RaceKnowledge;
     static constexpr std::size_t most_reports = 200, remembered_messages = 1024, page_bytes = 4096;
     enum Kind : std::uint8_t {
         read = 0,
@@ -109,11 +112,11 @@ private:
     // is in, while its loads and stores are of the byte. What else is in the word shares what is known.
     static constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
     struct Location {
-        Clock clock;
+        Knowledge clock;
         std::uint32_t version = 0;
-        std::map<std::uint32_t, Clock> undecided;  // by the cores whose store-conditionals may fail
+        std::map<std::uint32_t, Knowledge> undecided;  // by the cores whose store-conditionals may fail
 
-        void tell(Clock& to) const;
+        void tell(Knowledge& to) const;
     };
     struct Page {
         std::array<Granule, page_bytes / 8> granules;
@@ -127,20 +130,23 @@ private:
         std::uint32_t version = 0;
     };
     struct CoreState {
-        Clock knows;     // of each core; of itself: its own clock
-        Clock released;  // what it knew at its latest release
-        Clock seen;      // what its loads have looked at since its latest acquire
+        Knowledge knows;     // of each core; of itself: its own clock
+        Knowledge released;  // what it knew at its latest release
+        Knowledge seen;      // what its loads have looked at since its latest acquire
         bool has_seen = false;
         bool releases = false, stores_release = false;  // behind a release; and one that only a release store has
         Latest latest;
         std::unordered_map<std::uint64_t, std::uint32_t> looked_at;  // the version of a word that it has read
         std::uint32_t messages = 0;
-        std::deque<Clock> sent;  // what it knew at its latest messages; the newest is number `messages`
+        std::deque<Knowledge> sent;  // what it knew at its latest messages; the newest is number `messages`
     };
 
     RaceSite::Kind site_of(std::uint64_t pc) const {
         const std::uint64_t index = (pc - sites_begin_) / 2;
         return index < sites_.size() ? sites_[index] : RaceSite::Kind::plain;
+    }
+    static bool is_library(RaceSite::Kind site) {
+        return site == RaceSite::Kind::library || site == RaceSite::Kind::releasing;
     }
     void settle(CoreState& self, std::uint32_t core, bool is_acquire);
     void access(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Kind kind,
@@ -148,21 +154,21 @@ private:
     void access_granule(std::uint32_t core, std::uint64_t address, const Entry& entry);
     // An atomic write is ordered before whatever its reader does with the same bytes: coherence sees to it.
     bool orders(const CoreState& self, std::uint32_t core, const Entry& before, std::uint64_t granule) const {
-        if (before.core == core || before.clock <= self.knows[before.core]) return true;
+        if (before.core == core || before.clock <= self.knows.of(before.core)) return true;
         if ((before.kind & atomic_write) != atomic_write) return false;
         const auto looked = self.looked_at.find(word_of(granule + static_cast<unsigned>(__builtin_ctz(before.bytes))));
         return looked != self.looked_at.end() && looked->second >= before.version;
     }
     // An operation on a word is no access of the narrower object beside the one that it is of.
     static bool meets(const Entry& one, const Entry& other) {
-        return (one.bytes & other.bytes) && !((one.kind & of_word) && is_narrow(other)) &&
-               !((other.kind & of_word) && is_narrow(one));
+        return (one.bytes & other.bytes) && !((one.kind & of_word) && is_narrower(other, one)) &&
+               !((other.kind & of_word) && is_narrower(one, other));
     }
-    static bool is_narrow(const Entry& entry) {
-        return !(entry.kind & atomic_read) && __builtin_popcount(entry.bytes) < 4;
+    static bool is_narrower(const Entry& entry, const Entry& word) {
+        return !(entry.kind & atomic_read) && __builtin_popcount(entry.bytes) < __builtin_popcount(word.bytes);
     }
-    void report(const Entry& first, const Entry& second, std::uint64_t address);
-    std::uint32_t publish(std::uint64_t address, const Clock& clock);  // its version now
+    void report(const Entry& first, const Entry& second, std::uint64_t address, std::uint64_t ordered_by);
+    std::uint32_t publish(std::uint64_t address, const Knowledge& clock);  // its version now
     Location* location(std::uint64_t address) { return place_of(address).get(); }
     std::unique_ptr<Location>& place_of(std::uint64_t address) {
         return page_of(address).locations[address % page_bytes / 4];
@@ -177,6 +183,7 @@ private:
 
     std::uint64_t sites_begin_ = 0;
     std::vector<RaceSite::Kind> sites_;  // of each halfword of the program from there on
+    const Knowledge nothing_;
     std::vector<CoreState> cores_;
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
     struct Recent {
@@ -184,8 +191,9 @@ private:
         Page* page = nullptr;
     };
     std::array<Recent, 256> recent_;
-    std::vector<RaceReport> reports_;
+    std::vector<RaceReport> own_;
     std::map<std::array<std::uint64_t, 3>, std::size_t> known_;  // a pair of places and kinds -> its report
+    std::map<std::uint64_t, RaceReport> claimed_;  // by the operation that has to release: the first pair, and how many
     std::uint64_t count_ = 0;
 };
 

@@ -76,7 +76,7 @@ SLOW = {
 
 WORTH = {
     r"test_litmus\.py::": "a hundred litmus tests on every kind of machine, against what RISC-V allows",
-    r"test_races": "whether accesses race, which no other test knows of programs, and whether the check knows",
+    r"test_(library_)?races": "whether accesses race, which no other test knows of programs, and whether the check knows",
     r"test_digests\.py::": "every kind of machine and run-time, to the last count",
     r"test_(profile|trace\w*|lines|channel_counts|advise|line_homes)\.py::": "what is recorded, and adds up",
     r"test_report_(findings|page)\.py::": "what a report says of planted faults, and its page in a browser",

@@ -8,7 +8,13 @@ import pytest
 import croft
 from program_sources import PROGRAMS
 
-FILES = ("races", "library_synchronisation", "library_results", "own_synchronisation")
+FILES = (
+    "races",
+    "library_synchronisation",
+    "library_results",
+    "own_synchronisation",
+    "unreleased_library",
+)
 SOURCES = {name: (PROGRAMS / f"{name}.cpp").read_text(encoding="utf-8").splitlines() for name in FILES}
 # Of coherent caches: the threads meet by relaxed loads, which where readers invalidate would never see each other.
 MACHINES = ("tilepro64", "tiny-64-mesi", "o3x4")
@@ -16,7 +22,7 @@ MACHINES = ("tilepro64", "tiny-64-mesi", "o3x4")
 
 def cases(name):
     """Those in the table at the file's end."""
-    return [line.split('"')[1] for line in SOURCES[name] if re.match(r'    \{"', line)]
+    return [case for line in SOURCES[name] for case in re.findall(r'\{"(\w+)", \w+\}', line)]
 
 
 def marked(name, case):

@@ -7,6 +7,7 @@ import race_runs
 from croft.builder import shipped_programs
 from race_runs import GWB, TILED, Run
 from stopped_runs import make_home
+from test_races import FILES
 
 FOLDER = "/folder"
 
@@ -38,7 +39,7 @@ def test_every_program_is_there():
     of_croft = set(shipped_programs()) - {"graph/make_graph"}  # which has one thread
     of_tests = {path.stem for path in race_runs.PROGRAMS.glob("*.cpp")}
     examples = {path.stem for path in race_runs.EXAMPLES.glob("*.cpp")}
-    planted = {"races", "library_synchronisation", "library_results", "own_synchronisation"}
+    planted = set(FILES)
     missing = (of_croft | of_tests | examples) - {run.program for run in race_runs.RUNS.values()}
     assert missing == planted | {"silent", "litmus"}  # the last races for a living
 
