@@ -41,8 +41,15 @@ public:
     virtual void start(std::uint32_t core, const Hart& hart) = 0;
     // The thread that stopped in a system call on this core goes on after its ecall (a0 is already in its hart).
     virtual void resume(std::uint32_t core) = 0;
+    // At this word a call of futex wakes threads, or has moved them there: they, and whoever waits there later, come
+    // behind whatever the caller has done. A thread waits there, or has been woken there.
+    virtual void futex_releases(std::uint64_t address) = 0;
+    virtual void futex_acquires(std::uint32_t core, std::uint64_t address) = 0;
     // The thread on this core has ended or has moved away: the core is idle from now on.
     virtual void vacate(std::uint32_t core) = 0;
+
+    // A thread that does nothing meanwhile has moved to another core.
+    virtual void moved(std::uint32_t from, std::uint32_t to) = 0;
 
     // Pages of the range are about to go, to get another home, or to allow less. Every store under way there is
     // finished first. Then every cached line of it goes to memory; `discard`: it is forgotten, because the pages'

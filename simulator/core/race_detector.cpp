@@ -158,6 +158,18 @@ void RaceDetector::kernel_stored(std::uint32_t core, std::uint64_t address, unsi
     self.knows.advance(core);
 }
 
+void RaceDetector::futex_releases(std::uint32_t core, std::uint64_t address) {
+    CoreState& self = cores_[core];
+    settle(self, core, false);
+    futexes_.try_emplace(address, nothing_).first->second.learn(self.knows);
+    self.knows.advance(core);
+}
+
+void RaceDetector::futex_acquires(std::uint32_t core, std::uint64_t address) {
+    settle(cores_[core], core, false);
+    if (const auto futex = futexes_.find(address); futex != futexes_.end()) cores_[core].knows.learn(futex->second);
+}
+
 // ---- locations of synchronisation ----
 
 void RaceDetector::Location::tell(Knowledge& to) const {
@@ -267,6 +279,9 @@ std::vector<RaceReport> RaceDetector::reports() const {
 void RaceDetector::forget(std::uint64_t address, std::uint64_t bytes) {
     const std::uint64_t first = address / page_bytes, end = (address + bytes + page_bytes - 1) / page_bytes;
     std::erase_if(pages_, [&](const auto& page) { return page.first >= first && page.first < end; });
+    std::erase_if(futexes_, [&](const auto& futex) {
+        return futex.first / page_bytes >= first && futex.first / page_bytes < end;
+    });
     recent_.fill({});
 }
 

@@ -74,6 +74,9 @@ public:
     void ordered(std::uint32_t core, std::uint32_t from);
     // The kernel stores on behalf of the core's thread.
     void kernel_stored(std::uint32_t core, std::uint64_t address, unsigned size);
+    // A call of futex wakes whoever waits at this word, or moves them there; the core waits there, or has waited.
+    void futex_releases(std::uint32_t core, std::uint64_t address);
+    void futex_acquires(std::uint32_t core, std::uint64_t address);
     // Whole pages, in which whatever is there begins anew, or a device has had it.
     void forget(std::uint64_t address, std::uint64_t bytes);
 
@@ -191,6 +194,7 @@ private:
         Page* page = nullptr;
     };
     std::array<Recent, 256> recent_;
+    std::unordered_map<std::uint64_t, Knowledge> futexes_;  // by the address of the word
     std::vector<RaceReport> own_;
     std::map<std::array<std::uint64_t, 3>, std::size_t> known_;  // a pair of places and kinds -> its report
     std::map<std::uint64_t, RaceReport> claimed_;  // by the operation that has to release: the first pair, and how many

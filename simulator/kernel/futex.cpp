@@ -41,8 +41,13 @@ std::vector<std::uint32_t> FutexQueue::requeue(std::uint64_t from, std::uint64_t
 }
 
 std::int64_t System::wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits) {
+    machine.futex_releases(address);
     const std::vector<std::uint32_t> woken = futexes.take(address, count, bits);
-    for (const std::uint32_t id : woken) threads.wake(*threads.find(id), 0);
+    for (const std::uint32_t id : woken) {
+        Thread& thread = *threads.find(id);
+        threads.wake(thread, 0);
+        machine.futex_acquires(thread.core, address);
+    }
     return static_cast<std::int64_t>(woken.size());
 }
 
@@ -68,6 +73,7 @@ Result futex_wait(System& system, const Call& call, std::uint32_t bits, std::uin
     const std::uint64_t address = call.a[0];
     check_address(address);
     if (!bits) return -EINVAL;
+    system.machine.futex_acquires(call.thread.core, address);
     if (system.user.get<std::uint32_t>(address) != static_cast<std::uint32_t>(call.a[2])) return -EAGAIN;
     if (deadline <= system.machine.now()) return -ETIMEDOUT;
     system.futexes.add(call.thread.id, address, bits);
@@ -96,6 +102,7 @@ Result futex_requeue(System& system, const Call& call, bool compare) {
     const std::int64_t woken = system.wake_futex(from, static_cast<std::uint64_t>(wakes));
     const auto moved = system.futexes.requeue(from, to, static_cast<std::uint64_t>(moves));
     for (const std::uint32_t id : moved) system.threads.find(id)->wait_address = to;
+    if (!moved.empty()) system.machine.futex_releases(to);
     return woken + static_cast<std::int64_t>(moved.size());
 }
 

@@ -125,6 +125,7 @@ void Threads::move(Thread& thread, std::uint32_t core) {
     const Hart hart = machine_.hart(thread.core);
     on_core_[thread.core] = nullptr;
     machine_.vacate(thread.core);
+    machine_.moved(thread.core, core);
     thread.core = core;
     thread.next_core.reset();
     thread.displaced = true;

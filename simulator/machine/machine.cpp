@@ -324,8 +324,10 @@ void Machine::act_in_kernel(std::uint64_t time) {
     // kernel but for register arithmetic.
     for (const auto& tile : tiles_)
         if (tile->core.runs_ahead) tile->core.take_checkpoint();
+    acts_for_core_ = false;
     if (next_timer() <= time) return kernel_->expire_timers();
     if (next_look() <= time) return kernel_->look_at_host();
+    acts_for_core_ = true;
     const KernelEvent event = kernel_events_.top();
     kernel_events_.pop();
     caller_ = event.core;

@@ -104,7 +104,10 @@ public:
     }
     void start(std::uint32_t core, const Hart& hart) override;
     void resume(std::uint32_t core) override;
+    void futex_releases(std::uint64_t address) override;
+    void futex_acquires(std::uint32_t core, std::uint64_t address) override;
     void vacate(std::uint32_t core) override;
+    void moved(std::uint32_t from, std::uint32_t to) override;
     void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) override;
     bool is_used(std::uint64_t address, std::uint64_t bytes) override;
     void count_requests(std::uint64_t address, std::uint64_t bytes) override { requests_.name(address, bytes); }
@@ -209,7 +212,8 @@ private:
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;
     std::uint64_t skipped_ = 0;  // of it, cycles in which caches were warmed
-    std::uint32_t caller_ = 0;   // the core for which the kernel acts
+    std::uint32_t caller_ = 0;   // the core for which the kernel acts, or has acted before a timer or the host woke it
+    bool acts_for_core_ = true;
     std::uint64_t horizon_ = 0;  // what the node that acts now may not reach
     std::uint64_t trusted_ = 0;  // up to where a core may run ahead of that
     std::uint64_t reached_ = 0;  // nobody has done anything at or behind that time

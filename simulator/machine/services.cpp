@@ -83,7 +83,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     started.hart.interrupts = {};  // a thread's own business
     started.handler_since = never;
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
-    if (races_ && core != caller_) races_->ordered(core, caller_);
+    if (races_ && acts_for_core_ && core != caller_) races_->ordered(core, caller_);
     started.go(now_ + description_.kernel.thread_start);
     acquire(*tiles_[core]);  // of whoever ran here before
     started.started = now_ + description_.kernel.thread_start;
@@ -94,9 +94,17 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
 // A system call is a release and an acquire, as it is on Linux: what the program reads behind it is not older than it.
 void Machine::resume(std::uint32_t core) {
     acquire(*tiles_[core]);
-    if (races_ && core != caller_) races_->ordered(core, caller_);
+    if (races_ && acts_for_core_ && core != caller_) races_->ordered(core, caller_);
     tiles_[core]->core.wake(now_ + description_.kernel.exit, Stall::kernel);
     refresh(core);
+}
+
+void Machine::futex_releases(std::uint64_t address) {
+    if (races_) races_->futex_releases(caller_, address);
+}
+
+void Machine::futex_acquires(std::uint32_t core, std::uint64_t address) {
+    if (races_) races_->futex_acquires(core, address);
 }
 
 void Machine::vacate(std::uint32_t core) {
@@ -107,6 +115,11 @@ void Machine::vacate(std::uint32_t core) {
     left.state = CoreState::idle;
     left.reservation.lose();
     refresh(core);
+}
+
+void Machine::moved(std::uint32_t from, std::uint32_t to) {
+    if (check_) check_->learned(to, from, check_->epoch(from));
+    if (races_) races_->ordered(to, from);
 }
 
 void Machine::address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) {

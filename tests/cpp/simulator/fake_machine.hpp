@@ -53,10 +53,13 @@ public:
         states[core] = Core::runs;
         resumed.push_back(core);
     }
+    void futex_releases(std::uint64_t) override {}
+    void futex_acquires(std::uint32_t, std::uint64_t) override {}
     void vacate(std::uint32_t core) override {
         REQUIRE(states.at(core) == Core::in_kernel);
         states[core] = Core::idle;
     }
+    void moved(std::uint32_t, std::uint32_t) override {}
     void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) override {
         const auto first = cache_.lower_bound(address), last = cache_.lower_bound(address + bytes);
         if (!discard)
