@@ -26,6 +26,11 @@
 // registers, so it does not matter that the whole stall is booked in front of it; and no memory operation issues before
 // the data of an earlier load has arrived (machine/window.md relies on that: a core that goes on at the arrival of a
 // message must not act before it). A load that reserves its line has the slack of its cost: everything behind it waits.
+//
+// Why the block's end needs the load, though a branch reads other registers: a core may stop there, for its horizon or
+// an interrupt, and what reaches it then is ordered by its clock. Were the wait booked beyond the end, that clock would
+// stand before the message that the core has just gone on for. It would also hide little: on tilepro64, with slacks
+// that reach to the first use in the blocks that follow, five serial kernels of cilk5 took 0.00 to 0.03% fewer cycles.
 
 #include <array>
 #include <cstdint>
