@@ -198,9 +198,9 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
     for (;;) {
         if (block->ops.size() == longest_ || schedule.next() > largest_offset) return cut(schedule.end());
         const Instruction instruction = pc & 1 ? Instruction{} : fetch(memory_, at);
-        // auipc's immediate becomes relative to the block; at its very start that cannot overflow. So it begins a
-        // block, and on a wide core a cycle: on tilepro64, five serial kernels of cilk5 would take from 0.2% more to
-        // 0.5% fewer cycles without. The machines' files were calibrated with it.
+        // auipc's immediate is relative to the block. It begins one, and so, on a wide core, a cycle. It need not, but
+        // tilepro64.toml was calibrated with that: five serial kernels of cilk5 take from 0.2% more to 0.5% fewer
+        // cycles there without.
         if (instruction.opcode == Opcode::auipc && at != pc) return cut(schedule.end());
         const std::uint32_t offset = schedule.place(instruction, at);
         if (offset > representable) return cut(offset);
