@@ -79,13 +79,16 @@ module;
 #include <croft/task/parallel_scan.hpp>
 #include <croft/task/range_2d.hpp>
 #include <croft/task/scheduler.hpp>
+#include <croft/task/scheduler_of_cores.hpp>
 #include <croft/task/shared_deques.hpp>
 #include <croft/task/sort.hpp>
 #include <croft/task/task.hpp>
 #include <croft/task/task_group.hpp>
+#include <croft/task/task_scheduler_options.hpp>
 #include <croft/task/transform_reduce.hpp>
 #include <croft/task/victims.hpp>
 #include <croft/task/worker_local.hpp>
+#include <croft/thread/shut_down.hpp>
 #include <croft/thread/thread_pool.hpp>
 
 export module croft;
@@ -206,6 +209,7 @@ using croft::serve;
 using croft::serve_options;
 using croft::share;
 using croft::shared_deques;
+using croft::shut_down;
 using croft::slice;
 using croft::slots;
 using croft::sort;

@@ -29,7 +29,7 @@ namespace croft {
 template <class Runtime = default_task_runtime>
 class basic_task_scheduler {
     using worker = typename Runtime::worker;
-    using workers = detail::workforces<worker>;
+    using workforces = detail::workforces<worker>;
 
 public:
     using options = task_scheduler_options;
@@ -93,7 +93,7 @@ private:
         bool give_back() override { return scheduler.workers_.give_back(); }
     };
     // (A worker for each core, whoever has some of them at the moment.)
-    using when_needed = typename workers::when_needed;
+    using when_needed = typename workforces::when_needed;
     explicit basic_task_scheduler(when_needed when)
         : options_(detail::checked<Runtime>({.workers = port::core_count()})), workers_(options_, when) {}
 
@@ -104,7 +104,7 @@ private:
     }
 
     options options_;
-    workers workers_;
+    workforces workers_;
 };
 
 using task_scheduler = basic_task_scheduler<>;

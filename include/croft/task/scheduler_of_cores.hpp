@@ -3,6 +3,8 @@
 //
 // (What these programs are compiled to, unused members included, is to stay what it is: their cycles are published.)
 
+#include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <exception>
 #include <mutex>
