@@ -36,6 +36,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <shared_mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -220,13 +221,19 @@ void do_inbox(random& dice, croft::inbox<long>& letters) {
 
 // ---- processes and plugins ----
 
+// A fork calls what libraries have registered for it, and the C library does so of one that is unloaded meanwhile.
+std::shared_mutex libraries_stay;
+
+pid_t forked_now() {
+    const std::shared_lock guard(libraries_stay);
+    return fork();  // (a child has a copy of the guard)
+}
 void do_fork() {
-    const pid_t child = fork();
+    const pid_t child = forked_now();
     check(child >= 0, "fork() fails");
     if (child == 0) {
         alarm(60);  // a child that hangs ends
         signal(SIGALRM, SIG_DFL);
-        random dice(7);
         const bool right =
             croft::parallel_reduce(0, 1000, 0L, [](int i) { return long{i}; }, std::plus<>()) == sum_below(1000);
         int next = 0;
@@ -249,6 +256,7 @@ void do_plugin() {
     const auto end = reinterpret_cast<bool (*)()>(dlsym(plugin, "end"));
     check(work(100) == 2 * sum_below(100) + 100, "what a plugin has come to");
     check(end(), "a plugin's threads do not end");
+    const std::lock_guard unloads(libraries_stay);
     check(dlclose(plugin) == 0, "dlclose() fails");
     check(!dlopen(asked.plugin, RTLD_NOW | RTLD_NOLOAD), "a plugin stays loaded");
     ++loaded;
