@@ -147,11 +147,12 @@ private:
         return make.thread_count() * static_cast<std::size_t>(group_->size_of_node() - 1) >=
                port::between_processes::core_count_of_node();
     }
-    // That role's thread does. And where a node has more threads than cores, counting all processes' there, each of
-    // them makes way for others while it waits.
+    // That role's thread does, and the others are told how the run ends (abandonment.hpp). And where a node has more
+    // threads than cores, counting all processes' there, each of them makes way for others while it waits.
     template <class Policies>
     void calls_mpi(croft::detail::builder<Policies>& make, std::size_t role) const {
         detail::check_caller(make.together(role, 0), group_->rank());
+        make.state().ends().be_patient();
         make.thread_of(role).waiter().begin_naps();
         if (make.thread_count() * static_cast<std::size_t>(group_->size_of_node()) <=
             port::between_processes::core_count_of_node())
