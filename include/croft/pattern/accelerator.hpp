@@ -53,9 +53,6 @@ struct accelerator_options {
 
 template <class In, class Out, class Policies = policies>
 class accelerator {
-    static_assert(detail::may_be_item<In> && detail::may_be_item<Out>,
-                  "croft::accelerator: items and results need a default constructor, because they live in their slots "
-                  "before they are written; a std::optional<T> or a std::unique_ptr<T> has one");
     using in_item = detail::item<In, detail::plain>;
     using out_item = detail::item<Out, detail::plain>;
 
@@ -228,7 +225,7 @@ private:
         return false;
     }
     std::optional<Out> take(out_item& found) {
-        return detail::taken(found.content, [this] { output_->set_ack(); });
+        return detail::taken(found.get(), [this] { output_->set_ack(); });
     }
     // The end has come, by way of every role; so whatever one of them threw before is there to be seen. (The threads
     // may be at work still, dropping what is offloaded.)

@@ -33,9 +33,6 @@ namespace croft {
 // Policies are those that it is run with.
 template <class In, class Out, class Policies = policies>
 class graph {
-    static_assert(detail::may_be_item<In> && detail::may_be_item<Out>,
-                  "croft::graph: items need a default constructor, because they live in their slots before they are "
-                  "written; a std::optional<T> or a std::unique_ptr<T> has one");
     using of = detail::graph_parts<Out, Policies>;
     template <class T>
     using taker = typename of::template taker<T>;
@@ -88,7 +85,7 @@ public:
     auto add(stream<T> from, Stage&& stage) {
         using pattern = detail::as_pattern_t<Stage>;
         using made = typename detail::require_output<detail::output_of<pattern, T>>::type;
-        if constexpr (detail::is_output<made> && detail::may_be_item<T>) {  // else that has been said
+        if constexpr (detail::is_output<made>) {  // else that has been said
             auto& one = keep(std::make_unique<typename of::template pattern_node<pattern, T>>(
                 detail::as_pattern(std::forward<Stage>(stage))));
             take(from, one.in);

@@ -94,7 +94,7 @@ private:
         if constexpr (form == gather_form::in_place)
             return std::type_identity<In>{};
         else if constexpr (form == gather_form::combine)
-            return std::type_identity<result>{};
+            return std::type_identity<item_if_default<result>>{};
         else if constexpr (form == gather_form::all)
             return std::type_identity<std::decay_t<std::invoke_result_t<Gather&, In&&, std::vector<result>&&>>>{};
         else

@@ -40,25 +40,16 @@ inline constexpr bool is_output = true;
 template <class Stage, class In>
 inline constexpr bool is_output<none_of<Stage, In>> = false;
 
-// Nor is this one, of a type that cannot be an item: its objects live in slots before they are first written.
-template <class T>
-inline constexpr bool may_be_item = std::is_default_constructible_v<T>;
+// Nor is this one, of a type whose objects would have to be there before the stage makes them.
 template <class T>
 struct no_item {};
 template <class T>
 inline constexpr bool is_output<no_item<T>> = false;
+template <class T>
+using item_if_default = std::conditional_t<std::is_default_constructible_v<T>, T, no_item<T>>;
 
 template <class P, class In>
-struct output_of_items {
-    using made = typename P::template output<In>;
-    using type = std::conditional_t<!is_output<made> || may_be_item<made>, made, no_item<made>>;
-};
-template <class P, class T>
-struct output_of_items<P, no_item<T>> {  // which has been said
-    using type = no_item<T>;
-};
-template <class P, class In>
-using output_of = typename output_of_items<P, In>::type;
+using output_of = typename P::template output<In>;
 
 // The error that a wrong composition gets, once: its first stage that does not fit, and what it would get.
 template <class Output>
@@ -67,9 +58,9 @@ struct require_output {
 };
 template <class T>
 struct require_output<no_item<T>> {
-    static_assert(may_be_item<T>,
-                  "croft: this stage makes items of a type T without a default constructor, which items need, because "
-                  "they live in their slots before they are written. The instantiation of no_item<T> names it; a "
+    static_assert(std::is_default_constructible_v<T>,
+                  "croft: what this stage makes has no default constructor, and needs one, because it is written in "
+                  "place, or put together by several workers. The instantiation of no_item<T> names it; a "
                   "std::optional<T> or a std::unique_ptr<T> has one");
     using type = no_item<T>;
 };
@@ -88,6 +79,8 @@ class stage_pattern {
         using traits = stage_traits<F, In>;
         if constexpr (traits::form == stage_form::none)
             return std::type_identity<none_of<F, In>>{};
+        else if constexpr (traits::form == stage_form::in_place)
+            return std::type_identity<item_if_default<typename traits::out>>{};
         else
             return std::type_identity<typename traits::out>{};
     }

@@ -27,7 +27,7 @@ class reduce_pattern : public detail::team_pattern<reduce_pattern<T, Transform, 
                           { both(std::move(value), T(of(std::as_const(in)[0]))) } -> std::convertible_to<T>;
                           { in.size() } -> std::convertible_to<std::size_t>;
                       })
-            return std::type_identity<T>{};
+            return std::type_identity<detail::item_if_default<T>>{};
         else
             return std::type_identity<detail::none_of<reduce_pattern, In>>{};
     }

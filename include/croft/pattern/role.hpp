@@ -66,13 +66,17 @@ concept numbered_collector_of = std::invocable<Collector&, Result&&, farm_part>;
 template <class Collector, class Result>
 concept collector_of = std::invocable<Collector&, Result&&> || numbered_collector_of<Collector, Result>;
 
-template <class Task, class Emitter>
-bool emit(Emitter& emitter, Task& slot, [[maybe_unused]] std::size_t number) {
+// `slot`: where a Task lies, or will (engine/content.hpp).
+template <class Task, class Emitter, class Slot>
+bool emit(Emitter& emitter, Slot& slot, [[maybe_unused]] std::size_t number) {
     const auto put = [&slot](std::optional<Task> task) {
         if (task) slot = std::move(*task);
         return task.has_value();
     };
-    if constexpr (emits_in_place<Emitter, Task>)
+    if constexpr ((emits_in_place<Emitter, Task> || numbers_in_place<Emitter, Task>) && !std::same_as<Slot, Task>)
+        static_assert(std::same_as<Slot, Task>,
+                      "croft::run: a source that writes its items in place needs items with a default constructor");
+    else if constexpr (emits_in_place<Emitter, Task>)
         return emitter(slot);
     else if constexpr (numbers_in_place<Emitter, Task>)
         return emitter(slot, number);

@@ -12,6 +12,9 @@
 // gets the cores that other runs and accelerators have left. With one thread everything runs in the calling thread, as
 // calls. A pattern is one run's at a time; a copy of it is another one.
 //
+// Items are moved. They need no default constructor, but what is written in place does, and what several workers put
+// together: a reduction's values, the results and parts of a map.
+//
 // The end of the stream travels through all channels behind the last item. Channels are bounded: who is ahead waits.
 // Exceptions: the first one that any role throws leaves run() once everything has ended. What precedes it in the order
 // of the items has been delivered by then, and nothing that comes behind it; where there is no order (an unordered
@@ -146,10 +149,7 @@ template <class Policies = policies, class Source, class Pattern, class Sink>
 void run(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& options = {}) {
     using T = typename detail::source_traits<Source>::type;
     static_assert(!std::is_void_v<T>, "croft::run: a source is std::optional<T> () or bool (T&)");
-    static_assert(std::is_void_v<T> || detail::may_be_item<T>,
-                  "croft::run: the source's items have no default constructor, which they need, because they live in "
-                  "their slots before they are written; a std::optional<T> or a std::unique_ptr<T> has one");
-    if constexpr (!std::is_void_v<T> && detail::may_be_item<T>) {
+    if constexpr (!std::is_void_v<T>) {
         if constexpr (detail::a_pattern<Pattern> && !std::is_const_v<std::remove_reference_t<Pattern>>) {
             const detail::one_run only(pattern, "croft::run: a pattern that runs already; a copy of it could");
             detail::run_stream<Policies, T>(source, pattern, sink, options);

@@ -98,6 +98,12 @@ private:
     int value_;
 };
 
+// The same without a default constructor.
+class numbered_thing : public thing {
+public:
+    explicit numbered_thing(int value) : thing(value) {}
+};
+
 // Ends the program where a case hangs, and says which.
 class case_watch {
 public:

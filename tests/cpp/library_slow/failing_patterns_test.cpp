@@ -20,6 +20,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -277,4 +278,59 @@ TEST_CASE("failures at every place: accelerators") {
             while (std::optional<thing> each = there.get_result()) made.add(each->value());
             return made.take();
         });
+}
+
+TEST_CASE("failures at every place: items without a default constructor") {
+    using item = failing::numbered_thing;
+    using items = std::pair<item, item>;
+    static_assert(!std::is_default_constructible_v<item>);
+    const auto add = [](item a) { return item(a.value() + 1); };
+    const auto odd = [](item a) { return a.value() % 2 ? std::optional(std::move(a)) : std::nullopt; };
+    const auto both = [](item a, croft::out<item>& to) {
+        to.send(a);
+        to.send(std::move(a));
+    };
+    const auto route = [](item a, croft::out<item>& back, croft::out<item>& out) {
+        if (a.value() < 3) back.send(a);
+        out.send(std::move(a));
+    };
+    const auto check_of = [](const std::string& which, auto pattern, std::size_t made) {
+        for (const std::size_t threads : {1, 3}) {
+            const auto attempt = [&] {
+                results<std::true_type> all;
+                int next = 0;
+                croft::run(
+                    [&]() -> std::optional<item> { return next < count ? std::optional<item>(next++) : std::nullopt; },
+                    pattern, [&](item a) { all.add(a.value()); }, {.threads = threads});
+                return all.take();
+            };
+            CHECK(attempt().size() == made);
+            failing::at_every_place(which + ", no default, threads " + std::to_string(threads), attempt);
+        }
+    };
+    check_of("pipeline", croft::pipeline(add, both, odd), 6);
+    check_of("farm", croft::farm(add, {.workers = 2}), 5);
+    check_of("ordered farm", croft::farm(croft::pipeline(both, odd), {.workers = 2, .ordered = true}), 4);
+    check_of("urgent ones",
+             croft::farm(add, {.workers = 2}, croft::priority{[](const item& a) { return a.value(); }, 2}), 5);
+    check_of("feedback", croft::feedback(croft::farm(add, {.workers = 2}), route), 8);
+    check_of("feedback in an ordered farm", croft::farm(croft::feedback(add, route), {.workers = 2, .ordered = true}),
+             8);
+    check_of("all to all", croft::all_to_all(add, both, {.left = 2, .right = 2}), 10);
+    croft::graph<item, item> all;
+    auto [left, right] = all.split(all.input(), [](const item& a) { return a.value() % 2 == 0; });
+    all.leave(
+        all.add(all.join(left, all.add(left, add)), [](items a) { return item(a.first.value() + a.second.value()); }));
+    all.leave(right);
+    check_of("graph", all, 5);
+    check_of("graph in an ordered farm", croft::farm(all, {.workers = 2, .ordered = true}), 5);
+    failing::at_every_place("accelerator, no default", [&] {
+        results<std::true_type> made;
+        croft::accelerator<item, item> there(croft::farm(add, {.workers = 2}),
+                                             {.threads = 2, .place = croft::placements::neighbours{}});
+        for (int i = 0; i < count; ++i) there.offload(item(i));
+        there.close();
+        while (std::optional<item> each = there.get_result()) made.add(each->value());
+        return made.take();
+    });
 }

@@ -113,7 +113,7 @@ private:
         return to(branch).may_send(relaxed_load{}) ? to(branch).try_acquire() : nullptr;
     }
     [[gnu::always_inline]] void publish_to(away_branch& branch) {
-        hand_over(slot_->get(), branch.worker);
+        hand_over(slot_->slot(), branch.worker);
         to(branch).publish();
     }
 

@@ -42,7 +42,7 @@ public:
             });
             CROFT_ENDS(worker)
         }
-        hand_over(in.get());
+        hand_over(in.slot());
         close_item(in);
         if (!kept_.empty()) thread_.defer(*this);
     }

@@ -134,6 +134,16 @@ private:
     item<T, Shape> own_, copy_;
 };
 
+template <class Left, class Right>
+void write_pair(content_of<std::pair<Left, Right>>& to, Left& left, Right& right) {
+    if constexpr (std::is_default_constructible_v<std::pair<Left, Right>>) {
+        to.first = std::move(left);
+        to.second = std::move(right);
+    } else {
+        to = std::pair<Left, Right>(std::move(left), std::move(right));
+    }
+}
+
 // The n-th of the one stream with the n-th of the other. What has no partner yet is kept, however much it is: with a
 // bound, two streams that part somewhere and come at different rates would wait for each other. What can get none any
 // more, because the other stream has ended, is dropped; the stream of pairs ends when both have, as in a drain.
@@ -149,7 +159,7 @@ class join_node final : public role<Policies> {
         void publish() override { consume(own_); }
         void consume(item<T, plain>& in) override {
             if (all_.complete_) return;
-            all_.state_.guard([&] { kept.push_back(std::move(in.content)); });
+            all_.state_.guard([&] { kept.push_back(std::move(in.get())); });
             all_.pass_all();
         }
         void end() override {
@@ -195,10 +205,8 @@ private:
                 blocked_ = true;
                 return;
             }
-            const bool made = state_.guard([&] {
-                to->content.first = std::move(left_.kept.front());
-                to->content.second = std::move(right_.kept.front());
-            });
+            const bool made =
+                state_.guard([&] { write_pair<Left, Right>(to->content, left_.kept.front(), right_.kept.front()); });
             left_.kept.pop_front();
             right_.kept.pop_front();
             if (made) next_.publish();
@@ -240,7 +248,7 @@ class counted_join_node final {
             bool made = false;
             if (!in.is_hole() && !all_.state_.drops())
                 all_.state_.guard([&] {
-                    kept.push_back(std::move(in.content));
+                    kept.push_back(std::move(in.get()));
                     made = all_.make_pair(all_.to_->content);
                 });
             all_.to_->set_hole(!made);
@@ -264,10 +272,9 @@ public:
     inlet<item<Right, holed>, Policies>& right() { return right_; }
 
 private:
-    bool make_pair(std::pair<Left, Right>& to) {
+    bool make_pair(content_of<std::pair<Left, Right>>& to) {
         if (left_.kept.empty() || right_.kept.empty()) return false;
-        to.first = std::move(left_.kept.front());
-        to.second = std::move(right_.kept.front());
+        write_pair<Left, Right>(to, left_.kept.front(), right_.kept.front());
         left_.kept.pop_front();
         right_.kept.pop_front();
         return true;

@@ -8,12 +8,16 @@
 //                   several messages with one number, which a stage that sends many makes, one is the last; so the
 //                   collector knows when a number is done with
 //
+// The content is there to be read, by get(), once it has been written, to slot(), and in no hole.
+//
 // Every message of a marked shape (holed, numbered) yields at least one message at each role. An item's marks are
 // nothing to rely on before they have been written.
 
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+
+#include <croft/pattern/engine/content.hpp>
 
 namespace croft::detail {
 
@@ -34,9 +38,10 @@ struct item;
 
 template <class T>
 struct item<T, plain> {
-    T content;
+    content_of<T> content;
 
-    T& get() { return content; }
+    T& get() { return object_in(content); }
+    content_of<T>& slot() { return content; }
     static constexpr bool is_hole() { return false; }
     template <class U>
     void take_marks(const item<U, plain>&) {}
@@ -44,10 +49,11 @@ struct item<T, plain> {
 
 template <class T>
 struct item<T, holed> {
-    T content;
+    content_of<T> content;
     bool hole;
 
-    T& get() { return content; }
+    T& get() { return object_in(content); }
+    content_of<T>& slot() { return content; }
     bool is_hole() const { return hole; }
     void set_hole(bool value) { hole = value; }
     template <class U>
@@ -65,6 +71,7 @@ struct item<T, numbered<Outer>> {
     bool failed;  // what is thrown in its place fails the run when its turn has come
 
     T& get() { return outer.get(); }
+    content_of<T>& slot() { return outer.slot(); }
     bool is_hole() const { return hole; }
     void set_hole(bool value) { hole = value; }
     void set_failed() { hole = failed = true; }
@@ -112,7 +119,7 @@ void write_item(State& state, item<T, Shape>& to, const Marks& marks, T* content
     to.take_marks(marks);
     if constexpr (is_marked<Shape>) to.set_hole(hole);
     if constexpr (is_numbered<Shape>) to.last = last;
-    if (content && !guard_item(state, to, [&] { to.get() = std::move(*content); }))
+    if (content && !guard_item(state, to, [&] { to.slot() = std::move(*content); }))
         if constexpr (is_marked<Shape>) to.set_hole(true);
 }
 

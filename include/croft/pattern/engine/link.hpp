@@ -30,7 +30,7 @@ public:
 
     [[gnu::always_inline]] Item* acquire() override { return slot_ = through_.try_acquire(); }
     [[gnu::always_inline]] void publish() override {
-        hand_over(slot_->get(), worker_);
+        hand_over(slot_->slot(), worker_);
         through_.publish();
     }
     void consume(Item& item) override {

@@ -171,7 +171,7 @@ private:
 
     void come_round(item<Made, holed>& in) {
         sent_ = 0;
-        if (!in.is_hole() && !state_.drops()) state_.guard([&] { route(in.content); });
+        if (!in.is_hole() && !state_.drops()) state_.guard([&] { route(in.get()); });
         // One message became sent_ others, here and in all loops around; but a marked shape outside misses none.
         if constexpr (is_marked<Shape> && !one_at_a_time)
             if (sent_ == 0) send_out(nullptr, true, true);

@@ -96,7 +96,7 @@ private:
             expected_worker<Item> made_here;
             made_here.for_worker(sender_.worker());
             CROFT_BEGINS(emitter)
-            own_.guard([&] { made = emit(source_, item, number_); });
+            own_.guard([&] { made = emit<Item>(source_, item, number_); });
             CROFT_ENDS(emitter)
         }
         if (!made) {

@@ -157,11 +157,11 @@ private:
         bool made = false;
         if (!own.nothing && !branch_.oldest().failed && !state_.drops())
             guard_item(state_, *to, [&] {
-                to->get() = branch_.finish(own.content.get());
+                to->slot() = branch_.finish(own.content.get());
                 made = true;
             });
         if (!own.nothing) branch_.pop();
-        hand_over(own.content.get());
+        hand_over(own.content.slot());
         first_ = first_ + 1 == entries_.size() ? 0 : first_ + 1;
         --count_;
         if constexpr (is_marked<Shape>) {

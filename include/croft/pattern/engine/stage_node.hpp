@@ -42,25 +42,25 @@ private:
             expected_worker<typename traits::out> made_here;
             made_here.for_worker(core_);
             CROFT_BEGINS(worker)
-            guard_item(state_, to, [&] { made = call(in.get(), to.get()); });  // (false if it threw)
+            guard_item(state_, to, [&] { made = call(in.get(), to); });  // (false if it threw)
             CROFT_ENDS(worker)
         }
-        hand_over(in.get());
+        hand_over(in.slot());
         if constexpr (is_marked<Shape>) {
             to.set_hole(!made);
             made = true;
         }
         if (made) next_.publish();
     }
-    bool call(In& in, typename traits::out& to) {
+    bool call(In& in, out_item& to) {
         if constexpr (traits::form == stage_form::in_place) {
-            stage_(std::as_const(in), to);
+            stage_(std::as_const(in), to.get());
         } else if constexpr (traits::form == stage_form::filter) {
             auto made = stage_(std::move(in));
             if (!made) return false;
-            to = std::move(*made);
+            to.slot() = std::move(*made);
         } else {
-            to = stage_(std::move(in));
+            to.slot() = stage_(std::move(in));
         }
         return true;
     }

@@ -38,7 +38,7 @@ public:
             made_here.for_worker(next_.worker());
             bool made = false;
             CROFT_BEGINS(emitter)
-            state_.guard([&] { made = emit(source_, slot->content, number_); });
+            state_.guard([&] { made = emit<T>(source_, slot->content, number_); });
             CROFT_ENDS(emitter)
             if (!made) return end();
             next_.publish();
@@ -74,7 +74,7 @@ public:
     void consume(item<T, plain>& in) override {
         if (!state_.drops()) {
             CROFT_BEGINS(collector)
-            state_.guard([&] { sink_(std::move(in.content)); });
+            state_.guard([&] { sink_(std::move(in.get())); });
             CROFT_ENDS(collector)
         }
         hand_over(in.content);
@@ -104,7 +104,7 @@ public:
             state_.guard([&] { sink_(std::move(in.get()), farm_part{in.sequence, collector_}); });
             CROFT_ENDS(collector)
         }
-        hand_over(in.get());
+        hand_over(in.slot());
     }
     void end() override {}
     bool may_accept(const look<Policies>&) override { return true; }

@@ -188,7 +188,7 @@ private:
     void deliver(item<Out, Shape>& to) {
         to.take_marks(own_);
         bool made = !own_.is_hole() && !state_.drops();
-        if (made) made = state_.guard([&] { to.get() = kernel_.finish(own_.get()); });
+        if (made) made = state_.guard([&] { to.slot() = kernel_.finish(own_.get()); });
         if constexpr (is_marked<Shape>) {
             to.set_hole(!made);
             made = true;
