@@ -161,8 +161,10 @@ void HomeEngine::answer_without_line(Message* message, std::uint64_t time) {
         case MessageKind::write_through:
             message->kind = MessageKind::write_ack;
             break;
-        case MessageKind::atomic:
         case MessageKind::store_conditional:
+            message->operand = 1;  // it has stored nothing
+            [[fallthrough]];
+        case MessageKind::atomic:
             message->kind = MessageKind::atomic_result;
             break;
         default:  // it is an answer already

@@ -165,10 +165,17 @@ void OwningL1::arrived(const Message& message, L1Line* line) {
     if (!atomic || line_of(pending_.address) != message.line) return;
     const std::uint64_t usable = message.time + home_.fill;
     if (line) return complete_atomic(*line, usable);
-    L1Line gone;  // its page is: the operation works on what came
-    gone.address = message.line;
-    gone.bytes = message.bytes;
-    pending_.raw = apply_pending(gone);
+    // Its page is gone: a store-conditional has stored nothing, any other operation works on what came.
+    if (pending_.kind == Pending::Kind::store_conditional) {
+        core_.reservation.lose();
+        conditional_ended(false);
+        pending_.raw = 1;
+    } else {
+        L1Line gone;
+        gone.address = message.line;
+        gone.bytes = message.bytes;
+        pending_.raw = apply_pending(gone);
+    }
     finish(usable, Stall::atomic);
 }
 

@@ -138,6 +138,30 @@ TEST_CASE("load-reserved and store-conditional count without loss under every pr
     }
 }
 
+TEST_CASE("a store-conditional says 0 or 1, also when its page has gone on the way") {
+    std::vector<MachineDescription> machines{eight_by_eight()};
+    for (const Protocol protocol : l1_protocols()) machines.push_back(four_by_four({protocol}));
+    machines.push_back(four_by_four({Protocol::gpu_wb}));
+    machines.back().kinds[0].l2 = SecondCacheDescription{{1024, 64, 4, 6}, 3};
+    for (const MachineDescription& machine : machines) {
+        CAPTURE(name_of(machine.kinds[0].protocol));
+        const std::uint64_t at = BareMachine::data(3), seven = 7;
+        for (std::uint64_t moment = 0; moment < 400; ++moment) {
+            CAPTURE(moment);
+            BareMachine bare(0, machine);
+            bare.machine.write(at, {reinterpret_cast<const std::uint8_t*>(&seven), sizeof seven});
+            bare.give(2, {lw(5, 8, 0)}, at);  // another sharer, who has to be asked
+            bare.run();
+            bare.give(1, {addi(6, 0, 9), lr_w(5, 8), sc_w(7, 6, 8)}, at);
+            bare.machine.run(bare.machine.stands_at() + moment, {});
+            bare.memory.clear(at, AddressSpace::page_bytes);
+            bare.machine.address_space_changed(at, AddressSpace::page_bytes, true);
+            bare.run();
+            CHECK(bare.x(1, 7) <= 1);
+        }
+    }
+}
+
 TEST_CASE("a core that waits on a line sleeps until the other's store is on its way, under every pair of protocols") {
     for (const Protocol waiter : l1_protocols())
         for (const Protocol writer : l1_protocols()) {
