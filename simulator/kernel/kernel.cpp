@@ -61,7 +61,7 @@ Kernel::~Kernel() = default;
 
 void Kernel::load(std::span<const std::uint8_t> elf) {
     const Hart hart = load_program(*state_, parse_elf(elf));
-    state_->threads.start(state_->threads.new_id(), 0, hart);
+    state_->threads.start(state_->threads.new_id(), 0, state_->threads.all_cores(), hart);
 }
 
 void Kernel::system_call(std::uint32_t core) {
@@ -78,6 +78,7 @@ void Kernel::system_call(std::uint32_t core) {
         result = -error.code;
     }
     if (result) state_->threads.finish(thread, *result);
+    state_->place_new_threads();  // a thread may have moved
 }
 
 std::uint64_t Kernel::next_timer() const {

@@ -28,10 +28,11 @@ namespace croftsim {
 struct NewThread {
     std::uint32_t id;
     Hart hart;
+    CoreSet affinity;
     std::uint64_t signal_mask;
     std::uint64_t clear_child_tid;
     std::uint64_t deadline;  // when waiting any longer has no sense
-    void serialise(Archive& archive) { archive(id, hart, signal_mask, clear_child_tid, deadline); }
+    void serialise(Archive& archive) { archive(id, hart, affinity, signal_mask, clear_child_tid, deadline); }
 };
 
 struct System {
@@ -63,7 +64,7 @@ struct System {
     std::uint64_t after(const abi::Time& time) const;
     std::uint64_t at(abi::Time time, bool realtime_clock) const;
 
-    // Starts as many of new_threads as there are free cores.
+    // Starts as many of new_threads as there are free cores, each on one of its affinity if that has one.
     void place_new_threads();
 
     std::int64_t wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits = FutexQueue::any);

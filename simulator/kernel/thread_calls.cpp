@@ -49,10 +49,11 @@ constexpr abi::Time core_patience{0, 1'000'000};
 
 void System::place_new_threads() {
     while (!new_threads.empty()) {
-        const std::optional<std::uint32_t> core = threads.free_core(threads.all_cores());
-        if (!core) return;
         const NewThread& next = new_threads.front();
-        Thread& thread = threads.start(next.id, *core, next.hart);
+        std::optional<std::uint32_t> core = threads.free_core(next.affinity);
+        if (!core) core = threads.free_core(threads.all_cores());
+        if (!core) return;
+        Thread& thread = threads.start(next.id, *core, next.affinity, next.hart);
         thread.signals.mask = next.signal_mask;
         thread.clear_child_tid = next.clear_child_tid;
         new_threads.pop_front();
@@ -68,8 +69,13 @@ Result clone(System& system, const Call& call) {
     if (flags & abi::clone_parent_settid) system.user.check(parent_tid, 4, Permission::write);
     if (flags & abi::clone_child_settid) system.user.check(child_tid, 4, Permission::write);
 
-    NewThread child{system.threads.new_id(), system.machine.hart(call.thread.core), call.thread.signals.mask,
-                    flags & abi::clone_child_cleartid ? child_tid : 0, system.after(core_patience)};
+    NewThread child{system.threads.new_id(),
+                    system.machine.hart(call.thread.core),
+                    call.thread.affinity,
+                    call.thread.signals.mask,
+                    flags & abi::clone_child_cleartid ? child_tid : 0,
+                    system.after(core_patience)};
+    child.hart.interrupts = {};  // a thread's own business
     child.hart.x[a0] = 0;
     if (stack) child.hart.x[sp] = stack;
     if (flags & abi::clone_settls) child.hart.x[tp] = tls;

@@ -35,11 +35,11 @@ std::optional<std::uint32_t> Threads::free_core(const CoreSet& allowed) const {
     return std::nullopt;
 }
 
-Thread& Threads::start(std::uint32_t id, std::uint32_t core, const Hart& hart) {
+Thread& Threads::start(std::uint32_t id, std::uint32_t core, const CoreSet& affinity, const Hart& hart) {
     Thread& thread = threads_[id];
     thread.id = id;
     thread.core = core;
-    thread.affinity = all_cores_;
+    thread.affinity = affinity;
     thread.started = machine_.now();
     on_core_[core] = &thread;
     thread.stack = hart.x[sp];

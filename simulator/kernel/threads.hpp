@@ -1,6 +1,7 @@
 #pragma once
 // The program's threads, the cores they are on, and what they wait for. A thread has a core of its own from its start
-// to its end; it changes cores only when its affinity says so.
+// to its end; it changes cores only when its affinity says so. It inherits its creator's affinity, as on Linux, and
+// begins on a core of that. But no two threads share a core here: where none of these is free, it begins on another.
 
 #include <array>
 #include <cstdint>
@@ -62,7 +63,7 @@ public:
     // The number of a thread to be started; none is used again.
     std::uint32_t new_id() { return ++last_id_; }
     // A new thread, of that number, on a free core. Its stack is homed there if it has a mapping for itself.
-    Thread& start(std::uint32_t id, std::uint32_t core, const Hart& hart);
+    Thread& start(std::uint32_t id, std::uint32_t core, const CoreSet& affinity, const Hart& hart);
     void end(Thread& thread);
 
     Thread* find(std::uint32_t id);

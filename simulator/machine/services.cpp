@@ -80,7 +80,6 @@ void Machine::acquire(Tile& tile) {
 void Machine::start(std::uint32_t core, const Hart& hart) {
     Core& started = tiles_[core]->core;
     started.hart = hart;
-    started.hart.interrupts = {};  // a thread's own business
     started.handler_since = never;
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
     if (races_ && acts_for_core_ && core != caller_) races_->ordered(core, caller_);
@@ -112,6 +111,7 @@ void Machine::vacate(std::uint32_t core) {
     left.book(Stall::kernel, left.asleep_since, now_, left.waiting_pc());
     if (left.log) left.log->tell(ExecutionLog::ThreadEnded{now_, left.waiting_pc()});
     left.statistics.active += now_ - left.started;
+    if (left.handler_since != never) left.statistics.handlers += now_ - left.handler_since;
     left.state = CoreState::idle;
     left.reservation.lose();
     refresh(core);

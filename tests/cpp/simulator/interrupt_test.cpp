@@ -95,6 +95,23 @@ TEST_CASE("a request is refused where interrupts are disabled, requests are no s
     CHECK(ask(listens) == 107);
 }
 
+TEST_CASE("a thread that has moved is interrupted as before, on its new core") {
+    Bare bare(with_interrupts());
+    const std::uint64_t at = BareMachine::data(0);
+    std::vector<Word> code = with_handler(answer);
+    append(code, {enable, ecall});
+    work(code, 6000);
+    bare.give(6, code, at);
+    bare.run();
+    const Hart moved = bare.machine.hart(6);
+    bare.machine.vacate(6);
+    bare.machine.start(5, moved);
+    bare.give(0, thief(600), at);
+    bare.run();
+    CHECK(bare.x(0, 10) == 107);
+    CHECK(bare.x(5, 20) == 1);
+}
+
 TEST_CASE("an interrupt costs what the machine says, to the cycle") {
     const auto latency = [](std::uint32_t cost) {
         MachineDescription machine = with_interrupts();

@@ -221,7 +221,56 @@ TEST_CASE("affinity: the mask is the machine's, and may be narrowed in place") {
     CHECK(pin(guest, 0, 0, 0b1000) == -EINVAL);
     CHECK(guest.start_thread(0) == 2);
     CHECK(guest.call(1, number::sched_getaffinity, 0, 128, guest.scratch) == 8);
-    CHECK(guest.get<std::uint64_t>(guest.scratch) == 0b111);  // a new thread inherits nothing
+    CHECK(guest.get<std::uint64_t>(guest.scratch) == 0b001);  // inherited, though core 0 is taken
+}
+
+TEST_CASE("a new thread begins on a core of its creator's affinity, or on another if none of these is free") {
+    Guest guest(5);
+    CHECK(pin(guest, 0, 0, 0b11001) == 0);
+    CHECK(guest.start_thread(0) == 2);
+    CHECK(guest.machine.states[3] == State::runs);
+    CHECK(guest.machine.states[1] == State::idle);
+    CHECK(guest.call(3, number::sched_getaffinity, 0, 8, guest.scratch) == 8);
+    CHECK(guest.get<std::uint64_t>(guest.scratch) == 0b11001);
+    CHECK(guest.start_thread(3) == 3);
+    CHECK(guest.machine.states[4] == State::runs);
+    CHECK(guest.start_thread(4) == 4);
+    CHECK(guest.machine.states[1] == State::runs);
+    CHECK(guest.call(1, number::sched_getaffinity, 0, 8, guest.scratch) == 8);
+    CHECK(guest.get<std::uint64_t>(guest.scratch) == 0b11001);
+}
+
+TEST_CASE("a thread that moves away leaves its core to one that waits for it") {
+    Guest guest(3);
+    guest.start_thread(0);
+    CHECK(pin(guest, 0, 2, 0b100) == 0);  // core 2 is kept for it
+    guest.machine.harts[0].x[18] = 77;
+    CHECK(guest.start_thread(0) == 3);
+    CHECK(guest.machine.states[2] == State::idle);
+    SUBCASE("when it moves") {
+        guest.call(1, number::gettid);
+        CHECK(guest.machine.states[2] == State::runs);
+        REQUIRE(guest.machine.states[1] == State::runs);
+        CHECK(guest.machine.harts[1].x[18] == 77);
+        CHECK(guest.call(1, number::gettid) == 3);
+    }
+    SUBCASE("or, when it is to stay, the one that was kept for it") {
+        CHECK(pin(guest, 0, 2, 0b010) == 0);
+        REQUIRE(guest.machine.states[2] == State::runs);
+        CHECK(guest.call(2, number::gettid) == 3);
+    }
+}
+
+TEST_CASE("a thread takes its interrupts' registers along when it moves, and a new one has none") {
+    Guest guest(3);
+    guest.machine.harts[0].interrupts.handler = 0x1234;
+    guest.machine.harts[0].interrupts.enabled = true;
+    guest.start_thread(0);
+    CHECK(guest.machine.harts[1].interrupts.handler == 0);
+    CHECK_FALSE(guest.machine.harts[1].interrupts.enabled);
+    pin(guest, 0, 0, 0b100);
+    CHECK(guest.machine.harts[2].interrupts.handler == 0x1234);
+    CHECK(guest.machine.harts[2].interrupts.enabled);
 }
 
 TEST_CASE("a machine of more than 64 cores has longer masks") {
