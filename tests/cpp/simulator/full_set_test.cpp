@@ -168,7 +168,7 @@ TEST_CASE("full set: a line whose page goes while it makes room leaves its place
         bare.machine.write(wanted, {reinterpret_cast<const std::uint8_t*>(&nine), 4});
         bare.give(2, {lw(6, 8, 0)}, wanted);
         bare.machine.run(bare.machine.stands_at() + moment, {});
-        bare.machine.address_space_changed(full, AddressSpace::page_bytes, true);
+        bare.machine.address_space_changes(full, AddressSpace::page_bytes, true);
         bare.run();
         CHECK(bare.x(2, 6) == nine);
         CHECK(bare.statistic("bank", "evictions") <= 1);
