@@ -155,7 +155,7 @@ TEST_CASE("a store-conditional says 0 or 1, also when its page has gone on the w
             bare.give(1, {addi(6, 0, 9), lr_w(5, 8), sc_w(7, 6, 8)}, at);
             bare.machine.run(bare.machine.stands_at() + moment, {});
             bare.memory.clear(at, AddressSpace::page_bytes);
-            bare.machine.address_space_changed(at, AddressSpace::page_bytes, true);
+            bare.machine.address_space_changes(at, AddressSpace::page_bytes, true);
             bare.run();
             CHECK(bare.x(1, 7) <= 1);
         }
