@@ -13,6 +13,7 @@ namespace croft {
 namespace detail {
 
 struct plain_pages {
+    using lock = process_lock;
     static constexpr std::align_val_t alignment{4096};
     void* get(std::size_t bytes) const { return ::operator new(bytes, alignment, std::nothrow); }
     void put(void* memory, std::size_t) const { ::operator delete(memory, alignment); }
@@ -20,10 +21,9 @@ struct plain_pages {
 };
 
 // Never destroyed: data may be, after everything else.
-inline line_pool<plain_pages, process_lock>& data_pool() {
-    using pool_type = line_pool<plain_pages, process_lock>;
-    alignas(pool_type) static unsigned char room[sizeof(pool_type)];
-    static auto* const pool = ::new (room) pool_type();
+inline line_pool<plain_pages>& data_pool() {
+    alignas(line_pool<plain_pages>) static unsigned char room[sizeof(line_pool<plain_pages>)];
+    static auto* const pool = ::new (room) line_pool<plain_pages>();
     return *pool;
 }
 inline bool recycled(std::size_t size) { return !port::is_many_core && size > line_pool<plain_pages>::page_bytes; }

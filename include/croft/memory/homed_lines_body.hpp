@@ -17,6 +17,7 @@ namespace detail {
 
 // A home is a core, or, where it is about nodes of memory, a node.
 struct mapped_pages {
+    using lock = process_lock;
     void* get(std::size_t bytes) const {
         void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return memory == MAP_FAILED ? nullptr : memory;
@@ -26,10 +27,9 @@ struct mapped_pages {
 };
 
 // Never destroyed: channels may be, after everything else.
-inline line_pool<mapped_pages, process_lock>& homed_pool() {
-    using pool_type = line_pool<mapped_pages, process_lock>;
-    alignas(pool_type) static unsigned char room[sizeof(pool_type)];
-    static auto* const pool = ::new (room) pool_type();
+inline line_pool<mapped_pages>& homed_pool() {
+    alignas(line_pool<mapped_pages>) static unsigned char room[sizeof(line_pool<mapped_pages>)];
+    static auto* const pool = ::new (room) line_pool<mapped_pages>();
     return *pool;
 }
 

@@ -11,11 +11,11 @@
 // same home goes on so that of many channels made one after the other, of which the receiver looks at every k-th line,
 // the lines of one page lie between those of the other: for that k must not divide page_lines - further, a prime.
 //
-// Any thread may call; a lock is held, so a channel is not to be made where every cycle counts. (A process's pools are
-// locked by a Lock that a fork leaves free: thread/forks.hpp.)
+// Any thread may call; a lock is held, so a channel is not to be made where every cycle counts.
 //
 // Pages is where pages come from: void* get(bytes), lined up on page_bytes, or null; put(memory, bytes);
-// bool set_home(memory, bytes, home).
+// bool set_home(memory, bytes, home). A pool that outlives a fork names the lock that it needs: Pages::lock
+// (thread/forks.hpp).
 
 #include <algorithm>
 #include <bit>
@@ -35,7 +35,19 @@
 
 namespace croft {
 
-template <class Pages, class Lock = std::mutex>
+namespace detail {
+template <class Pages>
+struct lock_of {
+    using type = std::mutex;
+};
+template <class Pages>
+    requires requires { typename Pages::lock; }
+struct lock_of<Pages> {
+    using type = typename Pages::lock;
+};
+}  // namespace detail
+
+template <class Pages>
 class line_pool {
     static constexpr std::size_t line = port::cache_line;
 
@@ -145,7 +157,7 @@ private:
         return memory;
     }
 
-    Lock lock_;
+    typename detail::lock_of<Pages>::type lock_;
     std::map<int, own_pages> homes_;
     std::size_t colour_ = 0;
     Pages pages_;
