@@ -57,6 +57,8 @@ def _of_this_library() -> list[Run]:
             for name in ("threads", "mutex", "atomic", "async", "condition_variable")
             for machine in (*COHERENT, GWB)
         ],
+        Run("own_stores", "stack 8 32 1", TILED),
+        Run("page_changes", "4 2000 1", TILED),
         *[Run("misaligned", "", machine, {"cores": 2}) for machine in (TILED, WINDOWS)],
         *[Run("sleep", "", machine, {"cores": 4}) for machine in (TILED, GWB, WINDOWS)],
         *[Run("shared_lines", "", machine, {"cores": 3}) for machine in (TILED, MESI, WINDOWS)],

@@ -61,7 +61,7 @@ struct require_output<no_item<T>> {
     static_assert(std::is_default_constructible_v<T>,
                   "croft: what this stage makes has no default constructor, and needs one, because it is written in "
                   "place, or put together by several workers. The instantiation of no_item<T> names it; a "
-                  "std::optional<T> or a std::unique_ptr<T> has one");
+                  "std::optional<T> has one");
     using type = no_item<T>;
 };
 template <class Stage, class In>
