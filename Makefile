@@ -84,12 +84,12 @@ test-mpi: $(foreach each,$(MPIS) cereal,$(VENV)/.$(each)) ## Run the tests of fa
 	      touch $(BUILD)/mpi/$$each/passed; } 2>&1 | sed "s/^/$$each: /" & done; wait
 	@ls $(MPIS:%=$(BUILD)/mpi/%/passed) >/dev/null
 
-test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random tester of coherence, 10 million operations on each of five machines, and all kernels on 256 cores
+test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random testers of coherence, 10 million operations on each machine, and all kernels on 256 cores
 	@mkdir -p $(BUILD)
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target coherence_tester
 	@$(RELEASE)/tests/cpp/coherence_tester
-	@echo "== all kernels on 256 cores"
+	@echo "== pages that change, on whole machines, and all kernels on 256 cores"
 	@$(PYTEST) -m many_cores
 
 test-python: $(VENV)/.test-tools $(VENV)/.installed

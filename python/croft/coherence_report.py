@@ -11,8 +11,9 @@ from croft.symbols import Symbols
 
 @dataclass(frozen=True)
 class CoherenceReport:
-    """One finding. ``kind`` is "stale load", "lost write", "lost store" or "racing load"; times are cycles; a word has 32
-    bits.
+    """One finding. ``kind`` is "stale load", "lost write", "lost store" or "racing load"; times are cycles.
+
+    A word has 32 bits.
 
     A stale load returned ``got`` although ``writer`` had written ``latest`` and the program's synchronisation orders
     that write before the load (simulator/coherence/coherence_check.hpp). A racing load did so without such an order.

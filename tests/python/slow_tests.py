@@ -45,6 +45,7 @@ SLOW = {
     r"test_bad_programs\.py::test_damaged_tables": "hundreds of damaged files, of which `make fuzz` tries more",
     r"test_cluster\.py::(?!test_workers_come|test_no_scheduler|test_the_example)": "kills workers and clients",
     r"test_sweeps\.py::test_the_commands": "each command once more, as a process",
+    r"test_page_changes\.py::test_a_thread_sees.*(8 32|dnv|gwt)": "the same in other ways; the hardest stays",
     r"test_mixed_machines\.py::test_out_of_order_cores_keep.*task_data": "the longest of three programs",
     r"test_maps\.py::": "large programs, one for each kind of map and run-time",
     r"test_homes\.py::": "large programs, here and simulated",
