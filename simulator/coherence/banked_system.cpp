@@ -174,14 +174,12 @@ void BankedSystem::update_memory() {
 void BankedSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row) const {
     if (!holds_threads) return;
     const L1Statistics& counts = l1s_[id]->statistics();
-    const std::uint64_t loads = cores_[id]->statistics.loads;
+    const Core& core = *cores_[id];
     if (machine_.kind_of(id).l1i) {
-        const std::uint64_t instructions = cores_[id]->statistics.instructions;
-        row("l1i", id, "hits", "instructions",
-            instructions > counts.fetch_misses ? instructions - counts.fetch_misses : 0);
-        row("l1i", id, "misses", "instructions", counts.fetch_misses);
+        row("l1i", id, "hits", "accesses", core.fetches.hits());
+        row("l1i", id, "misses", "accesses", core.fetches.misses);
     }
-    row("l1d", id, "load_hits", "accesses", loads > counts.load_misses ? loads - counts.load_misses : 0);
+    row("l1d", id, "load_hits", "accesses", core.model->looks() + counts.looks - counts.load_misses);
     row("l1d", id, "load_misses", "accesses", counts.load_misses);
     row("l1d", id, "store_misses", "accesses", counts.store_misses);
     row("l1d", id, "evictions", "lines", counts.evictions);

@@ -18,6 +18,7 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
     send_due(time);
     check_load(address, size, how);
     if (!translates(address, size)) return Access::retry;
+    caches_.statistics.looks += further_looks(address, size, how);
     const std::uint64_t line = line_of(address);
     if (address - line + size <= line_bytes) {
         std::uint64_t raw = 0;
@@ -46,12 +47,13 @@ Access Ddc::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve 
             return Access::done;
         }
     }
-    ++caches_.statistics.l1_misses;
     begin_load(type, rd, address, how);
     return advance(time);
 }
 
+// A load that lies in two lines reads both from the L2.
 const std::uint8_t* Ddc::here(std::uint64_t address, unsigned, std::uint64_t& time) {
+    ++caches_.statistics.l1_misses;
     Line* const found = caches_.l2.find(line_of(address));
     if (!found || found->busy) return nullptr;
     ++caches_.statistics.l2_hits;

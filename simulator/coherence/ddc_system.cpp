@@ -153,15 +153,13 @@ void DdcSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row)
     const DdcTile& tile = *tiles_[id];
     const CacheStatistics& cache = tile.caches.statistics;
     if (holds_threads) {
-        const std::uint64_t loads = tile.core.statistics.loads, misses = cache.l1_misses;
-        row("l1d", id, "load_hits", "accesses", loads > misses ? loads - misses : 0);
-        row("l1d", id, "load_misses", "accesses", misses);
+        row("l1d", id, "load_hits", "accesses", tile.core.model->looks() + cache.looks - cache.l1_misses);
+        row("l1d", id, "load_misses", "accesses", cache.l1_misses);
     }
     const CoreKind& kind = machine_.kind_of(id);
     if (holds_threads && kind.l1i) {
-        const std::uint64_t instructions = tile.core.statistics.instructions, misses = cache.fetch_misses;
-        row("l1i", id, "hits", "instructions", instructions > misses ? instructions - misses : 0);
-        row("l1i", id, "misses", "instructions", misses);
+        row("l1i", id, "hits", "accesses", tile.core.fetches.hits());
+        row("l1i", id, "misses", "accesses", tile.core.fetches.misses);
     }
     if (holds_threads && kind.dtlb) row("dtlb", id, "misses", "accesses", tile.ddc.data_tlb_misses());
     if (holds_threads && kind.itlb) row("itlb", id, "misses", "accesses", tile.ddc.program_tlb_misses());

@@ -34,7 +34,6 @@ void Ddc::fetch(std::uint64_t line, std::uint64_t time) {
         return post_.send_self(tile_, message, time + program_pages_->miss);
     }
     send_due(time);
-    ++caches_.statistics.fetch_misses;
     Line* const found = caches_.l2.find(line);
     if (!found || found->busy) {
         ++caches_.statistics.l2_misses;

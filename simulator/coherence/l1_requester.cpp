@@ -38,6 +38,7 @@ Access L1Requester::load(LoadType type, std::uint8_t rd, std::uint64_t address, 
     check_load(address, size, how);
     const std::uint64_t line = line_of(address);
     if (awaits_store(line) || awaits_store(line_of(address + size - 1))) return sleep(CoreState::waits_store);
+    statistics_.looks += further_looks(address, size, how);
     if (address - line + size <= line_bytes) {
         L1Line* const found = l1.find(line);
         if (found && may_read(*found, mask_of(address, size), how)) {
@@ -95,7 +96,6 @@ void L1Requester::ask(std::uint64_t line, std::uint64_t time) {
 
 // A copy that nobody keeps a record of, and that no acquire concerns: fence.i alone drops it.
 void L1Requester::fetch(std::uint64_t line, std::uint64_t time) {
-    ++statistics_.fetch_misses;
     Message* message = post_.pool().make(MessageKind::read, 0, line);
     message->mask = whole_line;
     message->of_program = true;

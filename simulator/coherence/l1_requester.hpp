@@ -29,7 +29,8 @@ namespace croftsim {
 
 struct L1Statistics {
     static constexpr bool is_plain = true;
-    std::uint64_t load_misses = 0, fetch_misses = 0;
+    std::uint64_t looks = 0;                                            // that CoreModel::looks() leaves to it
+    std::uint64_t load_misses = 0;                                      // of all looks
     std::uint64_t store_misses = 0;                                     // and of atomics
     std::uint64_t evictions = 0, write_backs = 0;                       // lines; of them with bytes to write
     std::uint64_t invalidated = 0;                                      // copies that another core's write took away

@@ -17,8 +17,8 @@ namespace croftsim {
 
 struct CacheStatistics {
     static constexpr bool is_plain = true;
-    std::uint64_t l1_misses = 0;  // loads that left the L1
-    std::uint64_t fetch_misses = 0;
+    std::uint64_t looks = 0;      // that CoreModel::looks() leaves to it
+    std::uint64_t l1_misses = 0;  // of all looks
     std::uint64_t l2_hits = 0, l2_misses = 0;
     std::uint64_t l2_evictions = 0;
     std::uint64_t invalidated = 0;     // copies that another core's write took away

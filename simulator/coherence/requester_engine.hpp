@@ -60,6 +60,10 @@ protected:
     // ---- the pending load or atomic
 
     void begin(Pending::Kind kind, LoadType type, std::uint8_t rd, std::uint64_t address);
+    // Of a load at lines of the L1: a plain one's first look is known of by its core.
+    static std::uint64_t further_looks(std::uint64_t address, unsigned size, Reserve how) {
+        return std::uint64_t{how != Reserve::no} + (line_of(address) != line_of(address + size - 1));
+    }
     void begin_load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve how);
     // Goes on with the load at `time`.
     Access advance(std::uint64_t time);

@@ -35,6 +35,7 @@ struct Block {
     std::uint32_t instructions = 0;
     std::uint32_t cycles = 0;  // from the first issue to the next block's, not taken
     std::uint32_t cycles_taken = 0;
+    std::uint32_t lines = 0;     // from first_line to last_line
     std::uint64_t accesses = 0;  // loads in the low half, stores in the high half
     std::uint64_t next_pc = 0, taken_pc = 0;
     Linkage linkage = Linkage::none;

@@ -69,7 +69,7 @@ void BlockCache::serialise(Archive& archive) {
     const auto serialise_block = [&](Block& block) {
         archive(block.pc, block.pc_offsets, block.slacks, block.instructions, block.cycles, block.cycles_taken,
                 block.accesses, block.next_pc, block.taken_pc, block.linkage, block.first_line, block.second_line,
-                block.last_line);
+                block.last_line, block.lines);
         const std::size_t operations = archive.count(block.ops.size());
         block.ops.resize(operations);
         if (operations == 0 || block.pc_offsets.size() != operations) Archive::damaged();
@@ -185,7 +185,8 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         if (at > pc || memory_.allows(pc, 2, Permission::execute)) {
             block->first_line = line_of(pc);
             block->last_line = line_of(std::max(at, pc + 2) - 1);
-            if (block->last_line - block->first_line <= line_bytes) block->second_line = block->last_line;
+            block->lines = static_cast<std::uint32_t>((block->last_line - block->first_line) / line_bytes + 1);
+            if (block->lines <= 2) block->second_line = block->last_line;
         }
         return std::move(block);
     };

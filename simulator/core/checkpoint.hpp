@@ -31,6 +31,7 @@ public:
         stores_ = core.statistics.stores + (core.accesses >> 32);
         atomics_ = core.statistics.atomics;
         fences_ = core.statistics.fences;
+        looks_ = core.fetches.looks;
         noted_ = 0;
     }
     bool in_passing() const { return in_passing_; }
@@ -60,6 +61,7 @@ public:
         core.statistics.stores = stores_;
         core.statistics.atomics = atomics_;
         core.statistics.fences = fences_;
+        core.fetches.looks = looks_;
     }
 
 private:
@@ -71,7 +73,7 @@ private:
     bool in_passing_ = false;
     Block* block_ = nullptr;
     const Op* op_ = nullptr;
-    std::uint64_t cycle_ = 0, instructions_ = 0, loads_ = 0, stores_ = 0, atomics_ = 0, fences_ = 0;
+    std::uint64_t cycle_ = 0, instructions_ = 0, loads_ = 0, stores_ = 0, atomics_ = 0, fences_ = 0, looks_ = 0;
     std::size_t noted_ = 0;
     static constexpr std::size_t most_changes = 40;
     std::array<Overwritten, 256 + most_changes> overwritten_;

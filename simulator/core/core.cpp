@@ -17,8 +17,8 @@ void Core::serialise(Archive& archive) {
     if (runs_ahead && !archive.loads()) take_checkpoint();
     bool faults = fault_pending.has_value();
     archive(hart, instructions, reservation, state, cycle, safe, stop, drains, runs_ahead, started, asleep_since,
-            data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics, account,
-            faults);
+            data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics, fetches,
+            account, faults);
     if (archive.loads() && faults) fault_pending.emplace(id, "");
     if (faults) croftsim::serialise(archive, *fault_pending);
     blocks->serialise_place(archive, block);
@@ -64,6 +64,7 @@ bool Core::fetch() {
     for (std::uint64_t line = block->first_line; line <= block->last_line; line += line_bytes) {
         if (instructions.touch(line, note)) continue;
         if (cycle >= safe) return false;
+        fetches.missed(block->lines);
         sleep(CoreState::waits_fetch, cycle);
         requester->fetch(line, cycle);
         return false;

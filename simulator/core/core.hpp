@@ -25,6 +25,7 @@
 #include "core/checkpoint.hpp"
 #include "core/cycle_account.hpp"
 #include "core/execution_log.hpp"
+#include "core/fetch_count.hpp"
 #include "core/reservation.hpp"
 #include "isa/hart.hpp"
 
@@ -113,6 +114,7 @@ public:
     std::uint64_t accesses = 0;  // loads in the low half, stores in the high half, of the current run
 
     CoreStatistics statistics;
+    FetchCount fetches;
     CycleAccount account;
     Checkpoint checkpoint;  // last: it is long, and little of it is touched
 
@@ -122,6 +124,13 @@ public:
     // When the next operation issues, if nothing delays it.
     std::uint64_t time() const { return op ? cycle + op->offset : cycle; }
     std::uint64_t pc() const { return op ? block->pc_of(op) : hart.pc; }
+
+    // Those of the block that it is in the midst of too, which `statistics` counts at the block's end.
+    std::uint64_t loads_begun() const {
+        std::uint64_t instructions = 0, loads = statistics.loads, stores = 0;
+        if (op) blocks->count_up_to(*block, op, instructions, loads, stores);
+        return loads;
+    }
 
     // Before a run that may go beyond `safe`.
     void take_checkpoint() {
@@ -134,6 +143,7 @@ public:
         state = CoreState::runs;
         runs_ahead = false;
         cycle = at;
+        if (op) fetches.leave(op == block->ops.data() ? 0 : block->lines);
         op = nullptr;
         block = nullptr;
         ++begun;
@@ -231,6 +241,6 @@ public:
     // An access that the memory does not allow. `what`: "a load".
     [[noreturn]] void wild_access(const char* what, unsigned size, std::uint64_t address);
 };
-static_assert(is_listed<Core, 6600>);
+static_assert(is_listed<Core, 6640>);
 
 }  // namespace croftsim

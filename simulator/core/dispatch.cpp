@@ -14,8 +14,12 @@ void OutOfOrder::dispatch() {
         now_ = std::max(now_, dispatch_time_);
         const Decoded& instruction = code_.at(fetch_pc_);
         const bool same_line = fetch_pc_ - fetch_line_ <= line_bytes - instruction.length;
-        if (fetches_ && !same_line && !fetched(instruction)) return;
+        const bool looks = fetches_ && !same_line && instruction.opcode != Opcode::illegal;  // perhaps no memory
+        if (looks && !fetched(instruction)) return;
+        // One that lies in two lines looks at both again until it is dispatched, and that is one look at each.
+        const bool in_two_lines = looks && fetch_pc_ < fetch_line_;
         if (instruction.may_be_serial && (instruction.handling == Handling::serial || core_.hart.frm > 4)) {
+            if (in_two_lines) core_.fetches.found(2);
             halt_ = Halt::serial;
             return;
         }
@@ -32,6 +36,7 @@ void OutOfOrder::dispatch() {
             if (!make_room(instruction)) return;
             if (dispatch_time_ != before) continue;
         }
+        if (in_two_lines) core_.fetches.found(2);
         if (noted_) note_instruction(instruction);
         place(instruction);
     } while (halt_ == Halt::none && dispatch_time_ < std::min(core_.safe, next_event()));
@@ -39,9 +44,9 @@ void OutOfOrder::dispatch() {
 
 // Whether the instruction's lines are in the L1 instruction cache; if not, fetching waits for the first that is not.
 bool OutOfOrder::fetched(const Decoded& instruction) {
-    if (instruction.opcode == Opcode::illegal) return true;  // perhaps there is no memory
-    const std::uint64_t last = line_of(fetch_pc_ + instruction.length - 1);
-    for (std::uint64_t line = line_of(fetch_pc_); line <= last; line += line_bytes) {
+    const std::uint64_t first = line_of(fetch_pc_), last = line_of(fetch_pc_ + instruction.length - 1);
+    const std::uint64_t lines = (last - first) / line_bytes + 1;
+    for (std::uint64_t line = first; line <= last; line += line_bytes) {
         if (core_.instructions.touch(line, [](std::uint64_t&) {})) {
             if (noted_) note_step(ScheduleStep::Kind::touch).target = line;
             continue;
@@ -49,11 +54,13 @@ bool OutOfOrder::fetched(const Decoded& instruction) {
         forget_segment();
         halt_ = Halt::fetch;
         awaited_line_ = line;
+        core_.fetches.missed(lines);
         if (std::ranges::find(fetching_, line) != fetching_.end()) return false;
         fetching_.push_back(line);
         core_.requester->fetch(line, dispatch_time_);
         return false;
     }
+    if (lines == 1) core_.fetches.found(1);
     fetch_line_ = last;
     unblock_port(dispatch_time_);
     return true;

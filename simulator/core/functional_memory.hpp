@@ -91,6 +91,7 @@ public:
     void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) override {
         in_order_.program_arrived(line, time, usable);
     }
+    std::uint64_t looks() const override { return in_order_.looks(); }
     void serialise(Archive&) override {}
 
 private:

@@ -21,6 +21,7 @@ public:
         if (core_.state == CoreState::waits_fetch) core_.wake(usable, Stall::fetch);
     }
 
+    std::uint64_t looks() const override { return core_.loads_begun(); }
     void serialise(Archive&) override {}  // all of it is the core's
 
 private:

@@ -384,8 +384,9 @@ void run(Core* core_pointer, const void** handlers) {
             fetched[block->second_line / line_bytes & fetched_mask] != block->second_line) [[unlikely]] \
             goto fetch;                                                                                 \
     }
-#define RETIRE                                           \
-    core.statistics.instructions += block->instructions; \
+#define RETIRE                                               \
+    if constexpr (fetches) core.fetches.found(block->lines); \
+    core.statistics.instructions += block->instructions;     \
     core.accesses += block->accesses
 #define LOG(until, next)                                                                           \
     if constexpr (logs) {                                                                          \

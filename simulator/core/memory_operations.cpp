@@ -63,12 +63,14 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
         const std::uint64_t at = operation.address + operation.copied, line = line_of(at);
         const auto count =
             static_cast<unsigned>(std::min<std::uint64_t>(operation.size - operation.copied, line + line_bytes - at));
+        if (count < operation.size) forget_segment();  // played again, it might lie in one line and look once
         auto* const to = reinterpret_cast<std::uint8_t*>(&operation.raw) + operation.copied;
         if (arrival && arrival->line == line) {
             std::memcpy(to, arrival->bytes + (at - line), count);
         } else if (const auto& fast = core_.fast.lines[(at / line_bytes) & core_.fast.set_mask];
                    fast.line == line && !under_way_) {
             std::memcpy(to, reinterpret_cast<const std::uint8_t*>(at + fast.addend), count);
+            ++statistics_.looks;
         } else {
             forget_segment();
             if (!core_.blocks->memory().allows(operation.address, operation.size, Permission::read)) {
@@ -79,8 +81,9 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
             switch (loads_.look(at, count, to)) {
                 case AsynchronousLoads::Found::stored:
                     operation.own = true;
-                    break;
+                    [[fallthrough]];
                 case AsynchronousLoads::Found::here:
+                    ++statistics_.looks;
                     break;
                 case AsynchronousLoads::Found::behind:
                     wait(operation, Wait::store);
@@ -90,8 +93,11 @@ bool OutOfOrder::copy(MemoryOperation& operation, std::uint64_t time, const Arri
                     operation.awaited = line;
                     operation.missed = true;
                     if (std::ranges::find(asked_for_, line) == asked_for_.end()) {
+                        ++statistics_.looks;
                         asked_for_.push_back(line);
                         loads_.ask(line, time);
+                    } else {
+                        ++statistics_.merged;
                     }
                     return false;
             }

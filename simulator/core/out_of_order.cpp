@@ -100,7 +100,9 @@ void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
     }
     // One instruction: at the next block's beginning it has reached `stop`.
     core_.stop = std::min(core_.safe, core_.time() + 1);
+    const std::uint64_t loads = core_.statistics.loads;
     interpret(core_);
+    statistics_.looks += core_.statistics.loads - loads;
 }
 
 void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
@@ -108,11 +110,14 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     // A load right behind the instruction that was to be done alone may have been done with it.
     if (core_.op && core_.op != core_.block->ops.data()) {
         CoreStatistics& counts = core_.statistics;
+        const std::uint64_t before = counts.loads;
         core_.blocks->count_up_to(*core_.block, core_.op, counts.instructions, counts.loads, counts.stores);
+        statistics_.looks += counts.loads - before;
         if (core_.log) core_.log->tell(ExecutionLog::Part{core_.block, core_.op, time});
     }
     core_.op = nullptr;
     core_.block = nullptr;
+    core_.fetches.leave(0);
     for (std::uint8_t i = 1; i < first_floating; ++i) registers_[i] = {core_.hart.x[i], time, 0};
     for (std::uint8_t i = 0; i < 32; ++i) registers_[first_floating + i] = {core_.hart.f[i], time, 0};
     ready_.fill(time);
@@ -208,11 +213,14 @@ void OutOfOrder::serialise(Archive& archive) {
     alone_ = alone;
 }
 
+std::uint64_t OutOfOrder::looks() const { return statistics_.looks + (core_.loads_begun() - core_.statistics.loads); }
+
 void OutOfOrder::statistics(std::uint32_t core, const StatisticRow& row) const {
     row("window", core, "branches", "instructions", statistics_.branches);
     row("window", core, "mispredictions", "instructions", statistics_.mispredictions);
     row("window", core, "squashed", "instructions", statistics_.squashed);
     row("window", core, "forwarded", "instructions", statistics_.forwarded);
+    row("window", core, "merged", "accesses", statistics_.merged);
     row("window", core, "violations", "instructions", statistics_.violations);
     row("window", core, "serial", "instructions", statistics_.serial);
 }

@@ -72,6 +72,8 @@ public:
         std::uint64_t branches = 0, mispredictions = 0;  // retired; of them predicted wrongly
         std::uint64_t squashed = 0;                      // instructions undone
         std::uint64_t forwarded = 0;                     // loads that got their value from a store in flight
+        std::uint64_t looks = 0;       // of loads at lines of the L1 that were there, or were asked for then
+        std::uint64_t merged = 0;      // at lines that had been asked for
         std::uint64_t violations = 0;  // loads undone, with all behind them, for a store or a lost line
         std::uint64_t serial = 0;      // instructions done alone
     };
@@ -98,6 +100,7 @@ public:
     // What has kept the oldest instruction so far from retiring.
     void book_wait(std::uint64_t now) override;
     std::optional<Stall> waits_for() const override;
+    std::uint64_t looks() const override;
     void statistics(std::uint32_t core, const StatisticRow& row) const override;
     // Without what is remembered: who is read remembers anew, which changes nothing but how soon.
     void serialise(Archive& archive) override;
@@ -301,8 +304,9 @@ private:
     // What instructions add to, by themselves.
     std::array<std::uint64_t*, Segment::counters> counters() {
         CoreStatistics& counts = core_.statistics;
-        return {&counts.instructions,        &counts.loads,         &counts.stores,        &statistics_.branches,
-                &statistics_.mispredictions, &statistics_.squashed, &statistics_.forwarded};
+        return {&counts.instructions,        &counts.loads,         &counts.stores,         &statistics_.branches,
+                &statistics_.mispredictions, &statistics_.squashed, &statistics_.forwarded, &statistics_.looks,
+                &core_.fetches.looks};
     }
     void note_instruction(const Decoded& instruction);
     void note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
@@ -417,6 +421,6 @@ private:
     std::vector<WaitingStore> waiting_, waits_next_;  // stores; while segments are played
     std::uint64_t now_ = 0;
 };
-static_assert(is_listed<OutOfOrder, 4896>);
+static_assert(is_listed<OutOfOrder, 4928>);
 
 }  // namespace croftsim

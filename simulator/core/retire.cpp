@@ -217,6 +217,7 @@ void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t tim
         ++statistics_.squashed;
     }
     if (issue_queue_.is_limited()) issue_queue_.undo(first, queued);
+    core_.fetches.leave(0);
     fetch_pc_ = pc;
     dispatch_time_ = resume;
     dispatched_ = 0;

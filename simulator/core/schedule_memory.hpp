@@ -66,7 +66,7 @@ struct ScheduleStep {
 };
 
 struct Segment {
-    static constexpr std::size_t counters = 7;
+    static constexpr std::size_t counters = 9;
     struct Wait {
         Stall why;
         std::uint32_t from, until;  // relative

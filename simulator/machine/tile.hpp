@@ -68,6 +68,6 @@ struct Tile {
     // When this tile does something next, if nothing new reaches it.
     std::uint64_t next() const { return std::min({core_next(), events.next(), requester.deadline()}); }
 };
-static_assert(is_listed<Tile, 7408>);
+static_assert(is_listed<Tile, 7448>);
 
 }  // namespace croftsim
