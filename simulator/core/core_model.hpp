@@ -50,6 +50,8 @@ public:
     // How often its loads have looked for a line of the L1, beside what the L1 counts itself: a load-reserved's looks,
     // and a load's at a second line.
     virtual std::uint64_t looks() const = 0;
+    // A load that no instruction has made: the machine warms the L1.
+    virtual void has_looked() = 0;
     // A wait that is not over is booked up to now.
     virtual void book_wait(std::uint64_t /*now*/) {}
     // What a core that runs waits for, as far as that is known before it is over.

@@ -92,6 +92,7 @@ public:
         in_order_.program_arrived(line, time, usable);
     }
     std::uint64_t looks() const override { return in_order_.looks(); }
+    void has_looked() override { in_order_.has_looked(); }
     void serialise(Archive&) override {}
 
 private:

@@ -22,6 +22,7 @@ public:
     }
 
     std::uint64_t looks() const override { return core_.loads_begun(); }
+    void has_looked() override { ++core_.statistics.loads; }
     void serialise(Archive&) override {}  // all of it is the core's
 
 private:

@@ -101,6 +101,7 @@ public:
     void book_wait(std::uint64_t now) override;
     std::optional<Stall> waits_for() const override;
     std::uint64_t looks() const override;
+    void has_looked() override { ++statistics_.looks; }
     void statistics(std::uint32_t core, const StatisticRow& row) const override;
     // Without what is remembered: who is read remembers anew, which changes nothing but how soon.
     void serialise(Archive& archive) override;

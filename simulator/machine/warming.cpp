@@ -88,7 +88,9 @@ Access Machine::access(Core& core, std::uint64_t address, bool writes) {
         if (core.state == CoreState::runs) core.state = CoreState::idle;
         refresh(core.id);
         let_messages_arrive();
-        if (done != Access::retry) return done;
+        if (done == Access::retry) continue;
+        if (!writes) core.model->has_looked();
+        return done;
     }
 }
 

@@ -65,6 +65,15 @@ def misses_of(result):
     return of_core["l1d", "load_misses"], of_core.get(("l2", "misses"), 0)
 
 
+def looks_of(result):
+    """Of core 0 in the region: at lines of its L1, by loads."""
+    return sum(
+        each.value
+        for each in result.statistics
+        if each.index == 0 and (each.part, each.name) in {("l1d", "load_hits"), ("l1d", "load_misses")}
+    )
+
+
 LINES = 512 * 8 // 64
 
 
@@ -72,6 +81,7 @@ LINES = 512 * 8 // 64
 def test_what_a_core_has_used_last_is_where_it_was(machine, simulated):
     exact, forwarded = both(simulated("warmth"), machine, "own")
     assert exact.text == forwarded.text == "warmth sum=130816\n"
+    assert looks_of(forwarded) == looks_of(exact) > 512
     (expected, expected_l2), (misses, misses_l2) = misses_of(exact), misses_of(forwarded)
     if machine == "tilepro64":
         # Of lines that it fills without a pause a tile there keeps no copy; of those that it writes now and then it
