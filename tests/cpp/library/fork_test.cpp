@@ -122,6 +122,8 @@ TEST_CASE("in a child all begins anew, after its parent has used it") {
     CHECK(all());
 }
 
+// (AddressSanitizer's own allocator may be locked by one of them, for ever in the child.)
+#if !defined(__SANITIZE_ADDRESS__)
 TEST_CASE("a process forks while its threads are in loops and patterns") {
     std::atomic<bool> end{false};
     std::atomic<int> rounds{0};
@@ -142,6 +144,7 @@ TEST_CASE("a process forks while its threads are in loops and patterns") {
     while (rounds < 3) std::this_thread::yield();
     end = true;
 }
+#endif
 
 TEST_CASE("within a step, a task or a stage, a child begins anew and exits") {
     croft::task_scheduler three(3);

@@ -51,7 +51,8 @@ void pattern(std::size_t threads) {
 }
 int seven_if(bool right) { return right ? 7 : 8; }
 
-// In a child, of a parent that has no threads of croft's, either: a sanitizer takes one of the child's for one of those.
+// In a child, of a parent that has no threads of croft's, either: a sanitizer takes one of the child's for one of
+// those.
 template <class Action>
 std::string ends_by(Action action) {
     if (!croft::shut_down()) return "threads are left";
