@@ -101,6 +101,7 @@ WORTH = {
     r"test_graph_kernels\.py::": "a graph kernel against another program",
     r"test_patterns\.py::": "a pattern on simulated threads",
     r"test_headers\.py::": "a header that does not stand alone",
+    r"test_shared_objects\.py::": "a plugin that would crash its host, and threads that cannot be had",
     r"test_installation\.py::|test_packages\.py::": "croft as its users install it",
 }
 """Why a test that `make test` keeps is worth its time; said of the ten that take longest."""
