@@ -296,7 +296,7 @@ private:
         if (one.failed && !croft::detail::is_numbered<Shape>) state_.failed();
         if (state_.drops() && !croft::detail::is_marked<Shape>) return;
         for (std::size_t i = 0; i < one.outputs.size(); ++i)
-            put_out(one, &one.outputs[i].get(), i + 1 == one.outputs.size());
+            put_out(one, &one.outputs[i].content, i + 1 == one.outputs.size());
         if (croft::detail::is_marked<Shape> && one.outputs.empty()) put_out(one, nullptr, true);
     }
     void put_out(job& one, Out* content, bool last) {
