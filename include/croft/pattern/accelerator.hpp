@@ -29,6 +29,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/channel/one_caller.hpp>
 #include <croft/channel/taken.hpp>
 #include <croft/memory/lines.hpp>
 #include <croft/pattern/engine/network_threads.hpp>
@@ -114,6 +115,7 @@ public:
     // Waits for a result; nothing at the end of the stream.
     std::optional<Out> get_result() {
         check_process();
+        [[maybe_unused]] const auto call = getter_.begin(detail::of_receiver);
         while (out_item* const found = next_result())
             if (is_wanted()) return take(*found);
         finish();
@@ -122,6 +124,7 @@ public:
     // Nothing also if there is none now. ended() tells which.
     std::optional<Out> try_get_result() {
         check_process();
+        [[maybe_unused]] const auto call = getter_.begin(detail::of_receiver);
         while (out_item* const found = output_->try_receive_in_place())
             if (is_wanted()) return take(*found);
         if (ended()) finish();
@@ -240,6 +243,7 @@ private:
         void operator()() const { which->stop(); }
     };
 
+    [[no_unique_address]] detail::caller_check<Policies> getter_;  // it waits outside of the channel
     [[no_unique_address]] detail::this_process process_;
     detail::core_share cores_;
     detail::stop_request stop_;
