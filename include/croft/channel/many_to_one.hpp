@@ -182,8 +182,7 @@ private:
     }
     std::optional<Message> take(Message* slot) {
         if (!slot) return std::nullopt;
-        if constexpr (!std::is_nothrow_move_constructible_v<Message>)
-            return detail::taken(*slot, [this] { read(); });
+        if constexpr (!std::is_nothrow_move_constructible_v<Message>) return detail::taken(*slot, [this] { read(); });
         std::optional<Message> message(std::move(*slot));
         read();
         return message;
