@@ -1,6 +1,7 @@
 #include "core/block_cache.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "cache/line_cache.hpp"
 #include "core/fetch.hpp"
@@ -40,10 +41,19 @@ BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, 
       landmarks_(landmarks),
       direct(std::size_t{1} << 16) {}
 
-void BlockCache::forget() {
-    for (auto& [pc, block] : blocks_) retired_.push_back(std::move(block));
-    for (auto& block : retired_) block->next = block->taken = nullptr;
+void BlockCache::forget(const std::vector<const Block*>& in_use) {
+    const std::set<const Block*> used(in_use.begin(), in_use.end());
+    std::vector<std::unique_ptr<Block>> before = std::move(retired_);
+    retired_.clear();
+    for (auto& [pc, block] : blocks_) before.push_back(std::move(block));
     blocks_.clear();
+    for (auto& block : before) {
+        block->next = block->taken = nullptr;
+        if (used.contains(block.get()))
+            retired_.push_back(std::move(block));
+        else if (interpreter_.logs)
+            logged_.push_back(std::move(block));
+    }
     std::fill(direct.begin(), direct.end(), nullptr);
 }
 

@@ -31,8 +31,9 @@ public:
         return find_slowly(pc, index);
     }
 
-    // Decode everything anew (fence.i). Blocks that cores are inside stay alive until the cache is destroyed.
-    void forget();
+    // Decode everything anew (fence.i). Blocks in use stay alive for as long as they are, or for ever if there are logs,
+    // which name them. `in_use`: those of all cores; what is none of this cache's is passed over.
+    void forget(const std::vector<const Block*>& in_use);
 
     // Adds what the operations of the block before `op` count.
     void count_up_to(const Block& block, const Op* op, std::uint64_t& instructions, std::uint64_t& loads,
@@ -64,8 +65,9 @@ private:
     std::unordered_map<const Op*, const void*> covered_;  // not saved: a run that is recorded has no checkpoint
     std::vector<Block*> direct;                           // a direct-mapped index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
-    std::vector<std::unique_ptr<Block>> retired_;
+    std::vector<std::unique_ptr<Block>> retired_;  // and in use
+    std::vector<std::unique_ptr<Block>> logged_;   // and in use by nothing but perhaps a log
 };
-static_assert(is_listed<BlockCache, 320> && is_listed<Block, 168>);
+static_assert(is_listed<BlockCache, 344> && is_listed<Block, 168>);
 
 }  // namespace croftsim

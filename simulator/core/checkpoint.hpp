@@ -35,6 +35,7 @@ public:
         noted_ = 0;
     }
     bool in_passing() const { return in_passing_; }
+    const Block* block() const { return block_; }
     // Whether there is no room for all that one instruction changes.
     bool full() const { return noted_ > overwritten_.size() - most_changes; }
     // The aligned word at `host` is about to be overwritten, in part or wholly.

@@ -13,6 +13,8 @@
 
 namespace croftsim {
 
+struct Block;
+
 class CoreModel {
 public:
     virtual ~CoreModel() = default;
@@ -56,6 +58,8 @@ public:
     virtual void book_wait(std::uint64_t /*now*/) {}
     // What a core that runs waits for, as far as that is known before it is over.
     virtual std::optional<Stall> waits_for() const { return std::nullopt; }
+    // A block that it will ask about, beside the core's.
+    virtual const Block* block() const { return nullptr; }
     virtual void statistics(std::uint32_t /*core*/, const StatisticRow& /*row*/) const {}
     virtual void serialise(Archive& archive) = 0;
 };

@@ -100,6 +100,7 @@ public:
     // What has kept the oldest instruction so far from retiring.
     void book_wait(std::uint64_t now) override;
     std::optional<Stall> waits_for() const override;
+    const Block* block() const override { return alone_; }
     std::uint64_t looks() const override;
     void has_looked() override { ++statistics_.looks; }
     void statistics(std::uint32_t core, const StatisticRow& row) const override;

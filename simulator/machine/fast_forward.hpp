@@ -36,9 +36,9 @@ public:
     void pages_changed() {
         for (auto& memory : memories_) memory->forget();
     }
-    void program_changed() {
+    void program_changed(const std::vector<const Block*>& in_use) {
         for (auto& blocks : blocks_)
-            if (blocks) blocks->forget();
+            if (blocks) blocks->forget(in_use);
     }
 
     // The program has begun a region, at `place`.

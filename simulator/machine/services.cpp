@@ -151,10 +151,11 @@ bool Machine::end_region() {
 void Machine::synchronise_instructions() {
     system_->update_memory();
     for (const auto& tile : tiles_) tile->core.instructions.clear();
-    for (const auto& blocks : blocks_) blocks->forget();
+    const std::vector<const Block*> in_use = blocks_in_use(tiles_);
+    for (const auto& blocks : blocks_) blocks->forget(in_use);
     for (const auto& code : code_)
         if (code) code->forget();
-    if (fast_forward_) fast_forward_->program_changed();
+    if (fast_forward_) fast_forward_->program_changed(in_use);
 }
 
 }  // namespace croftsim

@@ -70,4 +70,14 @@ struct Tile {
 };
 static_assert(is_listed<Tile, 7448>);
 
+// Those that the cores are inside, or may be taken back to.
+inline std::vector<const Block*> blocks_in_use(const std::vector<std::unique_ptr<Tile>>& tiles) {
+    std::vector<const Block*> blocks;
+    for (const auto& tile : tiles) {
+        const Core& core = tile->core;
+        blocks.insert(blocks.end(), {core.block, core.checkpoint.block(), core.model->block()});
+    }
+    return blocks;
+}
+
 }  // namespace croftsim

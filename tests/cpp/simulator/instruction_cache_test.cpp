@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "big_cores.hpp"
+#include "contract/archive.hpp"
 
 namespace croftsim {
 namespace {
@@ -100,6 +101,27 @@ TEST_CASE("fence.i drops what was fetched") {
     code = {addi(6, 0, 10), fence_i, addi(6, 6, -1), bnez(6, -8)};
     CHECK(misses(tiny(), code) == 11);
     CHECK(misses(big(), code) == 11);
+}
+
+// What a core is inside when another one makes all forget what has been decoded goes on as it was.
+TEST_CASE("fence.i costs no room: what has been decoded before is kept for as long as a core is inside it") {
+    for (const MachineDescription& machine : {tiny(), four_by_four({Protocol::mesi}), mixed()}) {
+        const auto state = [&](std::int32_t times) {
+            Bare bare(machine);
+            std::vector<Word> code{addi(6, 0, times), fence_i, addi(6, 6, -1), bnez(6, -8)};
+            for (int i = 0; i < 100; ++i) code.push_back(addi(5, 5, 1));
+            bare.give(0, code, BareMachine::data(0));
+            for (std::uint32_t core = 1; core < 16; ++core) bare.give(core, episodes(core, 10, 6), BareMachine::data(0));
+            bare.run();
+            CHECK(bare.x(0, 5) == 100);
+            for (std::uint32_t core = 1; core < 16; ++core) CHECK(bare.x(core, 9) == 0);
+            Archive archive;
+            bare.machine.serialise(archive);
+            return archive.written().size();
+        };
+        const std::size_t few = state(100);
+        CHECK(state(600) <= few + 200);  // the cores stand elsewhere
+    }
 }
 
 TEST_CASE("where there is no program nothing is fetched") {
