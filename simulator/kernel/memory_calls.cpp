@@ -47,15 +47,18 @@ void unmap(System& system, const Range& range) {
     system.map.remove(range.first, range.end());
 }
 
-bool has_room(const System& system, std::uint64_t bytes) {
-    return bytes <= System::memory_bytes && system.memory.mapped_bytes() <= System::memory_bytes - bytes;
-}
-
 }  // namespace
 
+bool System::has_room(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, std::uint64_t leaving) const {
+    if (permission == Permission::none) return true;
+    if (bytes > memory_bytes) return false;
+    return memory.open_bytes() - memory.open_bytes(first, bytes) - leaving <= memory_bytes - bytes;
+}
+
 // Where nothing was mapped nothing is cached: it was forgotten when the last mapping there went.
-bool System::map_fresh(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, bool from_file) {
-    if (!has_room(*this, bytes)) return false;
+bool System::map_fresh(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, bool from_file,
+                       std::uint64_t leaving) {
+    if (!has_room(first, bytes, permission, leaving)) return false;
     if (!is_free(memory, {first, bytes})) machine.address_space_changes(first, bytes, true);
     if (!memory.map(first, bytes, permission)) return false;
     map.add(first, first + bytes, from_file);
@@ -72,8 +75,9 @@ Result brk(System& system, const Call& call) {
     const std::uint64_t old_end = page_end(map.break_now), new_end = page_end(wanted);
     if (new_end > old_end) {
         const Range grown{old_end, new_end - old_end};
-        if (!has_room(system, grown.bytes) || !is_free(system.memory, grown) ||
-            !system.memory.map(grown.first, grown.bytes, Permission::read | Permission::write))
+        constexpr std::uint8_t permission = Permission::read | Permission::write;
+        if (!system.has_room(grown.first, grown.bytes, permission) || !is_free(system.memory, grown) ||
+            !system.memory.map(grown.first, grown.bytes, permission))
             return static_cast<std::int64_t>(map.break_now);
     } else if (new_end < old_end) {
         unmap(system, {new_end, old_end - new_end});
@@ -87,7 +91,7 @@ Result mmap(System& system, const Call& call) {
     const std::uint64_t type = flags & abi::map_type;
     if (length == 0 || offset % page || protection & ~std::uint64_t{7}) return -EINVAL;
     if (type != abi::map_private && type != abi::map_shared && type != abi::map_shared_validate) return -EINVAL;
-    if (flags & abi::map_hugetlb || !has_room(system, length)) return -ENOMEM;
+    if (flags & abi::map_hugetlb) return -ENOMEM;
     const bool anonymous = flags & abi::map_anonymous;
     OpenFile* file = nullptr;
     if (!anonymous) {
@@ -144,6 +148,7 @@ Result mprotect(System& system, const Call& call) {
     if (!range) return -ENOMEM;
     const std::uint8_t permission = permission_of(call.a[2]);
     if (!system.memory.allows(range.first, range.bytes, Permission::none)) return -ENOMEM;
+    if (!system.has_room(range.first, range.bytes, permission)) return -ENOMEM;
     // What caches have of pages that allow no less than before may stay.
     if (is_narrowed(system.memory, range, permission))
         system.machine.address_space_changes(range.first, range.bytes, false);
@@ -191,7 +196,7 @@ Result mremap(System& system, const Call& call) {
             return static_cast<std::int64_t>(old.first);
         }
         const Range grown{old.end(), sized.bytes - old.bytes};
-        if (!has_room(system, grown.bytes)) return -ENOMEM;
+        if (!system.has_room(grown.first, grown.bytes, permission)) return -ENOMEM;
         if (pages(old.first, sized.bytes) && grown.end() <= AddressSpace::mmap_top && is_free(system.memory, grown)) {
             if (!system.map_fresh(grown.first, grown.bytes, permission, mapping.from_file)) return -ENOMEM;
             if (mapping.end == old.end()) system.map.add(mapping.first, grown.end(), mapping.from_file);
@@ -206,7 +211,8 @@ Result mremap(System& system, const Call& call) {
         if (wanted < old.end() && old.first < target.end()) return -EINVAL;
     }
     if (!target.first) return -ENOMEM;
-    if (!system.map_fresh(target.first, target.bytes, permission, mapping.from_file)) return -ENOMEM;
+    const std::uint64_t leaving = system.memory.open_bytes(old.first, old.bytes);
+    if (!system.map_fresh(target.first, target.bytes, permission, mapping.from_file, leaving)) return -ENOMEM;
     // Dirty lines go to DRAM, and the DRAM moves; of the target, which is fresh, nothing is cached.
     const std::uint64_t kept = std::min(old.bytes, target.bytes);
     system.machine.address_space_changes(old.first, old.bytes, false);

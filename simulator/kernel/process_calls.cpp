@@ -45,7 +45,7 @@ Result sysinfo(System& system, const Call& call) {
     static_assert(sizeof(Info) == 112);
     info.uptime = as_time(system.clock.nanoseconds(system.machine.now())).seconds;
     info.total = System::memory_bytes;
-    info.free = System::memory_bytes - std::min(System::memory_bytes, system.memory.mapped_bytes());
+    info.free = System::memory_bytes - std::min(System::memory_bytes, system.memory.open_bytes());
     info.processes = static_cast<std::uint16_t>(system.threads.size());
     info.unit = 1;
     system.user.put(call.a[0], info);
@@ -57,7 +57,7 @@ namespace {
 constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
 std::array<std::uint64_t, 2> limit_of(std::uint64_t resource) {
-    constexpr std::uint64_t stack = 3, core_file = 4, processes = 6, files = 7, locked = 8, address_space = 9;
+    constexpr std::uint64_t stack = 3, core_file = 4, processes = 6, files = 7, locked = 8;
     switch (resource) {
         case stack:
             return {System::stack_bytes, unlimited};
@@ -68,7 +68,6 @@ std::array<std::uint64_t, 2> limit_of(std::uint64_t resource) {
         case files:
             return {Files::limit, Files::limit};
         case locked:
-        case address_space:
             return {System::memory_bytes, System::memory_bytes};
         default:
             break;

@@ -36,7 +36,7 @@ struct NewThread {
 };
 
 struct System {
-    static constexpr std::uint64_t memory_bytes = std::uint64_t{16} << 30;  // all mappings together
+    static constexpr std::uint64_t memory_bytes = std::uint64_t{16} << 30;  // all pages that allow something
     static constexpr std::uint64_t stack_bytes = std::uint64_t{8} << 20;    // of the first thread
     static constexpr std::uint32_t process = 1;                             // the process, and its first thread
     static constexpr std::uint32_t user_id = 1000;                          // and group
@@ -68,9 +68,13 @@ struct System {
     void place_new_threads();
 
     std::int64_t wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits = FutexQueue::any);
+    // Whether there is memory for these pages to have that permission. What they replace is given back, and so are
+    // `leaving` bytes elsewhere.
+    bool has_room(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, std::uint64_t leaving = 0) const;
     // mmap for the kernel's own use and the loader's: fresh pages, recorded, and nothing of theirs in any cache.
     // False if there is no room.
-    bool map_fresh(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, bool from_file = false);
+    bool map_fresh(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, bool from_file = false,
+                   std::uint64_t leaving = 0);
 
     void serialise(Archive& archive);
 };

@@ -48,9 +48,7 @@ Page& AddressSpace::slot(std::uint64_t address) {
 void AddressSpace::replace(std::uint64_t address, const Page& by) {
     Page& page = slot(address);
     release(page);
-    mapped_pages_ += by.mapped;
-    mapped_pages_ -= page.mapped;
-    page = by;
+    set(page, by);
     leaves_[address / leaf_bytes]->access[address / page_bytes % leaf_pages] = access_of(page);
 }
 
@@ -116,7 +114,7 @@ void AddressSpace::serialise(Archive& archive) {
                 for (Page& page : leaf->pages) release(page);
         leaves_.clear();
         leaves_.resize(limit / leaf_bytes);
-        mapped_pages_ = 0;
+        open_pages_ = 0;
     }
     for (const auto& [first, end] : regions_)
         for (std::uint64_t at = first; at < end; at += page_bytes) {
@@ -150,16 +148,26 @@ void AddressSpace::unmap(std::uint64_t address, std::uint64_t bytes) {
     if (!inside(address, bytes)) return;
     for_each_page(address, bytes, [&](Page& page) {
         release(page);
-        page = {};
-        --mapped_pages_;
+        set(page, {});
     });
     erase_region(address, address + bytes);
 }
 
 bool AddressSpace::protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permission) {
     if (!inside(address, bytes) || !covered(address, address + bytes)) return false;
-    for_each_page(address, bytes, [&](Page& page) { page.permission = permission; });
+    for_each_page(address, bytes, [&](Page& page) {
+        Page by = page;
+        by.permission = permission;
+        set(page, by);
+    });
     return true;
+}
+
+std::uint64_t AddressSpace::open_bytes(std::uint64_t address, std::uint64_t bytes) const {
+    std::uint64_t pages = 0;
+    for (std::uint64_t at = address; at < address + bytes; at += page_bytes)
+        if (const Page* page = find(at)) pages += is_open(*page);
+    return pages * page_bytes;
 }
 
 void AddressSpace::set_home(std::uint64_t address, std::uint64_t bytes, std::uint16_t tile) {

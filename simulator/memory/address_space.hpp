@@ -80,7 +80,9 @@ public:
 
     void serialise(Archive& archive);
 
-    std::uint64_t mapped_bytes() const { return mapped_pages_ * page_bytes; }
+    // Of pages that allow something: what is only reserved is no memory.
+    std::uint64_t open_bytes() const { return open_pages_ * page_bytes; }
+    std::uint64_t open_bytes(std::uint64_t address, std::uint64_t bytes) const;    // of these in a range
     std::uint64_t resident_bytes() const { return resident_pages_ * page_bytes; }  // pages that have DRAM
 
 private:
@@ -95,9 +97,16 @@ private:
     };
     static constexpr std::uint8_t is_mapped = 0x80;  // in `access`, beside the permission
     static std::uint8_t access_of(const Page& page) { return page.mapped ? is_mapped | page.permission : 0; }
+    static bool is_open(const Page& page) { return page.mapped && page.permission != Permission::none; }
 
     template <class Visit>
     void for_each_page(std::uint64_t address, std::uint64_t bytes, Visit visit);
+    // To set a page, and what goes with that.
+    void set(Page& page, const Page& by) {
+        open_pages_ += is_open(by);
+        open_pages_ -= is_open(page);
+        page = by;
+    }
     Page& slot(std::uint64_t address);
     void replace(std::uint64_t address, const Page& by);
     std::uint8_t* back(Page& page);
@@ -113,7 +122,7 @@ private:
     static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
     std::uint64_t resident_pages_ = 0;
     std::uint64_t most_resident_pages_ = no_limit;
-    std::uint64_t mapped_pages_ = 0;
+    std::uint64_t open_pages_ = 0;
 };
 static_assert(is_listed<AddressSpace, 144> && is_listed<Page, 16>);
 

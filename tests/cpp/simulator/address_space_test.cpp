@@ -43,7 +43,7 @@ TEST_CASE("an address space refuses ranges outside of it") {
     CHECK(memory.map(AddressSpace::limit - page, page, Permission::read));
     memory.unmap(0, page);
     memory.unmap(AddressSpace::limit - page, 16 * page);
-    CHECK(memory.mapped_bytes() == page);
+    CHECK(memory.open_bytes() == page);
 }
 
 TEST_CASE("DRAM is zero until written, is given when written, and is recycled") {
@@ -102,7 +102,7 @@ TEST_CASE("pages move with their contents, permissions and homes") {
     CHECK(memory.find(0x41000)->home == 5);
     CHECK(memory.find(0x42000)->permission == 1);
     CHECK(memory.resident_bytes() == page);
-    CHECK(memory.mapped_bytes() == 3 * page);
+    CHECK(memory.open_bytes() == 3 * page);
 }
 
 TEST_CASE("regions merge and split") {
@@ -132,6 +132,26 @@ TEST_CASE("free ranges are found from the top down") {
     CHECK(memory.find_free(0) == 0);
 }
 
+TEST_CASE("pages that allow nothing are no memory, and what is replaced is not counted twice") {
+    AddressSpace memory;
+    REQUIRE(memory.map(0x10000, 8 * page, Permission::none));
+    CHECK(memory.open_bytes() == 0);
+    REQUIRE(memory.map(0x12000, 2 * page, Permission::read));
+    REQUIRE(memory.protect(0x14000, page, Permission::execute));
+    REQUIRE(memory.protect(0x12000, 2 * page, Permission::read | Permission::write));
+    CHECK(memory.open_bytes() == 3 * page);
+    CHECK(memory.open_bytes(0x11000, 2 * page) == page);
+    REQUIRE(memory.map(0x12000, 4 * page, Permission::read));
+    CHECK(memory.open_bytes() == 4 * page);
+    REQUIRE(memory.map(0x40000, 2 * page, Permission::read));
+    memory.move(0x12000, 0x40000, 2 * page);
+    CHECK(memory.open_bytes() == 4 * page);
+    REQUIRE(memory.protect(0x40000, 2 * page, Permission::none));
+    CHECK(memory.open_bytes() == 2 * page);
+    memory.unmap(0x10000, 0x40000);
+    CHECK(memory.open_bytes() == 0);
+}
+
 TEST_CASE("58 untouched stacks cost next to nothing") {
     AddressSpace memory;
     for (int i = 0; i < 58; ++i) {
@@ -140,7 +160,7 @@ TEST_CASE("58 untouched stacks cost next to nothing") {
         memory.set_home(stack, 8 << 20, static_cast<std::uint16_t>(i));
     }
     CHECK(memory.resident_bytes() == 0);
-    CHECK(memory.mapped_bytes() == std::uint64_t{58} << 23);
+    CHECK(memory.open_bytes() == std::uint64_t{58} << 23);
 }
 
 // Against a model that knows each page by itself.
@@ -164,7 +184,7 @@ TEST_CASE("random maps and unmaps leave what a simple model says") {
         }
         const std::uint32_t value = 1;
         memory.write_dram(base + random() % 70 * page, &value, 4);
-        CHECK(memory.mapped_bytes() == model.size() * page);
+        CHECK(memory.open_bytes() == model.size() * page);
         for (std::uint64_t i = 0; i < 72; ++i) {
             REQUIRE((memory.find(base + i * page) != nullptr) == model.contains(i));
             if (!model.contains(i)) continue;

@@ -64,10 +64,42 @@ TEST_CASE("anonymous memory is fresh, where asked for or from the top down") {
     CHECK(map(guest, 1, page, 3, is_private | anonymous | fixed) == -EINVAL);
     CHECK(map(guest, 0, page, 3, is_private | anonymous | fixed) == -EPERM);
     CHECK(map(guest, 0, ~std::uint64_t{0}, 3, is_private | anonymous) == -ENOMEM);
-    CHECK(map(guest, 0, std::uint64_t{17} << 30, 0, is_private | anonymous) == -ENOMEM);
+    CHECK(map(guest, 0, std::uint64_t{17} << 30, 1, is_private | anonymous) == -ENOMEM);
     CHECK(map(guest, AddressSpace::limit - page, 2 * page, 3, is_private | anonymous | fixed) == -ENOMEM);
     CHECK(map(guest, 0, page, 3, is_private, 77) == -EBADF);
     CHECK(map(guest, 0, page, 3, is_private, 0) == -ENODEV);
+}
+
+// Of 16 GiB.
+TEST_CASE("what is only reserved is no memory, until it is opened") {
+    constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+    Guest guest;
+    const std::uint64_t used = guest.memory.open_bytes();
+    const auto reserved = static_cast<std::uint64_t>(map(guest, 0, 20 * gib, 0, is_private | anonymous));
+    REQUIRE(reserved % page == 0);
+    CHECK(guest.memory.open_bytes() == used);
+    CHECK(guest.call(0, number::mprotect, reserved, 15 * gib, 3) == 0);
+    CHECK(guest.memory.open_bytes() == used + 15 * gib);
+    CHECK(guest.call(0, number::mprotect, reserved, 15 * gib + page, 1) == 0);  // most of it has been
+    CHECK(guest.call(0, number::mprotect, reserved + 16 * gib, gib, 3) == -ENOMEM);
+    CHECK(map(guest, 0, gib, 3, is_private | anonymous) == -ENOMEM);
+    CHECK(map(guest, 0, gib, 0, is_private | anonymous) > 0);
+    CHECK(guest.call(0, number::mprotect, reserved, 10 * gib, 0) == 0);
+    CHECK(guest.call(0, number::mprotect, reserved + 16 * gib, gib, 3) == 0);
+}
+
+TEST_CASE("what is replaced, or has moved, counts once") {
+    constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+    Guest guest;
+    const std::uint64_t used = guest.memory.open_bytes(), large = map_some(guest, 9 * gib);
+    CHECK(map(guest, large, 9 * gib, 3, is_private | anonymous | fixed) == static_cast<std::int64_t>(large));
+    CHECK(map(guest, large, 17 * gib, 3, is_private | anonymous | fixed) == -ENOMEM);
+    const auto moved = guest.call(0, number::mremap, large, 9 * gib, 10 * gib, 1);
+    REQUIRE(moved > 0);
+    CHECK(static_cast<std::uint64_t>(*moved) != large);
+    CHECK(guest.memory.open_bytes() == used + 10 * gib);
+    CHECK(guest.call(0, number::mremap, *moved, 10 * gib, 16 * gib, 1) == -ENOMEM);
+    CHECK(guest.memory.open_bytes() == used + 10 * gib);
 }
 
 TEST_CASE("guard pages, protection and holes") {
