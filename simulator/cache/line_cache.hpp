@@ -5,6 +5,7 @@
 // It costs the host what the program uses of it. So a place that no line has had yet is zero bytes (zeroed_array.hpp):
 // the tags are kept inverted, that zero is the tag of no line, and victim() makes of such a place a line.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -19,6 +20,17 @@ namespace croftsim {
 
 constexpr std::uint32_t line_bytes = 64;
 constexpr std::uint64_t line_of(std::uint64_t address) { return address & ~std::uint64_t{line_bytes - 1}; }
+
+// Calls visit(line, offset, bytes, done) for each line that the range touches.
+template <class Visit>
+void for_each_line(std::uint64_t address, std::size_t bytes, Visit visit) {
+    for (std::size_t done = 0; done < bytes;) {
+        const std::uint64_t at = address + done, line = line_of(at);
+        const std::size_t count = std::min<std::size_t>(bytes - done, line + line_bytes - at);
+        visit(line, at - line, count, done);
+        done += count;
+    }
+}
 
 // An operand of 1, 2, 4 or 8 bytes: without a call of memcpy, which a variable size would make.
 inline void put_bytes(std::uint8_t* to, std::uint64_t value, unsigned size) {

@@ -1,5 +1,6 @@
 #include "coherence/banked_system.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -79,35 +80,48 @@ void BankedSystem::read(std::uint64_t line, std::size_t offset, std::span<std::u
     std::memcpy(to.data(), latest(line).data() + offset, to.size());
 }
 
-void BankedSystem::write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t) {
-    const std::uint32_t home = bank_of(line);
-    if (BankLine* found = banks_[home].lines().find(line)) {
-        std::memcpy(found->bytes.data() + offset, from.data(), from.size());
-        found->dirty = true;
-    } else {
-        post_.memory().write_dram(line + offset, from.data(), from.size());
-    }
-    // Two pointers at most: a std::function of more would be allocated, for every line of a file that is read.
-    struct Written {
-        std::uint64_t line;
-        std::size_t offset;
-        std::span<const std::uint8_t> from;
-    } const written{line, offset, from};
-    const std::function<void(Message&)> patch = [&written](Message& message) {
+// A kernel writes many lines at a time, of which hardly any is in a core's caches: so each of these is gone through
+// once for all lines, unless they are few.
+void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t) {
+    std::vector<std::uint64_t> lines;
+    for_each_line(address, from.size(),
+                  [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
+                      lines.push_back(line);
+                      if (BankLine* found = banks_[bank_of(line)].lines().find(line)) {
+                          std::memcpy(found->bytes.data() + offset, from.data() + done, count);
+                          found->dirty = true;
+                      } else {
+                          post_.memory().write_dram(line + offset, from.data() + done, count);
+                      }
+                  });
+    const auto inside = [&](std::uint64_t line) { return line + line_bytes > address && line < address + from.size(); };
+    const auto put = [&](std::uint64_t line, std::uint8_t* bytes) {
+        if (!inside(line)) return;
+        const std::uint64_t first = std::max(line, address), end = std::min(line + line_bytes, address + from.size());
+        std::memcpy(bytes + (first - line), from.data() + (first - address), end - first);
+    };
+    constexpr std::size_t few = 8;
+    const auto put_in = [&](auto& cache) {
+        if (lines.size() > few) return cache.for_each([&](auto& copy) { put(copy.address, copy.bytes.data()); });
+        for (const std::uint64_t line : lines)
+            if (auto* const copy = cache.find(line)) put(line, copy->bytes.data());
+    };
+    const std::function<void(Message&)> patch = [&put](Message& message) {
         const bool holds_line = message.kind == MessageKind::data || message.kind == MessageKind::write_back ||
                                 message.kind == MessageKind::recall_answer;
-        if (holds_line && message.line == written.line)
-            std::memcpy(message.bytes.data() + written.offset, written.from.data(), written.from.size());
+        if (holds_line) put(message.line, message.bytes.data());
     };
     post_.for_each_unrouted(patch);
-    post_.for_each_arriving(first_node_ + home, patch);
+    for (std::size_t i = 0; i < std::min(lines.size(), banks_.size()); ++i)  // lines go round the banks
+        post_.for_each_arriving(first_node_ + bank_of(lines[i]), patch);
     for (std::size_t id = 0; id < l1s_.size(); ++id) {
         const auto node = static_cast<std::uint32_t>(id);
         post_.for_each_arriving(node, patch);
-        if (L1Line* copy = l1s_[id]->l1.find(line)) std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
-        if (PrivateLine* copy = l2s_[id] ? l2s_[id]->find(line) : nullptr)
-            std::memcpy(copy->bytes.data() + offset, from.data(), from.size());
-        lose_reservation(*cores_[id], line, post_.stands_at());
+        put_in(l1s_[id]->l1);
+        if (l2s_[id]) put_in(*l2s_[id]);
+        if (machine_.kind_of(node).out_of_order)
+            for (const std::uint64_t line : lines) cores_[id]->model->line_lost(line, post_.stands_at());
+        if (cores_[id]->reservation.any(inside)) end_reservation(*cores_[id], post_.stands_at());
         post_.refresh(node);
     }
 }

@@ -28,7 +28,7 @@ public:
     std::uint32_t home_of(std::uint64_t line, std::uint32_t) const override { return first_node_ + bank_of(line); }
     bool is_spread(std::uint64_t) const override { return true; }
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
-    void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) override;
+    void write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t tile) override;
     void drop(std::uint64_t address, std::uint64_t bytes, bool discard) override;
     bool holds(std::uint64_t address, std::uint64_t bytes) override;
     void update_memory() override;

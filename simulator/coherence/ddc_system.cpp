@@ -82,7 +82,15 @@ static bool brings_copy(const Message& message) {
     return message.kind == MessageKind::data || message.kind == MessageKind::write_data;
 }
 
-void DdcSystem::write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) {
+void DdcSystem::write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t tile) {
+    for_each_line(address, from.size(),
+                  [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
+                      write_line(line, offset, from.subspan(done, count), tile);
+                  });
+}
+
+void DdcSystem::write_line(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from,
+                           std::uint32_t tile) {
     const std::uint32_t home = home_of(line, tile);
     Line* homed = tiles_[home]->caches.l2.find(line);
     if (!homed || !homed->homed) return post_.memory().write_dram(line + offset, from.data(), from.size());

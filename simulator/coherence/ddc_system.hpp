@@ -58,7 +58,7 @@ public:
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override;
     bool is_spread(std::uint64_t line) const override;
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
-    void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile) override;
+    void write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t tile) override;
     void drop(std::uint64_t address, std::uint64_t bytes, bool discard) override;
     bool holds(std::uint64_t address, std::uint64_t bytes) override;
     void update_memory() override;
@@ -73,6 +73,7 @@ private:
         std::uint32_t tile = 0;
     };
     Homing homing_of(std::uint64_t line, std::uint32_t tile) const;
+    void write_line(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from, std::uint32_t tile);
 
     const MachineDescription& machine_;
     Standstill& post_;

@@ -68,12 +68,14 @@ struct PrivateCaches {
 };
 static_assert(is_listed<PrivateCaches, 4320>);
 
+inline void end_reservation(Core& core, std::uint64_t time) {
+    core.reservation.lose();
+    if (core.state == CoreState::waits_line) core.wake(time + 1, Stall::line);
+}
 // Another core's write to the line has reached this core.
 inline void lose_reservation(Core& core, std::uint64_t line, std::uint64_t time) {
     core.model->line_lost(line, time);
-    if (!core.reservation.covers(line)) return;
-    core.reservation.lose();
-    if (core.state == CoreState::waits_line) core.wake(time + 1, Stall::line);
+    if (core.reservation.covers(line)) end_reservation(core, time);
 }
 
 }  // namespace croftsim

@@ -58,10 +58,10 @@ public:
 
     // `bytes` of one line, from `offset` on, as a load of `tile` would see them now.
     virtual void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) = 0;
-    // Every copy takes the bytes, in the caches and on its way to one, so no message and no state of a directory has to
-    // change; what is lost are reservations, as by any other write.
-    virtual void write(std::uint64_t line, std::size_t offset, std::span<const std::uint8_t> from,
-                       std::uint32_t tile) = 0;
+    // The bytes at that address, of as many lines as they are. Every copy takes them, in the caches and on its way to
+    // one, so no message and no state of a directory has to change; what is lost are reservations, as by any other
+    // write.
+    virtual void write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t tile) = 0;
     // Pages of the range are about to change. What is under way there is finished, then every cached line of it goes;
     // `discard`: without writing dirty words back. Afterwards memory alone knows of the range.
     virtual void drop(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;

@@ -5,20 +5,6 @@
 #include "machine/machine.hpp"
 
 namespace croftsim {
-namespace {
-
-// Calls visit(line, offset, bytes, done) for each line that the range touches.
-template <class Visit>
-void for_each_line(std::uint64_t address, std::size_t bytes, Visit visit) {
-    for (std::size_t done = 0; done < bytes;) {
-        const std::uint64_t at = address + done, line = line_of(at);
-        const std::size_t count = std::min<std::size_t>(bytes - done, line + line_bytes - at);
-        visit(line, at - line, count, done);
-        done += count;
-    }
-}
-
-}  // namespace
 
 void Machine::read(std::uint64_t address, std::span<std::uint8_t> to) {
     for_each_line(address, to.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
@@ -27,17 +13,16 @@ void Machine::read(std::uint64_t address, std::span<std::uint8_t> to) {
 }
 
 void Machine::write(std::uint64_t address, std::span<const std::uint8_t> from) {
-    for_each_line(
-        address, from.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
-            if (check_) {
+    if (check_)
+        for_each_line(
+            address, from.size(), [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
                 std::array<std::uint8_t, line_bytes> bytes;
                 read(line, bytes);
                 std::memcpy(bytes.data() + offset, from.data() + done, count);
                 const std::uint64_t ones = count == line_bytes ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
                 check_->served(caller_, check_->epoch(caller_), line, ones << offset, bytes.data(), false, {0, now_});
-            }
-            system_->write(line, offset, from.subspan(done, count), caller_);
-        });
+            });
+    system_->write(address, from, caller_);
     if (races_) races_->kernel_stored(caller_, address, static_cast<unsigned>(from.size()));
 }
 

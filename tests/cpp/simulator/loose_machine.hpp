@@ -47,6 +47,7 @@ public:
     enum class Fate : std::uint8_t { as_sent, gone, sent_on };
     std::function<Fate(Message&)> tamper;
     bool keeps_order = true;
+    std::uint64_t refreshed = 0;  // how often a node was
     // Hears of every message as it arrives, behind what has come of it, and as it is sent.
     struct Observer {
         virtual ~Observer() = default;
@@ -236,7 +237,7 @@ private:
         for (const Event& event : events_)
             if (event.message && event.message->destination == node) visit(*event.message);
     }
-    void refresh(std::uint32_t) override {}
+    void refresh(std::uint32_t) override { ++refreshed; }
     void settle() override {
         std::deque<Message*> settling;
         std::vector<Event> turns;

@@ -3,10 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <string>
 
 #include "critical_sections.hpp"
 #include "interrupt_programs.hpp"
+#include "loose_machine.hpp"
 
 namespace croftsim {
 
@@ -136,6 +138,57 @@ TEST_CASE("load-reserved and store-conditional count without loss under every pr
              {Protocol::mesi}, {Protocol::denovo}, {Protocol::gpu_wt}, {Protocol::gpu_wb}, l1_protocols()}) {
         CHECK(added_by_reservations(four_by_four(quarters), BareMachine::data(2), 20) == 16 * 20);
     }
+}
+
+// Whatever has come of the lines by then: in L1s, clean and dirty, on their way, at their banks, nowhere.
+TEST_CASE("what the kernel writes, of a few lines or of many, every core reads, and who waits there is woken") {
+    std::vector<MachineDescription> machines;
+    for (const Protocol protocol : l1_protocols()) machines.push_back(four_by_four({protocol}));
+    machines.push_back(machines.back());
+    machines.back().kinds[0].protocol = Protocol::gpu_wb;
+    machines.back().kinds[0].l2 = SecondCacheDescription{{1024, 64, 4, 6}, 3};
+    for (const MachineDescription& machine : machines)
+        for (const std::size_t bytes : {std::size_t{300}, std::size_t{1500}})
+            for (std::uint64_t moment = 1; moment < 600; moment += 7) {
+                CAPTURE(name_of(machine.kinds[0].protocol));
+                CAPTURE(bytes);
+                CAPTURE(moment);
+                BareMachine bare(0, machine);
+                const std::uint64_t at = BareMachine::data(3), first = at + 30;
+                std::vector<Word> uses;
+                for (std::int32_t offset = 0; offset < 2048; offset += 192)
+                    append(uses, {lw(5, 8, offset), sw(0, 8, offset + 1984 >= 2048 ? offset : offset + 1984)});
+                bare.give(1, uses, at);
+                bare.give(2, {lw(5, 8, 64), lw(5, 8, 128), lw(5, 8, 1024)}, at);
+                bare.give(3, {addi(8, 8, 256), lr_w(5, 8), wrs_nto, addi(9, 0, 1)}, at);
+                bare.machine.run(moment, {});
+                std::vector<std::uint8_t> written(bytes);
+                for (std::size_t i = 0; i < bytes; ++i) written[i] = static_cast<std::uint8_t>(i % 251 + 1);
+                bare.machine.write(first, written);
+                std::vector<std::uint8_t> back(bytes);
+                bare.machine.read(first, back);
+                CHECK(back == written);
+                bare.run();
+                bare.machine.write(first, written);  // once more, for who was to use the lines still
+                bare.run();
+                CHECK(bare.x(3, 9) == 1);
+                for (const std::uint32_t core : {1u, 2u, 5u})
+                    for (const std::int32_t offset : {32, 64, 128, 256}) {
+                        bare.give(core, {0x0230000f /* fence r, rw */, lw(6, 8, offset)}, at);
+                        bare.run();
+                        std::int32_t expected = 0;
+                        std::memcpy(&expected, written.data() + offset - 30, sizeof expected);
+                        CHECK(bare.x(core, 6) == static_cast<std::uint64_t>(std::int64_t{expected}));
+                    }
+            }
+}
+
+TEST_CASE("what the kernel writes costs each core once, however many lines it is") {
+    LooseMachine::Shape shape;
+    shape.protocols.assign(8, Protocol::mesi);
+    LooseMachine machine(shape);
+    machine.system().write(LooseMachine::first_line, std::vector<std::uint8_t>(100 * line_bytes), 0);
+    CHECK(machine.refreshed == 8);
 }
 
 TEST_CASE("a store-conditional says 0 or 1, also when its page has gone on the way") {
