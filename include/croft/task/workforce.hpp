@@ -5,6 +5,7 @@
 // In the child of a fork it has no threads, and its regions are in whatever state those threads had left them; so the
 // scheduler makes itself another one there (scheduler.hpp).
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <mutex>
@@ -29,7 +30,7 @@ public:
     workforce(const task_scheduler_options& by, thread_pool::if_fewer threads)
         : options_(by),
           threads_(by.workers - 1, threads),
-          regions_(threads_.size() + 1, by.workers > port::core_count() ? std::chrono::nanoseconds{0} : by.spin) {
+          regions_(threads_.size() + 1, spin(by)) {
         threads_.start(as_worker_);
     }
     ~workforce() {
@@ -58,6 +59,12 @@ public:
     workforce* before = nullptr;  // that of the process which forked this one
 
 private:
+    // A day at most: the clock can tell when that is over.
+    static std::chrono::nanoseconds spin(const task_scheduler_options& by) {
+        if (by.workers > port::core_count()) return std::chrono::nanoseconds{0};
+        return std::min<std::chrono::nanoseconds>(by.spin, std::chrono::days{1});
+    }
+
     struct as_worker {
         workforce& all;
         void operator()(std::size_t i) { all.work_as(i + 1); }

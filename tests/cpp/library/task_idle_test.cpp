@@ -53,6 +53,11 @@ TEST_CASE_TEMPLATE_DEFINE("so do workers that wait beside a long task, and they 
     CHECK(others >= 1);
 }
 
+TEST_CASE("the longest spin has no end that overflows, as the undefined-behaviour sanitizer tells") {
+    croft::task_scheduler scheduler({.workers = 2, .spin = std::chrono::nanoseconds::max()});
+    CHECK(scheduler.run([] { return fib<croft::default_task_runtime>(10); }) == fib_of(10));
+}
+
 TEST_CASE_TEMPLATE_DEFINE("thousands of races between falling asleep and being woken", Runtime, races) {
     // Without a spin everybody who finds nothing sleeps at once.
     croft::basic_task_scheduler<Runtime> scheduler({.workers = 3, .spin = std::chrono::nanoseconds{0}});
