@@ -151,13 +151,18 @@ def test_private_l2s_stand_between_l1s_that_own_nothing_and_the_banks(
         croft.run(simulated(program), chip, arguments=arguments, cores=cores, **options)
         for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
     ]
-    without = croft.run(simulated(program), f"big-tiny-64-{l1}", arguments=arguments, cores=cores)
-    assert {run.text for run in runs} == {without.text}
+    without = [
+        croft.run(simulated(program), f"big-tiny-64-{l1}", arguments=arguments, cores=cores, **options)
+        for options in ({}, {"perturb": 1})
+    ]
+    assert {run.text for run in [*runs, *without]} == {runs[0].text}
     assert sum(run.coherence_count for run in runs) == 0
     for same in runs[1:3]:
         assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
     assert runs[0].total("l2", "hits") > runs[0].total("l2", "misses") / 2 > 0
-    assert runs[0].total("bank", "reads") < without.total("bank", "reads")
+    # How long idle workers look for work depends on who steals what first, so one schedule alone says little.
+    reads = [sum(run.total("bank", "reads") for run in some) for some in ([runs[0], runs[3]], without)]
+    assert reads[0] < reads[1]
 
 
 @pytest.mark.parametrize("text", [INTERRUPTS, *(MESSAGES.format(l1=l1) for l1 in L1S)], ids=("interrupts", *L1S))

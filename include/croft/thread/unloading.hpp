@@ -16,7 +16,8 @@
 //
 // Executables are not unloaded: nothing of this is in code that cannot be part of a shared object.
 
-#if defined(__linux__) && defined(__PIC__) && !defined(__PIE__) && !defined(CROFT_MANY_CORE)
+#if defined(CROFT_MANY_CORE)  // whose programs load no shared objects
+#elif defined(__linux__) && defined(__PIC__) && !defined(__PIE__)
 #define CROFT_MAY_BE_UNLOADED
 
 #include <dlfcn.h>
