@@ -23,6 +23,7 @@ MOST_WORDS = 25
 # What no sentence may match, and what to do instead.
 PRONOUN = r"(?:it|they|this|these|there|we|you|nobody|nothing|no|neither)\b"
 LIKE_THIS = r"(?! (?:is|are|was|were|do|does|did|has|stands?)(?:$|[.,;:)]))"  # "as it was" compares
+ALONE = r"(?:$|[.,;:)]| (?:is|has|was|does|can|may|must|will|of)\b)"  # no noun follows
 RULES = {
     "fronted relative": (
         # A short label ("What it costs: ...") and a question are none.
@@ -32,8 +33,7 @@ RULES = {
     "'as' for because": (rf"(?:, as|^As) {PRONOUN}{LIKE_THIS}", "write 'because'"),
     "'for' for because": (rf"[,;] for {PRONOUN} (?!other)\w", "write 'because'"),
     "name it": (
-        r"(?<!so )\b(?:that|this) one(?:$|[.,;:)]| (?:is|has|was|does|can|may|must|will|of)\b)"
-        r"|\b[Tt]he one\b.*\bthe other\b|\b[Tt]he (?:former|latter)\b",
+        rf"(?<!so )\b(?:that|this) one{ALONE}|\b[Tt]he (?:former|latter){ALONE}|\b[Tt]he one\b.*\bthe other\b",
         "'that one', 'the one ... the other' and 'the latter' make the reader look back; name the thing",
     ),
     "internal target": (
