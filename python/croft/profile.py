@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from croft import _simulator
 from croft.extras import require
-from croft.place_table import PlaceTable
-from croft.symbols import Place
+from croft.symbols import Place, Symbols
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,9 +53,9 @@ class Profile:
     title: str = ""
 
     @classmethod
-    def of(cls, recorded: dict[str, Any], table: PlaceTable, title: str = "") -> "Profile":
+    def of(cls, recorded: dict[str, Any], symbols: Symbols, title: str = "") -> "Profile":
         """What the simulator recorded, with the program's functions and lines."""
-        return cls(list(_samples(recorded, table)), title)
+        return cls(list(_samples(recorded, symbols)), title)
 
     @property
     def cycles(self) -> int:
@@ -132,12 +131,12 @@ class Profile:
         return list(added.values())
 
 
-def _samples(recorded: dict[str, Any], table: PlaceTable) -> Iterator[Sample]:
+def _samples(recorded: dict[str, Any], symbols: Symbols) -> Iterator[Sample]:
     calls: list[tuple[int, int, bool]] = recorded["calls"]
     rows = list(_ROW.iter_unpack(recorded["rows"]))
     # A call is in front of where it returns to; an interrupted instruction is where the program goes on.
     origins = [address - (not is_interrupt) for _, address, is_interrupt in calls]
-    places = table.places({pc for _, _, pc, *_ in rows} | set(origins[1:]))
+    places = symbols.places_of({pc for _, _, pc, *_ in rows} | set(origins[1:]))
     stacks: list[tuple[Place, ...]] = [()]
     for (parent, _, is_interrupt), origin in zip(calls[1:], origins[1:], strict=True):
         marks = (INTERRUPT,) if is_interrupt else ()

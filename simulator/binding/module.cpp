@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "binding/debug_information.hpp"
 #include "contract/build_identity.hpp"
 #include "contract/simulation.hpp"
 #include "contract/unexpected.hpp"
@@ -448,6 +449,7 @@ NB_MODULE(_simulator, module) {
     module.attr("ACTIVITIES") = nb::tuple(activities);
 
     bind_hosts(module);
+    bind_debug_information(module);
     module.def(
         "contention",
         [](std::uint32_t clients, std::uint32_t service, std::uint32_t base_latency, std::uint32_t think,
