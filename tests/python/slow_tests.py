@@ -35,6 +35,7 @@ SLOW = {
     r"test_report_page\.py::(?!test_what_cannot)": "the page of the demo's run, in a browser",
     r"test_profile\.py::test_(every_format|a_stripped|pprof)": "every format, and programs of one's own",
     r"test_live\.py::test_(who_watches.*(mesi|gwb)|samples|what_is_printed)": "more machines; one run is watched",
+    r"test_debug_information\.py::.*(version_4|variables)": "pyelftools takes long; C and C++ as they are built stay",
     r"test_task_mutants\.py::(?!.*\[deques-None)": "mutants of all run-times; what they are made of stays",
     r"test_native_trace\.py::": "builds for this host, with a trace and without",
     r"test_trace_marks\.py::.*(mesi|gwb)": "the same on other machines",

@@ -17,11 +17,10 @@ _FUNCTION, _OBJECT = 2, 1
 _LABELS = ["croft_begins_task", "croft_ends_task", "croft_begins_worker", "croft_ends_worker"]
 _FUNCTIONS = ["traced_send", "traced_look", "traced_receive", "push", "operator()"]
 _PROGRAMS = {
-    "mutex.cpp": {},
-    "c_library.c": {},
-    "tasks.cpp": {"flags": ["-g2"]},
-    "deadlock.cpp": {"flags": ["-gdwarf-4"], "optimise": "1"},
-    "marks.cpp": {"flags": FLAGS},
+    "c": ("c_library.c", {}),
+    "c++": ("deadlock.cpp", {}),
+    "version_4": ("deadlock.cpp", {"flags": ["-gdwarf-4"], "optimise": "1"}),
+    "variables": ("marks.cpp", {"flags": FLAGS}),
 }
 
 
@@ -48,10 +47,11 @@ def compare(elf):
 
 @pytest.mark.parametrize("name", _PROGRAMS)
 def test_all_of_a_program_is_as_pyelftools_reads_it(name):
-    lines, code, read, reference = compare(croft.build(PROGRAMS / name, **_PROGRAMS[name]).read_bytes())
+    source, options = _PROGRAMS[name]
+    lines, code, read, reference = compare(croft.build(PROGRAMS / source, **options).read_bytes())
     assert len(lines) > 1000
     assert read.covers(code[0])
-    assert not read.covers(0)
+    assert not read.covers((1 << 64) - 1)
     chance = random.Random(1)
     deep = 0
     edges = [at for edge in reference.frame_edges() for at in (edge, edge + 2)]
@@ -63,7 +63,7 @@ def test_all_of_a_program_is_as_pyelftools_reads_it(name):
         found = read.callers(pc, registers, stack, 0)
         assert found == reference.callers(pc, registers, stack), hex(pc)
         deep += len(found) > 3
-    assert deep > 100
+    assert deep > 20
 
 
 @pytest.mark.skipif(shutil.which("riscv64-linux-gnu-gcc") is None, reason="no GCC for RISC-V here")
