@@ -141,13 +141,13 @@ def _samples(recorded: dict[str, Any], symbols: Symbols) -> Iterator[Sample]:
     for (parent, _, is_interrupt), origin in zip(calls[1:], origins[1:], strict=True):
         marks = (INTERRUPT,) if is_interrupt else ()
         stacks.append((*stacks[parent], *reversed(places[origin]), *marks))
-    whole: dict[tuple[int, tuple[Place, ...]], tuple[Place, ...]] = {}
+    whole: dict[tuple[int, int], tuple[Place, ...]] = {}
     added: dict[tuple[int, int, int], list[Any]] = {}
     for core, node, pc, cause, _, cycles, count in rows:
         here = places[pc]
-        if (node, here) not in whole:
-            whole[node, here] = (*stacks[node], *reversed(here))
-        stack = whole[node, here]
+        if (node, id(here)) not in whole:
+            whole[node, id(here)] = (*stacks[node], *reversed(here))
+        stack = whole[node, id(here)]
         entry = added.setdefault((core, id(stack), cause), [stack, 0, 0])
         entry[1] += cycles
         entry[2] += count

@@ -97,13 +97,20 @@ class Symbols:
         return self.places_of([address])[address]
 
     def places_of(self, addresses: Iterable[int]) -> dict[int, tuple[Place, ...]]:
-        """For each of many addresses what ``places`` says; asking for all together is faster."""
+        """For each of many addresses what ``places`` says; asking for all together is faster.
+
+        Addresses at the same place have the same tuple.
+        """
         wanted = list(addresses)
+        known: dict[tuple, tuple[Place, ...]] = {}
         found = {}
         chains = self.tables.places([(address - self.moved) % _ADDRESSES for address in wanted])
         for address, chain in zip(wanted, chains, strict=True):
-            inlined = [Place(demangle(name), file, line) for name, file, line in chain[:-1]]
-            found[address] = (*inlined, Place(self.function(address), *(chain[-1][1:] if chain else ())))
+            function = self.function(address)
+            if (function, chain) not in known:
+                inlined = [Place(demangle(name), file, line) for name, file, line in chain[:-1]]
+                known[function, chain] = (*inlined, Place(function, *(chain[-1][1:] if chain else ())))
+            found[address] = known[function, chain]
         return found
 
     def is_covered(self, address: int) -> bool:

@@ -64,7 +64,7 @@ public:
             nb::list places;
             for (const Place& place : chain)
                 places.append(nb::make_tuple(texts(place.function), texts(place.file), place.line));
-            made.append(places);
+            made.append(nb::tuple(places));
         }
         return made;
     }
@@ -114,12 +114,13 @@ void bind_debug_information(nb::module_& module) {
             "variables", [](Program& program) { return program.symbols(SymbolKind::object); },
             "Those with static storage, as functions().")
         .def("places", &Program::places, "addresses"_a,
-             "For each address a list of (name for the linker, file, line), the innermost inlined function first. "
+             "For each address a tuple of (name for the linker, file, line), the innermost inlined function first. "
              "The last has no name: it is the function at the address. Empty where no debug information covers one.")
         .def("lines", &Program::lines, "All ranges of instructions as (begin, end, file, line).")
-        .def("find_named", &Program::find_named, "labels"_a, "functions"_a,
-             "Labels of these names as (address, number of its name), and the code of functions of these names, inlined "
-             "or not, as (begin, end, number of its name).")
+        .def(
+            "find_named", &Program::find_named, "labels"_a, "functions"_a,
+            "Labels of these names as (address, number of its name), and the code of functions of these names, inlined "
+            "or not, as (begin, end, number of its name).")
         .def("callers", &Program::callers, "pc"_a, "registers"_a, "stack"_a, "moved"_a,
              "The addresses of the calls under way, innermost first, of a program that runs `moved` bytes from where "
              "its tables say it is.");

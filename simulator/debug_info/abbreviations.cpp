@@ -43,7 +43,7 @@ Attribute attribute_of(std::uint64_t number) {
 }  // namespace
 
 Abbreviations::Abbreviations(Bytes table, std::uint64_t offset, Budget& budget) {
-    Reader from(table, offset);
+    Reader from(table, offset, &budget);
     while (const std::uint64_t code = from.uleb()) {
         Abbreviation read{code, from.uleb(), from.u8() != 0, static_cast<std::uint32_t>(attributes_.size()), 0};
         for (;;) {
@@ -56,7 +56,6 @@ Abbreviations::Abbreviations(Bytes table, std::uint64_t offset, Budget& budget) 
         }
         all_.push_back(read);
     }
-    budget.spend(from.at() - offset);
     if (!std::ranges::is_sorted(all_, {}, &Abbreviation::code)) std::ranges::stable_sort(all_, {}, &Abbreviation::code);
 }
 

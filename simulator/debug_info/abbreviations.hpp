@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "debug_info/budget.hpp"
 #include "debug_info/form.hpp"
 
 namespace croftsim::debug_info {

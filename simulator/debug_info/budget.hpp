@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
-#include "debug_info/reader.hpp"
-
 namespace croftsim::debug_info {
+
+// A table does not hold what it should. No run depends on tables: whoever looks something up catches it and has found
+// nothing.
+struct Damaged {};
 
 // Entries of one table name places in others. In sound tables all of these together are read a few times over. In
 // damaged ones every entry may name the same megabyte: reading would take hours although no single table is too long.
@@ -16,7 +18,7 @@ public:
     // Each question has all of it: answers that are not kept are read anew.
     void renew() { left_ = most_; }
 
-    // In bytes, or in whatever else takes about as long as reading one.
+    // In bytes, or in whatever else takes about as long as reading one. Throws Damaged when nothing is left.
     void spend(std::uint64_t bytes) {
         if (bytes > left_) {
             left_ = 0;

@@ -45,7 +45,7 @@ struct CallFrames::State {
     std::uint64_t address = 0;
     const Common& common;
     FrameRules rules{};
-    FrameRules initial{};             // those of `common`, to which registers are restored
+    FrameRules initial{};  // those of `common`, to which registers are restored
     std::vector<FrameRules> remembered{};
 };
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "debug_info/budget.hpp"
 #include "debug_info/sections.hpp"
 
 namespace croftsim::debug_info {

@@ -6,7 +6,7 @@
 namespace croftsim::debug_info {
 
 DebugInformation::DebugInformation(Bytes file, const Sections::Inflate& inflate)
-    : budget_(file.size()), sections_(file, inflate), tables_(sections_, budget_) {}
+    : budget_(file.size()), sections_(file, budget_, inflate), tables_(sections_, budget_) {}
 
 const Units& DebugInformation::units() {
     if (!units_) {

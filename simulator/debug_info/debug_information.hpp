@@ -16,7 +16,7 @@ namespace croftsim::debug_info {
 class DebugInformation {
 public:
     // Refers to `file`. Whatever is found refers to this object.
-    explicit DebugInformation(Bytes file, const Sections::Inflate& inflate = {});
+    DebugInformation(Bytes file, const Sections::Inflate& inflate);
     DebugInformation(const DebugInformation&) = delete;  // its parts refer to each other
     DebugInformation& operator=(const DebugInformation&) = delete;
 

@@ -22,20 +22,16 @@ Entry read_entry(const Tables& tables, const Unit& unit, Reader& from) {
     const Abbreviation& abbreviation = unit.abbreviations->find(code);
     entry.tag = static_cast<Tag>(abbreviation.tag);
     entry.has_children = abbreviation.has_children;
+    tables.budget.spend(abbreviation.count);  // some forms have no bytes
     for (const AttributeForm& one : unit.abbreviations->attributes(abbreviation)) {
         const Value value = read_value(from, one.form, unit.encoding, one.implicit);
         if (one.attribute != Attribute::other) entry.attributes[static_cast<std::size_t>(one.attribute)] = value;
     }
-    tables.budget.spend(from.at() - entry.offset + abbreviation.count);
     return entry;
 }
 
 std::string_view text_of(const Tables& tables, const Unit& unit, const Value& value) {
-    const auto in = [&](Bytes table, std::uint64_t offset) {
-        const std::string_view text = Reader(table, offset).text();
-        tables.budget.spend(text.size());
-        return text;
-    };
+    const auto in = [&](Bytes table, std::uint64_t offset) { return tables.reader(table, offset).text(); };
     switch (value.form) {
         case Form::string:
             return in(tables.information, value.number);

@@ -8,8 +8,7 @@ LineTable::LineTable(const Tables& tables, const Unit& unit) : tables_(tables), 
     if (!place) return;
     Reader from(tables.lines, place.number);
     const UnitLength length(from);
-    from = Reader(tables.lines.first(from.at() + length.bytes), from.at());
-    tables.budget.spend(length.bytes);
+    from = tables.reader(tables.lines.first(from.at() + length.bytes), from.at());
     version_ = static_cast<std::uint16_t>(from.number(2));
     if (version_ < 2 || version_ > 5) throw Damaged{};
     if (version_ == 5) from.skip(2);  // the size of addresses, and of what chooses a segment

@@ -34,7 +34,7 @@ NamedCode find_named(const Tables& tables, const Units& units, Names& names, con
     for (const Unit& unit : units.all()) {
         try {
             std::size_t open = 0;
-            Reader from(tables.information.first(unit.end), unit.first);
+            Reader from = tables.reader(tables.information.first(unit.end), unit.first);
             do {
                 const Entry entry = read_entry(tables, unit, from);
                 if (entry.tag == Tag::none)

@@ -49,7 +49,7 @@ std::uint64_t Names::offset_of(const Unit& unit, const Value& reference) const {
 
 Names::Found Names::find(std::uint64_t offset) const {
     const Unit& unit = units_.holding(offset);
-    Reader from(tables_.information.first(unit.end), offset);
+    Reader from = tables_.reader(tables_.information.first(unit.end), offset);
     return {&unit, read_entry(tables_, unit, from)};
 }
 

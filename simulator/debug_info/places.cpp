@@ -30,7 +30,7 @@ void UnitPlaces::read_calls(const Tables& tables, const Unit& unit, Names& names
         std::size_t depth = 0;
     };
     std::vector<Level> open;
-    Reader from(tables.information.first(unit.end), unit.first);
+    Reader from = tables.reader(tables.information.first(unit.end), unit.first);
     do {
         const Entry entry = read_entry(tables, unit, from);
         if (entry.tag == Tag::none) {

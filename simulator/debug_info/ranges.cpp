@@ -7,7 +7,7 @@ namespace {
 std::vector<Range> pairs(const Tables& tables, std::uint64_t offset, std::uint64_t base) {
     constexpr std::uint64_t chooses_base = ~std::uint64_t{0};
     std::vector<Range> found;
-    Reader from(tables.ranges, offset);
+    Reader from = tables.reader(tables.ranges, offset);
     for (;;) {
         const std::uint64_t begin = from.number(8), end = from.number(8);
         if (begin == 0 && end == 0) break;
@@ -16,14 +16,13 @@ std::vector<Range> pairs(const Tables& tables, std::uint64_t offset, std::uint64
         else
             found.push_back({begin + base, end + base});
     }
-    tables.budget.spend(from.at() - offset);
     return found;
 }
 
 // .debug_rnglists: each entry says its kind.
 std::vector<Range> list(const Tables& tables, const Unit& unit, std::uint64_t offset, std::uint64_t base) {
     std::vector<Range> found;
-    Reader from(tables.range_lists, offset);
+    Reader from = tables.reader(tables.range_lists, offset);
     const auto address = [&] { return from.number(Encoding::address_size); };
     const auto indexed = [&] { return address_of(tables, unit, {Form::addrx, from.uleb()}); };
     const auto with_length = [&](std::uint64_t begin) { found.push_back({begin, begin + from.uleb()}); };
@@ -63,7 +62,6 @@ std::vector<Range> list(const Tables& tables, const Unit& unit, std::uint64_t of
                 throw Damaged{};
         }
     }
-    tables.budget.spend(from.at() - offset);
     return found;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reads numbers and texts of one table of a program's file, and nothing behind its end.
+// Reads numbers and texts of one table of a program's file, nothing behind its end and no more than a budget allows.
 
 #include <bit>
 #include <cstdint>
@@ -7,20 +7,20 @@
 #include <span>
 #include <string_view>
 
+#include "debug_info/budget.hpp"
+
 namespace croftsim::debug_info {
 
 static_assert(std::endian::native == std::endian::little, "tables are read as they lie in the file");
 
 using Bytes = std::span<const std::uint8_t>;
 
-// A table does not hold what it should. No run depends on tables: whoever looks something up catches it and has found
-// nothing.
-struct Damaged {};
-
 class Reader {
 public:
     Reader() = default;
-    explicit Reader(Bytes table, std::uint64_t at = 0) : table_(table), at_(at) {
+    // Without a budget what is read has been paid for, or is read once.
+    explicit Reader(Bytes table, std::uint64_t at = 0, Budget* budget = nullptr)
+        : table_(table), at_(at), budget_(budget) {
         if (at > table.size()) throw Damaged{};
     }
 
@@ -30,6 +30,7 @@ public:
 
     Bytes bytes(std::uint64_t count) {
         if (count > left()) throw Damaged{};
+        if (budget_ != nullptr) budget_->spend(count);
         at_ += count;
         return table_.subspan(at_ - count, count);
     }
@@ -72,14 +73,17 @@ public:
     std::string_view text() {
         const auto* const begin = table_.data() + at_;
         const auto* const end = left() ? static_cast<const std::uint8_t*>(std::memchr(begin, 0, left())) : nullptr;
+        const std::uint64_t count = end == nullptr ? left() : static_cast<std::uint64_t>(end - begin);
+        if (budget_ != nullptr) budget_->spend(count);
         if (end == nullptr) throw Damaged{};
-        at_ += static_cast<std::uint64_t>(end - begin) + 1;
-        return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(end - begin)};
+        at_ += count + 1;
+        return {reinterpret_cast<const char*>(begin), count};
     }
 
 private:
     Bytes table_;
     std::uint64_t at_ = 0;
+    Budget* budget_ = nullptr;
 };
 
 // The length that units of most tables begin with, and how many bytes an offset has in them (DWARF 5, 7.4).

@@ -13,22 +13,20 @@ struct SectionHeader {
 };
 static_assert(sizeof(SectionHeader) == 64);
 
-constexpr std::uint32_t no_bits = 8;          // SHT_NOBITS
+constexpr std::uint32_t no_bits = 8;           // SHT_NOBITS
 constexpr std::uint64_t is_compressed = 2048;  // SHF_COMPRESSED
-// zlib's best: a section that says to be larger than this many times its bytes is damaged.
-constexpr std::uint64_t most_inflated = 1032;
 
 }  // namespace
 
-Sections::Sections(Bytes file, const Inflate& inflate) {
+Sections::Sections(Bytes file, Budget& budget, const Inflate& inflate) {
     try {
-        read(file, inflate);
+        read(file, budget, inflate);
     } catch (const Damaged&) {
         sections_.clear();
     }
 }
 
-void Sections::read(Bytes file, const Inflate& inflate) {
+void Sections::read(Bytes file, Budget& budget, const Inflate& inflate) {
     constexpr std::uint8_t ident[] = {0x7f, 'E', 'L', 'F', 2, 1};
     if (file.size() < 64 || !std::equal(std::begin(ident), std::end(ident), file.begin())) throw Damaged{};
     const std::uint64_t first = Reader(file, 40).number(8);
@@ -51,22 +49,21 @@ void Sections::read(Bytes file, const Inflate& inflate) {
     const Bytes texts = contents(header(names));
     for (std::uint64_t number = 0; number < count; ++number) {
         const SectionHeader read = header(number);
-        Section section{Reader(texts, read.name).text(), read.address, read.link, contents(read)};
-        if (read.flags & is_compressed) section.bytes = inflated(section.bytes, inflate);
+        Section section{Reader(texts, read.name, &budget).text(), read.address, read.link, contents(read)};
+        if (read.flags & is_compressed) section.bytes = inflated(section.bytes, budget, inflate);
         sections_.push_back(section);
     }
 }
 
-Bytes Sections::inflated(Bytes compressed, const Inflate& inflate) {
+Bytes Sections::inflated(Bytes compressed, Budget& budget, const Inflate& inflate) {
     Reader header(compressed);
     constexpr std::uint32_t zlib = 1;  // ELFCOMPRESS_ZLIB
     if (header.number(4) != zlib) return {};
     header.skip(4);
     const std::uint64_t size = header.number(8);
     header.skip(8);
-    const Bytes rest = header.bytes(header.left());
-    if (!inflate || size / most_inflated > rest.size()) return {};
-    return inflated_.emplace_back(inflate(rest, size));
+    budget.spend(size);
+    return inflated_.emplace_back(inflate(header.bytes(header.left()), size));
 }
 
 Section Sections::find(std::string_view name) const {
@@ -74,8 +71,6 @@ Section Sections::find(std::string_view name) const {
     return found == sections_.end() ? Section{} : *found;
 }
 
-Section Sections::at(std::uint64_t number) const {
-    return number < sections_.size() ? sections_[number] : Section{};
-}
+Section Sections::at(std::uint64_t number) const { return number < sections_.size() ? sections_[number] : Section{}; }
 
 }  // namespace croftsim::debug_info

@@ -23,15 +23,15 @@ public:
     using Inflate = std::function<std::vector<std::uint8_t>(Bytes, std::uint64_t size)>;
 
     // They refer to `file`. None of a file that has damaged headers, or that is not ELF of 64 bits, little-endian.
-    Sections(Bytes file, const Inflate& inflate);
+    Sections(Bytes file, Budget& budget, const Inflate& inflate);
 
     // Without bytes if there is none.
     Section find(std::string_view name) const;
     Section at(std::uint64_t number) const;
 
 private:
-    void read(Bytes file, const Inflate& inflate);
-    Bytes inflated(Bytes compressed, const Inflate& inflate);
+    void read(Bytes file, Budget& budget, const Inflate& inflate);
+    Bytes inflated(Bytes compressed, Budget& budget, const Inflate& inflate);
 
     std::vector<Section> sections_;
     std::deque<std::vector<std::uint8_t>> inflated_;  // what sections refer to that are compressed in the file

@@ -26,10 +26,8 @@ std::vector<Symbol> symbols(const Sections& sections, Budget& budget, SymbolKind
     std::ranges::sort(entries, {}, [](const Entry& of) { return std::tuple(of.begin, of.bytes, of.name); });
     std::vector<Symbol> found;
     try {
-        for (const Entry& entry : entries) {
-            found.push_back({entry.begin, entry.bytes, Reader(texts, entry.name).text()});
-            budget.spend(found.back().name.size());
-        }
+        for (const Entry& entry : entries)
+            found.push_back({entry.begin, entry.bytes, Reader(texts, entry.name, &budget).text()});
     } catch (const Damaged&) {
         return {};
     }

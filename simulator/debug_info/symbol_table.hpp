@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "debug_info/budget.hpp"
 #include "debug_info/sections.hpp"
 
 namespace croftsim::debug_info {

@@ -1,7 +1,6 @@
 #pragma once
 // The tables of a program's debug information that are read. DWARF 5, chapter 7.
 
-#include "debug_info/budget.hpp"
 #include "debug_info/sections.hpp"
 
 namespace croftsim::debug_info {
@@ -18,6 +17,8 @@ struct Tables {
           ranges(sections.find(".debug_ranges").bytes),
           range_lists(sections.find(".debug_rnglists").bytes),
           budget(all) {}
+
+    Reader reader(Bytes table, std::uint64_t at) const { return Reader(table, at, &budget); }
 
     Bytes information, abbreviations, lines, texts, line_texts, text_offsets, addresses;
     Bytes ranges;       // up to DWARF 4

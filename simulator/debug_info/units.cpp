@@ -19,7 +19,7 @@ void Units::read(Tables& tables) {
         const UnitLength length(from);
         const std::uint64_t end = from.at() + length.bytes;
         try {
-            Reader within(tables.information.first(end), from.at());
+            Reader within = tables.reader(tables.information.first(end), from.at());
             Unit unit;
             unit.offset = offset;
             unit.end = end;
@@ -44,7 +44,7 @@ void Units::read_header(Unit& unit, Reader& from, Tables& tables) {
     if (encoding.version < 5) address_size = from.u8();
     if (address_size != Encoding::address_size) throw Damaged{};
     constexpr std::uint8_t type_unit = 2, skeleton = 4, split_compile = 5, split_type = 6;
-    if (type == skeleton || type == split_compile) from.skip(8);                              // its number
+    if (type == skeleton || type == split_compile) from.skip(8);                       // its number
     if (type == type_unit || type == split_type) from.skip(8 + encoding.offset_size);  // signature, where the type is
     unit.abbreviations = &abbreviations(tables, offset);
     unit.first = from.at();

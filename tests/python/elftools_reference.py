@@ -55,7 +55,7 @@ class Reference:
         """Of all units."""
         return [line for unit in self._dwarf.iter_CUs() for line in self._lines(unit)]
 
-    def places(self, addresses: Sequence[int]) -> list[list[Place]]:
+    def places(self, addresses: Sequence[int]) -> list[tuple[Place, ...]]:
         """For each address the inlined functions there and their names for the linker, innermost first."""
         inside: dict[int, tuple[CompileUnit, list[int]]] = {}
         for address in sorted(addresses):
@@ -77,7 +77,7 @@ class Reference:
                     chain.append((name, file, line))
                     file, line = called_in, called_at
                 chain.append(("", file, line))
-        return [found.get(address, []) for address in addresses]
+        return [tuple(found.get(address, ())) for address in addresses]
 
     def find_named(self, labels: list[str], functions: list[str]) -> tuple[list, list]:
         """Labels as (address, number), code of functions as (begin, end, number)."""
