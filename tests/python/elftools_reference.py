@@ -26,6 +26,7 @@ class Reference:
     def __init__(self, elf: bytes) -> None:
         self.file = ELFFile(io.BytesIO(elf))
         self._dwarf = self.file.get_dwarf_info()
+        self._known_lines: dict[int, list[tuple[int, int, str, int]]] = {}
         self._units = sorted(
             ((low, high, unit) for unit in self._dwarf.iter_CUs() for low, high in self._ranges(unit.get_top_DIE())),
             key=lambda entry: entry[:2],
@@ -149,13 +150,16 @@ class Reference:
             yield low, high.value if high.form == "DW_FORM_addr" else low + high.value
 
     def _lines(self, unit: CompileUnit) -> list[tuple[int, int, str, int]]:
-        program = self._dwarf.line_program_for_CU(unit)
-        states = [entry.state for entry in program.get_entries() if entry.state] if program else []
-        return sorted(
-            (state.address, after.address, self._file(unit, state.file), state.line)
-            for state, after in pairwise(states)
-            if not state.end_sequence and state.address < after.address
-        )
+        if unit.cu_offset not in self._known_lines:
+            program = self._dwarf.line_program_for_CU(unit)
+            states = [entry.state for entry in program.get_entries() if entry.state] if program else []
+            files = {number: self._file(unit, number) for number in {state.file for state in states}}
+            self._known_lines[unit.cu_offset] = sorted(
+                (state.address, after.address, files[state.file], state.line)
+                for state, after in pairwise(states)
+                if not state.end_sequence and state.address < after.address
+            )
+        return self._known_lines[unit.cu_offset]
 
     def _calls(self, unit: CompileUnit) -> Iterator[tuple[int, int, int, str, str, int]]:
         def below(scope: DIE, depth: int) -> Iterator[tuple[int, int, int, str, str, int]]:
