@@ -89,6 +89,7 @@ WORTH = {
     r"test_mixed_machines\.py::": "machines put together from parts of others, which meet here alone",
     r"test_determinism\.py::": "that no cycle depends on how the host runs",
     r"test_bad_programs\.py::": "files with damage that no user should see more of than a sentence",
+    r"test_debug_information\.py::": "every address of a program, against another reader of its tables",
     r"test_programs\.py::": "whole programs in files and pictures, of which others in this file share the build",
     r"test_experiments\.py::": "one experiment from its runs to its picture",
     r"test_kept_runs\.py::": "that a run is kept, and done again when it has to be",
