@@ -42,7 +42,8 @@ class Program {
 public:
     Program(nb::bytes elf, const nb::object& inflate)
         : elf_(std::move(elf)), information_(bytes_in(elf_), [&](Bytes compressed, std::uint64_t size) {
-              const auto made = bytes_in(nb::cast<nb::bytes>(inflate(bytes_from(compressed), size)));
+              const auto held = nb::cast<nb::bytes>(inflate(bytes_from(compressed), size));
+              const Bytes made = bytes_in(held);
               return std::vector<std::uint8_t>(made.begin(), made.end());
           }) {}
 

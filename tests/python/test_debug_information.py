@@ -67,7 +67,9 @@ def test_all_of_a_program_is_as_pyelftools_reads_it(name):
 
 
 @pytest.mark.skipif(shutil.which("riscv64-linux-gnu-gcc") is None, reason="no GCC for RISC-V here")
-@pytest.mark.parametrize("flags", [["-gdwarf-3"], ["-gdwarf-4", "-fdebug-types-section"], ["-gdwarf-5"], ["-g", "-gz=zlib"]])
+@pytest.mark.parametrize(
+    "flags", [["-gdwarf-3"], ["-gdwarf-4", "-fdebug-types-section"], ["-gdwarf-5"], ["-g", "-gz=zlib"]]
+)
 def test_a_program_of_gcc_is_as_pyelftools_reads_it(flags, tmp_path):
     program = tmp_path / "program"
     command = ["riscv64-linux-gnu-gcc", "-O2", "-static", *flags, PROGRAMS / "c_library.c", "-o", program, "-lm"]
