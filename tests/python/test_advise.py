@@ -6,10 +6,10 @@ import sys
 import pytest
 
 import croft
-from croft.advisor import advise, by_object, is_elsewhere, movable
-from croft.errors import UsageError
-from croft.homes import Home
-from croft.sharing import suggestions
+from croft.advice.advisor import advise, by_object, is_elsewhere, movable
+from croft.advice.sharing import suggestions
+from croft.base.errors import UsageError
+from croft.runs.homes import Home
 from program_sources import PROGRAMS
 
 ROOM = 1 << 30

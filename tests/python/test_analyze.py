@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import croft
-from croft.analysis import Analysis
+from croft.recording.analysis import Analysis
 from program_sources import PROGRAMS
 
 DAGS = PROGRAMS / "dags.cpp"

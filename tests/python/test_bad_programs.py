@@ -10,7 +10,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 import croft
-from croft.errors import ProgramError
+from croft.base.errors import ProgramError
 from program_sources import line_of
 
 

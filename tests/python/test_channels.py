@@ -3,7 +3,7 @@
 import pytest
 
 import croft
-from croft import fields
+from croft.results import fields
 from mixed_machines import tilepro64_out_of_order
 
 KINDS = (

@@ -9,8 +9,8 @@ import pytest
 
 import croft
 import digests
-from croft import checkpoint
-from croft.checkpoint import Every, read_checkpoint
+from croft.runs import checkpoint
+from croft.runs.checkpoint import Every, read_checkpoint
 from program_sources import PROGRAMS
 from stopped_runs import CALLS, CROFT, RUNS, make_home, outcome, whole_and_stopped
 

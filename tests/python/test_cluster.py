@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import croft
-from croft.executors import MEMORY, pool_on
+from croft.sweeps.executors import MEMORY, pool_on
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.xdist_group("cluster")
@@ -101,13 +101,13 @@ def test_a_worker_of_another_build_is_refused(cluster, sums):
     address = cluster.scheduler_address
 
     def another():
-        from croft import kept_runs
+        from croft.sweeps import kept_runs
 
         kept_runs.true_digest = kept_runs.simulator_digest
         kept_runs.simulator_digest = lambda: "f" * 64
 
     def back():
-        from croft import kept_runs
+        from croft.sweeps import kept_runs
 
         kept_runs.simulator_digest = kept_runs.true_digest
 
@@ -131,7 +131,7 @@ def test_a_worker_of_another_build_is_refused(cluster, sums):
     ],
 )
 def test_no_scheduler_is_one_sentence(on, sentence, sums, monkeypatch):
-    monkeypatch.setattr("croft.executors.ANSWER", 2)
+    monkeypatch.setattr("croft.sweeps.executors.ANSWER", 2)
     with pytest.raises(croft.UsageError) as caught:
         croft.sweep(sums(1), "io1", on=on)
     assert str(caught.value).startswith(sentence)

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
-from croft.cli import app
+from croft.cli.app import app
 from croft.experiments import conduct
 from croft.experiments.closed_queue import asymptotic_bound, closed_queue_response, fixed_point
 from croft.experiments.conduct import EXPERIMENTS, Report

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import croft
-from croft.errors import UsageError
+from croft.base.errors import UsageError
 
 MACHINES = ("tilepro64", "tiny-64-mesi", "big-tiny-64-gwb", "big-tiny-64-dnv", "tiny-64-gwt", "o3x4")
 PROGRAMS = {

@@ -341,7 +341,7 @@ def test_the_example_prints_what_the_page_says_here_and_on_a_simulated_machine(t
     )
     source = tmp_path / "example.cpp"
     source.write_text(code, encoding="utf-8")
-    folder = [croft.places.programs_folder()]
+    folder = [croft.base.folders.programs_folder()]
     here = subprocess.run(
         [croft.build(source, native=True, optimise="0", includes=folder)], capture_output=True, text=True, check=True
     )

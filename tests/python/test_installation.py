@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import croft
-from croft.places import cmake_folder
+from croft.base.folders import cmake_folder
 from packages import CONSUMER, EXPECTED, ROOT, cmake, run, run_consumer
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import croft
 from conftest import QUICKLY
-from croft.fields import find
+from croft.results.fields import find
 
 # Name in the table, and arguments for which a run takes a fraction of a second.
 CILK5 = {

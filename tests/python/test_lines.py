@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import croft
-from croft.errors import UsageError
+from croft.base.errors import UsageError
 from program_sources import PROGRAMS
 from recorded_runs import COMBINATIONS, recorded, whole
 from stripped import stripped

@@ -8,7 +8,7 @@ import pytest
 
 import croft
 from croft import _simulator
-from croft.sample import MESHES
+from croft.watching.sample import MESHES
 from terminals import in_terminal
 
 CROFT = [sys.executable, "-m", "croft.cli", "run"]

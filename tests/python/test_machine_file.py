@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import croft
 from croft import _simulator
-from croft.errors import MachineError
-from croft.machine_file import machine_from, machine_path, machine_values
-from croft.machine_keys import flattened
-from croft.machine_reference import reference
+from croft.base.errors import MachineError
+from croft.machines.file import machine_from, machine_path, machine_values
+from croft.machines.keys import flattened
+from croft.machines.reference import reference
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

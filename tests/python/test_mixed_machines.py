@@ -3,7 +3,7 @@
 import pytest
 
 import croft
-from croft.machine_file import machine_from, machine_values
+from croft.machines.file import machine_from, machine_values
 
 INTERRUPTS = """\
 based_on = "tilepro64"
@@ -214,10 +214,10 @@ def test_the_standard_librarys_threads_run_on_all(machine, simulated):
 
 
 def test_an_interrupt_between_cores_needs_its_cycles(machine):
-    with pytest.raises(croft.errors.MachineError, match="`interrupt` is missing, which `uli` needs"):
+    with pytest.raises(croft.base.errors.MachineError, match="`interrupt` is missing, which `uli` needs"):
         machine(INTERRUPTS.replace("interrupt = 5\n", ""))
 
 
 def test_an_out_of_order_core_needs_lines_of_64_bytes(machine):
-    with pytest.raises(croft.errors.MachineError, match=r"`l1d\.line` must be 64 for an out-of-order core"):
+    with pytest.raises(croft.base.errors.MachineError, match=r"`l1d\.line` must be 64 for an out-of-order core"):
         machine(OUT_OF_ORDER.replace("line = 64\n", "line = 16\n"))

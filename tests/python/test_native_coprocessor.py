@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import croft
-from croft.cli import app
+from croft.cli.app import app
 from packages import files_of_the_coprocessors_page
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 import croft
-from croft.places import include_folder
+from croft.base.folders import include_folder
 from trace_files import instants_of, slices_of
 
 PROGRAMS = Path(__file__).parent.parent / "programs"

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import croft
-from croft.machine_file import flat_description
+from croft.machines.file import flat_description
 from packages import CONSUMER, EXPECTED, ROOT, cmake, files_of_the_coprocessors_page, run, run_consumer
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]

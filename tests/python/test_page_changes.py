@@ -3,7 +3,7 @@
 import pytest
 
 import croft
-from croft.machine_file import machine_from, machine_values
+from croft.machines.file import machine_from, machine_values
 from mixed_machines import tilepro64_out_of_order
 
 L1S = ("mesi", "dnv", "gwt", "gwb")

@@ -3,7 +3,7 @@
 import pytest
 
 import croft
-from croft.machine_file import machine_values
+from croft.machines.file import machine_values
 
 AS_LISTED_BEFORE = {8: [(column, 0) for column in range(8)], 32: [(column, 0) for column in range(32)]}
 

@@ -8,8 +8,8 @@ import warnings
 
 import pytest
 
-from croft import places
-from croft.errors import CacheWarning
+from croft.base import folders as places
+from croft.base.errors import CacheWarning
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_the_package_says_that_it_has_types():
 
 
 def test_shells_complete_commands_and_machines():
-    script = [sys.executable, "-c", "from croft.cli import app; app(prog_name='croft')"]
+    script = [sys.executable, "-c", "from croft.cli.app import app; app(prog_name='croft')"]
 
     def complete(words, **variables):
         surroundings = {**os.environ, "_CROFT_COMPLETE": "complete_bash", "COMP_WORDS": words, **variables}

@@ -9,11 +9,11 @@ from collections import Counter
 import pytest
 
 import croft
-from croft.errors import UsageError
-from croft.place_table import PlaceTable
-from croft.profile import CAUSES, ISSUE, Profile, difference
-from croft.profile_files import FORMATS, format_of, read_profile
-from croft.symbols import Symbols
+from croft.base.errors import UsageError
+from croft.recording.profile import CAUSES, ISSUE, Profile, difference
+from croft.recording.profile_files import FORMATS, format_of, read_profile
+from croft.symbols.place_table import PlaceTable
+from croft.symbols.symbols import Symbols
 from program_sources import PROGRAMS
 from recorded_runs import COMBINATIONS, recorded, whole
 from stripped import stripped, without_sections

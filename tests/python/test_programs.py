@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 import croft
-from croft import fields
-from croft.pictures import convert, photograph
+from croft.programs.pictures import convert, photograph
+from croft.results import fields
 
 
 @pytest.fixture(scope="module")

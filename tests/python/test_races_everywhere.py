@@ -4,7 +4,7 @@ import pytest
 
 import croft
 import race_runs
-from croft.builder import shipped_programs
+from croft.programs.builder import shipped_programs
 from race_runs import GWB, TILED, Run
 from stopped_runs import make_home
 from test_races import FILES

@@ -9,8 +9,8 @@ import pytest
 
 import croft
 from chromium import chromium, wait_until
-from croft.run_report.page import page
-from croft.run_report.run_data import RunData
+from croft.reports.page import page
+from croft.reports.run_data import RunData
 
 ARGUMENTS = ("--size", "32", "--count", "30")
 

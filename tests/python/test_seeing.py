@@ -11,8 +11,8 @@ import pytest
 
 import croft
 from code_blocks import ROOT
-from croft.run_report.findings import findings
-from croft.run_report.run_data import RunData
+from croft.reports.findings import findings
+from croft.reports.run_data import RunData
 
 PAGE = (ROOT / "docs" / "seeing.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    (croft .*)$", PAGE, re.MULTILINE)

@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 
 import croft
-from croft.kept_runs import RunKey, packed, unpacked
-from croft.many_runs import How, Work, run_many
-from croft.memory_budget import MemoryBudget
-from croft.run_store import RunStore
-from croft.sweep_dataset import SweepDataset
-from croft.sweep_file import read_sweep
-from croft.sweep_run import draw, run_sweep
+from croft.sweeps.dataset import SweepDataset
+from croft.sweeps.file import read_sweep
+from croft.sweeps.kept_runs import RunKey, packed, unpacked
+from croft.sweeps.many_runs import How, Work, run_many
+from croft.sweeps.memory_budget import MemoryBudget
+from croft.sweeps.store import RunStore
+from croft.sweeps.swept import draw, run_sweep
 
 PROGRAM = r"""
 #include <stdio.h>
@@ -202,7 +202,7 @@ def test_a_sweep_that_grows_keeps_what_it_has(numbers, tmp_path):
 
 
 def test_what_has_ended_is_on_disk_when_the_sweep_is_not_over(tmp_path, monkeypatch):
-    monkeypatch.setattr("croft.sweep_dataset.EVERY", 0.0)
+    monkeypatch.setattr("croft.sweeps.dataset.EVERY", 0.0)
     dataset = SweepDataset(tmp_path)
     dataset.add("a", [{"x": 1, "error": ""}])
     dataset.add("b", [{"error": "no"}])

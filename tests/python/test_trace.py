@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 import croft
-from croft.errors import UsageError
-from croft.profile import WAITS
-from croft.trace import encode
+from croft.base.errors import UsageError
+from croft.recording.profile import WAITS
+from croft.results.trace_file import encode
 from trace_files import flows_of, slices_of
 
 RUNS = {

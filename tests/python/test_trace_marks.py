@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import croft
-from croft.landmarks import FLAGS
-from croft.trace import encode
+from croft.results.trace_file import encode
+from croft.symbols.landmarks import FLAGS
 from trace_files import flows_of, instants_of, slices_of
 
 PROGRAMS = Path(__file__).parent.parent / "programs"

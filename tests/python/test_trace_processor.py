@@ -10,9 +10,9 @@ import pytest
 from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
 
 import croft
-from croft.landmarks import FLAGS
-from croft.profile import WAITS
-from croft.trace import encode
+from croft.recording.profile import WAITS
+from croft.results.trace_file import encode
+from croft.symbols.landmarks import FLAGS
 from program_sources import PROGRAMS
 from recorded_runs import recorded, whole
 from trace_files import flows_of, instants_of, slices_of

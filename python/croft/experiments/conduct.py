@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.errors import UsageError
+from croft.base.errors import UsageError
 from croft.experiments.accelerator import Accelerator
 from croft.experiments.bigtiny_256 import BigTiny256
 from croft.experiments.bigtiny_speedup import BigTinySpeedup
@@ -38,7 +38,7 @@ from croft.experiments.traffic import Traffic
 from croft.experiments.uli import Uli
 from croft.experiments.work_span import WorkSpan
 from croft.experiments.write_latency import WriteLatency
-from croft.many_runs import How
+from croft.sweeps.many_runs import How
 
 EXPERIMENTS: dict[str, Experiment] = {
     each.name: each

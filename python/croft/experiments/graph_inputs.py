@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from croft.builder import build
-from croft.errors import CroftError
-from croft.places import cache_folder
-from croft.program_cache import digest_of
+from croft.base.digest import digest_of
+from croft.base.errors import CroftError
+from croft.base.folders import cache_folder
+from croft.programs.builder import build
 
 FOLDER = "/graphs"
 """Where a simulated program sees them: its arguments are then the same on every host."""
