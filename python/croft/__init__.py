@@ -19,19 +19,19 @@ from croft.runs.runner import restore, run
 from croft.sweeps.points import Point, sweep
 
 if TYPE_CHECKING:
-    from croft.experiments.conduct import Report, experiment
+    from croft.experiments.conduct import ExperimentResult, experiment
 
 __all__ = [
     "Accelerator",
     "AcceleratorError",
     "BuildError",
     "CroftError",
+    "ExperimentResult",
     "HostScript",
     "Machine",
     "MachineError",
     "Point",
     "ProgramError",
-    "Report",
     "Result",
     "SimulatorError",
     "Thread",
@@ -48,7 +48,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Experiments draw, and what draws takes a second to import that no other command should pay.
-    if name in ("Report", "experiment"):
+    if name in ("ExperimentResult", "experiment"):
         require("an experiment", *FOR_EXPERIMENTS)
         from croft.experiments import conduct
 

@@ -31,7 +31,7 @@ def test_the_tilepro64_is_the_papers():
     chip = croft.machine("tilepro64")
     assert (chip.clock_mhz, chip.cores, chip.network.columns, chip.network.rows) == (866, 64, 8, 8)
     assert (chip.l1d.size, chip.l2.size, chip.l2.line, chip.memory.stripe) == (8192, 65536, 64, 8192)
-    assert (chip.l1d.hit, chip.l2.hit, len(chip.places["memory.controllers"])) == (2, 8, 4)
+    assert (chip.l1d.hit, chip.l2.hit, len(chip.positions["memory.controllers"])) == (2, 8, 4)
     assert chip.core.issue_width == 3
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from croft.base.errors import UsageError
 from croft.machines.model import Machine
-from croft.recording.line_use import LINE_BYTES, Line, LineReport, MemoryObject, Use
+from croft.recording.line_use import LINE_BYTES, Line, LineUse, MemoryObject, Use
 from croft.runs.homes import Home
 
 MOVABLE = ("stall_l2", "stall_home", "stall_atomic", "stall_fence", "stall_store_buffer")
@@ -52,13 +52,13 @@ class Advice:
         return [Home(self.core, address=begin, bytes=end - begin) for begin, end in self.ranges]
 
 
-def advise(report: LineReport, machine: Machine) -> list[Advice]:
+def advise(used: LineUse, machine: Machine) -> list[Advice]:
     """Where lines should be homed, what saves most first; nothing that saves too little. Raises UsageError."""
     if machine.protocol != "ddc":
         raise UsageError(f"{machine.name} has a shared L2, so its lines have no homes to choose")
-    costs = _Costs(report, machine)
+    costs = _Costs(used, machine)
     found: dict[tuple[int, int], Advice] = {}
-    for each, line, core, before, after in sorted(_moves(report, costs), key=lambda move: move[4] - move[3]):
+    for each, line, core, before, after in sorted(_moves(used, costs), key=lambda move: move[4] - move[3]):
         advice = found.setdefault((id(each), core), Advice(each, core))
         size = line.lines * LINE_BYTES
         if costs.room[core] < size:
@@ -70,7 +70,7 @@ def advise(report: LineReport, machine: Machine) -> list[Advice]:
     saved: Counter[int] = Counter()
     for (number, _), advice in found.items():
         saved[number] += advice.saves
-    least = LEAST_SHARE * movable(report)
+    least = LEAST_SHARE * movable(used)
     worth = [advice for (number, _), advice in found.items() if advice.ranges and saved[number] >= least]
     for advice in worth:
         advice.ranges = _joined(advice.ranges)
@@ -85,34 +85,34 @@ def by_object(advised: Iterable[Advice]) -> list[list[Advice]]:
     return list(objects.values())
 
 
-def movable(report: LineReport, ranges: Iterable[tuple[int, int]] | None = None) -> int:
+def movable(used: LineUse, ranges: Iterable[tuple[int, int]] | None = None) -> int:
     """Cycles of the waits that homes decide on: of all lines, or of those in some ranges."""
-    return sum(use.waits[cause] for use in _uses(report, ranges) for cause in MOVABLE)
+    return sum(use.waits[cause] for use in _uses(used, ranges) for cause in MOVABLE)
 
 
-def is_elsewhere(before: LineReport, after: LineReport, ranges: Iterable[tuple[int, int]]) -> bool:
+def is_elsewhere(before: LineUse, after: LineUse, ranges: Iterable[tuple[int, int]]) -> bool:
     """Whether another run used these ranges otherwise by more than a quarter, so that their waits do not compare.
 
     Where threads ask for memory at the same time, whose turn it is decides what lies where; a run with other homes has
     other turns.
     """
     kept = list(ranges)
-    was, now = (sum(use.reads + use.writes for use in _uses(report, kept)) for report in (before, after))
+    was, now = (sum(use.reads + use.writes for use in _uses(used, kept)) for used in (before, after))
     return abs(now - was) > was / 4
 
 
-def _uses(report: LineReport, ranges: Iterable[tuple[int, int]] | None) -> Iterator[Use]:
+def _uses(used: LineUse, ranges: Iterable[tuple[int, int]] | None) -> Iterator[Use]:
     wanted = None if ranges is None else sorted(ranges)
     begins = [begin for begin, _ in wanted or ()]
-    for line in (line for each in report.objects for line in each.lines):
+    for line in (line for each in used.objects for line in each.lines):
         at = bisect.bisect_right(begins, line.address) - 1
         if wanted is None or (at >= 0 and line.lines > 0 and line.address < wanted[at][1]):
             yield from line.uses
 
 
-def _moves(report: LineReport, costs: "_Costs") -> Iterator[tuple[MemoryObject, Line, int, float, float]]:
+def _moves(used: LineUse, costs: "_Costs") -> Iterator[tuple[MemoryObject, Line, int, float, float]]:
     """Each line that would cost less at another home: its best one, what it costs, and what it would."""
-    for each in report.objects:
+    for each in used.objects:
         for line in each.lines:
             if line.lines == 0 or not any(use.waits for use in line.uses):
                 continue
@@ -136,13 +136,13 @@ def _keeps(line: Line, use: Use) -> bool:
 class _Costs:
     """What lines would cost, by the machine's latencies and what the run's waits were."""
 
-    def __init__(self, report: LineReport, machine: Machine) -> None:
+    def __init__(self, used: LineUse, machine: Machine) -> None:
         self._columns = machine.network.columns
         tiles = machine.network.columns * machine.network.rows
         self._way = 2 * machine.network.hop
         self._machine = machine
         waits, times = Counter[str](), Counter[str]()
-        for use in (use for each in report.objects for line in each.lines for use in line.uses):
+        for use in (use for each in used.objects for line in each.lines for use in line.uses):
             waits.update(use.waits)
             times.update(use.times)
         self._read_here = waits["stall_l2"] / times["stall_l2"] if times["stall_l2"] else machine.l2.hit

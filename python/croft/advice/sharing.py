@@ -6,7 +6,7 @@ It is said of lines whose waits matter, by how their cores use them (docs/lab.md
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from croft.recording.line_use import Line, LineReport, MemoryObject
+from croft.recording.line_use import Line, LineUse, MemoryObject
 
 LEAST_SHARE = 0.01
 """Of all waits for memory of the run, for a line to be worth a word."""
@@ -36,13 +36,13 @@ _WHY = {
 }
 
 
-def suggestions(report: LineReport) -> list[Suggestion]:
+def suggestions(used: LineUse) -> list[Suggestion]:
     """What costs most first; nothing where cores do not get into each other's way."""
-    waits = {id(line): _waits(line) for each in report.objects for line in each.lines}
+    waits = {id(line): _waits(line) for each in used.objects for line in each.lines}
     least = LEAST_SHARE * sum(waits.values())
     found = [
         Suggestion(each, line, how, waits[id(line)])
-        for each in report.objects
+        for each in used.objects
         if each.identity.kind != "stack"
         for line in each.lines
         if waits[id(line)] >= least

@@ -175,7 +175,7 @@ def experiment(
             table.add_row(each.name, each.title, each.source)
         out.print(table, highlight=False)
         return
-    report = croft.experiment(
+    found = croft.experiment(
         name,
         quick=quick,
         jobs=jobs,
@@ -186,17 +186,17 @@ def experiment(
         said=said(set_),
         tell=tell,
     )
-    shown = report.summary()
+    shown = found.summary()
     if not shown.empty:
         out.print(frame_table(shown), highlight=False)
-    if more := len(report.cells) - len(shown):
+    if more := len(found.cells) - len(shown):
         out.print(f"{more} more cells are ok; the CSV (--out) has them all", highlight=False)
-    for file in report.write(folder) if folder else []:
+    for file in found.write(folder) if folder else []:
         out.print(f"wrote {file}", highlight=False, markup=False, soft_wrap=True)
     if set_:
         out.print(f"with {said(set_)}: not the machine of the paper", highlight=False, markup=False, soft_wrap=True)
-    out.print(report.verdict, highlight=False, soft_wrap=True)
-    if strict and not report.passed:
+    out.print(found.verdict, highlight=False, soft_wrap=True)
+    if strict and not found.passed:
         raise typer.Exit(1)
 
 
@@ -247,12 +247,12 @@ def config(
         "machines-dir": (machines_dir, folders.machines_folder),
         "programs-dir": (programs_dir, folders.programs_folder),
     }
-    asked = [place for wanted, place in chosen.values() if wanted]
-    for place in asked:
-        print(place())
+    asked = [folder for wanted, folder in chosen.values() if wanted]
+    for folder in asked:
+        print(folder())
     if not asked:
-        for key, (_, place) in chosen.items():
-            print(f"{key}: {place()}")
+        for key, (_, folder) in chosen.items():
+            print(f"{key}: {folder()}")
 
 
 @app.command()

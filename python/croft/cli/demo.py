@@ -8,7 +8,7 @@ from pathlib import Path
 from croft.base.console import FoldingTable, console_on
 from croft.base.errors import CroftError
 from croft.base.extras import require
-from croft.experiments.conduct import Report, experiment
+from croft.experiments.conduct import ExperimentResult, experiment
 from croft.experiments.farm_convolution import speedups
 from croft.experiments.published import published
 from croft.programs.builder import build
@@ -41,9 +41,9 @@ def demonstrate(folder: Path) -> None:
     convert(photo, folder / "photograph.png")
 
     for name, show in (("pingpong", _latencies), ("farm_convolution", _farm)):
-        report = experiment(name, quick=True, tell=tell)
-        report.write(folder)
-        console.print(show(report), highlight=False)
+        found = experiment(name, quick=True, tell=tell)
+        found.write(folder)
+        console.print(show(found), highlight=False)
     _write_report(filtered, folder / "report.html")
     files = ", ".join(sorted(path.name for path in folder.glob("*.png")))
     console.print(f"look at {folder}/: report.html, {files} ({time.perf_counter() - started:.0f} s)", highlight=False)
@@ -95,10 +95,10 @@ def _write_report(result: Result, target: Path) -> None:
     target.write_text(page([RunData(json.loads(result.to_json()))]), encoding="utf-8")
 
 
-def _latencies(report: Report) -> FoldingTable:
+def _latencies(found: ExperimentResult) -> FoldingTable:
     table = FoldingTable("messages by", "hops", "croft, cycles", "paper, cycles", title="one-way latency of a word")
     paper = published("pingpong").query("interface == 'symmetric'")
-    measured = report.measured.query("interface == 'symmetric' and form == 'paper'")
+    measured = found.measured.query("interface == 'symmetric' and form == 'paper'")
     for support, how in (("udn", "the network"), ("sm_home", "flags homed at their reader")):
         theirs = paper[paper["support"] == support].set_index("hops")["avg_cycles"]
         for row in measured[measured["support"] == support].sort_values("hops").itertuples():
@@ -109,7 +109,7 @@ def _latencies(report: Report) -> FoldingTable:
     return table
 
 
-def _farm(report: Report) -> FoldingTable:
+def _farm(found: ExperimentResult) -> FoldingTable:
     table = FoldingTable(
         "",
         "service time, us",
@@ -117,7 +117,7 @@ def _farm(report: Report) -> FoldingTable:
         title="farm of 32 x 32 int convolutions, events over the network",
     )
     paper = published("farm_convolution").query("type == 'int' and size == 32").set_index("runtime")
-    rows = report.measured.query("type == 'int' and size == 32 and runtime in ('sequential', 'ra_udn')")
+    rows = found.measured.query("type == 'int' and size == 32 and runtime in ('sequential', 'ra_udn')")
     rows = rows[rows["collector"] == "passes"]
     sequential = rows.loc[rows["workers"] == 0, "service_time_ns"].min() / 1e3
     table.add_row("sequential", f"{sequential:.2f}", "1")

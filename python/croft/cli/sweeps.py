@@ -60,7 +60,7 @@ def sweep(
         swept = run_sweep(described, folder, How(jobs, on, store, fresh, tell))
         if plot and (swept.rows["error"] == "").any():
             figure = draw(described, swept.rows)
-            outputs.write(plot, lambda place: figure.savefig(place, dpi=150))
+            outputs.write(plot, lambda file: figure.savefig(file, dpi=150))
     points = swept.rows["point"].nunique() if len(swept.rows) else 0
     out.print(f"{folder}: {points:,} points, {swept.failed:,} failed", highlight=False, markup=False)
     for sentence in outputs.failed:
@@ -114,16 +114,16 @@ def export(
     import pandas as pd
 
     writers: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
-        ".parquet": lambda table, place: table.to_parquet(place, index=False),
-        ".csv": lambda table, place: table.to_csv(place, index=False),
-        ".json": lambda table, place: table.to_json(place, orient="records", indent=1),
+        ".parquet": lambda table, file: table.to_parquet(file, index=False),
+        ".csv": lambda table, file: table.to_csv(file, index=False),
+        ".json": lambda table, file: table.to_json(file, orient="records", indent=1),
     }
     if file.suffix not in writers:
         raise UsageError(f"{file}: its name should end in {', '.join(writers)}")
     with Outputs() as outputs:
         outputs.promise(file)
         table = pd.DataFrame([_row(each) for each in _chosen(RunStore(store), program, machine)])
-        outputs.write(file, lambda place: writers[file.suffix](table, place))
+        outputs.write(file, lambda there: writers[file.suffix](table, there))
     if outputs.failed:
         raise UsageError(outputs.failed[0])
     out.print(f"{file}: {len(table):,} runs", highlight=False, markup=False)

@@ -75,7 +75,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 @dataclass(frozen=True)
-class Report:
+class ExperimentResult:
     """What an experiment found. ``measured`` has a row for each measurement, ``table`` one for each cell."""
 
     name: str
@@ -150,7 +150,7 @@ def experiment(
     keys: Mapping[str, object] | None = None,
     said: str | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
-) -> Report:
+) -> ExperimentResult:
     """Runs the experiment called ``name``, ``jobs`` runs at a time (default: one a core).
 
     They go ``on`` threads of this host or a Dask cluster ("dask", "tcp://HOST:PORT", "scheduler.json"). They are kept
@@ -168,4 +168,4 @@ def experiment(
     if keys:
         chosen = chosen.on_machine_with(keys, said)
     measured = chosen.measure(quick, How(jobs, on, store, fresh, tell))
-    return Report(name, measured, chosen.cells(measured), chosen.draw(measured))
+    return ExperimentResult(name, measured, chosen.cells(measured), chosen.draw(measured))

@@ -135,9 +135,9 @@ def flat_description(described: Machine) -> str:
     """A machine as ``key = value`` lines, for programs without Python (simulator/description/description_file.hpp)."""
     lines = []
     for key, value in flattened(described.model_dump()):
-        if isinstance(value, list):  # of places in the mesh
+        if isinstance(value, list):  # of positions in the mesh
             for number, each in enumerate(value):
-                lines += [f"{key}.{number}.{inner} = {place}" for inner, place in each.items()]
+                lines += [f"{key}.{number}.{inner} = {at}" for inner, at in each.items()]
         else:
             lines.append(f"{key} = " + (f'"{value}"' if isinstance(value, str) else str(value)))
     return "".join(f"{line}\n" for line in lines)

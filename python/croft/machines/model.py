@@ -105,7 +105,7 @@ class Machine(Part):
         return f"{self.name} with {said}" if said else self.name
 
     @property
-    def places(self) -> dict[str, list[tuple[int, int]]]:
+    def positions(self) -> dict[str, list[tuple[int, int]]]:
         """The (column, row) of its memory controllers ("memory.controllers") and banks ("shared.banks"), in their
         order, whether its file lists them or names a rule."""
         return _simulator.machine_places(self.model_dump())

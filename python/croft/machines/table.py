@@ -8,13 +8,13 @@ from croft.machines.model import Machine
 
 
 def machine_table(machine: Machine, title: str) -> FoldingTable:
-    """The table, with ``title`` above it. Where a rule places something, its places are shown, too."""
+    """The table, with ``title`` above it. Where a rule places something, the positions that follow are shown, too."""
     table = FoldingTable("key", "value", "source", title=escape(title), title_justify="left", header_style="bold")
-    places = machine.places
+    positions = machine.positions
     for key, value in flattened(machine.model_dump()):
         shown = f"{value:g}" if isinstance(value, float) else str(value)
-        if key in places:
-            listed = ", ".join(f"({column}, {row})" for column, row in places[key])
+        if key in positions:
+            listed = ", ".join(f"({column}, {row})" for column, row in positions[key])
             shown = f"{value}: {listed}" if isinstance(value, str) else listed
         table.add_row(key, escape(shown), escape(source_of(key, machine.sources) or ""))
     return table

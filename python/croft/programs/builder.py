@@ -118,7 +118,7 @@ def build(
 
 
 def _check_target(output: StrPath, sources: list[Path]) -> None:
-    """Raises UsageError for a place at which no program is to be."""
+    """Raises UsageError for a file that no program may replace."""
     target = Path(output)
     if not os.fspath(output):
         raise UsageError("the program has to be written somewhere: --output is empty")

@@ -15,7 +15,7 @@ KEPT = 24 * 3600
 
 
 class ProgramCache:
-    """The place of one program: sources compiled with given flags.
+    """Where one program is kept: sources compiled with given flags.
 
     Which headers a source includes is known only after it was compiled, so the key covers flags and sources, and the
     entry lists the contents of all files that the compiler read; the program stands as long as none of them changed.

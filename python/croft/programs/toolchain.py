@@ -81,10 +81,10 @@ def _ziglang(language: Language, flags: tuple[str, ...]) -> Toolchain:
     require("building a program", "ziglang")
     version = importlib.metadata.version("ziglang")
     command = (sys.executable, "-m", "ziglang", _DRIVERS[language])
-    # It keeps the C++ library that it builds, but builds it anew when it runs from another place, or in a folder above
+    # It keeps the C++ library that it builds, but builds it anew when it runs from another folder, or in a folder above
     # its own, where it uses relative paths. So each installation has a cache, and a folder to run in, of its own.
-    place = digest_of(sys.prefix.encode())[:8]
-    folder = cache_folder() / f"ziglang-{version}-{place}"
+    installation = digest_of(sys.prefix.encode())[:8]
+    folder = cache_folder() / f"ziglang-{version}-{installation}"
     folder.mkdir(parents=True, exist_ok=True)
     return Toolchain(language, command, (*flags, *_COMMON), f"ziglang {version}", folder)
 

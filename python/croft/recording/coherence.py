@@ -10,7 +10,7 @@ from croft.symbols.symbols import Symbols
 
 
 @dataclass(frozen=True)
-class CoherenceReport:
+class Incoherence:
     """One finding. ``kind`` is "stale load", "lost write", "lost store" or "racing load"; times are cycles.
 
     A word has 32 bits.
@@ -51,10 +51,10 @@ def without_races(found: Sequence[tuple[Any, ...]], elf: bytes) -> list[tuple[An
         return []
     section = Symbols(elf).section(".croft.racing")
     racing = {address for (address,) in struct.iter_unpack("<Q", section[: len(section) // 8 * 8])}
-    return [report for report in found if report[2] not in racing]
+    return [each for each in found if each[2] not in racing]
 
 
-def reports(found: Sequence[tuple[Any, ...]], symbols: Symbols) -> list[CoherenceReport]:
+def with_names(found: Sequence[tuple[Any, ...]], symbols: Symbols) -> list[Incoherence]:
     """The simulator's findings, with functions and lines for the program's addresses."""
 
     def place(pc: int) -> str:
@@ -62,6 +62,6 @@ def reports(found: Sequence[tuple[Any, ...]], symbols: Symbols) -> list[Coherenc
         return str(where(places)) if places else "the kernel or an atomic operation"
 
     return [
-        CoherenceReport(kind, core, place(pc), time, address, got, latest, writer, place(writer_pc), writer_time)
+        Incoherence(kind, core, place(pc), time, address, got, latest, writer, place(writer_pc), writer_time)
         for kind, core, pc, time, address, got, latest, writer, writer_pc, writer_time in found
     ]

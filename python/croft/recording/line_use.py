@@ -23,7 +23,7 @@ _ALLOCATION = struct.Struct("<QQQII")
 _WAIT = struct.Struct("<IIQ")
 _NOTHING = 0xFFFFFFFF
 _MOST = 500
-"""Objects and lines that a report holds one by one; the rest is in its totals."""
+"""Objects and lines that a record holds one by one; the rest is in its totals."""
 _OF_CROFT, _OF_MEMORY = "/croft/", "/croft/memory/"
 """In the names of the library's files, and of those that only allocate on behalf of others."""
 
@@ -147,12 +147,12 @@ class Wait(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LineReport:
+class LineUse:
     """All memory that a run has used, the objects that cores waited for longest first."""
 
     objects: list[MemoryObject]
     waits: list[Wait]
-    placed: list[tuple[int, int, str]]
+    allocated: list[tuple[int, int, str]]
     """Where allocated memory was: begin, end, and what allocated it there last."""
     left_out: int
     """Accesses that found no room in the limit of the record."""
@@ -162,7 +162,7 @@ class LineReport:
     """Messages of these kinds that no other core was seen to receive."""
 
     @classmethod
-    def of(cls, recorded: dict[str, Any], elf: bytes) -> "LineReport":
+    def of(cls, recorded: dict[str, Any], elf: bytes) -> "LineUse":
         """What the simulator recorded, with the program's variables, functions and lines."""
         objects = _Objects(recorded, elf)
         for line, allocation, of_stack in _lines(recorded, objects.places):
@@ -170,7 +170,7 @@ class LineReport:
         waits = [Wait(*each) for each in _WAIT.iter_unpack(recorded["waits"])]
         ordered = sorted(objects.all(), key=lambda each: (-each.waits.total(), each.identity))
         sent = channels(recorded["channels"], objects.identity_of)
-        return cls(ordered, waits, objects.placed(), recorded["left_out"], sent, recorded["unreceived"])
+        return cls(ordered, waits, objects.allocated(), recorded["left_out"], sent, recorded["unreceived"])
 
     @property
     def lines(self) -> list[Line]:
@@ -281,7 +281,7 @@ class _Objects:
         """Those that have been asked for."""
         return list(self._found.values())
 
-    def placed(self) -> list[tuple[int, int, str]]:
+    def allocated(self) -> list[tuple[int, int, str]]:
         """Where allocated memory was."""
         rows = _PLACED.iter_unpack(self._placed)
         return [(begin, end, self._identities[number].name) for begin, end, number, _ in rows]

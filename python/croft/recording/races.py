@@ -29,7 +29,7 @@ class RacyAccess:
 
 
 @dataclass(frozen=True)
-class RaceReport:
+class Race:
     """Two accesses that race; ``first`` came first in this run. They did so ``count`` times.
 
     ``address`` and ``size``, in bytes, are of what both use; ``variable`` is its name, if the symbol table has one.
@@ -50,7 +50,7 @@ class RaceReport:
 
 
 @dataclass(frozen=True)
-class LibraryRaceReport:
+class LibraryRace:
     """A function of the C library that has to release, and does not by its machine code.
 
     The atomic operations at ``addresses`` have no ``.rl``, and no fence stands before them, so a core may do them ahead
@@ -60,7 +60,7 @@ class LibraryRaceReport:
     function: str
     addresses: tuple[int, ...]
     count: int
-    first: RaceReport
+    first: Race
 
     def __str__(self) -> str:
         """One sentence."""
@@ -72,9 +72,7 @@ class LibraryRaceReport:
         )
 
 
-def race_reports(
-    found: Sequence[tuple[Any, ...]], symbols: Symbols
-) -> tuple[list[RaceReport], list[LibraryRaceReport]]:
+def races_with_names(found: Sequence[tuple[Any, ...]], symbols: Symbols) -> tuple[list[Race], list[LibraryRace]]:
     """The simulator's findings, with functions and lines: those of the program, and those of its C library."""
 
     def side(core: int, pc: int, time: int, return_address: int, writes: bool, is_atomic: bool) -> RacyAccess:
@@ -84,19 +82,19 @@ def race_reports(
             places = [*places, *symbols.places(return_address - 1)]
         return RacyAccess(core, what, tuple(places), time)
 
-    def report(address: int, size: int, count: int, first: tuple, second: tuple, _: int) -> RaceReport:
-        return RaceReport(address, size, symbols.variable(address), count, side(*first), side(*second))
+    def race(address: int, size: int, count: int, first: tuple, second: tuple, _: int) -> Race:
+        return Race(address, size, symbols.variable(address), count, side(*first), side(*second))
 
-    def of_library(function: str, races: list[tuple[Any, ...]]) -> LibraryRaceReport:
+    def of_library(function: str, races: list[tuple[Any, ...]]) -> LibraryRace:
         first = min(races, key=lambda race: race[4][2])
-        return LibraryRaceReport(
+        return LibraryRace(
             function,
             tuple(ordered_by for *_, ordered_by in races),
             sum(count for _, _, count, *_ in races),
-            report(*first[:2], 1, *first[3:]),
+            race(*first[:2], 1, *first[3:]),
         )
 
-    own = [report(*race) for race in found if not race[5]]
+    own = [race(*each) for each in found if not each[5]]
     of_functions: dict[str, list[tuple[Any, ...]]] = {}
     for race in found:
         if race[5]:

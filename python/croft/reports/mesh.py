@@ -17,7 +17,7 @@ _TILES = (
     ("memory", "busy", "memory controllers busy"),
 )
 _ELSEWHERE = {"bank": "shared.banks", "memory": "memory.controllers"}
-"""Parts that are not numbered as the tiles are: Machine.places."""
+"""Parts that are not numbered as the tiles are: Machine.positions."""
 _BESIDE = 0.12
 """How far a link is drawn beside the middle of the way, so that both directions are seen."""
 Share = Callable[[str, str, int], dict[int, float]]
@@ -61,8 +61,8 @@ def _place(run: RunData, part: str, index: int) -> tuple[int, int] | None:
     """Where it is, as column and row; None if the machine does not say so."""
     if part not in _ELSEWHERE:
         return index % run.columns, index // run.columns
-    places = run.places.get(_ELSEWHERE[part], [])
-    return places[index] if index < len(places) else None
+    positions = run.positions.get(_ELSEWHERE[part], [])
+    return positions[index] if index < len(positions) else None
 
 
 def busy_links(run: RunData, share: Share, step: int) -> list[list[Any]]:

@@ -32,9 +32,9 @@ class RunData:
         return f"{self.content['program']['name']} on {self.machine['name']}"
 
     @cached_property
-    def places(self) -> dict[str, list[tuple[int, int]]]:
-        """Where banks and memory controllers are (Machine.places)."""
-        return machine_from(self.machine).places
+    def positions(self) -> dict[str, list[tuple[int, int]]]:
+        """Where banks and memory controllers are (Machine.positions)."""
+        return machine_from(self.machine).positions
 
     @property
     def machine(self) -> dict[str, Any]:

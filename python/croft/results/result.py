@@ -13,11 +13,11 @@ from croft.base.errors import UsageError
 from croft.base.extras import require
 from croft.machines.model import Machine
 from croft.recording.analysis import Analysis
-from croft.recording.coherence import CoherenceReport, reports
+from croft.recording.coherence import Incoherence, with_names
 from croft.recording.growth import grown
-from croft.recording.line_use import LineReport
+from croft.recording.line_use import LineUse
 from croft.recording.profile import Profile
-from croft.recording.races import LibraryRaceReport, RaceReport, race_reports
+from croft.recording.races import LibraryRace, Race, races_with_names
 from croft.recording.trace import Trace
 from croft.results.content import content
 from croft.symbols.backtrace import Unwinder, where
@@ -239,9 +239,9 @@ class Result:
         return Profile.of(self._profile, PlaceTable.of(self._elf), f"{self.program} on {self.machine.title}")
 
     @cached_property
-    def lines(self) -> LineReport | None:
+    def lines(self) -> LineUse | None:
         """Who used which memory, of a run with ``lines``, whatever its regions."""
-        return None if self._lines is None else LineReport.of(self._lines, self._elf)
+        return None if self._lines is None else LineUse.of(self._lines, self._elf)
 
     def total(self, part: str, name: str) -> int:
         """One statistic added up over all of its part's indices; 0 if there is none."""
@@ -252,34 +252,34 @@ class Result:
         return Symbols(self._elf)
 
     @cached_property
-    def coherence(self) -> list[CoherenceReport]:
+    def coherence(self) -> list[Incoherence]:
         """What a run with ``check="coherence"`` found, with functions and lines."""
-        return reports(self._coherence, self._symbols)
+        return with_names(self._coherence, self._symbols)
 
     @cached_property
-    def longest_racing(self) -> CoherenceReport | None:
+    def longest_racing(self) -> Incoherence | None:
         """Of the racing loads the one whose write was longest ago; None if there was none."""
-        return reports([self._longest_racing], self._symbols)[0] if self._longest_racing else None
+        return with_names([self._longest_racing], self._symbols)[0] if self._longest_racing else None
 
     @property
-    def races(self) -> list[RaceReport]:
+    def races(self) -> list[Race]:
         """What a run with ``check="races"`` found in the program, with functions and lines."""
         return self._all_races[0]
 
     @property
-    def library_races(self) -> list[LibraryRaceReport]:
+    def library_races(self) -> list[LibraryRace]:
         """Where it found that the C library does not order what it has to."""
         return self._all_races[1]
 
     @cached_property
-    def _all_races(self) -> tuple[list[RaceReport], list[LibraryRaceReport]]:
-        return race_reports(self._races, self._symbols)
+    def _all_races(self) -> tuple[list[Race], list[LibraryRace]]:
+        return races_with_names(self._races, self._symbols)
 
     @cached_property
     def threads(self) -> list[Thread]:
         """The threads that were alive at the end, with functions and lines from the program's debug information."""
         unwinder = Unwinder(self._symbols)
-        return [_thread(report, unwinder) for report in self._threads]
+        return [_thread(stopped, unwinder) for stopped in self._threads]
 
     def to_csv(self) -> str:
         """The statistics as CSV, with a line of headings."""
@@ -304,7 +304,7 @@ class Result:
         return json.dumps(content(self), indent=1, sort_keys=True) + "\n"
 
 
-def _thread(report: dict[str, Any], unwinder: Unwinder) -> Thread:
-    pc = report["pc"]
-    calls = unwinder.places(pc, report["registers"], report["stack"])
-    return Thread(report["thread"], report["core"], report["state"], report["address"], pc, tuple(calls))
+def _thread(stopped: dict[str, Any], unwinder: Unwinder) -> Thread:
+    pc = stopped["pc"]
+    calls = unwinder.places(pc, stopped["registers"], stopped["stack"])
+    return Thread(stopped["thread"], stopped["core"], stopped["state"], stopped["address"], pc, tuple(calls))

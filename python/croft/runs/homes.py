@@ -28,7 +28,7 @@ from typing import Any
 
 from croft.base.errors import UsageError
 from croft.machines.model import Machine
-from croft.recording.line_use import LINE_BYTES, LineReport
+from croft.recording.line_use import LINE_BYTES, LineUse
 from croft.symbols.symbols import Symbols
 
 _LIMIT = 1 << 63
@@ -97,7 +97,7 @@ def _quoted(text: str) -> str:
 
 
 def ranges(
-    homes: Sequence[Home], elf: bytes, machine: Machine, rehearse: Callable[[], LineReport]
+    homes: Sequence[Home], elf: bytes, machine: Machine, rehearse: Callable[[], LineUse]
 ) -> list[tuple[int, int, int]]:
     """The lines and their homes, as (begin, end, core) in ascending order.
 
@@ -108,12 +108,12 @@ def ranges(
     if machine.protocol != "ddc":
         raise UsageError(f"{machine.name} has a shared L2, so its lines have no homes to choose")
     symbols = Symbols(elf)
-    report = rehearse() if any(home.allocated for home in homes) else None
+    used = rehearse() if any(home.allocated for home in homes) else None
     found = []
     for home in homes:
         if home.core >= machine.cores:
             raise UsageError(f"{home} cannot be homed at core {home.core}: {machine.name} has {machine.cores}")
-        parts = _parts(home, symbols, report)
+        parts = _parts(home, symbols, used)
         if not parts:
             raise UsageError(f"there is no {home} to be homed at core {home.core}")
         found += [
@@ -132,9 +132,9 @@ def ranges(
     return joined
 
 
-def _parts(home: Home, symbols: Symbols, report: LineReport | None) -> list[tuple[int, int]]:
+def _parts(home: Home, symbols: Symbols, used: LineUse | None) -> list[tuple[int, int]]:
     if home.variable:
         return [(start, start + size) for name, start, size in symbols.variables() if name == home.variable and size]
-    if home.allocated and report:
-        return [(begin, end) for begin, end, name in report.placed if name == home.allocated]
+    if home.allocated and used:
+        return [(begin, end) for begin, end, name in used.allocated if name == home.allocated]
     return [(home.address, home.address + home.bytes)]

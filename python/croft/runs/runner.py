@@ -12,7 +12,7 @@ from croft.machines.file import machine as read_machine
 from croft.machines.model import Machine
 from croft.programs.builder import SOURCE_SUFFIXES, build
 from croft.recording import analysis
-from croft.recording.line_use import LineReport
+from croft.recording.line_use import LineUse
 from croft.results.result import Result
 from croft.runs import sandbox
 from croft.runs.checkpoint import read_checkpoint
@@ -167,7 +167,7 @@ def run(
         "check_coherence": check == "coherence",
         "check_races": check == "races",
         "race_sites": race_sites(elf) if check == "races" else [],
-        "landmarks": list(known.places),
+        "landmarks": list(known.labels),
         "handovers": list(known.handovers),
         "interval": interval or 0,
         "each_region": regions,
@@ -302,7 +302,7 @@ def executable(
     return build(program, defines=[analysis.DEFINE] if analyze else [], tell=tell)
 
 
-def _rehearsed(plan: Plan, limits: Limits) -> LineReport:
+def _rehearsed(plan: Plan, limits: Limits) -> LineUse:
     """Which memory the program uses, without an input."""
     options = plan.options | {"lines_limit": 1 << 30, "followed": allocators(plan.elf)}
     return simulate(replace(plan, options=options, analyze=False), limits).lines

@@ -41,7 +41,7 @@ _HANDOVERS = {
 class Landmarks:
     """What a program's debug information knows of the library's names."""
 
-    places: tuple[tuple[int, int, bool], ...] = ()
+    labels: tuple[tuple[int, int, bool], ...] = ()
     """Each as (address, number of its name, whether that ends there), ends before beginnings."""
     handovers: tuple[tuple[int, int, int], ...] = ()
     """Code that hands something over, each piece as (address, end, kind)."""
@@ -51,16 +51,16 @@ class Landmarks:
 def landmarks(elf: bytes, labelled: bytes | None = None) -> Landmarks:
     """All of them; none if the program has no such debug information.
 
-    ``labelled`` is the same program with that debug information, if ``elf`` has none: places are those of functions
+    ``labelled`` is the same program with that debug information, if ``elf`` has none: labels are those of functions
     that are as long in both.
     """
     if labelled is not None:
         moved = _Moved(Symbols(labelled), Symbols(elf))
         found = landmarks(labelled)
-        places = ((moved.place(address), number, ends) for address, number, ends in found.places)
+        labels = ((moved.place(address), number, ends) for address, number, ends in found.labels)
         code = ((moved.place(begin), end - begin, kind) for begin, end, kind in found.handovers)
         return Landmarks(
-            _ordered(place for place in places if place[0] is not None),
+            _ordered(label for label in labels if label[0] is not None),
             tuple(sorted((begin, begin + size, kind) for begin, size, kind in code if begin is not None)),
         )
     if not any(name in elf for name in (*_NUMBERS, *_HANDOVERS)):  # most of the time is spent on the others
@@ -73,8 +73,8 @@ def landmarks(elf: bytes, labelled: bytes | None = None) -> Landmarks:
     )
 
 
-def _ordered(places: Iterable[tuple[int, int, bool]]) -> tuple[tuple[int, int, bool], ...]:
-    return tuple(sorted(places, key=lambda place: (place[0], not place[2], place[1])))
+def _ordered(labels: Iterable[tuple[int, int, bool]]) -> tuple[tuple[int, int, bool], ...]:
+    return tuple(sorted(labels, key=lambda label: (label[0], not label[2], label[1])))
 
 
 class _Moved:
