@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from croft.base.errors import BuildError, UsageError
 from croft.base.folders import include_folder, programs_folder
+from croft.base.whole_file import whole_file
 from croft.machines.file import machine_path
 from croft.programs import toolchain
 from croft.programs.cache import ProgramCache
@@ -170,7 +171,6 @@ def _dependencies(file: Path) -> list[Path]:
 
 def _copy(program: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(target.name + ".partial")
-    partial.write_bytes(program.read_bytes())
-    partial.chmod(0o755)
-    partial.replace(target)
+    with whole_file(target) as partial:
+        partial.write_bytes(program.read_bytes())
+        partial.chmod(0o755)

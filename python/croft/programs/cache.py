@@ -1,14 +1,15 @@
 """Keeps built programs, keyed by everything that went into them: compiler, flags, sources and included headers."""
 
+import contextlib
 import json
 import shutil
-import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from croft.base.digest import digest_of
 from croft.base.folders import cache_folder
+from croft.base.whole_file import whole_file
 
 KEPT = 24 * 3600
 """Seconds for which a program is kept after its sources have changed."""
@@ -41,13 +42,13 @@ class ProgramCache:
         entry = {"program": name, "reads": {str(path): digest_of(path.read_bytes()) for path in sorted(set(reads))}}
         self._folder.mkdir(parents=True, exist_ok=True)
         # Two builds of one program may end at once: each file appears whole, and the entry last.
-        with tempfile.TemporaryDirectory(dir=self._folder) as folder:
-            shutil.copy2(program, Path(folder, name))
-            Path(folder, name).replace(self._folder / name)
-            Path(folder, "entry.json").write_text(json.dumps(entry), encoding="utf-8")
-            Path(folder, "entry.json").replace(self._folder / "entry.json")
+        with whole_file(self._folder / name) as partial:
+            shutil.copy2(program, partial)
+        with whole_file(self._folder / "entry.json") as partial:
+            partial.write_text(json.dumps(entry), encoding="utf-8")
         for old in self._folder.glob("*.elf"):
             # A sweep that began before the sources changed still runs the earlier one.
-            if old.name != name and time.time() - old.stat().st_mtime > KEPT:
-                old.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):  # the other build has dropped it
+                if old.name != name and time.time() - old.stat().st_mtime > KEPT:
+                    old.unlink()
         return self._folder / name

@@ -6,7 +6,6 @@ has been printed so far, if that is kept. The state is the simulator's classes a
 that wrote a checkpoint can go on with it.
 """
 
-import contextlib
 import hashlib
 import json
 import os
@@ -21,6 +20,7 @@ from typing import Any
 
 from croft import _simulator
 from croft.base.errors import UsageError
+from croft.base.whole_file import WholeFile, whole_file
 
 StrPath = str | os.PathLike[str]
 MAGIC = b"croft checkpoint"
@@ -73,15 +73,13 @@ class CheckpointWriter:
         self.every = self.interval.cycles
         self._last = time.monotonic()
         self._program = zlib.compress(self.program, _LEVEL)
-        target = self.file.resolve()
-        self._target, self._partial = target, target.with_name(f".{target.name}.{os.getpid()}")
-        if target.is_dir():
+        self._target = self.file.resolve()
+        if self._target.is_dir():
             raise UsageError(f"{self.file}: that is a directory")
-        if target.exists() and not target.is_file():
+        if self._target.exists() and not self._target.is_file():
             raise UsageError(f"{self.file}: that is no file, which a checkpoint has to be")
         try:  # said now, not behind hours of simulation
-            self._partial.touch(exist_ok=False)
-            self._partial.unlink()
+            WholeFile(self._target).drop()
         except OSError as error:
             raise UsageError(f"{self.file}: {error.strerror or error}") from error
 
@@ -97,8 +95,6 @@ class CheckpointWriter:
                 self.written = cycles
             except OSError as error:
                 problem = error.strerror or str(error)
-                with contextlib.suppress(OSError):
-                    self._partial.unlink(missing_ok=True)
         if problem and problem != self.problem:
             self.tell(f"no checkpoint was written to {self.file} at cycle {cycles:,}: {problem}")
         self.problem = problem
@@ -119,12 +115,9 @@ class CheckpointWriter:
         digest = hashlib.sha256()
         for piece in body:
             digest.update(piece)
-        with self._partial.open("wb") as file:
+        with whole_file(self._target, lasting=True) as partial, partial.open("wb") as file:
             file.write(_FIXED.pack(MAGIC, FORMAT, digest.digest()))
             file.writelines(body)
-            file.flush()
-            os.fsync(file.fileno())
-        self._partial.replace(self._target)
 
 
 def read_checkpoint(file: StrPath) -> tuple[dict[str, Any], dict[str, bytes]]:

@@ -1,12 +1,12 @@
 """The results of a sweep as a Parquet dataset that grows: a folder of files, each of which appears whole."""
 
-import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from croft.base.errors import UsageError
+from croft.base.whole_file import whole_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,9 +89,8 @@ class SweepDataset:
         return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
     def _write(self, rows: "pd.DataFrame", file: Path) -> None:
-        partial = file.with_name(f".{file.name}.{os.getpid()}")
         try:
-            rows.to_parquet(partial, index=False)
-            partial.replace(file)
+            with whole_file(file) as partial:
+                rows.to_parquet(partial, index=False)
         except OSError as error:
             raise UsageError(f"{file}: {error.strerror or error}") from error

@@ -19,6 +19,7 @@ from croft.base.durations import duration_to_wait
 from croft.base.errors import CroftError
 from croft.base.folders import cache_folder
 from croft.base.host import host_cores
+from croft.base.whole_file import whole_file
 from croft.machines.model import Machine
 from croft.results.result import Result
 from croft.runs.host_script import HostScript
@@ -276,11 +277,10 @@ def _here(file: Path | bytes, name: str) -> Path:
     """A file that came by its contents lies in the cache, in a folder of its own, once."""
     if isinstance(file, Path):
         return file
-    place = cache_folder() / "received" / digest_of(file)[:32] / name
-    if not place.is_file():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        partial = place.with_name(f".{name}.{threading.get_ident()}.{time.monotonic_ns()}")
-        partial.write_bytes(file)
-        partial.chmod(0o755)
-        partial.replace(place)
-    return place
+    received = cache_folder() / "received" / digest_of(file)[:32] / name
+    if not received.is_file():
+        received.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(received) as partial:
+            partial.write_bytes(file)
+            partial.chmod(0o755)
+    return received

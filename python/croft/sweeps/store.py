@@ -2,7 +2,6 @@
 
 import os
 import time
-import uuid
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from croft.base.errors import UsageError
 from croft.base.folders import cache_folder
+from croft.base.whole_file import whole_file
 from croft.sweeps.kept_runs import KeptRun, Origin, RunKey, packed, unpacked
 
 SUFFIX = ".json.gz"
@@ -60,9 +60,8 @@ class RunStore:
                 # Whoever reads at the same time finds a whole file, or none.
                 folder = Path(self._root)
                 folder.mkdir(parents=True, exist_ok=True)
-                partial = folder / f".{uuid.uuid4().hex}.partial"
-                partial.write_bytes(content)
-                partial.replace(folder / key.name)
+                with whole_file(folder / key.name) as partial:
+                    partial.write_bytes(content)
             else:  # an object appears whole
                 self._files.pipe_file(self._path(key.name), content)
         except Exception as error:  # each kind of store has its own
