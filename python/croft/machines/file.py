@@ -1,11 +1,16 @@
 """Reads machine files, and says in one sentence what is wrong with a wrong one."""
 
 import os
-import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import tomlkit
+from tomlkit.container import Container
+from tomlkit.items import Table
 
 from croft import _simulator
 from croft.base.errors import MachineError
@@ -69,12 +74,14 @@ def _read(path: Path, above: tuple[Path, ...] = ()) -> _Said:
     try:
         text = path.read_text(encoding="utf-8")
         values = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        comments = _comments(text)
+    except (OSError, ValueError) as error:
         raise MachineError(f"machine file {path}: {error}") from error
     except RecursionError:
         raise MachineError(f"machine file {path}: its tables lie too deep in each other") from None
     base = values.pop("based_on", None)
-    own = _own_sources(path, text, values)
+    here = f"said in {path.name if path.name.isprintable() else ascii(path.name)}"
+    own = {key: source_of(key, comments) or here for key, _ in flattened(values)}
     if base is None:
         return _Said(values, own)
     below = _read(_base_path(path, base, above), (*above, path))
@@ -114,21 +121,18 @@ def machine_from(values: dict[str, Any], origin: str = "(given)") -> Machine:
     return Machine.model_validate(values, f"machine file {origin}")
 
 
-_TABLE = re.compile(r"^\[\s*([\w.-]+)\s*\]")
-_ENTRY = re.compile(r"""^\s*([\w.-]+)\s*=(?:[^#"']|"(?:[^"\\]|\\.)*"|'[^']*')*#\s*(.+)$""")
+@lru_cache(maxsize=64)  # tomlkit takes ten times as long as tomllib, and many files have the same base
+def _comments(text: str) -> dict[str, str]:
+    """Where a file says that its values are from, by their keys: the comments at the ends of their lines."""
+    return dict(_comments_in(tomlkit.parse(text), ""))
 
 
-def _own_sources(path: Path, text: str, values: dict[str, Any]) -> dict[str, str]:
-    """Where a file says that its own values are from: the comments at the ends of their lines, or else that it is
-    this file that says them."""
-    comments, table = {}, ""
-    for line in text.splitlines():
-        if header := _TABLE.match(line):
-            table = header[1] + "."
-        elif entry := _ENTRY.match(line):
-            comments[table + entry[1]] = entry[2].strip()
-    here = f"said in {path.name if path.name.isprintable() else ascii(path.name)}"
-    return {key: source_of(key, comments) or here for key, _ in flattened(values)}
+def _comments_in(table: Container, prefix: str) -> Iterator[tuple[str, str]]:
+    for key, item in table.body:
+        if isinstance(item, Table):
+            yield from _comments_in(item.value, f"{prefix}{key.key}.")
+        elif key and (comment := item.trivia.comment.removeprefix("#").strip()):
+            yield prefix + key.key, comment
 
 
 def flat_description(described: Machine) -> str:

@@ -21,10 +21,12 @@ Whole lines are homed: those that hold a byte of it.
 
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import tomlkit
 
 from croft.base.errors import UsageError
 from croft.machines.model import Machine
@@ -79,21 +81,13 @@ def _home(where: str, table: Any) -> Home:
 
 def to_toml(homes: Sequence[Home]) -> str:
     """A file of them."""
-    tables = []
+    tables = tomlkit.aot()
     for home in homes:
-        lines = [f"core = {home.core}"]
-        for key in ("variable", "allocated"):
-            if text := getattr(home, key):
-                lines.append(f"{key} = {_quoted(text)}")
+        table = tomlkit.item({key: value for key, value in asdict(home).items() if value or key == "core"})
         if home.bytes:
-            lines += [f"address = {home.address:#x}", f"bytes = {home.bytes}"]
-        tables.append("\n".join(["[[home]]", *lines]))
-    return "\n\n".join(tables) + "\n"
-
-
-def _quoted(text: str) -> str:
-    escaped = "".join(f"\\u{ord(each):04x}" if ord(each) < 32 or each in '"\\' else each for each in text)
-    return f'"{escaped}"'
+            table["address"] = tomlkit.value(f"{home.address:#x}")
+        tables.append(table)
+    return tomlkit.dumps({"home": tables})
 
 
 def ranges(

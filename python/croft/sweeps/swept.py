@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from croft.base.digest import digest_of
 from croft.base.errors import UsageError
 from croft.sweeps.dataset import POINT, SweepDataset
-from croft.sweeps.file import Plot, SweepFile
+from croft.sweeps.description import Plot
+from croft.sweeps.file import SweepFile
 from croft.sweeps.many_runs import Done, How, run_many
 from croft.sweeps.points import Point, rows_of, work_of
 
@@ -98,7 +99,7 @@ def draw(sweep: SweepFile, rows: "pd.DataFrame") -> "Figure":
 
 def _default_plot(sweep: SweepFile, rows: "pd.DataFrame") -> Plot:
     numbers = [axis for axis in sweep.axes if _is_number(rows[axis])]
-    return Plot((numbers or sweep.axes or ["arguments"])[0])
+    return Plot(x=(numbers or sweep.axes or ["arguments"])[0])
 
 
 def _is_number(column: "pd.Series") -> bool:
