@@ -12,7 +12,8 @@ from croft.base.extras import FOR_EXPERIMENTS, require
 from croft.machines.file import machine, machine_names
 from croft.machines.model import Machine
 from croft.programs.builder import build
-from croft.results.result import Result, Thread
+from croft.results.result import Result
+from croft.results.thread import Thread
 from croft.runs.accelerator import Accelerator, AcceleratorError
 from croft.runs.host_script import HostScript
 from croft.runs.runner import restore, run

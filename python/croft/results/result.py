@@ -15,14 +15,16 @@ from croft.machines.model import Machine
 from croft.recording.analysis import Analysis
 from croft.recording.coherence import Incoherence, with_names
 from croft.recording.growth import grown
+from croft.recording.line_names import line_use
 from croft.recording.line_use import LineUse
 from croft.recording.profile import Profile
 from croft.recording.races import LibraryRace, Race, races_with_names
 from croft.recording.trace import Trace
 from croft.results.content import content
-from croft.symbols.backtrace import Unwinder, where
+from croft.results.thread import Thread, thread
+from croft.symbols.backtrace import Unwinder
 from croft.symbols.place_table import PlaceTable
-from croft.symbols.symbols import Place, Symbols
+from croft.symbols.symbols import Symbols
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,27 +43,6 @@ class Statistic(NamedTuple):
     name: str
     unit: str
     value: int
-
-
-@dataclass(frozen=True)
-class Thread:
-    """Where a thread was when the run ended early.
-
-    ``state`` says what it did ("waits in futex", "runs", ...), ``address`` what it waited for (0: nothing), and
-    ``calls`` the calls under way, innermost first, inlined ones included.
-    """
-
-    thread: int
-    core: int
-    state: str
-    address: int
-    pc: int
-    calls: tuple[Place, ...]
-
-    @property
-    def place(self) -> Place:
-        """The innermost of the calls that is in the user's own code."""
-        return where(self.calls)
 
 
 class FastForwarded(NamedTuple):
@@ -241,7 +222,7 @@ class Result:
     @cached_property
     def lines(self) -> LineUse | None:
         """Who used which memory, of a run with ``lines``, whatever its regions."""
-        return None if self._lines is None else LineUse.of(self._lines, self._elf)
+        return None if self._lines is None else line_use(self._lines, self._elf)
 
     def total(self, part: str, name: str) -> int:
         """One statistic added up over all of its part's indices; 0 if there is none."""
@@ -279,7 +260,7 @@ class Result:
     def threads(self) -> list[Thread]:
         """The threads that were alive at the end, with functions and lines from the program's debug information."""
         unwinder = Unwinder(self._symbols)
-        return [_thread(stopped, unwinder) for stopped in self._threads]
+        return [thread(stopped, unwinder) for stopped in self._threads]
 
     def to_csv(self) -> str:
         """The statistics as CSV, with a line of headings."""
@@ -302,9 +283,3 @@ class Result:
         them as the files are now: croft.recording.profile_content.
         """
         return json.dumps(content(self), indent=1, sort_keys=True) + "\n"
-
-
-def _thread(stopped: dict[str, Any], unwinder: Unwinder) -> Thread:
-    pc = stopped["pc"]
-    calls = unwinder.places(pc, stopped["registers"], stopped["stack"])
-    return Thread(stopped["thread"], stopped["core"], stopped["state"], stopped["address"], pc, tuple(calls))
