@@ -27,6 +27,7 @@ def run(program, arguments, **options):
     return croft.run(program, "tilepro64", arguments=arguments, lines=ROOM, **options)
 
 
+@pytest.mark.slow_cases(r"^(the papers|matrices)", "the papers' baselines; others stay")
 @pytest.mark.parametrize("name", RUNS)
 def test_what_is_expected_is_measured(name):
     """Within a quarter: the figures are the issue's, and nothing in the model was fitted to these runs."""

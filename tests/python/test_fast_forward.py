@@ -31,6 +31,7 @@ def both(program, machine, *arguments, **options):
     return exact, forwarded
 
 
+@pytest.mark.slow_cases(r"^(shared_deques|direct|lu|sorted)", "more programs on every machine")
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_comes_to_the_same(name, machine):

@@ -8,6 +8,8 @@ import croft
 from croft.base.folders import cmake_folder
 from packages import CONSUMER, EXPECTED, ROOT, cmake, run, run_consumer
 
+pytestmark = pytest.mark.slow("builds and installs consumers of the installed library")
+
 
 @pytest.fixture(scope="module")
 def by_cmake(tmp_path_factory):

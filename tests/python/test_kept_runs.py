@@ -125,6 +125,7 @@ def test_waiting_times_are_round():
     ]
 
 
+@pytest.mark.slow("every experiment, with small inputs")
 def test_experiments_with_small_inputs_run_and_share_their_runs(monkeypatch, tmp_path):
     monkeypatch.setattr("croft.sweeps.store.cache_folder", lambda: tmp_path)
     few = ("cilk5-mt", "cilk5-nq", "ligra-bfs")

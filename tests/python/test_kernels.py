@@ -59,6 +59,7 @@ def test_cilk5_in_sequence_and_by_default(kernel):
     assert result.text.endswith(" ok\n")
 
 
+@pytest.mark.slow("builds for this host what the same file runs simulated")
 @pytest.mark.parametrize("kernel", CILK5)
 def test_cilk5_natively(kernel):
     program = croft.build(kernel, **QUICKLY)

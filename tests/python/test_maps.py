@@ -13,6 +13,8 @@ from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.published import published
 from croft.results import fields
 
+pytestmark = pytest.mark.slow("large programs, one for each kind of map and run-time")
+
 RUNTIMES = {
     "map_matvec": [
         "croft",

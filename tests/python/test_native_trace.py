@@ -11,6 +11,8 @@ import croft
 from croft.base.folders import include_folder
 from trace_files import instants_of, slices_of
 
+pytestmark = pytest.mark.slow("builds for this host, with a trace and without")
+
 PROGRAMS = Path(__file__).parent.parent / "programs"
 
 

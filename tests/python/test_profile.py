@@ -18,6 +18,8 @@ from program_sources import PROGRAMS
 from recorded_runs import COMBINATIONS, recorded, whole
 from stripped import stripped, without_sections
 
+SLOW = pytest.mark.slow("every format, and programs of one's own")
+
 
 def without_names(result):
     """Its profile by addresses: reading the debug information of a large program takes seconds."""
@@ -53,6 +55,7 @@ def test_cycles_add_up_to_the_statistics_of_each_core(both):
         assert instructions[core] == counted["core", core, "instructions"]
 
 
+@SLOW
 def test_every_format_holds_it(simulated, tmp_path):
     profile = croft.run(simulated("call_shapes"), profile=True).profile
     for form in FORMATS:
@@ -173,6 +176,7 @@ def test_a_run_that_ends_early_has_a_profile_up_to_there(simulated, tmp_path, en
     assert read_profile(file).cycles > 0
 
 
+@SLOW
 def test_a_stripped_program_is_one_of_addresses(simulated, tmp_path):
     objcopy = shutil.which("riscv64-linux-gnu-strip") or shutil.which("llvm-strip")
     bare_program = stripped(simulated("call_shapes"), tmp_path)
@@ -206,6 +210,7 @@ def test_a_profile_and_a_checkpoint_exclude_each_other(simulated, tmp_path):
         croft.run(simulated("call_shapes"), profile=True, checkpoint=tmp_path / "state")
 
 
+@SLOW
 @pytest.mark.skipif(shutil.which("go") is None, reason="go tool pprof is not installed")
 def test_pprof_reads_it(simulated, tmp_path):
     result = croft.run(simulated("call_shapes"), profile=True)

@@ -48,6 +48,7 @@ def test_the_same_without_the_fault(program):
     assert not said(PLANTED, program)
 
 
+@pytest.mark.slow_cases(r"^(farm|map|cilk5)", "croft's own programs; smaller ones stay")
 @pytest.mark.parametrize(
     ("program", "arguments"),
     [

@@ -15,6 +15,8 @@ from croft.recording.profile import CAUSES
 from croft.recording.profile_files import format_of
 from recorded_runs import whole
 
+pytestmark = pytest.mark.slow("installs speedscope, and opens whole profiles in it")
+
 PACKAGE = "speedscope@1.25.0"
 """Of npm."""
 ALONE = ("--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--silent")

@@ -281,6 +281,7 @@ def test_a_sweep_is_a_file(path):
         read_sweep(path)
 
 
+@pytest.mark.slow("each command once more, as a process")
 def test_the_commands(numbers, tmp_path):
     def call(*arguments):
         return subprocess.run([*CROFT, *map(str, arguments)], capture_output=True, text=True, timeout=100)
