@@ -40,7 +40,7 @@ demo-mpi: $(VENV)/.installed $(VENV)/.mpich $(VENV)/.cereal ## Filter the photog
 	@echo "== building examples/mpi/filter_picture.cpp"
 	@$(call configure_mpi,mpich) && $(BIN)/cmake --build $(BUILD)/mpi/mpich --target filter_picture
 	@echo "== filtering a photograph with one process, then with four"
-	@$(BIN)/python -c 'import sys; from pathlib import Path; from croft.pictures import convert, photograph; convert(photograph(), Path(sys.argv[1]))' $(OUT)/photograph.pgm
+	@$(BIN)/python -c 'import sys; from pathlib import Path; from croft.programs.pictures import convert, photograph; convert(photograph(), Path(sys.argv[1]))' $(OUT)/photograph.pgm
 	@for n in 1 4; do $(VENV)/mpi/mpich/bin/mpiexec -n $$n $(BUILD)/mpi/mpich/filter_picture $(OUT)/photograph.pgm $(OUT)/filtered-by-$$n.pgm || exit 1; done
 	@cmp $(OUT)/filtered-by-1.pgm $(OUT)/filtered-by-4.pgm
 	@echo "both pictures are the same, byte for byte; look at $(OUT)/filtered-by-4.pgm"
@@ -177,7 +177,7 @@ digests: $(VENV)/.test-tools $(VENV)/.installed ## Write anew what some forty ru
 
 docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew, what its notebooks print, and the module
 	@$(BIN)/python packaging/module.py > modules/croft.cppm
-	@$(BIN)/python -m croft.machine_reference > docs/machine-file.md
+	@$(BIN)/python -m croft.machines.reference > docs/machine-file.md
 	@$(BIN)/python packaging/notebooks.py
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target protocol_tables

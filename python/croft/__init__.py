@@ -7,31 +7,32 @@
 
 from typing import TYPE_CHECKING, Any
 
-from croft.accelerator import Accelerator, AcceleratorError
-from croft.builder import build
-from croft.errors import BuildError, CroftError, MachineError, ProgramError, SimulatorError, UsageError
-from croft.extras import FOR_EXPERIMENTS, require
-from croft.host_script import HostScript
-from croft.machine_file import machine, machine_names
-from croft.machine_model import Machine
-from croft.parameter_sweep import Point, sweep
-from croft.result import Result, Thread
-from croft.runner import restore, run
+from croft.base.errors import BuildError, CroftError, MachineError, ProgramError, SimulatorError, UsageError
+from croft.base.extras import FOR_EXPERIMENTS, require
+from croft.machines.file import machine, machine_names
+from croft.machines.model import Machine
+from croft.programs.builder import build
+from croft.results.result import Result
+from croft.results.thread import Thread
+from croft.runs.accelerator import Accelerator, AcceleratorError
+from croft.runs.host_script import HostScript
+from croft.runs.runner import restore, run
+from croft.sweeps.points import Point, sweep
 
 if TYPE_CHECKING:
-    from croft.experiments.conduct import Report, experiment
+    from croft.experiments.conduct import ExperimentResult, experiment
 
 __all__ = [
     "Accelerator",
     "AcceleratorError",
     "BuildError",
     "CroftError",
+    "ExperimentResult",
     "HostScript",
     "Machine",
     "MachineError",
     "Point",
     "ProgramError",
-    "Report",
     "Result",
     "SimulatorError",
     "Thread",
@@ -48,7 +49,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Experiments draw, and what draws takes a second to import that no other command should pay.
-    if name in ("Report", "experiment"):
+    if name in ("ExperimentResult", "experiment"):
         require("an experiment", *FOR_EXPERIMENTS)
         from croft.experiments import conduct
 

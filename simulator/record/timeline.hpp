@@ -2,7 +2,7 @@
 // Slices of time and instants on a track for each core (`croft run --trace`); record/track.hpp says which. They are
 // written as they come, in Perfetto's format (TracePacket and TrackEvent in protos/perfetto/trace of its sources),
 // whose few fields that these take are encoded here: by a library it would take longer than the run. What gives tracks
-// and slices their names is put in front (python/croft/trace.py).
+// and slices their names is put in front (python/croft/results/trace_file.py).
 //
 // A tick is a cycle, so that durations add up to the statistics.
 

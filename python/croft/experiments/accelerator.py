@@ -8,15 +8,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from croft.errors import CroftError
+from croft.base.errors import CroftError
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.published import claim
 from croft.experiments.stream_matmul import MOST_WORKERS, POLICIES, curve, service_time, speedup, worker_numbers
-from croft.host_script import HostScript
-from croft.machine_file import machine
-from croft.machine_model import Machine
-from croft.parameter_sweep import Point
-from croft.result import Result
+from croft.machines.file import machine
+from croft.machines.model import Machine
+from croft.results.result import Result
+from croft.runs.host_script import HostScript
+from croft.sweeps.points import Point
 
 OFFLOADED_POLICIES = ("hhn", "nhn")
 SIZES = (32, 64, 128)

@@ -6,10 +6,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from croft import _simulator
-from croft.executors import pool_on
 from croft.experiments.closed_queue import asymptotic_bound, closed_queue_response, fixed_point
 from croft.experiments.experiment import Cell, Experiment
-from croft.many_runs import How
+from croft.sweeps.executors import pool_on
+from croft.sweeps.many_runs import How
 
 # All in cycles; the service and base times are the paper's range, the think times its three grains.
 SERVICES = (5, 10, 20)

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.published import published as published_table
 from croft.experiments.service_times import Case, ServiceTimes, sequential_time
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 CHANNELS = {"ra_udn": "ra-udn", "ra_sm": "ra-hf-drop", "ff_queue": "ff-queue", "croft": "turns"}
 """What the program calls each run-time. The first two home each slot at its worker and forward it; the last is the

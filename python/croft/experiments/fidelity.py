@@ -7,7 +7,7 @@ from typing import get_args
 
 import pandas as pd
 
-from croft.errors import UsageError
+from croft.base.errors import UsageError
 from croft.experiments.experiment import Cell, Kind
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from croft.errors import UsageError
+from croft.base.errors import UsageError
 from croft.experiments.fidelity import KINDS, WITHIN, Count, Fidelity
 
 BEGIN = "<!-- written by `croft experiment --summary --write`: begin -->"

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from croft import fields
 from croft.experiments.graph_inputs import FOLDER, GraphInput
-from croft.kept_runs import KeptRun
-from croft.machine_file import machine
-from croft.machine_model import Machine
-from croft.many_runs import How, Work, run_many
-from croft.result import Result
+from croft.machines.file import machine
+from croft.machines.model import Machine
+from croft.results import fields
+from croft.results.result import Result
+from croft.sweeps.kept_runs import KeptRun
+from croft.sweeps.many_runs import How, Work, run_many
 
 Tell = Callable[[str], None]
 

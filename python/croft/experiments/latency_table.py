@@ -6,7 +6,7 @@ import pandas as pd
 
 from croft.experiments.experiment import Cell, Experiment, Spread, range_cells
 from croft.experiments.published import published
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 Row = tuple[str, str, str]
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.offered import offered
 from croft.experiments.published import published
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 # Which of our channels each published support is.
 CHANNELS = {"udn": "udn", "sm_home": "ra-home-allocating", "sm_hash": "ra"}

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.published import is_misprint, published
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 TYPES = ("int", "float")
 WORKERS = (1, 4, 8, 14, 28, 42, 56)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.published import claim
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 POLICIES = {"hhn": "hashed homes (HHN)", "nhn": "no homes (NHN)", "fhn": "home at the worker (FHN)"}
 MOST_WORKERS = 54

@@ -1,0 +1,3 @@
+"""What would make a program faster: other homes for its data, and other lines for what its cores take from each other.
+
+It depends on ``runs``, which can try the homes, and on ``recording``, from which the advice follows."""
