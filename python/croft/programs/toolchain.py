@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -23,6 +24,9 @@ _COMMON = ("-ffp-contract=off",)
 _LINES = "-g1"
 _TARGET = "riscv64-linux-musl"
 _MCPU = "-mcpu=generic_rv64+m+a+f+d+c+zawrs+zicbom+zicboz+zihintntl"
+
+OPTIMISE = "3"
+"""The level of optimisation unless another one is asked for; the C++ library is built for each that is used."""
 
 Language = Literal["c++", "c"]
 # C with what GNU adds, as compilers take it by default: without, <time.h> and <unistd.h> hide what POSIX adds.
@@ -94,6 +98,20 @@ def simulated(language: Language = "c++") -> Toolchain:
     return _ziglang(language, _simulated_flags(language))
 
 
+def build_library(tools: Toolchain) -> None:
+    """Has a compiler build its own C++ library, unless it has. Raises BuildError if it fails."""
+    if not tools.first_use:
+        return
+    with tempfile.TemporaryDirectory(prefix="croft-") as folder:
+        source = Path(folder, "empty.cpp")
+        source.write_text("int main() {}\n", encoding="utf-8")
+        command = [*tools.command, *tools.flags, f"-O{OPTIMISE}", str(source), "-o", str(Path(folder, "empty"))]
+        finished = subprocess.run(command, cwd=tools.folder, env=tools.environment, capture_output=True, text=True)
+    if finished.returncode:
+        raise BuildError(f"the compiler could not build its C++ library:\n{finished.stderr.strip()}")
+    tools.used()
+
+
 def native(compiler: str | None = None, language: Language = "c++") -> Toolchain:
     """The compiler for this host: ``compiler``, else ``$CXX``, else ``c++`` (for C ``$CC``, ``cc``), else ziglang's.
 
@@ -109,3 +127,7 @@ def native(compiler: str | None = None, language: Language = "c++") -> Toolchain
     except (OSError, subprocess.CalledProcessError) as error:
         raise BuildError(f"the native compiler {shlex.join(command)!r} does not run: {error}") from None
     return Toolchain(language, command, (*flags, *_COMMON), f"{' '.join(command)}: {answer.stdout}")
+
+
+if __name__ == "__main__":  # `make` has this done while the simulator compiles
+    build_library(simulated())
