@@ -15,8 +15,8 @@ kinds, `[big]` and `[tiny]`, each described in the same way and `count` tiles in
 follows from their protocol: under ddc each tile's L2 (`[l2]`) is the home of a share of the lines, and `[home]` says
 what that takes; under the others all cores share an L2, `[shared]`, and may have one of their own before it. No key has
 a default but `memory.dram.mapping`, which follows from the standard, and an unknown one is an error that names the key
-meant; only whole parts that a machine has not may be left out. In the files that come with croft, every line ends with a comment that says where its value is from;
-`croft machines NAME` shows them.
+meant; only whole parts that a machine has not may be left out. In the files that come with croft, every line ends with
+a comment that says where its value is from; `croft machines NAME` shows them.
 
 `based_on = "NAME"`, or a path ending in `.toml`, beside the file, takes everything from another machine file that this
 one does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being

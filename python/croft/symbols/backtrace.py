@@ -3,6 +3,7 @@
 import bisect
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from elftools.dwarf.callframe import FDE, CFARule
 
@@ -70,7 +71,7 @@ class Unwinder:
         )
 
     @unless_damaged(None)
-    def _rules(self, address: int) -> dict | None:
+    def _rules(self, address: int) -> dict[Any, Any] | None:
         address -= self._symbols.moved
         index = bisect.bisect_right(self._tables, address, key=lambda entry: entry[0]) - 1
         if index < 0 or address >= self._tables[index][1]:

@@ -26,7 +26,7 @@ def line_rows(program: Any) -> Iterator[Row]:
     step, line_base, line_range = header.minimum_instruction_length, header.line_base, header.line_range
     base, lengths = header.opcode_base, header.standard_opcode_lengths
     program.stream.seek(program.program_start_offset)
-    code = program.stream.read(program.program_end_offset - program.program_start_offset)
+    code: bytes = program.stream.read(program.program_end_offset - program.program_start_offset)
     at = 0
 
     def number(signed: bool = False) -> int:

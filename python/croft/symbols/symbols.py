@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
@@ -22,6 +22,7 @@ _OBJECT, _FUNCTION = 1, 2  # STT_OBJECT, STT_FUNC
 _LOAD = 1  # PT_LOAD
 _MOST_ORIGINS = 16
 """Steps from an instance of a function to its name: in a damaged table they may go in a circle."""
+P = ParamSpec("P")
 T = TypeVar("T")
 _FAR = 4096
 
@@ -44,19 +45,19 @@ class Place:
         return f"{self.function} ({where})" if where else self.function
 
 
-def unless_damaged(nothing: T) -> Callable[[Callable[..., T]], Callable[..., T]]:
+def unless_damaged(nothing: Any) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """What looks into a program's tables finds ``nothing`` where they are damaged.
 
     No run depends on them, and on damaged ones pyelftools raises whatever its own code comes to.
     """
 
-    def decorate(look: Callable[..., T]) -> Callable[..., T]:
+    def decorate(look: Callable[P, T]) -> Callable[P, T]:
         @functools.wraps(look)
-        def guarded(*arguments: Any) -> T:
+        def guarded(*arguments: P.args, **options: P.kwargs) -> T:
             try:
-                return look(*arguments)
+                return look(*arguments, **options)
             except Exception:
-                return nothing
+                return cast(T, nothing)
 
         return guarded
 
@@ -76,7 +77,7 @@ class Symbols:
 
     @cached_property
     @unless_damaged(None)
-    def _elf(self) -> ELFFile | None:
+    def _elf(self) -> Any:
         return ELFFile(io.BytesIO(self._bytes))
 
     def loaded(self) -> bytes:
@@ -118,7 +119,7 @@ class Symbols:
     def places(self, address: int) -> list[Place]:
         """Where ``address`` is: the innermost inlined function first, then its callers up to the function itself."""
         address -= self.moved
-        return self._inlined(address) or [Place(self._function(address))]
+        return list(self._inlined(address)) or [Place(self._function(address))]
 
     @unless_damaged(())
     def _inlined(self, address: int) -> Sequence[Place]:
@@ -126,7 +127,7 @@ class Symbols:
 
     @cached_property
     @unless_damaged(None)
-    def dwarf(self):
+    def dwarf(self) -> Any:
         """The program's debug information, or None if it has none."""
         return self._elf.get_dwarf_info() if self._elf.has_dwarf_info() else None
 
