@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import croft
+from croft.base.durations import duration_to_wait
 from croft.experiments.big_tiny import CONFIGURATIONS, by_kernel
 from croft.experiments.bigtiny_speedup import speedups
 from croft.experiments.graph_inputs import GraphInput
 from croft.experiments.kernel_runs import KernelRun, run_all
-from croft.sweeps import many_runs
 from croft.sweeps.kept_runs import RunKey
 from croft.sweeps.many_runs import How
 from croft.sweeps.store import RunStore
@@ -117,7 +117,7 @@ def test_one_that_fails_leaves_the_others_alone_and_is_not_kept(tiny):
 
 
 def test_waiting_times_are_round():
-    assert [many_runs.duration_text(seconds) for seconds in (0.2, 61, 600, 7200)] == [
+    assert [duration_to_wait(seconds) for seconds in (0.2, 61, 600, 7200)] == [
         "1 s",
         "61 s",
         "10 min",

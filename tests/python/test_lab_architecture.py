@@ -1,5 +1,6 @@
 """The lab's packages are floors, as pyproject.toml declares them: each knows those below it, in functions, too."""
 
+import ast
 import re
 import shutil
 import subprocess
@@ -9,6 +10,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
+from croft import _simulator
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = ROOT / "python" / "croft"
@@ -60,3 +63,14 @@ def test_nothing_but_the_command_needs_the_public_names():
         if re.search(r"^\s*(import croft$|from croft import (?!_simulator$))", path.read_text("utf-8"), re.MULTILINE)
     }
     assert needing == {"cli"}
+
+
+def test_the_stub_of_the_simulator_has_what_the_simulator_has():
+    stub = ast.parse((LAB / "_simulator.pyi").read_text(encoding="utf-8"))
+    said = {node.name for node in stub.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    said |= {node.target.id for node in stub.body if isinstance(node, ast.AnnAssign)}
+    assert said == {name for name in dir(_simulator) if not name.startswith("__")}
+    for node in stub.body:
+        if isinstance(node, ast.ClassDef) and issubclass(getattr(_simulator, node.name), _simulator.HostSide):
+            methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)} - {"__init__"}
+            assert methods == {name for name in vars(getattr(_simulator, node.name)) if not name.startswith("__")}

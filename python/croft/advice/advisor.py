@@ -8,7 +8,7 @@ recorded.
 """
 
 import bisect
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -67,7 +67,7 @@ def advise(used: LineUse, machine: Machine) -> list[Advice]:
         advice.before += before
         advice.expected += after
         advice.ranges.append((line.address, line.address + size))
-    saved: Counter[int] = Counter()
+    saved: defaultdict[int, float] = defaultdict(float)
     for (number, _), advice in found.items():
         saved[number] += advice.saves
     least = LEAST_SHARE * movable(used)
@@ -118,9 +118,9 @@ def _moves(used: LineUse, costs: "_Costs") -> Iterator[tuple[MemoryObject, Line,
                 continue
             before = sum(use.waits[cause] for use in line.uses for cause in MOVABLE)
             able = [use.core for use in line.uses if _keeps(line, use)]
-            best = min(((costs.of(line, core), core) for core in able), default=(before, line.home))
-            if best[0] < before and best[1] != line.home:
-                yield each, line, best[1], before, best[0]
+            after, core = min(((costs.of(line, core), core) for core in able), default=(before, None))
+            if after < before and core is not None and core != line.home:
+                yield each, line, core, before, after
 
 
 def _keeps(line: Line, use: Use) -> bool:
@@ -160,7 +160,7 @@ class _Costs:
 
     def _of_use(self, line: Line, use: Use, home: int) -> float:
         before, after = self._way_to(use.core, line.home), self._way_to(use.core, home)
-        reads = use.waits["stall_home"] + use.waits["stall_l2"]
+        reads: float = use.waits["stall_home"] + use.waits["stall_l2"]
         times = use.times["stall_home"]
         if home == use.core != line.home:
             reads += times * self._read_here - use.waits["stall_home"]

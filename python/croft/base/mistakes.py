@@ -1,6 +1,6 @@
 """What is wrong with what somebody has written down, as one sentence: of pydantic's list of errors, the first."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -35,7 +35,7 @@ class Table(BaseModel):
         return values
 
 
-def mistake(error: ValidationError, besides: Iterable[str] = ()) -> str:
+def mistake(error: ValidationError, besides: Container[int | str] = ()) -> str:
     """The sentence: which key, what it is, and what it should be.
 
     A validator's own ValueError goes on behind the key: "should be ...", "= 3: it should be ...". ``besides`` are parts
@@ -59,5 +59,5 @@ def _path(parts: Iterable[int | str]) -> str:
     """``point 1.vary.x``: tables that are listed are counted from 1."""
     text = ""
     for part in parts:
-        text += f" {part + 1}" if isinstance(part, int) else f".{part}" if text else part
+        text += f" {part + 1}" if isinstance(part, int) else f".{part}" if text else str(part)
     return text

@@ -1,7 +1,7 @@
 """The command ``croft advise``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -12,12 +12,15 @@ from croft.advice.sharing import suggestions
 from croft.base.console import FoldingTable
 from croft.cli.options import MachineName, Settings, chosen_machine, complete_program, err, out, say
 from croft.cli.outputs import Outputs
+from croft.recording.line_use import LineUse
 from croft.results.result import Result
 from croft.runs.homes import to_toml
 from croft.runs.runner import default_machine, executable, program_name
 from croft.watching.progress import RunProgress, tell
 
 _ROOM = 1 << 30
+_Used = tuple[Result, LineUse]
+"""A run, and the memory that it used."""
 
 
 def advise_homes(
@@ -47,12 +50,19 @@ def advise_homes(
     executable(program, tell=tell)
     name = program_name(program)
 
-    def run(**more: object) -> Result:
+    def run(**more: Any) -> _Used:
         with RunProgress(name, chip.clock_mhz, None) as progress:
             result = croft.run(
-                program, chip, arguments=arguments or [], cores=cores, progress=progress.update, tell=tell, **more
+                program,
+                chip,
+                arguments=arguments or [],
+                cores=cores,
+                lines=_ROOM,
+                progress=progress.update,
+                tell=tell,
+                **more,
             )
-        if result.ending != "exited" or result.exit_code:
+        if result.ending != "exited" or result.exit_code or result.lines is None:
             err.print(
                 result.text[-2000:] + result.errors.decode(errors="replace")[-2000:], highlight=False, markup=False
             )
@@ -60,31 +70,32 @@ def advise_homes(
                 f"{name} ended with status {result.exit_status}: {result.message or 'advice is for runs that end well'}"
             )
             raise typer.Exit(result.exit_status)
-        return result
+        return result, result.lines
 
     with Outputs() as outputs:
         outputs.promise(homes)
-        before = run(lines=_ROOM)
+        before, used = run()
         if not before.has_symbols:
             say(f"{name} has no symbols: its memory is of addresses")
         if chip.protocol == "ddc":
-            advised = advise(before.lines, chip)
+            advised = advise(used, chip)
             chosen = [home for advice in advised for home in advice.homes()]
             if chosen:
-                _print(before, run(lines=_ROOM, homes=chosen), advised, top)
+                _print((before, used), run(homes=chosen), advised, top)
             else:
                 out.print("no data would be read sooner at another home", highlight=False)
             outputs.write(homes, lambda file: file.write_text(to_toml(chosen), encoding="utf-8"))
         elif homes:
             say(f"{chip.name} has a shared L2, so its lines have no homes to choose: {homes} is not written")
-        found = suggestions(before.lines)
+        found = suggestions(used)
         for one in found[:top]:
             out.print(escape(f"{one} ({one.cycles:,} cycles)"), highlight=False, soft_wrap=True)
         if not found and chip.protocol != "ddc":
             out.print("cores do not get into each other's way in any line", highlight=False)
 
 
-def _print(before: Result, after: Result, advised: list[Advice], top: int) -> None:
+def _print(earlier: _Used, later: _Used, advised: list[Advice], top: int) -> None:
+    (before, used), (after, used_then) = earlier, later
     table = FoldingTable("data", "home", header_style="bold")
     for heading in ("lines", "waits", "saves, expected", "measured"):
         table.add_column(heading, justify="right")
@@ -93,11 +104,11 @@ def _print(before: Result, after: Result, advised: list[Advice], top: int) -> No
     for number, advices in enumerate(objects):
         ranges = [each for advice in advices for each in advice.ranges]
         saves = sum(advice.saves for advice in advices)
-        was, measured = movable(before.lines, ranges), "elsewhere"
-        if is_elsewhere(before.lines, after.lines, ranges):
+        was, measured = movable(used, ranges), "elsewhere"
+        if is_elsewhere(used, used_then, ranges):
             away += 1
         else:
-            measured = f"{was - movable(after.lines, ranges):,}"
+            measured = f"{was - movable(used_then, ranges):,}"
             expected += saves
             stayed += ranges
         if number < top:
@@ -113,7 +124,7 @@ def _print(before: Result, after: Result, advised: list[Advice], top: int) -> No
         say(
             f"elsewhere: the second run had other data at these addresses, or used it otherwise ({away} left out below)"
         )
-    was, now = movable(before.lines, stayed), movable(after.lines, stayed)
+    was, now = movable(used, stayed), movable(used_then, stayed)
     out.print(
         f"all of it: {expected:,.0f} of {was:,} cycles of waits expected to be saved, "
         f"{was - now:,} measured; the run {before.cycles:,} cycles before, {after.cycles:,} with these homes",

@@ -4,7 +4,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -215,17 +215,21 @@ def run(
         require("--interval and --regions with a file", "pandas")
     began = time.perf_counter()
     with Outputs() as outputs:
-        for file in (json, csv, parquet, profile, trace, lines):
-            outputs.promise(file)
+        for promised in (json, csv, parquet, profile, trace, lines):
+            outputs.promise(promised)
         for file in filter(None, (csv, parquet)):
             for table in over_time:
                 outputs.promise(_beside(file, table))
+        told: dict[str, Any]
+        shown: LiveRun | RunProgress
         if live:
-            shown = LiveRun(Setting.of(name, chip, max_cycles), restored=restore is not None, transient=quiet)
-            told = {"sample": shown.update}
+            shown = dashboard = LiveRun(
+                Setting.of(name, chip, max_cycles), restored=restore is not None, transient=quiet
+            )
+            told = {"sample": dashboard.update}
         else:
-            shown = RunProgress(name, chip.clock_mhz, max_cycles)
-            told = {"progress": shown.update}
+            shown = line = RunProgress(name, chip.clock_mhz, max_cycles)
+            told = {"progress": line.update}
         with shown:
             result = start(
                 max_cycles=max_cycles,
@@ -240,18 +244,19 @@ def run(
         outputs.write(json, lambda file: file.write_bytes(encode(result.to_json(), file)))
         outputs.write(csv, lambda file: file.write_text(result.to_csv(), encoding="utf-8"))
         outputs.write(parquet, lambda file: result.frame.to_parquet(file, index=False))
-        if profile:
+        if profile and (profiled := result.profile):
             if not result.has_symbols:
                 say(f"{name} has no symbols: its profile is of addresses")
-            outputs.write(profile, lambda file: file.write_bytes(format_of(profile).write(result.profile)))
-        if trace:
+            content = format_of(profile).write(profiled)
+            outputs.write(profile, lambda file: file.write_bytes(content))
+        if trace and result.trace:
             outputs.write(trace, lambda file: file.write_bytes(encode_trace(result)))
             if result.trace.left_out:
                 say(
                     f"{trace}: {result.trace.left_out:,} slices from cycle {result.trace.left_out_from:,} on are left "
                     f"out (--trace-limit {trace_limit} MiB; --trace-from and --trace-to look at a part)"
                 )
-        if lines:
+        if lines and result.lines:
             if not result.has_symbols:
                 say(f"{name} has no symbols: its lines are of addresses")
             outputs.write(lines, lambda file: file.write_bytes(encode(result.lines_to_json(), file)))

@@ -63,9 +63,9 @@ class Accelerator(Experiment):
     def point(self, mode: str, size: int, policy: str, workers: int, messages: str = "exact") -> Point:
         """One run. ``messages`` are as long as a matrix, or whole slots."""
         count = max(SEQUENTIAL, ROUNDS[size] * workers)
-        arguments = ("--mode", mode, "--size", size, "--policy", policy, "--items", count, "--messages", messages)
+        arguments = ["--mode", mode, "--size", size, "--policy", policy, "--items", count, "--messages", messages]
         if workers:
-            arguments += ("--workers", workers)
+            arguments += ["--workers", workers]
         host = check = None
         if mode == "offloaded":
             slots = 2 * workers + 2

@@ -1,6 +1,7 @@
 """Paper 000, section 5 and figure 3: what the clients of one server wait for each other."""
 
 import itertools
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -63,7 +64,7 @@ class Contention(Experiment):
                 )
         return found
 
-    def _responses(self, name: str, row, model: float) -> list[Cell]:
+    def _responses(self, name: str, row: Any, model: float) -> list[Cell]:
         tolerance = self.tolerances["predicted"]
         closed = closed_queue_response(row.clients, row.service, row.base_latency, row.think)
         off = model / closed - 1

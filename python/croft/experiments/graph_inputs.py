@@ -38,7 +38,7 @@ class GraphInput:
         tell(f"making the graph {self.name} of {self.kernel}")
         folder.mkdir(parents=True, exist_ok=True)
         with whole_file(file) as partial:
-            command = [program, "--kernel", self.kernel, "--input", self.name, partial]
+            command = [str(program), "--kernel", self.kernel, "--input", self.name, str(partial)]
             finished = subprocess.run(command, capture_output=True, text=True)
             if finished.returncode:
                 raise CroftError(f"make_graph: {finished.stderr.strip() or finished.returncode}")

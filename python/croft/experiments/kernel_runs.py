@@ -63,12 +63,16 @@ class Outcome:
         """The numbers that the kernel printed."""
         return fields.find(self.kept.text, self.run.kernel) if self.kept else {}
 
+    def total(self, part: str, name: str, first: int = 0, last: int | None = None) -> int:
+        """As KeptRun.total; 0 of a run that failed."""
+        return self.kept.total(part, name, first, last) if self.kept else 0
+
 
 def run_all(name: str, runs: Sequence[KernelRun], how: How) -> list[Outcome]:
     """All runs, in their order. One that fails leaves the others alone."""
     machines = {each: each.described() for each in dict.fromkeys(runs)}
     graphs = {graph: graph.file(how.tell) for graph in dict.fromkeys(each.graph for each in runs) if graph}
-    works = [_work(each, machines[each], graphs.get(each.graph)) for each in runs]
+    works = [_work(each, machines[each], graphs[each.graph] if each.graph else None) for each in runs]
     ended = run_many(name, works, how)
     return [
         Outcome(each, machines[each], done.kept, done.failed, done.again)

@@ -129,7 +129,7 @@ def _comments(text: str) -> dict[str, str]:
 
 def _comments_in(table: Container, prefix: str) -> Iterator[tuple[str, str]]:
     for key, item in table.body:
-        if isinstance(item, Table):
+        if key and isinstance(item, Table):
             yield from _comments_in(item.value, f"{prefix}{key.key}.")
         elif key and (comment := item.trivia.comment.removeprefix("#").strip()):
             yield prefix + key.key, comment

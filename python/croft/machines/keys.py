@@ -34,9 +34,11 @@ def merged(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]
 
 def table_of(key: str, value: Any) -> dict[str, Any]:
     """``"network.hop", 3`` as ``{"network": {"hop": 3}}``."""
-    for part in reversed(key.split(".")):
-        value = {part: value}
-    return value
+    *outer, last = key.split(".")
+    table = {last: value}
+    for part in reversed(outer):
+        table = {part: table}
+    return table
 
 
 def leaves(key: str, value: Any) -> list[tuple[str, Any]]:
@@ -69,7 +71,7 @@ def settings(texts: Iterable[str], option: str = "--set") -> dict[str, Any]:
 def overridden(sources: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
     """Where values are from, of which some have others in their place now, as ``own`` has it."""
     kept = {key: text for key, text in sources.items() if not any(key.startswith(f"{each}.") for each in own)}
-    return kept | own
+    return {**kept, **own}
 
 
 def source_of(key: str, sources: Mapping[str, str]) -> str | None:

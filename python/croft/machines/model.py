@@ -77,7 +77,7 @@ class Machine(Part):
         merged, False (or None) leaves a part out. All that changes a machine comes through here. ``said`` is how errors
         name the change (default: the keys and their values). Raises MachineError, with a sentence for each mistake.
         """
-        values, own = self.model_dump(), {}
+        values, own = self.model_dump(), dict[str, Any]()
         for key, value in keys.items():
             given = _given(value)
             values = merged(values, table_of(key, given))

@@ -65,19 +65,18 @@ class Toolchain:
     @property
     def first_use(self) -> bool:
         """Whether this compiler still has to build its own C++ library, which takes minutes and happens once."""
-        return self._has_library and not self._mark.exists()
+        return self._mark is not None and not self._mark.exists()
 
     def used(self) -> None:
         """Notes that the compiler's own C++ library is built now."""
-        if self._has_library:
-            self._mark.touch()
+        if mark := self._mark:
+            mark.touch()
 
     @property
-    def _has_library(self) -> bool:
-        return self.folder is not None and self.language == "c++"
-
-    @property
-    def _mark(self) -> Path:
+    def _mark(self) -> Path | None:
+        """What says that its library is built; None if it has none of its own."""
+        if self.folder is None or self.language == "c":
+            return None
         return self.folder / ("riscv64" if _TARGET in self.flags else "native")
 
 

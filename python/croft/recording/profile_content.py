@@ -97,6 +97,6 @@ def _cores(profile: Profile, names: dict[str, int]) -> list[dict[str, Any]]:
         costliest = max((distinct[which] for which, cycles in by_stack.items() if cycles == most), key=str)
         entry = next((place for place in costliest if not place.of_toolchain), costliest[0])
         first = sorted(totals[core].items(), key=lambda item: (-item[1], item[0]))[:MOST_OF_A_CORE]
-        functions = [[number(name), cycles] for name, cycles in first]
-        cores.append({"core": core, "entry": number(entry.function), "functions": functions})
+        costliest_functions = [[number(name), cycles] for name, cycles in first]
+        cores.append({"core": core, "entry": number(entry.function), "functions": costliest_functions})
     return cores

@@ -82,7 +82,7 @@ def races_with_names(found: Sequence[tuple[Any, ...]], symbols: Symbols) -> tupl
             places = [*places, *symbols.places(return_address - 1)]
         return RacyAccess(core, what, tuple(places), time)
 
-    def race(address: int, size: int, count: int, first: tuple, second: tuple, _: int) -> Race:
+    def named(address: int, size: int, count: int, first: tuple[Any, ...], second: tuple[Any, ...], _: int) -> Race:
         return Race(address, size, symbols.variable(address), count, side(*first), side(*second))
 
     def of_library(function: str, races: list[tuple[Any, ...]]) -> LibraryRace:
@@ -91,10 +91,10 @@ def races_with_names(found: Sequence[tuple[Any, ...]], symbols: Symbols) -> tupl
             function,
             tuple(ordered_by for *_, ordered_by in races),
             sum(count for _, _, count, *_ in races),
-            race(*first[:2], 1, *first[3:]),
+            named(first[0], first[1], 1, *first[3:]),
         )
 
-    own = [race(*each) for each in found if not each[5]]
+    own = [named(*each) for each in found if not each[5]]
     of_functions: dict[str, list[tuple[Any, ...]]] = {}
     for race in found:
         if race[5]:

@@ -1,6 +1,7 @@
 """Channels as a page shows them: how many messages, how full, and who waits."""
 
 import re
+from collections import Counter
 from typing import Any
 
 from croft.recording.channel_use import USER_NETWORK, Channel
@@ -30,7 +31,7 @@ def channels(run: RunData) -> list[dict[str, Any]]:
 def _counted(run: RunData, each: Channel) -> dict[str, Any]:
     # Cores that wait for the user network wait for no line that another one has written.
     ends = () if each.identity == USER_NETWORK else ((each.receiver, each.sender), (each.sender, each.receiver))
-    waits = [(core, run.waits_for.get(other, {}).get(core, 0)) for core, other in ends]
+    waits = [(core, run.waits_for.get(other, Counter[int]())[core]) for core, other in ends]
     return {
         "name": called(each.identity),
         "messages": each.messages,

@@ -50,10 +50,10 @@ def of_all(run: RunData, part: str, name: str) -> dict[int, float]:
 def busy_tiles(run: RunData, share: Share, step: int) -> list[list[Any]]:
     """Rows of step, column, row, what is there, its number and its share."""
     return [
-        [step, *_place(run, part, index), what, index, round(busy, 3)]
+        [step, *at, what, index, round(busy, 3)]
         for part, name, what in _TILES
         for index, busy in share(part, name, step).items()
-        if busy >= 0.0005 and _place(run, part, index)
+        if busy >= 0.0005 and (at := _place(run, part, index))
     ]
 
 

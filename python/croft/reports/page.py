@@ -85,7 +85,7 @@ def _memory(each: dict[str, Any]) -> dict[str, Any]:
 
 
 def _line(run: RunData, line: dict[str, Any]) -> dict[str, Any]:
-    each = run.lines["objects"][line["object"]] if line["object"] is not None else None
+    each = run.lines["objects"][line["object"]] if run.lines and line["object"] is not None else None
     name = f"{each['name']} + {line['offset']}" if each else f"{line['address']:#x}"
     home = "" if line["home"] is None else f"core {line['home']}"
     return _memory({**line, "kind": "line", "name": name, "where": "", "home": home}) | {

@@ -37,7 +37,7 @@ class Statistic(NamedTuple):
     """One number that a part of the machine counted: docs/statistics.md says what they mean."""
 
     part: str
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody asks of one
     name: str
     unit: str
     value: int
@@ -270,7 +270,8 @@ class Result:
     def lines_to_json(self) -> str:
         """What ``lines`` says, as JSON."""
         title = f"{self.program} on {self.machine.title}"
-        return json.dumps({"title": title, "cycles": self.cycles, "lines": self.lines.to_dict()}, sort_keys=True) + "\n"
+        lines = self.lines and self.lines.to_dict()
+        return json.dumps({"title": title, "cycles": self.cycles, "lines": lines}, sort_keys=True) + "\n"
 
     def to_json(self) -> str:
         """All of it as JSON, the same text for the same run: nothing in it depends on the host.

@@ -7,9 +7,10 @@ front of them, and counters. A tick, which Perfetto shows as a nanosecond, is a 
 from collections.abc import Iterator
 from typing import Any
 
+from croft.base.errors import UsageError
 from croft.base.extras import require
 from croft.recording.profile import WAITS
-from croft.recording.trace import NAMES, OWN
+from croft.recording.trace import NAMES, OWN, Trace
 from croft.results.result import Result
 
 _SEQUENCE, _PROCESS = 1, 1 << 32
@@ -18,11 +19,13 @@ _COUNTERS = _PROCESS + 1
 
 def encode(result: Result) -> bytes:
     """The file of a run with ``trace``: all that its trace has, and its intervals as counters."""
+    if result.trace is None:
+        raise UsageError(f"{result!r} has no trace: ask for one")
     require("a trace", "perfetto")
     from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as Packets
 
     head = Packets()
-    for packet in _descriptors(result):
+    for packet in _descriptors(result, result.trace):
         head.packet.add(**packet)
     tail = Packets()
     for packet in _counters(result):
@@ -30,10 +33,10 @@ def encode(result: Result) -> bytes:
     return head.SerializeToString() + result.trace.packets + tail.SerializeToString()
 
 
-def _descriptors(result: Result) -> Iterator[dict[str, Any]]:
-    left_out = f"; {result.trace.left_out} slices left out" if result.trace.left_out else ""
+def _descriptors(result: Result, trace: Trace) -> Iterator[dict[str, Any]]:
+    left_out = f"; {trace.left_out} slices left out" if trace.left_out else ""
     process = f"{result.program} on {result.machine.title}, in cycles{left_out}"
-    numbered = NAMES | dict(enumerate(result.trace.names, OWN))
+    numbered = NAMES | dict(enumerate(trace.names, OWN))
     names = [{"iid": number, "name": name} for number, name in numbered.items()]
     yield {
         "trusted_packet_sequence_id": _SEQUENCE,

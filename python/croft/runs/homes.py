@@ -69,9 +69,10 @@ def _home(where: str, table: Any) -> Home:
     if not isinstance(table, dict) or not table.keys() <= Home.__dataclass_fields__.keys():
         raise UsageError(f"{where}: it may have core, and address and bytes, variable or allocated")
     for key, value in table.items():
-        wanted = str if key in ("variable", "allocated") else int
-        if type(value) is not wanted or (wanted is int and not 0 <= value < _LIMIT):
-            kind = "text" if wanted is str else "a number"
+        is_text = key in ("variable", "allocated")
+        fits = isinstance(value, str) if is_text else type(value) is int and 0 <= value < _LIMIT
+        if not fits:
+            kind = "text" if is_text else "a number"
             raise UsageError(f"{where}: {key} should be {kind}, not {value!r}")
     ways = sum(key in table for key in ("variable", "allocated", "address"))
     if "core" not in table or ways != 1 or ("address" in table) != bool(table.get("bytes")):
@@ -91,7 +92,7 @@ def to_toml(homes: Sequence[Home]) -> str:
 
 
 def ranges(
-    homes: Sequence[Home], elf: bytes, machine: Machine, rehearse: Callable[[], LineUse]
+    homes: Sequence[Home], elf: bytes, machine: Machine, rehearse: Callable[[], LineUse | None]
 ) -> list[tuple[int, int, int]]:
     """The lines and their homes, as (begin, end, core) in ascending order.
 

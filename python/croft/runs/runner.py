@@ -302,7 +302,7 @@ def executable(
     return build(program, defines=[analysis.DEFINE] if analyze else [], tell=tell)
 
 
-def _rehearsed(plan: Plan, limits: Limits) -> LineUse:
+def _rehearsed(plan: Plan, limits: Limits) -> LineUse | None:
     """Which memory the program uses, without an input."""
     options = plan.options | {"lines_limit": 1 << 30, "followed": allocators(plan.elf)}
     return simulate(replace(plan, options=options, analyze=False), limits).lines

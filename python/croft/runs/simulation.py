@@ -252,7 +252,7 @@ def _kept_streams(
 def _heard(kept: dict[int, KeptOutput], listener: Listener | None) -> tuple[dict[str, Any], dict[str, bytes]]:
     """What has been heard of the program so far, for a checkpoint: entries of its header, and parts."""
     header: dict[str, Any] = {"kept": {}, "analysis": None}
-    parts = {}
+    parts: dict[str, bytes] = {}
     for stream, each in kept.items():
         header["kept"][str(stream)] = [each.most, each.left_out]
         parts |= {f"first {stream}": bytes(each.first), f"last {stream}": bytes(each.last)}

@@ -36,7 +36,7 @@ class Pool:
         """What a task is given in the place of a file: the file, or its contents on their way to the workers."""
         return file
 
-    def submit(self, memory: int, task: Callable[..., Any], *given: Any) -> Future:
+    def submit(self, memory: int, task: Callable[..., Any], *given: Any) -> Future[Any]:
         """Runs ``task`` as soon as a worker has the time and ``memory`` bytes for it."""
         return self.executor.submit(self._within_budget, memory, task, *given)
 
@@ -64,7 +64,7 @@ class DaskPool(Pool):
             self._shared[file] = self.client.scatter(file.read_bytes(), hash=True, broadcast=True)
         return self._shared[file]
 
-    def submit(self, memory: int, task: Callable[..., Any], *given: Any) -> Future:
+    def submit(self, memory: int, task: Callable[..., Any], *given: Any) -> Future[Any]:
         needed = {"resources": {MEMORY: memory / MIB}} if self._declares else {}
         return self.executor.submit(task, *given, **needed)
 

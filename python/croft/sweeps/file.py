@@ -144,8 +144,9 @@ def _case(said: Description, values: Any) -> _Case:
 def _drawn(axis: Axis, dice: random.Random) -> Any:
     if not isinstance(axis, Range):
         return dice.choice(axis)
-    whole = isinstance(axis.low, int) and isinstance(axis.high, int)
-    return dice.randint(axis.low, axis.high) if whole else dice.uniform(axis.low, axis.high)
+    if isinstance(axis.low, int) and isinstance(axis.high, int):
+        return dice.randint(axis.low, axis.high)
+    return dice.uniform(axis.low, axis.high)
 
 
 @cache

@@ -251,7 +251,7 @@ def _perform(request: _Request, program: Path | bytes, reads: Path | bytes | Non
         raise other_build(socket.gethostname(), simulator_digest(), request.simulator)
     work = request.work
     try:
-        file = _here(reads, work.reads.name) if work.reads else None
+        file = _here(reads, work.reads.name) if work.reads and reads is not None else None
         result = run(
             _here(program, request.program),
             work.machine,

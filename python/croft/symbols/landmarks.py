@@ -42,11 +42,19 @@ def landmarks(elf: bytes, labelled: bytes | None = None) -> Landmarks:
     if labelled is not None:
         moved = _Moved(Symbols(labelled), Symbols(elf))
         found = landmarks(labelled)
-        labels = ((moved.place(address), number, ends) for address, number, ends in found.labels)
-        code = ((moved.place(begin), end - begin, kind) for begin, end, kind in found.handovers)
         return Landmarks(
-            _ordered(label for label in labels if label[0] is not None),
-            tuple(sorted((begin, begin + size, kind) for begin, size, kind in code if begin is not None)),
+            _ordered(
+                (there, number, ends)
+                for address, number, ends in found.labels
+                if (there := moved.place(address)) is not None
+            ),
+            tuple(
+                sorted(
+                    (there, there + end - begin, kind)
+                    for begin, end, kind in found.handovers
+                    if (there := moved.place(begin)) is not None
+                )
+            ),
         )
     symbols = Symbols.of(elf)
     labels, handovers = symbols.tables.find_named(_LABELS, _HANDOVERS)

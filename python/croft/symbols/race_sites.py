@@ -39,7 +39,7 @@ def race_sites(elf: bytes) -> list[tuple[int, int, int]]:
 
 
 def _said_by_lines(symbols: Symbols) -> list[tuple[int, int, Site]]:
-    found = []
+    found: list[tuple[int, int, Site]] = []
     for begin, end, file, line in symbols.tables.lines():
         kind = _kind(file)
         if kind == Site.PLAIN and line == 0:  # made of several lines' code by the compiler

@@ -3,7 +3,7 @@
 import bisect
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -51,7 +51,7 @@ class Symbols:
         """Those of a program's file; what has been read of its tables is kept."""
         return Symbols(elf)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Callable[[bytes], "Symbols"], tuple[bytes]]:
         return Symbols.of, (self._bytes,)
 
     @cached_property
@@ -102,7 +102,7 @@ class Symbols:
         Addresses at the same place have the same tuple.
         """
         wanted = list(addresses)
-        known: dict[tuple, tuple[Place, ...]] = {}
+        known: dict[tuple[str, tuple[tuple[str, str, int], ...]], tuple[Place, ...]] = {}
         found = {}
         chains = self.tables.places([(address - self.moved) % _ADDRESSES for address in wanted])
         for address, chain in zip(wanted, chains, strict=True):

@@ -87,7 +87,7 @@ class LiveRun(PassedOutput):
             self.pass_on()
             began = time.perf_counter()
             latest = self._latest
-            if latest is not self._drawn:
+            if latest is not None and latest is not self._drawn:
                 shown = view(self._setting, self._drawn, latest, self._recent)
                 self._recent.append(shown.instructions_per_cycle)
                 self._drawn = latest

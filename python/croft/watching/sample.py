@@ -26,11 +26,11 @@ class Sample:
     """Of the program's clock."""
     activities: tuple[str, ...]
     """Of each tile's core, one of ``croft._simulator.ACTIVITIES``."""
-    instructions: array
+    instructions: "array[int]"
     """Of each tile's core, since the run began."""
     spent: Mapping[str, int]
     """Cycles of all threads since the run began, by what they went to: the names of the cores' statistics."""
-    links: Mapping[str, array]
+    links: Mapping[str, "array[int]"]
     """Of each mesh and each link between routers (number: router * 4 + direction, as in WAYS), the cycles for which it
     was busy since the run began. A message counts when it is sent."""
 

@@ -7,7 +7,7 @@ from croft.reports.run_data import RunData
 
 def object_name(run: RunData, key: int | str | None) -> str:
     """An object of the record by its number, with where it was allocated if it was; anything else as it is."""
-    if not isinstance(key, int):
+    if not isinstance(key, int) or run.lines is None:
         return str(key or "other memory")
     each = run.lines["objects"][key]
     return f"{each['name']}, allocated in {each['where']}," if each.get("where") else each["name"]

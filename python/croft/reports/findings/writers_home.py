@@ -53,9 +53,9 @@ def _handed_over(line: dict[str, Any]) -> tuple[int, int] | None:
     """The line's writer and its reader, if it has one of each and its home is the writer."""
     writes = {use["core"]: use["writes"] for use in line["uses"]}
     following = {use["core"]: use["next"] for use in line["uses"]}
-    writer = max(writes, key=writes.get)
+    writer = max(writes, key=lambda core: writes[core])
     others = {core: times for core, times in following.items() if core != writer}
-    reader = max(others, key=others.get, default=writer)
+    reader = max(others, key=lambda core: others[core], default=writer)
     is_main = writes[writer] >= MAIN_WRITER * sum(writes.values())
     if line["home"] != writer or not is_main or not others.get(reader):
         return None
