@@ -1,6 +1,6 @@
 #pragma once
-// How an event travels: the second of the three policies. Each names the class that holds a channel's slots and events;
-// what such a class offers is what slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots
+// How an event travels: the second of the three policies. Each names the class that holds a channel's slots and events.
+// Such a class offers the functions that slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots
 // (packed_slots.hpp) have in common.
 
 #include <concepts>

@@ -1,6 +1,6 @@
 #pragma once
-// Many to one, where the senders come and go: whoever wants to send joins, at any time and from any thread, and gets a
-// channel of its own (channel.hpp, with all its calls) into the inbox, until it lets go of it.
+// Many to one, where the senders come and go. A sender joins at any time and from any thread. It gets a channel of its
+// own into the inbox (channel.hpp, with all its calls), until it lets go of it.
 //
 //     croft::inbox<order> orders(64);                                          // slots for each sender
 //     std::jthread client([&] { auto sender = orders.join(); sender->send(order{1}); });
@@ -195,7 +195,7 @@ private:
 
     // Of state_: two marks, and how many have joined whose end was not seen.
     static constexpr std::uint32_t closed = 1, left = 2, one_sender = 4;
-    // Of a member's `done`.
+    // The bits of a member's `done`.
     static constexpr std::uint32_t by_sender = 1, by_receiver = 2;
 
     auto begin_receive() { return receiver_.begin(detail::of_receiver); }
@@ -292,15 +292,15 @@ private:
         state_.fetch_sub(one_sender, std::memory_order_relaxed);  // the receiver's own look at it follows
         release(static_cast<member*>(&of), by_receiver);
     }
-    // The channel may be used again when its sender has done with it and the receiver has: a sender still has things to
-    // do when its end can be seen. Acquire and release: what both did comes before what the next one does.
+    // The channel may be used again when both its sender and its receiver have done with it: a sender still has things
+    // to do when its end can be seen. Acquire and release: all that both did comes before the next owner's actions.
     void release(member* one, std::uint32_t who) {
         if (one->done.fetch_or(who, std::memory_order_acq_rel) == 0) return;
         one->done.store(0, std::memory_order_relaxed);  // push() releases it
         push(spare_, one, one);
     }
-    // All are taken and the others put back, so that no list is ever taken apart of which another thread knows the
-    // first (ABA). Who comes meanwhile finds none, and makes one.
+    // This takes all and puts the others back. So no list is ever taken apart while another thread knows its first
+    // (ABA). A thread that comes meanwhile finds none, and makes one.
     member* take_spare() {
         if (!spare_.load(std::memory_order_relaxed)) return nullptr;
         member* const first = spare_.exchange(nullptr, std::memory_order_acquire);

@@ -161,8 +161,7 @@ private:
         return own.take_next([](const auto&) {});
     }
     [[gnu::noinline]] void await_any(receiver_side& own) {
-        // Where a wait begins with a look that is as quick as this one, and no ack has to be sent before, it is left
-        // out.
+        // If the wait begins with a look that is as quick, and no ack has to be sent before, this look is left out.
         constexpr bool waits_quickly =
             port::waits_on_lines && receiver_side::keeps_flags && !channel_type::holds_acks_back;
         if (!waits_quickly && own.open_count > 1 && own.find(relaxed_load{})) return;

@@ -1,7 +1,7 @@
 #pragma once
-// The symmetric channel on the machine's network (paper 001, IV.B, figure 9; its ch_sym_udn): the message's words
-// themselves travel, from the sender's registers into a hardware queue of the receiver's core, and nothing lies in
-// memory. The fastest of all channels for messages of a word or few, and the one with limits:
+// The symmetric channel on the machine's network (paper 001, IV.B, figure 9; its ch_sym_udn). The message's words
+// themselves travel, from the sender's registers into a hardware queue of the receiver's core; nothing lies in memory.
+// It is the fastest of all channels for messages of a word or few, and the one with limits:
 //
 //   - it takes a hardware queue at both ends, and a core has four (std::length_error);
 //   - K messages have to fit into the 128 words of a queue (std::length_error);

@@ -20,8 +20,8 @@ struct basic_policies {
     using wait = waits::best;     // how a waiter waits
     template <class T>
     using atomic = Atomic<T>;
-    // Whether a receiver may leave a stream before its end. A sender that waits then looks at one word more, which on a
-    // machine where cores sleep on lines is one line more to watch; so there it has to be asked for.
+    // Whether a receiver may leave a stream before its end. A sender that waits then looks at one word more. On a
+    // machine where cores sleep on lines that is one line more to watch, so there you have to ask for it.
     static constexpr bool receivers_leave = !port::waits_on_lines;
 };
 

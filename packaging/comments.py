@@ -1,0 +1,81 @@
+"""The prose of C++ comments: each paragraph and each entry of a list, with its lines.
+
+Code and diagrams are no prose: they follow an empty line and stand four columns further in, as in Markdown. In a list,
+what stands two columns or more before an entry's text is the name of what the entry explains.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+CODE = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'|/(?!/)|[^"'/]|['"](?=[^/]*$|\w))*""")
+MARKER = re.compile(r"// ?(.*)$")
+NAMED = re.compile(r"( *\S.*?)( {2,})(?=\S)")
+DIRECTIVE = re.compile(r"clang-format (?:on|off)|NOLINT|namespace\b|anonymous namespace")
+
+
+class Line(NamedTuple):
+    number: int
+    """From 1."""
+    column: int
+    """Of the slashes, from 0."""
+    text: str
+    """Without the slashes and the space behind them."""
+    alone: bool
+    """Whether no code stands before it."""
+
+
+class Paragraph(NamedTuple):
+    line: int
+    """The first, from 1."""
+    text: str
+    """With its line ends, without its indentation and without the name of what it explains."""
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n") + 1
+
+
+def lines(source: str) -> Iterator[Line]:
+    """The comment of each line that has one."""
+    for number, line in enumerate(source.splitlines(), 1):
+        begin = CODE.match(line).end()  # type: ignore[union-attr]  # it matches nothing, too
+        if marker := MARKER.match(line, begin):
+            yield Line(number, begin, marker[1].rstrip(), not line[:begin].strip())
+
+
+def blocks(source: str) -> Iterator[list[Line]]:
+    """What stands in a column on lines that follow each other; code before a line begins a new block."""
+    block: list[Line] = []
+    for line in lines(source):
+        if block and not (line.alone and line.column == block[-1].column and line.number == block[-1].number + 1):
+            yield block
+            block = []
+        block.append(line)
+    if block:
+        yield block
+
+
+def paragraphs(source: str) -> Iterator[Paragraph]:
+    for block in blocks(source):
+        first, indent, texts, after_empty, in_code = 0, 0, [], True, False
+        for line in [*block, Line(0, 0, "", True)]:
+            deep = len(line.text) - len(line.text.lstrip())
+            in_code = bool(line.text) and deep >= 4 and (in_code or (after_empty and line is not block[0]))
+            after_empty = not line.text
+            if texts and (not line.text or in_code or deep < indent or (deep == indent and is_entry(line.text, deep))):
+                yield Paragraph(first, "\n".join(texts))
+                texts = []
+            if not line.text or in_code or DIRECTIVE.match(line.text):
+                continue
+            if not texts:
+                first, indent = line.number, deep
+                named = NAMED.match(line.text) if deep else re.match(r"(- )", line.text)
+                texts = [line.text[named.end() if named else deep :]]
+            else:
+                texts.append(line.text.lstrip())
+
+
+def is_entry(text: str, deep: int) -> bool:
+    """Whether a line as deep as the one before begins an entry of its own."""
+    return deep > 0 or text.startswith("- ")
