@@ -47,10 +47,10 @@ bool go_on(failure& failed, Chunk do_chunk) {
     }
 }
 
-// The beginner of the loop has the share 2^whole; a piece with share s stands for 2^s of it. A thief that has done what
-// was left of its piece gives back what is left of its share; once all is back, all chunks have been done. (Weighted
+// The beginner of the loop has the share 2^whole; a piece with share s stands for 2^s of it. A thief that has done the
+// rest of its piece gives back the rest of its share. Once all shares are back, all chunks have been done. (Weighted
 // reference counting: Bevan, Watson and Watson, PARLE 1987.) Every cut halves the number of chunks, too, and there are
-// less than 2^32 of them, so nobody's share is used up before its chunks.
+// less than 2^32 of them. So nobody's share is used up before its chunks.
 template <class Runtime, called_with What, class Index, class Body>
 class cut_for_loop : Runtime::loop {
     using base = typename Runtime::loop;

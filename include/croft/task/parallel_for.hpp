@@ -8,9 +8,9 @@
 // The steps are of the type that the two ends have in common: from 0 to v.size() of std::size_t. An end below zero
 // beside an unsigned one of 64 bits has none; if such a loop has steps, std::invalid_argument is thrown.
 //
-// The body is shared by all workers (or copied, if it is small, trivially copyable and const). If a step throws, no
-// further chunk is begun, and the exception is thrown here, once none is running any more; if several throw, one of
-// theirs. Called outside of a scheduler's run() it uses task_scheduler::common().
+// The workers share the body (or have copies, if it is small, trivially copyable and const). If a step throws, no
+// further chunk is begun, and the exception is thrown here, once none is running any more. If several throw, one of
+// their exceptions is. Called outside of a scheduler's run() it uses task_scheduler::common().
 
 #include <atomic>
 #include <concepts>

@@ -55,8 +55,8 @@ std::optional<Sum> scan(First begin, Last end, Sum identity, ValueOf& value_of, 
     Sum total = identity;
     as_worker<Runtime>([&] {
         const std::size_t workers = workers_of<Runtime>();
-        // With a block for each worker and one that is done in the first pass, both passes keep all of them busy;
-        // some more, as they may not all be there from the beginning.
+        // With a block for each worker and one that is done in the first pass, both passes keep all of them busy. There
+        // are some more, because not all workers may be there from the beginning.
         std::size_t blocks = workers == 1 ? 1 : 4 * workers + 1;
         if (options.grain) blocks = std::min(blocks, steps / options.grain + 1);
         blocks = std::min(blocks, std::max<std::size_t>(steps, 1));

@@ -1,7 +1,7 @@
 #pragma once
-// The regions of one scheduler (regions.hpp): a list that only grows, in which each region is somebody's or nobody's.
-// Whoever needs one takes the first that is nobody's, and makes one more, at the end, if there is none: there are as
-// many as there ever were callers at the same time.
+// The regions of one scheduler (regions.hpp): a list that only grows, in which each region is somebody's or nobody's. A
+// caller takes the first region that is nobody's. If there is none, it makes one more, at the end. So there are as many
+// as there ever were callers at the same time.
 //
 // (Apart from regions.hpp, and with its atomics as a parameter, so that callers can be explored: tests/cpp/library/
 // task_explored_test.cpp.)
@@ -11,7 +11,7 @@
 
 namespace croft::detail {
 
-// What a region is derived from.
+// The base of a region.
 template <class Region, template <class> class Atomic = std::atomic>
 struct listed_region {
     Atomic<bool> taken{false};

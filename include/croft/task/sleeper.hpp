@@ -2,7 +2,7 @@
 // How a worker without work sleeps, and how one of the sleeping workers is woken when there is some.
 //
 // A doorbell (channel/doorbell.hpp, sleep.md) is rung for an event of its owner's. Here any sleeper will do, and one is
-// enough: who wakes one *claims* it first, so that two tasks wake two workers and not one worker twice.
+// enough. A thread *claims* a sleeper before it wakes it, so that two tasks wake two workers and not one worker twice.
 
 #include <atomic>
 #include <chrono>

@@ -1,7 +1,7 @@
 #pragma once
-// How a thief asks a worker of interrupt_stealing.hpp and gets an answer of one word: by an interrupt, or on a machine
-// whose cores cannot interrupt each other by a word in the victim's memory, at which it looks when it has something new
-// to give, and at each chunk of a loop.
+// How a thief asks a worker of interrupt_stealing.hpp and gets an answer of one word. It asks by an interrupt, or, if
+// the machine's cores cannot interrupt each other, by a word in the victim's memory. The victim looks at that word when
+// it has something new to give, and at each chunk of a loop.
 
 #include <croft/port/handing_over.hpp>
 #include <croft/port/port.hpp>
@@ -137,7 +137,7 @@ private:
     Derived& self() { return static_cast<Derived&>(*this); }
 
     inline static const bool by_interrupt = port::has(port::feature::core_interrupts);
-    // Of the own thread and its handler only, where there are interrupts; else also of who asks.
+    // Used by the own thread and its handler only, where there are interrupts; else also by the thread that asks.
     alignas(port::cache_line) std::atomic<std::uint32_t> notice_{by_interrupt ? refuses : silent};
     alignas(port::cache_line) std::atomic<std::uint64_t> answer_{0};
     // Which core its thread is on; -1 until that is known.
@@ -147,7 +147,7 @@ private:
     // time.
     alignas(port::cache_line) const bool interrupts_ = by_interrupt;
     bool wide_ = false;
-    // Which cores the others are on, as far as this one has found out.
+    // The cores of the others, as far as this one has found out.
     static constexpr std::uint16_t unknown = 0xffff;
     std::vector<std::uint16_t> cores_;
 };

@@ -5,7 +5,7 @@
 //     for (auto& part : parts) group.run([&] { search(part); if (found) group.cancel(); });
 //     group.wait();
 //
-// wait() is for the task that made the group; run() for that one, and for all that it waits for before or by that
+// wait() is for the task that made the group. run() is for that task, and for all that it waits for before or by that
 // wait(): the group's own tasks, the callables of patterns that it has begun meanwhile, their tasks. (A task of another
 // region, run_isolated, runs what it gives to the group at once.) cancel() and cancelled() are for everybody. A
 // cancelled group drops its tasks that have not begun; those that have, run to their end, and may ask cancelled(). A
@@ -13,8 +13,8 @@
 //
 // If a task throws, the group is cancelled, and wait() throws the first exception, once none is running any more.
 //
-// What the group's own task runs, between making the group and wait(), lies among that worker's tasks and costs what
-// any spawn does; the rest is posted (posted_tasks.hpp), and counted by atomics.
+// A task that the group's own task runs between making the group and wait() lies among that worker's tasks. It costs
+// what any spawn does. The others are posted (posted_tasks.hpp), and counted by atomics.
 
 #include <atomic>
 #include <exception>
@@ -128,9 +128,9 @@ private:
         made->call(here);
     }
 
-    // Whether here_ is where it was when the group was made, or ran its last own task: not in a callable of a pattern,
-    // which spawns and joins a task above the group's, nor in one that it runs while it waits. Then the newest of its
-    // tasks is the group's last, at the place where it was put, or the one below the group's.
+    // Whether here_ is where it was when the group was made, or when it ran its last own task. It is not in a callable
+    // of a pattern, which spawns and joins a task above the group's, nor in one that it runs while it waits. If it is,
+    // the newest of its tasks is the group's last, at the place where it was put, or the one below the group's.
     bool at_own_level() const {
         if constexpr (requires { here_->newest(); })
             return !waits_ && here_->mark() == level_ && here_->newest() == newest_;

@@ -1,19 +1,19 @@
 #pragma once
-// A stack of tasks whose owner pushes and pops without a fence or an atomic read-modify-write, because thieves may only
-// touch the part of it that the owner has published, and it publishes only what was asked for. stealing.md has the
-// states and the proof.
+// A stack of tasks whose owner pushes and pops without a fence or an atomic read-modify-write. Thieves may only touch
+// the part of it that the owner has published, and it publishes only what was asked for. stealing.md has the states and
+// the proof.
 //
 //     entries      0 ........ tail ........ split ........ top
 //                  stolen     public        private
 //
-// `tail` and `split` are the halves of one word, so every change of either is one step: a thief moves tail up by one if
-// there is something public; the owner moves split up (publishes) or down (takes back). top is the owner's alone.
+// `tail` and `split` are the halves of one word, so every change of either is one step. A thief moves tail up by one if
+// there is something public. The owner moves split up (publishes) or down (takes back). top is the owner's alone.
 //
-// Entries are joined in the opposite order in which they were pushed (fork-join), so one that the owner wants back is
-// the newest: private, or public, or stolen. The first case, nearly all, is one comparison with a copy of split that
+// Entries are joined in the opposite order in which they were pushed (fork-join). So an entry that the owner wants back
+// is the newest: private, or public, or stolen. The first case, nearly all, is one comparison with a copy of split that
 // only the owner writes.
 //
-// After Faxen's direct task stack (Wool, 2010) and van Dijk and van de Pol's split one (Lace, 2014); the request that
+// After Faxen's direct task stack (Wool, 2010) and van Dijk and van de Pol's split one (Lace, 2014). The request that
 // makes the owner publish is the steal-request slot of receiver-initiated stealing (Acar et al., PPoPP 2013).
 
 #include <atomic>
@@ -71,8 +71,8 @@ public:
         top_ = at;
         if (split_ <= at) return;
         split_ = at;
-        // Relaxed, and no exchange: tail is split here, so no thief changes the word, and none takes anything until it
-        // has read a later value, which releases.
+        // Relaxed, and no exchange. tail is split here, so no thief changes the word. None takes anything until it has
+        // read a later value, which releases.
         ends_.store(word(number(at), number(at)), std::memory_order_relaxed);
     }
 
@@ -110,7 +110,7 @@ public:
         std::uint64_t ends = ends_.load(std::memory_order_relaxed);
         while (tail_of(ends) < split_of(ends)) {
             // Acquire: see publish. Once tail has moved on, nobody else takes this entry, and the owner does not
-            // overwrite it before the join; so it can be read afterwards.
+            // overwrite it before the join. So it can be read afterwards.
             if (ends_.compare_exchange_weak(ends, ends + one_at_tail, std::memory_order_acquire,
                                             std::memory_order_relaxed)) {
                 if (tail_of(ends) + 1 == split_of(ends)) ask();  // the last: the next thief shall find something

@@ -16,7 +16,7 @@
 namespace croft {
 
 namespace detail {
-// (A template, as there are bells that know no time.)
+// (A template, because there are bells that know no time.)
 template <class Bell>
 void stay_awake(Bell& bell, std::chrono::nanoseconds time) {
     if constexpr (requires { bell.spin_for(time); }) bell.spin_for(time);
@@ -154,8 +154,8 @@ CROFT_INLINE void thread_pool::begin_in_this_process() {
     process_ = detail::this_process();
 }
 
-// Their threads are another process's. A handle that is destroyed would say that one is missing; so another takes its
-// place.
+// Their threads are another process's. A handle that is destroyed would say that a thread is missing, so another handle
+// takes its place.
 CROFT_INLINE void thread_pool::forget(members& those) noexcept {
     for (const std::unique_ptr<member>& each : those) ::new (&each->thread) std::thread();
     those.clear();
@@ -182,8 +182,8 @@ CROFT_INLINE void thread_pool::serve(member& own) {
     for (std::uint32_t done = 0;;) {
         // Acquire: see start_one().
         while (own.given.load(std::memory_order_acquire) == done) {
-            // Looking is worth a core only where one is free: for this one, where not all cores and one more are taken
-            // by runs of which it may have been part until now.
+            // Looking is worth a core only if one is free. Runs may still count this thread, because it may have been
+            // part of one until now. So one is free for it unless runs take all cores and one more.
             const bool worth_it = detail::share_of_cores::threads_at_work() <= cores_;
             detail::stay_awake(own.bell, worth_it ? spin : std::chrono::nanoseconds{0});
             own.bell.wait([&](auto load) { return load(own.given, plain_lines{}) != done; });
