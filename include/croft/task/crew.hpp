@@ -110,7 +110,7 @@ private:
 };
 
 // Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), and offers_work(). A worker
-// that falls asleep asks offers_work(), behind its heavy fence, whether there is something to steal; if there will be,
+// that falls asleep asks offers_work(), behind its heavy fence, whether there is something to steal. If there will be,
 // the asker is woken (stealing.md). Derived may have take_posted(), the newest of its posted tasks (posted_tasks.hpp).
 // It may have others of the functions that a thread calls when it becomes this worker, ends being it, or has nothing
 // else to do.

@@ -30,10 +30,10 @@ struct by_hardware {
 #if defined(CROFT_MANY_CORE)
 
 // Also right where L1s are software-coherent, and there with no more than it takes. To set is to flush and do an atomic
-// at the shared cache. To test is to do an atomic at the shared cache, because a load could find an old value in its
-// own L1 for ever, and to invalidate. Relaxed: acquire and release would invalidate and flush once more. On coherent
-// L1s the fence of show_all orders a set. A test comes before the accesses behind it, because cache_invalidate keeps
-// the order of accesses in every L1.
+// at the shared cache. To test is to do an atomic at the shared cache and invalidate. A load would not do, because it
+// could find an old value in its own L1 for ever. Relaxed: acquire and release would invalidate and flush once more. On
+// coherent L1s the fence of show_all orders a set. A test comes before the accesses behind it, because cache_invalidate
+// keeps the order of accesses in every L1.
 struct by_software {
     template <class Word, class T>
     static void set(Word& word, T value) {

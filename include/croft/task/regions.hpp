@@ -1,9 +1,9 @@
 #pragma once
 // Where the callers of one scheduler work. Each thread that calls run() has a *region* of its own as long as it does. A
-// region is a crew: the caller is its worker 0, and a thread of the scheduler's is worker i, its number, whenever it
-// helps there. Tasks stay in their region. So several callers are served at once, and a thread that waits in a region
-// runs nothing but its tasks. A thread that waits for a short loop is never kept by another's long task, and may hold
-// what only others need.
+// region is a crew. The caller is its worker 0; a thread of the scheduler's is worker i, its number, whenever it helps
+// there. Tasks stay in their region. So several callers are served at once, and a thread that waits in a region runs
+// nothing but its tasks. A thread that waits for a short loop is never kept by another's long task, and may hold what
+// only others need.
 //
 // A thread that is in no region looks for work in all of them that are open, and sleeps if there is none
 // (idle_workers.hpp).

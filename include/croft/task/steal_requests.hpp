@@ -147,7 +147,7 @@ private:
     // time.
     alignas(port::cache_line) const bool interrupts_ = by_interrupt;
     bool wide_ = false;
-    // The cores of the others, as far as this one has found out.
+    // The cores of the others, as far as this worker has found out.
     static constexpr std::uint16_t unknown = 0xffff;
     std::vector<std::uint16_t> cores_;
 };

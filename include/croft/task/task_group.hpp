@@ -6,10 +6,10 @@
 //     group.wait();
 //
 // wait() is for the task that made the group. run() is for that task, and for all that it waits for before or by that
-// wait(): the group's own tasks, the callables of patterns that it has begun meanwhile, their tasks. (A task of another
-// region, run_isolated, runs what it gives to the group at once.) cancel() and cancelled() are for everybody. A
-// cancelled group drops its tasks that have not begun; those that have, run to their end, and may ask cancelled(). A
-// group made with `within` another is cancelled with it.
+// wait(). These are the group's own tasks, the callables of patterns that it has begun meanwhile, and their tasks. (A
+// task of another region, run_isolated, runs what it gives to the group at once.) cancel() and cancelled() are for
+// everybody. A cancelled group drops its tasks that have not begun; those that have, run to their end, and may ask
+// cancelled(). A group made with `within` another is cancelled with it.
 //
 // If a task throws, the group is cancelled, and wait() throws the first exception, once none is running any more.
 //
@@ -128,9 +128,9 @@ private:
         made->call(here);
     }
 
-    // Whether here_ is where it was when the group was made, or when it ran its last own task. It is not in a callable
-    // of a pattern, which spawns and joins a task above the group's, nor in one that it runs while it waits. If it is,
-    // the newest of its tasks is the group's last, at the place where it was put, or the one below the group's.
+    // Whether here_ is where it was when the group was made, or when it ran its last own task. A callable of a pattern
+    // is elsewhere: it spawns and joins a task above the group's. So is a task that it runs while it waits. If here_ is
+    // there, the newest of its tasks is the group's last, at the place where it was put, or the one below the group's.
     bool at_own_level() const {
         if constexpr (requires { here_->newest(); })
             return !waits_ && here_->mark() == level_ && here_->newest() == newest_;

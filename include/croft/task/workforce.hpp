@@ -54,7 +54,7 @@ public:
     }
     bool has_posts() const { return spare_.has_value(); }
 
-    workforce* before = nullptr;  // the workforce of the process that forked this one
+    workforce* before = nullptr;  // the workforce of the process that forked ours
 
 private:
     // A day at most: the clock can tell when that is over.

@@ -1,6 +1,6 @@
 #pragma once
-// The workforce of one scheduler (workforce.hpp). The first is the one it was made with; the next is that of the child
-// of a fork, or follows when the first has given back its threads. A thread that needs one and finds none makes it, and
+// The workforce of one scheduler (workforce.hpp). The first is the one it was made with. Another follows in the child
+// of a fork, and after the scheduler has given back its threads. A thread that needs one and finds none makes it, and
 // puts it where the next thread finds it. If several come at once, one's is taken. There is no lock, which a fork might
 // find held.
 //

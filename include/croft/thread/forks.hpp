@@ -30,8 +30,8 @@
 
 namespace croft::detail {
 
-// How many forks lie between the first process and this one. Relaxed wherever it is read: it changes only while the
-// process has one thread, and starting another thread shows it the value.
+// How many forks lie between the first process and ours. Relaxed wherever it is read: it changes only while the process
+// has one thread, and starting another thread shows it the value.
 inline constinit std::atomic<std::uint32_t> forks{0};
 
 class process_mutex;

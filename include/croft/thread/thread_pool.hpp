@@ -70,7 +70,7 @@ public:
     static void on_thread_start(hook call);
     static void on_thread_stop(hook call);
 
-    // What to give if there cannot be as many as asked for.
+    // How many to give if there cannot be as many as asked for.
     enum class if_fewer { none, some };
 
     // Borrowed threads. Used by one thread.

@@ -2,9 +2,9 @@
 // A shared object that is unloaded takes away the code that croft's threads run, so they have to end before. A process
 // that exits must not wait for them, because one of them may have called exit(). Either calls the handlers that are
 // registered for the object, and nothing tells which it is. But exit() also calls handlers that belong to no object,
-// latest first. So if such a handler is registered behind the object's, it comes before that at an exit, and not at all
-// when an object is unloaded. It must not be in the object, which may be gone by then: it is the C library's own
-// sem_post(), on a semaphore that is never freed.
+// latest first. Such a handler, registered behind the object's, comes before that at an exit, and not at all when an
+// object is unloaded. It must not be in the object, which may be gone by then. It is the C library's own sem_post(), on
+// a semaphore that is never freed.
 //
 // (A library that the program is linked with may start threads while it is initialised. It then registers its handlers
 // before the program has said that all objects end at an exit, and takes that for an unloading. It then ends its idle
