@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 CODE = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'|/(?!/)|[^"'/]|['"](?=[^/]*$|\w))*""")
 MARKER = re.compile(r"// ?(.*)$")
-NAMED = re.compile(r"( *\S.*?)( {2,})(?=\S)")
+ENTRY = re.compile(r" *- | +\S.*? {2,}(?=\S)")
 DIRECTIVE = re.compile(r"clang-format (?:on|off)|NOLINT|namespace\b|anonymous namespace")
 
 
@@ -58,24 +58,20 @@ def blocks(source: str) -> Iterator[list[Line]]:
 
 def paragraphs(source: str) -> Iterator[Paragraph]:
     for block in blocks(source):
-        first, indent, texts, after_empty, in_code = 0, 0, [], True, False
+        first, indent, is_list, texts, after_empty, in_code = 0, 0, False, [], True, False
         for line in [*block, Line(0, 0, "", True)]:
             deep = len(line.text) - len(line.text.lstrip())
+            named = ENTRY.match(line.text)
             in_code = bool(line.text) and deep >= 4 and (in_code or (after_empty and line is not block[0]))
             after_empty = not line.text
-            if texts and (not line.text or in_code or deep < indent or (deep == indent and is_entry(line.text, deep))):
+            begins = deep < indent or (deep == indent and (deep > 0 or named)) or (named and not is_list)
+            if texts and (not line.text or in_code or begins):
                 yield Paragraph(first, "\n".join(texts))
                 texts = []
             if not line.text or in_code or DIRECTIVE.match(line.text):
                 continue
-            if not texts:
-                first, indent = line.number, deep
-                named = NAMED.match(line.text) if deep else re.match(r"(- )", line.text)
-                texts = [line.text[named.end() if named else deep :]]
-            else:
+            if texts:
                 texts.append(line.text.lstrip())
-
-
-def is_entry(text: str, deep: int) -> bool:
-    """Whether a line as deep as the one before begins an entry of its own."""
-    return deep > 0 or text.startswith("- ")
+            else:
+                first, indent, is_list = line.number, deep, bool(named)
+                texts = [line.text[named.end() if named else deep :]]

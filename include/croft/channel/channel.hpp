@@ -4,7 +4,7 @@
 // ahead. Beyond that it waits, so a slow receiver holds its sender back.
 //
 // By value: send, try_send; receive, try_receive. Move-only messages are moved.
-// In place, without a copy on either side (paper 000, 6.1): the sender builds the message in the slot that acquire()
+// In place, without a copy on either side (paper 000, 6.1). The sender builds the message in the slot that acquire()
 // hands out, then calls publish(). The receiver reads it in the slot that receive_in_place() hands out, then calls
 // set_ack().
 // Many at a time: send(first, last); receive_some_in_place() and set_ack(count).

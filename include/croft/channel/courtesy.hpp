@@ -1,6 +1,6 @@
 #pragma once
 // Whether a waiting thread lets others have its core before it sleeps. If these are threads of this program, one of
-// them sets the event in its turn, and many more: that saves a wake-up an event (sleep.md). Another program takes a
+// them sets the event in its turn, and many more. That saves a wake-up an event (sleep.md). Another program takes a
 // whole turn of the system's, some milliseconds. Then a thread that sleeps and is woken up has the core back earlier
 // than one that gave way. The time that the core was gone tells the two apart. After a long time the thread sleeps at
 // once, for so many next times. If the next attempt ends so too, it does for twice as many.

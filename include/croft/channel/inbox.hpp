@@ -292,7 +292,7 @@ private:
         state_.fetch_sub(one_sender, std::memory_order_relaxed);  // the receiver's own look at it follows
         release(static_cast<member*>(&of), by_receiver);
     }
-    // The channel may be used again when both its sender and its receiver have done with it: a sender still has things
+    // The channel may be used again when both its sender and its receiver have done with it. A sender still has things
     // to do when its end can be seen. Acquire and release: all that both did comes before the next owner's actions.
     void release(member* one, std::uint32_t who) {
         if (one->done.fetch_or(who, std::memory_order_acq_rel) == 0) return;

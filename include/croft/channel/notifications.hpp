@@ -19,13 +19,13 @@
 // that order because every instruction of the network is a barrier to it.
 //
 // Why no event is missed. wait() keeps the handler out while it works. Otherwise the handler might take the last tuple
-// between wait()'s look at the flag and its wait for a tuple, and there would be none to wait for. So a tuple is in
+// between wait()'s look at the flag and its wait for a tuple. Then there would be none to wait for. So a tuple is in
 // flight, in the queue, or in its flag. wait() looks at the flag, finds nothing, and takes the next tuple, for which it
 // waits. So the event is in the flag at its first look, or comes out of the queue later.
 //
 // Why nothing waits in a circle. A core that sends into a full queue waits until there is room. The handler never
 // sends, and wait() does not send while it keeps the handler out. So a core that waits for room has its handler at work
-// on its own queue, and a core that keeps the handler out takes tuples itself. So every queue of tuples is always being
+// on its own queue. A core that keeps the handler out takes tuples itself. So every queue of tuples is always being
 // emptied.
 
 #include <croft/port/port.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Slots several to a line, where messages are small. The ready event of a line is one word in it: how many messages
 // have been put into this line so far. The word lies beside the messages, so a message that finds its receiver waiting
-// moves one line, as with slot.hpp. But a stream moves one line for as many messages as fit (seven of 8 bytes), and the
+// moves one line, as with slot.hpp. But a stream moves one line for as many messages as fit (seven of 8 bytes). The
 // receiver looks at the word once for all that it then finds there. A message that does not fit a line beside the word
 // has lines of its own.
 //
@@ -236,7 +236,7 @@ private:
     // then waits for it in turn. That can go on for ever: one just behind the other, at a third of their speed. So the
     // receiver also looks half of that way ahead, where the line has come by now. If the sender is not beyond it, the
     // receiver begins anew. If many full lines came before (a stream), it first gives the sender time to get away:
-    // most_patience_ pauses, in which less is sent than there is room for. (bench/channel.cpp, 8 bytes, K = 1024: 5.0
+    // most_patience_ pauses. In these less is sent than there is room for. (bench/channel.cpp, 8 bytes, K = 1024: 5.0
     // to 5.7 ns a message without all this, 4.7 without the sender's fetch_to_write, 3.1 with both.)
     void look_ahead(const receiver_state& at, bool full) const {
         if (!full) {
@@ -265,7 +265,7 @@ private:
     template <bool ToWrite>
     void fetch(const place& at, std::uint32_t further) const {
         const auto* const first = reinterpret_cast<const unsigned char*>(line_from(at, further));
-        // Of longer messages the processor sees by itself that they are read in a row.
+        // If messages are longer, the processor sees by itself that they are read in a row.
         for (std::size_t i = 0; i < std::min(sizeof(line), 2 * port::cache_line); i += port::cache_line)
             if constexpr (ToWrite)
                 port::fetch_to_write(first + i);

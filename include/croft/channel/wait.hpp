@@ -61,8 +61,8 @@ struct sleep_on_line {
         }
         watching_further_look further() const { return {}; }
     };
-    // The look begins the watch. A store that the look did not see takes the line after it, and so ends the wait; it
-    // ends it at once if it came before the wait began. Looking first and then watching would sleep through such a
+    // The look begins the watch. A store that the look did not see takes the line after it, and so ends the wait. If it
+    // came before the wait began, it ends the wait at once. Looking first and then watching would sleep through such a
     // store.
     template <class Scan>
     void wait(Scan scan) const {

@@ -3,7 +3,7 @@
 // ack, a word in its ack queue, and sends the message.
 //
 // The acks are credits: there are K of them at first, and each allows one message. So there are never more than K words
-// (or K times the words of a message) in the receiver's queue, and nobody waits for room in it.
+// (or K times the words of a message) in the receiver's queue. Nobody waits for room in it.
 //
 // Who sends the first K? The papers' receiver does when the channel is made. Here the sender sends them to itself, when
 // it has opened its ack queue and seen that the receiver has opened its own. Then neither side has to wait for the

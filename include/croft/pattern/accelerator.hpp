@@ -1,22 +1,21 @@
 #pragma once
-// An accelerator made of the cores that the caller leaves idle (paper 003, II.A): a pattern that runs in threads of its
-// own and is given items one by one, while the caller goes on with its own work.
+// An accelerator made of the cores that the caller leaves idle (paper 003, II.A). It is a pattern that runs in threads
+// of its own. The caller gives it items one by one, and goes on with its own work.
 //
 //     croft::accelerator<order, quote> quotes(croft::farm(price, {.workers = 3}), {.input_slots = 64});
 //     quotes.offload(next);                            // waits only if 64 are waiting already
 //     if (auto made = quotes.try_get_result()) ...     // or get_result(), which waits
 //     quotes.close();                                  // no more; then get_result() gives what is left, and nothing
 //
-// One thread at a time offloads and one gets results; these may be two, but over the network of a many-core
-// (kinds::ra_udn) both are the one that made it. Both channels are bounded: who offloads without ever taking results
-// will wait in the end for room that it alone could make (try_offload() does not).
+// One thread at a time offloads and one gets results. These may be two, but over the network of a many-core
+// (kinds::ra_udn) both are the one that made it. Both channels are bounded. A thread that offloads without ever taking
+// results will wait in the end for room that it alone could make (try_offload() does not).
 //
-// An exception in the pattern comes out of get_result(), or try_get_result(), once everything has ended, behind
-// the results that precede it (run.hpp); later items are taken and dropped. Destroying an accelerator drops what is
-// under way.
+// get_result() and try_get_result() throw the pattern's exception once everything has ended, behind the results that
+// precede it (run.hpp). Later items are taken and dropped. Destroying an accelerator drops the items under way.
 //
-// If the run is abandoned (abandonment.hpp) nobody takes items any more, nor closes the results; so who waits for
-// either looks at that as well, finds that his item is dropped, or the results have ended.
+// If the run is abandoned (abandonment.hpp), nobody takes items any more, nor closes the results. So a thread that
+// waits for either looks at that as well. It finds that its item is dropped, or that the results have ended.
 //
 // In the child of a fork it has no threads: there it can only be destroyed, and another one made.
 
@@ -143,7 +142,7 @@ public:
         stop_.request(mode);
         ring();
     }
-    // Who does what where.
+    // The placement of its roles.
     const croft::plan& plan() const { return plan_; }
 
 private:

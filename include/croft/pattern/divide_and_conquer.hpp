@@ -8,10 +8,10 @@
 //                               [](std::vector<range> parts) { return merged(parts); })     // from their solutions
 //
 // A pattern that takes problems and makes a solution of each. It is a farm with feedback: workers divide, solve and
-// combine, on demand; the loop keeps the tree, and gives each combination out when its parts are there. Only the upper
-// levels of the tree are tasks, `levels` of them; what is below, a worker does by itself. That keeps workers busy with
-// problems that divide into unequal parts, as long as a few dozen of them are to be had; for tasks as small as a call
-// there is croft/task.
+// combine, on demand. The loop keeps the tree, and gives each combination out when its parts are there. Only the upper
+// levels of the tree are tasks, `levels` of them; a worker does the levels below by itself. That keeps workers busy
+// with problems that divide into unequal parts, as long as there are a few dozen. For tasks as small as a call there is
+// croft/task.
 
 #include <concepts>
 #include <cstddef>

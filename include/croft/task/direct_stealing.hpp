@@ -1,6 +1,6 @@
 #pragma once
-// A run-time: every worker has a stack of its own, and asks another for work if it has none (paper 002, section IV:
-// direct task stealing). Natively a request is a flag, which the victim looks at whenever it spawns or waits. The
+// A run-time: every worker has a stack of its own, and asks another for work if it has none. It is paper 002's direct
+// task stealing (section IV). Natively a request is a flag, which the victim looks at whenever it spawns or waits. The
 // paper's chip interrupts the victim instead (paper/task/direct_stealing.hpp). So, as in the paper, a spawn and a wait
 // whose task is not stolen need no fence and no atomic read-modify-write. The default where caches are coherent and
 // threads share cores.

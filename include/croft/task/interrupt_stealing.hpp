@@ -4,9 +4,9 @@
 // own. (Where cores cannot interrupt each other, the victim looks for requests; steal_requests.hpp.) The differences,
 // each justified in stealing.md:
 //
-//   A spawn, a wait whose task was not stolen, and a step of a loop are a few loads and stores. They need no fence and
-//     no atomic, and interrupts stay enabled (interrupted_stack.hpp).
-//   The handler cuts loops, where the thief asks, so a loop that nobody helps with is no tasks at all. The outermost
+//   - A spawn, a wait whose task was not stolen, and a step of a loop are a few loads and stores. They need no fence
+//     and no atomic, and interrupts stay enabled (interrupted_stack.hpp).
+//   - The handler cuts loops, where the thief asks, so a loop that nobody helps with is no tasks at all. The outermost
 //     loop is cut first, however deep the victim is in inner ones.
 //   - A worker with nothing to give switches requests off until it has. So does one that is looking for work. They are
 //     refused by the hardware then, and cost the victim nothing.

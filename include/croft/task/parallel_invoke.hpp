@@ -30,9 +30,9 @@ using handed_on = std::conditional_t<!std::is_reference_v<Argument> &&
 template <class Runtime, class... Bodies>
 [[gnu::noinline, gnu::cold]] void invoke_from_outside(handed_on<Bodies>... bodies);
 
-// A call until all else is decided. It handles exceptions. If the function that forks did, no compiler would move the
-// test that ends the recursion to where that function is called, and half of all calls are for that test. By value, so
-// that captures stay in registers if it stays a call.
+// A call until all else is decided. It handles exceptions, so that the function that forks does not. Otherwise no
+// compiler moves the test that ends the recursion to where that function is called, and half of all calls are for that
+// test. By value, so that captures stay in registers if it stays a call.
 template <class Runtime, class First, class Second>
 inline void invoke_two(handed_on<First> first, handed_on<Second> second) {
     auto* const here = Runtime::worker::current();

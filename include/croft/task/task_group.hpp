@@ -130,7 +130,7 @@ private:
 
     // Whether here_ is where it was when the group was made, or when it ran its last own task. A callable of a pattern
     // is elsewhere: it spawns and joins a task above the group's. So is a task that it runs while it waits. If here_ is
-    // there, the newest of its tasks is the group's last, at the place where it was put, or the one below the group's.
+    // there, the newest of its tasks is the group's last, where it was put, or the one below the group's.
     bool at_own_level() const {
         if constexpr (requires { here_->newest(); })
             return !waits_ && here_->mark() == level_ && here_->newest() == newest_;

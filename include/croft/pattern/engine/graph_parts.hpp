@@ -18,10 +18,10 @@
 
 namespace croft::detail {
 
-// Of a graph from which items of type Out leave.
+// A graph from which items of type Out leave.
 template <class Out, class Policies>
 struct graph_parts {
-    // What it is built for.
+    // Its surroundings when it is built.
     template <class Shape>
     struct site {
         builder<Policies>& make;

@@ -18,7 +18,7 @@
 
 namespace croft::detail {
 
-// Whether items go to any worker, as they come.
+// Whether the user chooses an item's worker, or its urgency.
 template <class Choose>
 inline constexpr bool chooses = !std::is_same_v<Choose, no_choice>;
 template <class Choose>

@@ -1,6 +1,6 @@
 #pragma once
 // One worker of a map whose results become one item (map_tree.hpp), and the values under way of the branch of workers
-// that begins with it: what it sends to those below it, its own work, and how their values and its own become one.
+// that begins with it. It sends to those below it, does its own work, and makes one value of theirs and its own.
 
 #include <concepts>
 #include <cstddef>

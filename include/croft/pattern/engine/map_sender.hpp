@@ -1,6 +1,6 @@
 #pragma once
-// One role's channels to the workers that it sends a map's items on to. What there is to be done with an item that is
-// split on its way is here as well.
+// One role's channels to the workers that it sends a map's items on to. It also does the work on an item that is split
+// on its way.
 
 #include <concepts>
 #include <cstddef>
