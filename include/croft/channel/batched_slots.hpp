@@ -85,8 +85,8 @@ public:
     template <class Load>
     bool has_ack(sender_state& at, Load load) const {
         if (at.sent - at.seen_done < count_) return true;
-        // The slot was used one round ago. Since then any ack written here, for it or a later slot of its batch, counts
-        // it. An older ack is a whole round behind.
+        // The slot was used one round ago. Any ack written here since then counts it, also one of a later slot of its
+        // batch. An older ack is a whole round behind.
         const std::uint32_t done = load(lines_[last_of_batch(at.index)].done, lines());
         if (at.sent - done >= count_) return false;
         // Only what was acquired may be relied upon later, when no load is repeated.

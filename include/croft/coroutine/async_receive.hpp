@@ -4,8 +4,8 @@
 //     while (auto next = co_await croft::async_receive(orders)) handle(*next);
 //
 // For channel, many_to_one, inbox and request_reply's server. At any of them the coroutine is the receiver, as a thread
-// would be: one at a time, which may be now a thread, now a coroutine. It goes on at once, and on its thread, if there
-// is a message; else on a thread of the scheduler. Nothing is received at the end of the stream.
+// would be. There is one at a time, now a thread, now a coroutine. It goes on at once, and on its thread, if there is a
+// message; else on a thread of the scheduler. Nothing is received at the end of the stream.
 
 #include <optional>
 #include <type_traits>

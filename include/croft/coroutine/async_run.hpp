@@ -5,8 +5,8 @@
 //
 // It begins when it is awaited. One of the pool's threads (thread/thread_pool.hpp) does the work that a run does in the
 // thread that calls it. None of the scheduler's does, because it waits for the run's other threads. Once the run has
-// ended, the coroutine goes on on a thread of the scheduler, or on its own if the run ended before it was suspended. It
-// gets the exception that the run throws; std::system_error if there is no thread for it.
+// ended, the coroutine goes on on a thread of the scheduler. If that was before it was suspended, it goes on on its
+// own. It gets the exception that the run throws; std::system_error if there is no thread for it.
 //
 // Named things are used where they are, and have to last until then; temporaries are kept.
 

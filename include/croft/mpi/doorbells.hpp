@@ -1,7 +1,7 @@
 #pragma once
 // The doorbells (channel/doorbell.hpp) of a process that others ring. A doorbell has to lie where both sides see it. A
 // thread that waits at several channels has one for all of them, whose other sides know nothing of each other. So a
-// process has its doorbells in memory of their own, which others map when they first have to ring one; a doorbell's
+// process has its doorbells in memory of their own, which others map when they first have to ring one. A doorbell's
 // name tells them where. shared.md tells why no wake-up is lost between processes either; the waiters are in
 // waiter.hpp.
 

@@ -1,5 +1,5 @@
 #pragma once
-// MPI's beginning and end, for as long as an object lives; and a whole program around it, in which no rank waits for a
+// MPI's beginning and end, for as long as an object lives. And a whole program around it, in which no rank waits for a
 // rank that has failed.
 //
 //     int main(int argc, char** argv) {

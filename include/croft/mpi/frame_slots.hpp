@@ -72,8 +72,8 @@ private:
 
 class frame_slots {
 public:
-    // `in`, `out`: how many bytes a message can carry behind its head. Posts all receives, behind one for a hello. If
-    // MPI refuses, as it does where the peer is lost, the look for the hello tells. Some receives may be posted by
+    // `in`, `out`: how many bytes a message can carry behind its head. Posts all receives, behind one for a hello. MPI
+    // refuses where the peer is lost, for example; then the look for the hello tells. Some receives may be posted by
     // then, and their memory has to stay.
     frame_slots(MPI_Comm comm, int peer, int tag, std::size_t receives, std::size_t in, std::size_t sends,
                 std::size_t out, const hello& mine)

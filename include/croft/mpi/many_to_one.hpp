@@ -8,8 +8,8 @@
 //
 // A sender makes the calls of a channel's sender. The receiver makes those of a channel's receiver, timed ones and
 // leave() included, and the stream has ended when all senders have closed theirs. Each of the N is in shared memory or
-// by messages, as channel.hpp says. The choice is fair: once a message in shared memory, or all of a frame, was read,
-// the others have their turns before its sender has another one.
+// by messages, as channel.hpp says. The choice is fair. Once a message in shared memory, or all of a frame, was read,
+// the others have their turns before its sender does.
 
 #include <cstddef>
 #include <iterator>

@@ -7,7 +7,8 @@
 // It has a communicator of its own, so that croft's messages do not meet the program's own. On it errors come back, as
 // `error`, and do not end the program. Tags tell messages of different links in one group apart. next_tag() numbers the
 // objects that all processes make in the same order. next_tag_with(peer) numbers those that the two of a pair make in
-// the same order, whatever others make: MPI tells messages apart by their sender as well. Either has half of the tags.
+// the same order, whatever others make. (MPI tells messages apart by their sender as well.) Either has half of the
+// tags.
 
 #include <mpi.h>
 

@@ -1,13 +1,13 @@
 #pragma once
-// A link like frame_link.hpp's, with its calls, over one-sided communication: frames are put into slots in the reader's
+// A link like frame_link.hpp's, with its calls, over one-sided communication. Frames are put into slots in the reader's
 // memory, an MPI window that the two share. It is there to compare. Where MPI carries puts by messages of its own, as
 // most do within a node, it is slower than messages that carry the same.
 //
 // What says that a frame is there? MPI 3.1 has no put with a notification, and orders nothing between two puts. So a
 // frame is put, and the flush waits until it is in the reader's memory. Then the number of frames so far replaces a
 // word there, by an accumulate, which MPI makes atomic. Counts of frames done with come back the same way, in the same
-// word as the signal. A count that is overwritten before anybody has looked is as good as one that was lost: the later
-// one says all that it said (credit.hpp). The reader looks at the words in its own memory. In MPI's unified model of
+// word as the signal. A count that is overwritten before anybody has looked is like one that was lost: the later one
+// says all that it said (credit.hpp). The reader looks at the words in its own memory. In MPI's unified model of
 // memory, that memory shows what was put (MPI 3.1, 11.4 and 11.7). Other models are refused.
 //
 // Where MPI carries puts by messages, the flush makes publish() wait until the peer calls MPI the next time. So this

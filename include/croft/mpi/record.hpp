@@ -6,8 +6,8 @@
 // When a frame leaves. A frame for each small record would cost a message each. Waiting for it to fill up would keep
 // the only record there is waiting for ever. So a frame leaves when it is full. It also leaves as soon as it is looked
 // at (flush_if_due), when the one before it has left so many microseconds ago (`spacing`). So a record that comes alone
-// goes at once, and in a stream of them there are as many a frame as come in that time. A thread that is going to wait,
-// or to work for long, calls flush() before; so a record waits for no longer than its sender works on one item.
+// goes at once. In a stream of them there are as many a frame as come in that time. A thread that is going to wait, or
+// to work for long, calls flush() before. So a record waits for no longer than its sender works on one item.
 
 #include <algorithm>
 #include <chrono>

@@ -10,8 +10,8 @@
 //     (a hello and an answer have come)
 //
 // So the other process has all it needs to send once the maker's end is made, whatever the maker is doing. The maker
-// has all it needs to receive, and acknowledge, before anything comes. If the two waited for each other when they are
-// made, a ring of processes, each of which first makes the end that it sends by, would wait for ever.
+// has all it needs to receive, and acknowledge, before anything comes. Suppose the two waited for each other when they
+// are made. Then a ring of processes, each of which first makes the end that it sends by, would wait for ever.
 //
 // step() gets on, of the owner's thread. An end that is destroyed says so at once (let_go), and leaves this behind for
 // what MPI still uses (lingering.hpp).

@@ -10,18 +10,18 @@
 //
 // Threads of its own process ring a doorbell (channel/doorbell.hpp) that lies in it, as ever. Processes of its node
 // cannot see that doorbell. So when the first channel that crosses memory asks for its name(), it gets a doorbell that
-// they can see (doorbells.hpp), and keeps it from then on, for all. If a waiter is made by such a name, only its
+// they can see (doorbells.hpp). It keeps that from then on, for all. If a waiter is made by such a name, only its
 // notify() is called.
 //
 // MPI gets on only when it is called, and cannot wake anybody; so a thread that waits for it has to look again and
 // again. That is so while there is a channel or pattern that has told so (naps_for). The owner then looks without a
 // pause for a bounded time, in turns with others if it shares its core. After that it sleeps between two looks, for an
-// eighth of the time that it has waited, but 20 microseconds at least and a millisecond at most. Any ring ends such a
-// nap. The price is latency: a message that comes during a nap is found at its end. So it is found after a wait that is
-// an eighth longer, and later by the time that the operating system takes to wake a thread. (Linux: about 50
-// microseconds more than was asked for.) Measured on two cores of a busy virtual machine (bench/mpi/channel.cpp): an
-// idle process takes 1.3 to 3.8 % of a core. It finds a message half a millisecond late in the median, once its naps
-// have grown to one. A thread that waits for no MPI sleeps without looking.
+// eighth of the time that it has waited (20 microseconds to a millisecond). Any ring ends such a nap. The price is
+// latency: a message that comes during a nap is found at its end. So it is found after a wait that is an eighth longer.
+// The time that the operating system takes to wake a thread comes on top. (Linux: about 50 microseconds more than was
+// asked for.) Measured on two cores of a busy virtual machine (bench/mpi/channel.cpp): an idle process takes 1.3 to 3.8
+// % of a core. It finds a message half a millisecond late in the median, once its naps have grown to one. A thread that
+// waits for no MPI sleeps without looking.
 //
 // A thread that sleeps asks once a second whether the processes it waits for still live. If one does not, and has not
 // said that it would go, wait() throws `error` with its rank. It does so too if that process was to bring something by
@@ -176,8 +176,8 @@ private:
         is_named_ = true;
         shared_.store(bell, std::memory_order_release);  // acquire: notify()
         set_spin();
-        // Once in its life. If a process has no heavy fence, it waits until its threads' stores are there to be seen,
-        // as shared.md tells of a process that has lost it.
+        // Once in its life. If a process has no heavy fence, it waits until its threads' stores are there to be seen.
+        // (shared.md tells of a process that has lost it.)
         if (detail::os::has_heavy_fence())
             detail::os::heavy_fence();
         else

@@ -34,7 +34,7 @@ struct no_choice {};
 // In its place as well: an item is more urgent the greater `of(const Item&)`, an int, is. At most `room` items wait at
 // the emitter. The next that a worker gets is the most urgent of them, and of equally urgent ones the one that came
 // first. Nothing overtakes an item that has been given to a worker. A worker has the item that it works on. On another
-// thread than the emitter's, it also has as many as its channel has other slots for (options.slots, 2 if that is 0, so
+// thread than the emitter's, it also has as many as its channel has other slots (options.slots, 2 if that is 0, so
 // one). While urgent items fill all workers others wait, for ever if need be. When the room is full, the thread that
 // makes items waits, and the urgent one behind it too.
 template <class Of>

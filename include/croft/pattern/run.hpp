@@ -12,8 +12,8 @@
 // gets the cores that other runs and accelerators have left. With one thread everything runs in the calling thread, as
 // calls. A pattern is one run's at a time; a copy of it is another one.
 //
-// Items are moved. They need no default constructor, with two exceptions: items that are written in place, and values
-// that several workers put together (a reduction's values, the results and parts of a map).
+// Items are moved. They need no default constructor, unless they are written in place. Values that several workers put
+// together need one, too: a reduction's values, the results and parts of a map.
 //
 // The end of the stream travels through all channels behind the last item. Channels are bounded: a role that is ahead
 // waits.
