@@ -25,8 +25,8 @@ private:
 // Something has happened here and now, in the calling thread.
 inline void mark(mark_text text) { port::mark(text.get()); }
 
-// What lasts as long as this object does, in the thread that makes and destroys it. Those of a thread lie within or
-// behind each other, and so do the tasks that it runs meanwhile.
+// A phase that lasts as long as this object does, in the thread that makes and destroys it. Those of a thread lie
+// within or behind each other, and so do the tasks that it runs meanwhile.
 class [[nodiscard]] marked {
 public:
     explicit marked(mark_text text) { port::mark_begin(text.get()); }

@@ -1,8 +1,8 @@
 #pragma once
-// Measures a fork-join program as a graph of strands, stretches of instructions without a spawn or a wait: how many
-// instructions there are (work), and how many on the longest way through the graph (span). No machine can be faster
-// than the span, however many cores it has; work / span is how many could be busy on average (He, Leiserson and
-// Leiserson, "The Cilkview scalability analyzer", SPAA 2010).
+// Measures a fork-join program as a graph of strands, stretches of instructions without a spawn or a wait. It counts
+// all instructions (work), and those on the longest way through the graph (span). No machine can be faster than the
+// span, however many cores it has. Work / span is how many could be busy on average. (He, Leiserson and Leiserson, "The
+// Cilkview scalability analyzer", SPAA 2010.)
 //
 // For a program that runs on one worker, every child at its spawn. The instructions of this file are not counted.
 
