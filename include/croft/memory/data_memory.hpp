@@ -4,7 +4,7 @@
 // a page. Longer runs come from a pool too, because malloc gets large ones from the operating system and returns them
 // there, page faults and all. bench/task_data.cpp makes a datum, hands it to another thread and frees it there (two
 // cores of a Xeon, best of seven). From the pool and from malloc that took 3.5 and 4.2 us at 8 KiB, 3.9 and 12 us at 16
-// KiB, 5.1 and 35 us at 64 KiB. At 256 KiB it took 8.9 and 70 us, at 4 MiB 0.25 and 0.42 ms. The pool keeps what it has
+// KiB. At 64 KiB it took 5.1 and 35 us, at 256 KiB 8.9 and 70 us, at 4 MiB 0.25 and 0.42 ms. The pool keeps what it has
 // until the process ends. On a machine with several nodes, the first touch decides which node the pages are on; it is
 // the first producer's. That was not measured.
 

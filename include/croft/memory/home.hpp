@@ -33,8 +33,8 @@
 // beginning shares with its flags travels with the flag that is signalled last.
 //
 // A machine whose lines find their way by themselves needs nothing of all this; this header has the home for it. The
-// siblings: at_core.hpp (a slot homed at one core), at_reader.hpp (each line at the core that reads it), forwarded.hpp
-// (one core, and home-forwarding: paper 000, 5.1 and 6.3), round_robin.hpp, incoherent.hpp.
+// siblings: at_core.hpp homes a slot at one core, at_reader.hpp each line at the core that reads it. forwarded.hpp has
+// one core and home-forwarding (paper 000, 5.1 and 6.3). There are round_robin.hpp and incoherent.hpp, too.
 
 #include <atomic>
 #include <concepts>

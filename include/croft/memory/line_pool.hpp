@@ -7,10 +7,10 @@
 // which serve runs of the same number of pages afterwards.
 //
 // Each page is filled from a line of its own on (its colour; Bonwick 1994). Pages, and memory that malloc aligns to
-// still larger blocks, all begin in the same set of a small cache, and the lines used most would lie there. The next
-// page of the same home goes on from its colour. Suppose many channels are made one after the other, and the receiver
-// looks at every k-th line. Then the lines of one page lie between those of the other. For that k must not divide
-// page_lines - further, a prime.
+// still larger blocks, all begin in the same set of a small cache. The lines used most would lie there. The next page
+// of the same home goes on from its colour. Suppose many channels are made one after the other, and the receiver looks
+// at every k-th line. Then the lines of one page lie between those of the other. For that k must not divide page_lines
+// - further, a prime.
 //
 // Any thread may call; a lock is held, so a channel is not to be made where every cycle counts.
 //

@@ -12,10 +12,10 @@
 // pass one to another thread by other means, call it yourself, in the thread that had it.
 //
 // With no home, the rule is that a datum which nobody holds, or which is under way, is in no cache. So every thread
-// that has looked at it flushes it before it lets go of it: it writes its dirty words back and drops all of its lines.
-// Then the next thread finds nothing stale, and need not drop anything. A thread that only passes the pointer on need
-// do nothing, so looking (`*`, `->`, get()) is noted. A reference into the datum is not to be used once it was handed
-// over.
+// that has looked at it flushes it before it lets go of it. To flush is to write its dirty words back and to drop all
+// of its lines. Then the next thread finds nothing stale, and need not drop anything. A thread that only passes the
+// pointer on need do nothing, so looking (`*`, `->`, get()) is noted. A reference into the datum is not to be used once
+// it was handed over.
 //
 // A fixed home is known when the datum is made, if the pattern has chosen the worker by then. (A farm has if its
 // emitter shares the source's thread: the slot to be filled is some worker's.) If not, hand_over() moves the datum into

@@ -18,8 +18,7 @@ template <class Flag>
 }
 
 // A thread does these only behind a look that has found an event: it looks once more, at the kind of event, or notes
-// it. (A thread that waits for an answer does nothing of the kind: the last thing that it looked at when it sends again
-// was an event.)
+// it. (A thread that waits for an answer does nothing of the kind: when it sends again, its last look was at an event.)
 template <class Flag>
 [[gnu::always_inline]] inline auto traced_receive(const Flag& flag,
                                                   std::memory_order order = std::memory_order_relaxed) {

@@ -164,7 +164,7 @@ inline void wake_one(const std::atomic<std::uint32_t>& word) {
 
 // Chooses the pair, once for the process. The heavy side sees to it that this was done, so an earlier caller only makes
 // light fences light from then on. No order of initialisation matters. A light fence that still reads `undecided` is a
-// full one, which fits either kind of partner. A light fence that reads `asymmetric` knows that every heavy fence there
+// full one, which fits either kind of partner. Suppose a light fence reads `asymmetric`. Then every heavy fence there
 // ever was or will be is a membarrier, or waits until that light fence is long over.
 inline void decide_fences() {
     using detail::fences;

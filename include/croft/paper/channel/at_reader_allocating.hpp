@@ -1,5 +1,5 @@
 #pragma once
-// Each line at the core that reads it, as with memory/at_reader.hpp, but written by ordinary stores, which bring a copy
+// Each line at the core that reads it, as with memory/at_reader.hpp. But ordinary stores write it, which bring a copy
 // of the line into the writer's caches. The programs of paper 001 do that (its ch_sym_sm_cache;
 // docs/evidence/tilepro64.md, section 5). The reader's next store to the line, which resets the flag, invalidates that
 // copy, and the writer's next store fetches the line again. Elsewhere than on a many-core it is at_reader.

@@ -1,7 +1,7 @@
 #pragma once
 // Lamport's ring: one sender, one receiver, K messages side by side, and two counts. One side counts the messages sent,
 // the other those received. (Lamport, "Specifying concurrent program modules", TOPLAS 5(2), 1983.) Each side keeps the
-// other's count as it saw it last and looks again only when that is used up, so that most messages move no index line.
+// other's count as it saw it last and looks again only when that is used up. So most messages move no index line.
 // (MCRingBuffer: Lee, Bu and Chandranmenon, "A lock-free, cache-efficient multi-core synchronization mechanism for
 // line-rate network traffic monitoring", IPDPS 2010.) Most single-sender, single-receiver queues in use are made of it:
 // boost::lockfree::spsc_queue, rigtorp::SPSCQueue, rtrb.

@@ -1,6 +1,6 @@
 #pragma once
-// The bounded buffer of textbooks: a ring of K messages behind one lock, and two conditions to wait for, "there is
-// room" and "there is a message". (Hoare, "Monitors: an operating system structuring concept", CACM 17(10), 1974.)
+// The bounded buffer of textbooks: a ring of K messages behind one lock, with two conditions, "there is room" and
+// "there is a message". (Hoare, "Monitors: an operating system structuring concept", CACM 17(10), 1974.)
 //
 // A baseline, with the calls by value of croft::channel. Any number of senders may share it, so this one queue is also
 // its many-to-one form. It ends when each of `senders` has closed it, and sender(i) is the queue itself, whoever asks.

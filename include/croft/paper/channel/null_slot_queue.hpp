@@ -5,7 +5,7 @@
 // PPoPP 2008; the SWSR_Ptr_Buffer of FastFlow, paper 003, IV.A.)
 //
 // A baseline: croft::channel with this way of making slots. So the calls, the end of the stream and the way it waits
-// are a channel's. Unlike the channel's own slots (../slot.hpp) it takes pointers only, eight to a line, so
+// are a channel's. Unlike the channel's own slots (../slot.hpp) it takes pointers only, eight to a line. So
 // neighbouring slots are falsely shared when the queue is nearly empty. Null cannot be sent (std::invalid_argument).
 // Siblings: unbounded_queue.hpp (a list of such rings), lamport_queue.hpp (any message, shared indices).
 //

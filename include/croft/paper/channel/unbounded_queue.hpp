@@ -158,8 +158,8 @@ private:
         at.takes = (at.takes + 1) % pooled;
         return std::unique_ptr<ring>(used);
     }
-    // The list that the two sides walk along owns it, or the pool. A side that takes it out of one owns it until it is
-    // in the other, because an explorer of interleavings may end a side between any two accesses.
+    // The list that the two sides walk along owns it, or the pool. In between the side that takes it owns it, because
+    // an explorer of interleavings may end a side between any two accesses.
     std::unique_ptr<ring> make_ring() const { return std::make_unique<ring>(size_, kind_); }
 
     void advance(side& at) const {
