@@ -1,10 +1,10 @@
-// The cost of a read and of a synchronous write of one word on this machine, by the state of its cache line and by
-// where it is (paper 000, tables 1 and 3). Two threads are pinned. One of them prepares many lines; the *measuring* one
-// then goes through them in an order that no prefetcher foresees. Every access waits for the one before it, so a single
-// line's latency is the time divided by the number of lines. A line that is read holds the address of the next one. A
-// store is made visible before anything after it begins (port::finish_stores), and only then is the next address read.
-// The cost of that and of a store to a line of one's own is in every write, so the difference of two rows is the cost
-// of a line. Every other line is left out: machines fetch lines in pairs.
+// The cost of a read and of a synchronous write of one word on this machine (paper 000, tables 1 and 3). It depends on
+// the state of the word's cache line and on where that is. Two threads are pinned. One of them prepares many lines; the
+// *measuring* one then goes through them in an order that no prefetcher foresees. Every access waits for the one before
+// it, so a single line's latency is the time divided by the number of lines. A line that is read holds the address of
+// the next one. A store is made visible before anything after it begins (port::finish_stores), and only then is the
+// next address read. The cost of that and of a store to a line of one's own is in every write. So the difference of two
+// rows is the cost of a line. Every other line is left out: machines fetch lines in pairs.
 //
 // States, as prepared: modified (written by one core), exclusive (read by one core, after it was pushed out of all
 // caches), shared (read by both). Places: own (the measuring core prepared it, or was the last to) or other (the other

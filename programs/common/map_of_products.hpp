@@ -1,6 +1,6 @@
 #pragma once
-// The two map programs of the papers share this: a stream of matrices, and a vector made of each, row by row, with a
-// constant vector. They differ in the product (a Product), and in the run-times that they compare.
+// The papers' two map programs share a stream of matrices. Of each they make a vector, row by row, with a constant
+// vector. They differ in the product (a Product), and in the run-times that they compare.
 //
 // A Product<Element> is made for a size, and has
 //     void rows(const Element* matrix, Element* entries, croft::slice which, accumulation how) const

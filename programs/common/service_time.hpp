@@ -1,12 +1,12 @@
 #pragma once
 // The service time of a stream: the average time between two successive results, over its steady part.
 //
-// The steady part leaves out the first results and the last ones: as many at either end as can be under way at once,
-// but at most a quarter of the stream. In between, results may come in bursts of one from each worker. So the number of
-// intervals measured is a multiple of the number of workers, if there are as many.
+// The steady part leaves out the first results and the last ones. At either end these are as many as can be under way
+// at once, but at most a quarter of the stream. In between, results may come in bursts of one from each worker. So the
+// number of intervals measured is a multiple of the number of workers, if there are as many.
 //
 // A stream may also have no fixed length, and end when it has been measured well enough. That is after at least 300
-// results, when two means differ by at most 1%: over the second half of the steady part, and over all of it.
+// results. By then the mean over the second half of the steady part is within 1% of that over all of it.
 //
 // Reading the clocks costs something, so only the moments that matter are read.
 

@@ -63,8 +63,8 @@ public:
         endless_ = !frontier.empty();
     }
 
-    // No edge makes a way shorter, and each distance comes by some edge. For all vertices that is proof for weights
-    // above 0.
+    // No edge makes a way shorter, and each distance comes by some edge. Checked at all vertices, that is proof for
+    // weights above 0.
     void check(verification how) const {
         if (how == verification::full) {
             std::vector<std::int64_t> expected;

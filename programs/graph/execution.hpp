@@ -5,7 +5,7 @@
 //
 // On software-coherent L1s one task sees another's writes through spawn and wait only: all loops here end with a wait.
 // Within a loop a word may be shared only by the calls of the second half. They are relaxed: they carry no other data.
-// A read may find an old value, also long after another core has changed it, so the caller has to come to the same end
+// A read may find an old value, also long after another core has changed it. So the caller has to come to the same end
 // with either. If a change must not be lost, one read-modify-write makes it, which such machines do where all meet.
 
 #include <algorithm>

@@ -95,8 +95,8 @@ private:
     csr_graph graph_;
 };
 
-// Which vertices a check looks at: all, or one in so many, because on a simulated machine looking at all edges can take
-// longer than the kernel. An error of a parallel program shows at many of them.
+// Which vertices a check looks at: all, or one in so many. On a simulated machine, looking at all edges can take longer
+// than the kernel. An error of a parallel program shows at many of them.
 inline std::size_t step_between(const graph_view& graph, verification how) {
     return how == verification::full ? 1 : graph.vertices() / 8192 + 1;
 }
