@@ -1,5 +1,5 @@
 #pragma once
-// The papers' two map programs share a stream of matrices. Of each they make a vector, row by row, with a constant
+// The papers' two map programs share a stream of matrices. They make a vector of each, row by row, with a constant
 // vector. They differ in the product (a Product), and in the run-times that they compare.
 //
 // A Product<Element> is made for a size, and has

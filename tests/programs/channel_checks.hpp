@@ -80,7 +80,7 @@ void use(block<Bytes>& message) {
     message.bytes.fill(0xee);
 }
 
-// Now the one side is slow, now the other, so that each has to wait.
+// One side is slow for a while, then the other, so that each has to wait.
 inline void dawdle(bool sender, std::size_t number) {
     if ((number / 8 % 2 == 0) == sender) return;
     for (const std::uint64_t begin = croft::port::cycles(); croft::port::cycles() - begin < 400;) croft::port::pause();
