@@ -1,17 +1,18 @@
-"""The prose of C++ comments: each paragraph and each entry of a list, with its lines.
+"""The prose of C++ comments (``//``): each paragraph and each entry of a list, with its line.
 
-Code and diagrams are no prose: they follow an empty line and stand four columns further in, as in Markdown. In a list,
-what stands two columns or more before an entry's text is the name of what the entry explains.
+Code and diagrams are no prose: they follow an empty line and stand four columns further in, as in Markdown. An entry of
+a list begins with a dash, or with a name that two spaces or more part from its text; neither counts.
 """
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+# What stands before a comment. (A quote that begins no literal parts a number's digits.)
 CODE = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'|/(?!/)|[^"'/]|['"](?=[^/]*$|\w))*""")
 MARKER = re.compile(r"// ?(.*)$")
 ENTRY = re.compile(r" *- | +\S.*? {2,}(?=\S)")
-DIRECTIVE = re.compile(r"clang-format (?:on|off)|NOLINT|namespace\b|anonymous namespace")
+NO_PROSE = re.compile(r"clang-format (?:on|off)|NOLINT|namespace\b")
 
 
 class Line(NamedTuple):
@@ -29,11 +30,7 @@ class Paragraph(NamedTuple):
     line: int
     """The first, from 1."""
     text: str
-    """With its line ends, without its indentation and without the name of what it explains."""
-
-    @property
-    def lines(self) -> int:
-        return self.text.count("\n") + 1
+    """With its line ends, without its indentation, dash or name."""
 
 
 def lines(source: str) -> Iterator[Line]:
@@ -45,7 +42,7 @@ def lines(source: str) -> Iterator[Line]:
 
 
 def blocks(source: str) -> Iterator[list[Line]]:
-    """What stands in a column on lines that follow each other; code before a line begins a new block."""
+    """Comments in one column, on lines that follow each other; code before a line begins a new block."""
     block: list[Line] = []
     for line in lines(source):
         if block and not (line.alone and line.column == block[-1].column and line.number == block[-1].number + 1):
@@ -64,11 +61,12 @@ def paragraphs(source: str) -> Iterator[Paragraph]:
             named = ENTRY.match(line.text)
             in_code = bool(line.text) and deep >= 4 and (in_code or (after_empty and line is not block[0]))
             after_empty = not line.text
-            begins = deep < indent or (deep == indent and (deep > 0 or named)) or (named and not is_list)
+            begins = deep < indent or (deep == indent and (deep > 0 or is_list)) or (named and not is_list)
+            begins = begins or line.text.lstrip().startswith("- ")
             if texts and (not line.text or in_code or begins):
                 yield Paragraph(first, "\n".join(texts))
                 texts = []
-            if not line.text or in_code or DIRECTIVE.match(line.text):
+            if not line.text or in_code or NO_PROSE.match(line.text):
                 continue
             if texts:
                 texts.append(line.text.lstrip())

@@ -19,11 +19,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 import comments
 
 ROOT = Path(__file__).resolve().parents[1]
-# Folders whose pages and C++ comments count. ("simulator" is still to be edited.)
+# Folders whose pages and C++ comments count beside docs/. (To come: "simulator".)
 SOURCES = ("include", "programs", "examples", "tests/programs")
 # Pages that are still to be edited.
 EXEMPT = {"docs/experiments.md", "docs/fidelity.md", "docs/decisions/big-tiny.md"}
 MOST_WORDS = 25
+WIDEST = 120  # columns of a comment, of which clang-format keeps its hands off
 
 # What no sentence may match, and what to do instead.
 PRONOUN = r"(?:it|they|this|these|there|we|you|nobody|nothing|no|neither)\b"
@@ -97,7 +98,7 @@ def plain(inline: Token) -> str:
 def paragraphs(text: str, page: str) -> Iterator[comments.Paragraph]:
     if not page.endswith(".md"):
         for each in comments.paragraphs(text):
-            yield each._replace(text=CODE.sub("¶", each.text))
+            yield each._replace(text=CODE.sub(lambda code: "¶" + "\n" * code[0].count("\n"), each.text))
         return
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for before, token in pairwise(tokens):
@@ -127,14 +128,20 @@ def findings(sentence: Sentence) -> Iterator[Finding]:
             yield Finding(sentence, rule, advice)
 
 
+def wide_lines(text: str, page: str) -> Iterator[Finding]:
+    for line in [] if page.endswith(".md") else comments.lines(text):
+        if line.column + len("// ") + len(line.text) > WIDEST:
+            yield Finding(Sentence(page, line.number, line.text), "wide line", f"at most {WIDEST} columns")
+
+
 def main() -> int:
     asked = [arg for arg in sys.argv[1:] if arg != "--counts"]
-    said = [
-        each
-        for page in ([ROOT / arg for arg in asked] or pages())
-        for each in sentences(page.read_text("utf-8"), str(page.relative_to(ROOT)))
-    ]
-    found = [each for sentence in said for each in findings(sentence)]
+    said, found = [], []
+    for path in [ROOT / arg for arg in asked] or pages():
+        text, page = path.read_text("utf-8"), str(path.relative_to(ROOT))
+        of_page = list(sentences(text, page))
+        said += of_page
+        found += [each for sentence in of_page for each in findings(sentence)] + list(wide_lines(text, page))
     if "--counts" in sys.argv[1:]:
         print(f"{len(said)} sentences, {sum(bool(PASSIVE.search(each.text)) for each in said)} in the passive voice")
         counts = Counter("too long" if each.rule.endswith("words") else each.rule for each in found)
