@@ -283,8 +283,8 @@ public:
     bool may_receive(Load load) const {
         return slots_.has_ready(receiver_[0], load);
     }
-    // The same, for who receives from many channels, as a flag to be looked at: see pending_flags.hpp. Valid until the
-    // next set_ack().
+    // The same as a flag to look at, for a receiver from many channels: see pending_flags.hpp. Valid until the next
+    // set_ack().
     static constexpr bool has_next_flag =
         requires(const storage& slots, const typename storage::receiver_state& side) { slots.next_flag(side); };
     auto next_flag() const
@@ -299,7 +299,8 @@ public:
         slots_.lines().taken(slots_.own_lines(side), storage::own_size);
         return &slots_.message(side);
     }
-    // Tells the sender of every slot that is free by now; whoever waits elsewhere than in this channel calls it before.
+    // Tells the sender of every slot that is free by now. A receiver that waits elsewhere than in this channel calls it
+    // before.
     void flush_acks() {
         const auto call = begin_receive();
         give_acks();

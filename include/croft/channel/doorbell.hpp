@@ -149,7 +149,7 @@ public:
         if (!is_to_sleep(scan, deciding)) return false;
         listener_ = &who;
         // Release: the ringer sees who is to be told, and all that one knows. Relaxed otherwise: a ring that came while
-        // this decided has told nobody, and what it is for is found by looking again (sleep.md).
+        // this decided has told nobody. Its event is found by looking again (sleep.md).
         std::uint32_t before = kind_ | deciding;
         return sleeps_.compare_exchange_strong(before, kind_ | elsewhere, std::memory_order_release,
                                                std::memory_order_relaxed);
@@ -181,9 +181,9 @@ private:
     }
 
     static constexpr bool knows_cores = requires { World::this_core(); };
-    // Whether others are to go first, as a spin would keep them out. So it is, too, if whoever rang last runs on this
-    // core: it cannot get on while this thread spins. Were it elsewhere by now, its next ring would tell. (Relaxed: a
-    // hint.)
+    // Whether others are to go first, because a spin would keep them out. So it is, too, if the last ringer runs on
+    // this core: it cannot get on while this thread spins. Were it elsewhere by now, its next ring would tell.
+    // (Relaxed: a hint.)
     bool shares_its_core() const {
         if constexpr (knows_cores) {
             const int from = rung_from_.load(std::memory_order_relaxed);
@@ -224,8 +224,9 @@ private:
         return false;
     }
 
-    // asleep: the owner sleeps or is about to; whoever makes it awake has to wake it. deciding: the owner may be about
-    // to leave word; whoever makes it awake only keeps it from that. elsewhere: it has; whoever makes it awake tells.
+    // asleep: the owner sleeps or is about to; the thread that makes it awake has to wake it. deciding: the owner may
+    // be about to register; the thread that makes it awake only keeps it from that. elsewhere: it has registered; the
+    // thread that makes it awake tells.
     static constexpr std::uint32_t awake = 0, asleep = 1, deciding = 2, elsewhere = 3;
     // Beside each of them, for ever, if both fences are full ones.
     static constexpr std::uint32_t full_fences = 4;

@@ -162,7 +162,7 @@ public:
 
     // How many senders the receiver knows of: they have joined, and it has not come to their end.
     std::size_t senders() const { return choice_.open_count; }
-    // Whether the inbox is closed and everybody has gone. Acquire: what those did before can be seen then.
+    // Whether the inbox is closed and everybody has gone. Acquire: all that those did before is then visible.
     bool ended() const { return state_.load(std::memory_order_acquire) == closed; }
 
     // Whether receive_in_place() would not wait, or for no reason; for who waits elsewhere as well (wait_any.hpp).
@@ -219,7 +219,7 @@ private:
     Message* look() {
         if (choice_.holds) return choice_.holds;
         for (;;) {
-            // Between two rounds: whoever has joined is not kept waiting by those who always have something.
+            // Between two rounds. So senders that always have something do not keep a sender waiting that has joined.
             if (choice_.next == 0) adopt();
             if (choice_.open_count == 0 || (!choice_.next_is_ready() && !choice_.find(relaxed_load{}))) {
                 if (!adopt()) return nullptr;
@@ -281,7 +281,7 @@ private:
         }
         return all;
     }
-    // Twice as much at least, as push_back() would make.
+    // Twice as much at least, like push_back().
     template <class T>
     static void make_room(std::vector<T>& in, std::size_t more) {
         if (in.capacity() - in.size() < more) in.reserve(std::max(in.size() + more, 2 * in.capacity()));

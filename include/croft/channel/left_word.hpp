@@ -31,7 +31,7 @@ template <class Policies>
 class left_word_in_channel {
 public:
     explicit left_word_in_channel(const typename Policies::home&) {}
-    // Release: who finds it set sees what the receiver did before.
+    // Release: a sender that finds it set sees all that the receiver did before.
     void set() { flag_.store(1, std::memory_order_release); }
     template <class Load>
     bool is_set(Load load) const {

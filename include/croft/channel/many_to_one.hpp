@@ -3,8 +3,8 @@
 // figure 8). The choice is fair (fair_choice.hpp). Order is kept for each sender, not among them.
 //
 // Senders use sender(i) like any channel, end included; the stream has ended when all have closed theirs. The receiver
-// calls the same functions as at a channel, timed ones and leave() included. It has one waiter for all N, so whoever
-// publishes rings at most once, and only if the receiver sleeps.
+// calls the same functions as at a channel, timed ones and leave() included. It has one waiter for all N, so a sender
+// that publishes rings at most once, and only if the receiver sleeps.
 //
 // Siblings: inbox.hpp, whose senders come and go.
 

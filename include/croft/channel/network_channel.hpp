@@ -7,8 +7,9 @@
 //   - K messages have to fit into the 128 words of a queue (std::length_error);
 //   - messages are trivially copyable and at most 16 words long, or travel by reference, as unique_ptr;
 //   - the first send waits until the receiver has attached: by its first call, or by attach_receiver();
-//   - what is still under way when the channel is destroyed is lost; so receive to the end: there is no leave();
-//   - who waits for a bounded time looks again and again.
+//   - messages that are still under way when the channel is destroyed are lost; so receive to the end: there is no
+//     leave();
+//   - a thread that waits for a bounded time looks again and again.
 //
 // To its user it is channel<Message, Policies> with events::words in Policies, and has the functions that channel.hpp
 // describes. `acquire` hands out a buffer of the sender's and receive_in_place one of the receiver's, so "in place"

@@ -107,7 +107,7 @@ private:
 };
 inline constexpr std::uint64_t next_slot = 4;  // to be added to a tuple
 
-// The network does not wait for memory: who wants to be seen to have written something releases it before.
+// The network does not wait for memory: a thread whose writes others are to see releases them before.
 inline void notify(port::address core, std::uint64_t tuple, kind event) {
     port::send_word(core, tuple | static_cast<std::uint64_t>(event));
 }

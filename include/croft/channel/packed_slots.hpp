@@ -82,7 +82,7 @@ public:
     struct receiver_state : place {
         std::uint32_t done;  // before this line
         std::uint32_t told;
-        // Mutable: what a look has found changes nothing but later looks.
+        // Mutable: a look's finding changes nothing but later looks.
         mutable Message* filled;           // where the messages in this line end, as far as was looked
         mutable std::uint32_t patience;    // in pauses
         mutable std::uint32_t in_vain;     // whether the last look at this message found nothing

@@ -21,7 +21,7 @@
 namespace croft {
 
 // `matters`: the bits in which an event differs from what was there before. (The others tell what it announces.) Lines:
-// what the flag lies in, of which no more than the kind counts.
+// the lines that the flag lies in; only their kind counts.
 template <class Word, class Lines, std::uint32_t Matters>
     requires looked_at_plainly<Lines>
 struct pending_flag {
@@ -39,7 +39,8 @@ struct pending_flag {
         return (difference(load) & matters) != 0;
     }
     // Whether of four side by side one's event may be there: looked at together, so that one's loads need not wait for
-    // another's comparison. All entries come before all flags, as a look that is ordered lets no load behind it pass.
+    // another's comparison. All entries come before all flags, because a look that is ordered lets no load behind it
+    // pass.
     template <class Load>
     [[gnu::always_inline]] static bool any_of_four(const pending_flag* first, Load& load) {
         const pending_flag a = first[0], b = first[1], c = first[2], d = first[3];

@@ -1,5 +1,5 @@
 #pragma once
-// The three decisions, in one place: what every channel and pattern takes as its last parameter. To change one, derive:
+// The three decisions, in one place: every channel and pattern takes them as its last parameter. To change one, derive:
 //
 //     struct paper : croft::policies { using events = croft::events::flags<croft::booleans>; };
 //     croft::channel<int, paper> there(1);

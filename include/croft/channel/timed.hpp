@@ -38,7 +38,7 @@ deadline deadline_at(std::chrono::time_point<Clock, Duration> time) {
 }
 inline deadline deadline_at(deadline time) { return time; }
 
-// Zero once it has passed, however long ago: what a difference of times cannot tell is less than nothing.
+// Zero once it has passed, however long ago: a difference that the type cannot hold would be less than nothing.
 inline std::chrono::nanoseconds time_until(deadline end) {
     const deadline now = std::chrono::steady_clock::now();
     return end <= now ? std::chrono::nanoseconds{0} : end - now;

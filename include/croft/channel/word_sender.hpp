@@ -71,7 +71,7 @@ public:
     Message* try_acquire() { return may_send(acquire_load{}) ? &acquire() : nullptr; }
     void publish() { send(std::move(side_[0].message)); }
 
-    // Release: what this thread wrote before, perhaps what the message refers to, is visible to whoever receives it.
+    // Release: all that this thread wrote before, perhaps data that the message refers to, is visible to its receiver.
     // The network does not wait for memory by itself.
     [[gnu::always_inline]] void send(Message message) {
         take_credit();

@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    // It ends before the receiver is told, who may give away the room in which it lies.
+    // It ends before the receiver is told, because the receiver may give away the room in which it lies.
     template <class Receiver, class Work>
     class operation final : public detached {
     public:

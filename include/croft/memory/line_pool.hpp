@@ -117,8 +117,8 @@ private:
     static std::uint64_t run(std::size_t count) {
         return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
     }
-    // The first line of a free run of so many, looked for from the page's colour on; -1 if there is none. By words, as
-    // a network has hundreds of parts.
+    // The first line of a free run of so many, looked for from the page's colour on; -1 if there is none. By words,
+    // because a network has hundreds of parts.
     static int find_free(const page& in, std::size_t count) {
         std::uint64_t runs = ~in.taken;  // a bit for each line at which a free run of `have` begins
         for (std::size_t have = 1; have < count && runs != 0;) {

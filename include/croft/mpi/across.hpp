@@ -22,7 +22,7 @@
 // process. It should have a splitter, without which each process gets the whole item. (To have each process map whole
 // items of its own, put the map in a farm or a pipeline.)
 //
-// at: all items go to one process, in order; so what works there may have state, or data that only it has. They come
+// at: all items go to one process, in order. So the pattern there may have state, or data that only it has. They come
 // back to the root.
 //
 // If a worker throws in another process, the root's run() throws remote_failure, with its rank and what(). The others'

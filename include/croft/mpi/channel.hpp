@@ -142,7 +142,8 @@ public:
     bool ended() {
         return on([](auto& way) { return way.ended(); });
     }
-    // Tells the sender of all that is free by now; whoever waits elsewhere than in this channel calls it before.
+    // Tells the sender of all that is free by now. A receiver that waits elsewhere than in this channel calls it
+    // before.
     void flush_acks() {
         on([](auto& way) { way.flush_acks(); });
     }

@@ -1,7 +1,7 @@
 #pragma once
 // A pattern across processes that divides each item among them. Each process works on its share, always the same one,
-// and the results are put together in the order of the shares. A share is what travels, and what is kept until its
-// result has come. So a process that is lost costs others its shares, and no item (spread_node.hpp).
+// and the results are put together in the order of the shares. Shares travel, and are kept until their results have
+// come. So a process that is lost costs others its shares, and no item (spread_node.hpp).
 //
 // A division says how: it is made of a map (map_division.hpp) or a reduction (reduce_division.hpp), and has
 //

@@ -1,5 +1,5 @@
 #pragma once
-// What goes wrong between processes: an exception that says at which rank, and what MPI says of it.
+// An error between processes: an exception that names the rank, and says what MPI says of it.
 
 #include <mpi.h>
 

@@ -44,8 +44,9 @@
 namespace croft::mpi {
 
 // A frame's bytes, unless told otherwise: somewhat below 8 KiB, up to where MPICH's UCX sends a message in one piece. A
-// message of 8,128 bytes goes in two. For 8,192 the receiver has to ask the sender for it, who has to get on meanwhile.
-// Items of 640 KB that two processes divide then took 2.9 ms and more instead of 1.7. Open MPI does not mind.
+// message of 8,128 bytes goes in two. For 8,192 the receiver has to ask the sender for it, and the sender has to get on
+// meanwhile. Items of 640 KB that two processes divide then took 2.9 ms and more instead of 1.7. Open MPI does not
+// mind.
 inline constexpr std::size_t usual_frame_bytes = 8'000;
 
 struct frame_options {
@@ -175,8 +176,8 @@ private:
         slots_.post(*next);
         return true;
     }
-    // A slot is done with, as the peer is told, when its receive is posted again. There is time for that while nothing
-    // comes; at the latest when a word is owed for it. (So it is not between a message and the answer to it.)
+    // A slot is done with when its receive is posted again, and then the peer is told so. There is time for that while
+    // nothing comes; at the latest when a word is owed for it. (So it is not between a message and the answer to it.)
     void post_one() {
         slots_.post(read_.pop());
         count_.done_with_one();

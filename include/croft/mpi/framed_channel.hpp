@@ -210,7 +210,7 @@ public:
         return look();
     }
 
-    // Lets MPI get on, and what has gathered long enough leave. By either side, of its thread.
+    // Lets MPI get on, and sends messages that have gathered long enough. By either side, of its thread.
     void progress() {
         link_.progress();
         if (writer_) writer_->progress();

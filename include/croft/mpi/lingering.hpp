@@ -20,7 +20,7 @@ public:
     virtual bool has_ended() = 0;
     // Whether it never will end: the peer is lost.
     virtual bool has_failed() const = 0;
-    // Nobody waits for it any more: what MPI may still use is never freed.
+    // Nobody waits for it any more: memory that MPI may still use is never freed.
     virtual void abandon() = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// A group of processes: what channels and patterns across processes are told of.
+// A group of processes, which channels and patterns across processes are told.
 //
 //     croft::mpi::processes half(some_communicator);      // by all of that communicator, at once
 //     croft::mpi::world()                                 // all there are; the first call by all at once, too
@@ -101,7 +101,7 @@ public:
     int size() const { return size_; }
     MPI_Comm comm() const { return all_; }
 
-    // Those that share this one's memory, as a communicator; and the rank in it of one of all, or no_rank.
+    // The processes that share our memory, as a communicator; and the rank in it of one of all, or no_rank.
     MPI_Comm node() const { return node_; }
     int rank_in_node(int rank) const { return in_node_[static_cast<std::size_t>(rank)]; }
     int size_of_node() const {

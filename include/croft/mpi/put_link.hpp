@@ -138,7 +138,7 @@ public:
     }
     std::uint32_t signalled() const { return signalled_; }
 
-    // Never: who destroys its side waits for the other one.
+    // Never: a process that destroys its side waits for the other.
     bool peer_has_gone() const { return false; }
 
     bool progress() {

@@ -1,5 +1,5 @@
 #pragma once
-// Runs a pattern on a stream, with the help of other processes: what croft::run is within one.
+// Runs a pattern on a stream, with the help of other processes, as croft::run does within one.
 //
 //     croft::mpi::run(source, croft::mpi::across(croft::mpi::world(), croft::farm(simulate)), sink);
 //

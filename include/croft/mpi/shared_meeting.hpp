@@ -72,7 +72,7 @@ public:
     // Rings the peer; until the two have met, nobody.
     waiter& other() { return other_; }
 
-    // By the maker, once: what it has written there may be seen.
+    // By the maker, once: its writes there may be seen.
     void make_offer() { tell(); }
     // True once the two have met. Throws `error`, at both, if they were made differently, or have no memory in common.
     bool step() {
@@ -95,7 +95,7 @@ public:
         return has_met_ = true;
     }
 
-    // Whether the other one's end is gone: acquire, so that what it did before can be seen.
+    // Whether the peer's end is gone. Acquire: all that it did before is then visible.
     bool peer_is_gone() const { return has_met_ && gone().load(std::memory_order_acquire) != 0; }
 
     // ---- its end is destroyed ----

@@ -27,7 +27,7 @@
 // said that it would go, wait() throws `error` with its rank. It does so too if that process was to bring something by
 // another channel of this waiter's. A thread that does not sleep so long pays nothing for that.
 //
-// A coroutine cannot wait here (async_receive): whoever rings would have to run it, in another process.
+// A coroutine cannot wait here (async_receive): the ringer would have to run it, in another process.
 
 #include <algorithm>
 #include <atomic>

@@ -21,17 +21,18 @@ namespace croft::detail {
 
 class native_abandonment {
 public:
-    // Before the run: what rings all who may wait, in its threads or outside. Called perhaps by several threads.
+    // Before the run: a function that rings all who may wait, in its threads or outside. Called perhaps by several
+    // threads.
     void set_wake_all(std::function<void()> wake_all) { wake_all_ = std::move(wake_all); }
-    // Release: who finds it so may ask what the run has failed by.
+    // Release: a thread that finds it so may ask by which exception the run has failed.
     void begin() {
         begun_.store(true, std::memory_order_release);
         if (wake_all_) wake_all_();
     }
     bool has_begun() const { return begun_.load(std::memory_order_acquire); }
 
-    // Before the run: other processes take part, who want to be told how it ends. So only what a role throws twice in a
-    // row ends it like this.
+    // Before the run: other processes take part, which want to be told how it ends. So only what a role throws twice in
+    // a row ends it like this.
     void be_patient() { patient_ = true; }
     bool is_patient() const { return patient_; }
 

@@ -137,7 +137,7 @@ public:
 
     // ---- any thread ----
 
-    // Ends the stream where it is now: what is offloaded after this is taken and dropped.
+    // Ends the stream where it is now: later offloaded items are taken and dropped.
     void stop(stop_mode mode = stop_mode::drain) {
         stop_.request(mode);
         ring();
@@ -200,7 +200,7 @@ private:
     out_item* next_result() {
         if constexpr (port::waits_on_lines) return output_->receive_in_place();
         for (;;) {
-            // Before the look: what was sent by then is found.
+            // Before the look: results sent by then are found.
             const bool abandoned = state_.abandoned();
             if (out_item* const found = output_->try_receive_in_place()) return found;
             if (abandoned || output_->ended()) return nullptr;
@@ -208,7 +208,7 @@ private:
                 [this](auto load) { return output_->may_receive(load) || state_.abandoned(); });
         }
     }
-    // In a child: what its threads were at is in whatever state they had left it, so nothing of it is touched.
+    // In a child its threads' work is in whatever state they had left it, so nothing of it is touched.
     void keep_for_parent() {
         detail::keep_for_ever(std::move(make_));
         detail::keep_for_ever(std::move(input_));
@@ -229,8 +229,8 @@ private:
     std::optional<Out> take(out_item& found) {
         return detail::taken(found.get(), [this] { output_->set_ack(); });
     }
-    // The end has come, by way of every role; so whatever one of them threw before is there to be seen. (The threads
-    // may be at work still, dropping what is offloaded.)
+    // The end has come, by way of every role. So an exception of any role is visible. (The threads may be at work
+    // still, dropping what is offloaded.)
     void finish() {
         if (std::exchange(told_, true)) return;
         if (state_.abandoned()) std::rethrow_exception(state_.failure());

@@ -117,7 +117,7 @@ private:
     template <class In>
     using gate_of = detail::gate<In, output<In>>;
 
-    // Left and right parts mixed, as parts that are next to each other share a thread, and both have work to do.
+    // Left and right parts mixed, because parts that are next to each other share a thread, and both have work to do.
     void describe_from(detail::role_list& roles, std::size_t emitter) {
         const std::size_t share = roles.threads() > 8 ? (roles.threads() - 2) / 2 : roles.threads();
         lefts_ = options_.left ? options_.left : share;

@@ -1,5 +1,5 @@
 #pragma once
-// Divide and conquer: a problem is divided until it is small, the small ones are solved, and what they yield is
+// Divide and conquer: a problem is divided until it is small, the small ones are solved, and their solutions are
 // combined.
 //
 //     croft::divide_and_conquer([](const range& r) { return r.size() < 1000; },             // small enough?

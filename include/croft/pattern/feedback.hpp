@@ -1,5 +1,5 @@
 #pragma once
-// Feedback: what a pattern makes may go through it again.
+// Feedback: a pattern's results may go through it again.
 //
 //     croft::feedback(refine, [](const mesh& m) { return m.error > limit; })       // again, if true
 //     croft::feedback(croft::farm(expand), [](node n, croft::out<node>& back, croft::out<path>& out) { ... })

@@ -47,7 +47,7 @@ void hand_over([[maybe_unused]] Message& message, [[maybe_unused]] int worker = 
         std::apply([worker](auto&... parts) { (detail::hand_over(parts, worker), ...); }, message);
 }
 
-// While it lives, what this thread makes is for the core to work on that it was last told of.
+// While it lives, data that this thread makes are for the core that it was last told of.
 template <class Message>
 class expected_worker {
 public:

@@ -26,9 +26,9 @@
 // Distribution. A binary tree on the workers, or one message after the other, from the first worker. If the sink takes
 // parts, it is from the source (map_options.hpp, engine/multicast.hpp).
 //
-// Several items are under way, as many as there are slots. Channels are bounded: who is ahead waits.
-// Exceptions. As in every run: what precedes the failing item is passed on (run.hpp). Parts have no order, so where a
-// worker fails those under way are dropped.
+// Several items are under way, as many as there are slots. Channels are bounded: a worker that is ahead waits.
+// Exceptions. As in every run, the items before the failing one are passed on (run.hpp). Parts have no order, so where
+// a worker fails those under way are dropped.
 //
 // Siblings: farm.hpp, where each item goes to one worker.
 
@@ -89,7 +89,7 @@ public:
         const detail::role_state state = make.state(first + workers_ - 1);
         const std::size_t slots = slots_for(make, sizeof(detail::item<In, Shape>));
 
-        // From the leaves to the root, as each is made of its channels to those below it.
+        // From the leaves to the root, because each is made of its channels to those below it.
         std::vector<channel<down, Policies>*> downs(workers_);
         std::vector<channel<up, Policies>*> ups(workers_);
         std::vector<std::size_t> parents(workers_);
@@ -143,7 +143,7 @@ public:
     }
 
 private:
-    // Where many items are under way, what one worker writes and another reads has left its cache meanwhile.
+    // Where many items are under way, data that one worker writes and another reads have left its cache meanwhile.
     static constexpr std::size_t usual_slots = 8;
 
     void describe_workers(detail::role_list& roles) const {

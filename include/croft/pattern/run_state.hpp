@@ -9,7 +9,7 @@
 // last of them (builder::within). Nobody waits for items without an order. In an ordered farm it travels as a mark in
 // the item's place (item.hpp), and counts when that item's turn has come at the collector.
 //
-// That is of what users' callables throw. Whatever else is thrown drops all (abandonment.hpp).
+// That holds for exceptions of users' callables. Any other exception drops all (abandonment.hpp).
 
 #include <atomic>
 #include <cstddef>
@@ -46,7 +46,7 @@ public:
         }
     }
     [[gnu::noinline]] void fail(std::exception_ptr why, std::int64_t last = everybody) {
-        // Relaxed: who wins says nothing about other memory. The exception is read after the threads were joined.
+        // Relaxed: winning says nothing about other memory. The exception is read after the threads were joined.
         const bool first = !failed_.exchange(true, std::memory_order_relaxed);
         if (first) {
             failure_ = why;
@@ -55,7 +55,7 @@ public:
         drop_up_to(last);
         if (first && alarm_) alarm_();
     }
-    // Relaxed, as all that is read of it: another item that is still worked on does no harm.
+    // Relaxed, like all loads of it: if another item is still worked on, that does no harm.
     void drop_up_to(std::int64_t last) {
         std::int64_t before = last_dropping_.load(std::memory_order_relaxed);
         while (before < last && !last_dropping_.compare_exchange_weak(before, last, std::memory_order_relaxed)) {

@@ -63,15 +63,15 @@ inline bool has_heavy_fence() {
     static const bool asked = [] {
         const bool reached = port::detail::membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) &&
                              port::detail::membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
-        // Release: who reads it knows that the kernel has this process on its list.
+        // Release: a thread that reads it knows that the kernel has this process on its list.
         is_reached.store(reached, std::memory_order_release);
         return reached;
     }();
     return asked;
 }
-// Whatever a thread does around this one and a thread of any process around heavy_fence() is ordered as if both were
-// full fences. Relaxed: who comes here has made, or been handed by who has made, what called has_heavy_fence(), so it
-// finds what that has found.
+// Accesses of a thread around this fence and of a thread of any process around heavy_fence() are ordered as if both
+// were full fences. Relaxed: some object called has_heavy_fence(). The calling thread has made that object, or was
+// handed it by its maker. So it finds the same answer.
 inline void light_fence() {
     if (is_reached.load(std::memory_order_relaxed))
         std::atomic_signal_fence(std::memory_order_seq_cst);  // the compiler shall not reorder either

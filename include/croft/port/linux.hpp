@@ -169,7 +169,7 @@ inline void wake_one(const std::atomic<std::uint32_t>& word) {
 inline void decide_fences() {
     using detail::fences;
     static const fences decided = detail::register_membarrier() ? fences::asymmetric : fences::symmetric;
-    // Only if nobody has: by now it may be known that membarrier is refused. Release, so that whoever reads
+    // Only if nobody has: by now it may be known that membarrier is refused. Release, so that a thread that reads
     // `asymmetric` comes after the registration.
     fences before = fences::undecided;
     if (detail::fence_pair.load(std::memory_order_relaxed) == before)

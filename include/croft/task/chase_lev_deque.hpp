@@ -4,7 +4,8 @@
 // the bottom, thieves take at the top.
 //
 // Entries [top, bottom) are there to be had; both only matter modulo the capacity, and top never falls. The ring does
-// not grow: who finds it full runs the new task at once, which fork-join allows. So nothing is ever reclaimed.
+// not grow: a worker that finds it full runs the new task at once, which fork-join allows. So nothing is ever
+// reclaimed.
 //
 // Atomic and World are parameters so that tests can drive every interleaving (tests/cpp/library/explorer.hpp).
 
@@ -58,8 +59,8 @@ public:
         // Relaxed: the owner itself wrote it, and nobody else does.
         Entry* const entry = ring_[index(bottom)].load(std::memory_order_relaxed);
         if (top < bottom) return entry;
-        // The last one: whoever moves top on has it. seq_cst, as the paper has it: all moves of top are in one order
-        // with the fences.
+        // The last one: the thread that moves top on has it. seq_cst, as the paper has it: all moves of top are in one
+        // order with the fences.
         const bool won =
             top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
         bottom_.store(bottom + 1, std::memory_order_release);

@@ -82,8 +82,8 @@ private:
     // Relaxed: of those that matter the light fence of who asks has seen to it that they are counted (stealing.md).
     bool members_sleep() const { return sleepers.asleep.load(std::memory_order_relaxed) != 0; }
 
-    // Behind each other: what is at one place of each of them then lies at all banks of a shared cache. Allocated one
-    // by one they may all lie 16 KiB apart, and one bank had every lock that thieves take.
+    // Behind each other: fields at one place of each of them then lie at all banks of a shared cache. Allocated one by
+    // one they may all lie 16 KiB apart, and one bank had every lock that thieves take.
     struct row {
         row(crew& all, std::size_t workers) : first(std::allocator<Worker>().allocate(workers)), room(workers) {
             try {
@@ -130,8 +130,8 @@ public:
     crew_type& all() const { return crew_; }
     std::size_t number() const { return number_; }
 
-    // Works for others until done(); which is asked often, and has to acquire what made it true. Whoever makes it true
-    // wakes this worker afterwards.
+    // Works for others until done(), which is asked often, and has to acquire what made it true. The thread that makes
+    // it true wakes this worker afterwards.
     template <class Done>
     void help_until(Done done) {
         if (done()) return;

@@ -1,6 +1,6 @@
 #pragma once
-// Loops of a run-time whose workers cut each other's intervals (interrupt_stealing.hpp): what parallel_for and
-// parallel_reduce are made of there.
+// Loops of a run-time whose workers cut each other's intervals (interrupt_stealing.hpp). parallel_for and
+// parallel_reduce are made of them there.
 
 #include <algorithm>
 #include <array>
@@ -94,8 +94,8 @@ private:
     std::atomic<std::uint64_t> back_{0};
 };
 
-// Here the order counts: what was cut off lies behind what is left, a later cut before an earlier one. So each piece
-// has a place for its value, its share, and whoever it was cut from joins them.
+// Here the order counts: a piece that was cut off lies behind the rest, a later cut before an earlier one. So each
+// piece has a place for its value, its share. The worker that it was cut from joins them.
 template <class Runtime, class Index, class Value, class Join, class Fold>
 class cut_reduce_loop : Runtime::loop {
     using base = typename Runtime::loop;

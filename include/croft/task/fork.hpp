@@ -1,6 +1,6 @@
 #pragma once
-// One callable that others may run while its parent does something else: what parallel_invoke and the loops are made
-// of. It lies on its parent's stack.
+// One callable that others may run while its parent does something else. parallel_invoke and the loops are made of it.
+// It lies on its parent's stack.
 
 #include <atomic>
 #include <cstdint>

@@ -112,7 +112,7 @@ struct interrupt_stealing {
         template <class Done>
         void help_until(Done done) {
             if (done()) return;
-            // A worker that is in very deep only waits: what it waits for is being run (stealing.md).
+            // A worker that is in very deep only waits: the task that it waits for is being run (stealing.md).
             const bool may_steal = ++depth_ <= deepest;
             if (!stack_.has_work()) this->refuse_requests();
             while (!done()) {
@@ -162,7 +162,7 @@ struct interrupt_stealing {
         }
 
         friend detail::steal_requests<worker>;
-        // The answer to a thief: what it names is there for it to see.
+        // The answer to a thief: the task that it names is visible to the thief.
         std::uint64_t hand_over(worker& thief, bool slower) {
             const stack::loot found = stack_.give(slower);
             std::uint64_t answer = this->nothing;

@@ -19,8 +19,8 @@ struct by_hardware {
     static void add(Word& word, T value) {
         word.fetch_add(value, std::memory_order_release);
     }
-    // Whether `enough` holds for the word; if so, what went with it is seen. (Every addition goes on with what those
-    // before it released.)
+    // Whether `enough` holds for the word; if so, all that went with it is seen. (Every addition goes on with what
+    // those before it released.)
     template <class Word, class Test>
     static bool reaches(Word& word, Test enough) {
         return enough(word.load(std::memory_order_acquire));

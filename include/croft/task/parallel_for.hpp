@@ -44,8 +44,8 @@ public:
 private:
     void go_through(Index first, Index last) {
         worker& here = *worker::current();
-        // Copies, whose address nobody has: behind a look at an atomic the compiler reads again whatever others might
-        // have changed.
+        // Copies, whose address nobody has. Behind a look at an atomic the compiler reads everything again that others
+        // might have changed.
         const std::size_t grain = grain_;
         std::conditional_t<is_copied, const Body, Body&> body = body_;
         for (std::size_t left = steps_between(first, last); left > grain; left -= grain) {

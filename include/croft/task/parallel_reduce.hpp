@@ -8,7 +8,7 @@
 //                                                 },
 //                                                 [](long left, long right) { return left + right; });
 //
-// `join` has to be associative, and `identity` its neutral element; it need not be commutative: what is joined is
+// `join` has to be associative, and `identity` its neutral element; it need not be commutative: joined values are
 // adjacent and in order. Where the range is cut depends on who is idle, so sums of floating-point numbers may differ in
 // their last digits from run to run. The type of steps, exceptions and where it runs: as for parallel_for.
 

@@ -4,9 +4,9 @@
 //     long sum = croft::parallel_scan(0, n, 0L, [&](int i) { return a[i]; }, std::plus<>(),
 //                                     [&](int i, long up_to_here) { sums[i] = up_to_here; });   // a[i] included
 //
-// Twice over the data, by blocks, except for the first block of each pass: what the blocks come to, then the prefixes.
-// So `value(i)` is called up to twice for each i, and has to give the same. `join` has to be associative, `identity`
-// its neutral element. The type of steps, exceptions and where it runs: as for parallel_for.
+// Twice over the data, by blocks, except for the first block of each pass: the blocks' sums, then the prefixes. So
+// `value(i)` is called up to twice for each i, and has to give the same. `join` has to be associative, `identity` its
+// neutral element. The type of steps, exceptions and where it runs: as for parallel_for.
 
 #include <algorithm>
 #include <atomic>

@@ -16,7 +16,7 @@ public:
 
     // False: no room.
     bool push(Work& what) { return deque_.push(&what); }
-    // The newest, or null. The look ahead of it saves a fence: what it sees is never less than there is.
+    // The newest, or null. The look ahead of it saves a fence: it never sees less than there is.
     Work* take() { return deque_.empty() ? nullptr : deque_.pop(); }
 
     // ---- others ----

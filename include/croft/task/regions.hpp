@@ -72,8 +72,8 @@ public:
         }
         Worker::set_current(nullptr);
     }
-    // By anybody. Somebody wakes for it: it is stored, light fence, and then one is looked for who sleeps, as sleep.md
-    // has it.
+    // By anybody. Somebody wakes for it: it is stored, and behind a light fence a sleeper is looked for, as in
+    // sleep.md.
     void post(detached& what) noexcept {
         posted_.push(what);
         port::light_fence();

@@ -22,7 +22,7 @@ struct sleeper_count {
 template <template <class> class Atomic = std::atomic, class World = waits::operating_system>
 class sleeper {
 public:
-    // The spin before it is the worker's own, as that looks for work meanwhile.
+    // The spin before it is the worker's own, because the worker looks for work meanwhile.
     sleeper() { bell_.spin_for(std::chrono::nanoseconds{0}); }
 
     // Sleeps until woken, unless there_is_work() says that it need not. The look comes behind a heavy fence, after

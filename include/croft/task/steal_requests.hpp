@@ -96,7 +96,7 @@ private:
         const bool slower = here.wide_ && !(from.word & asker_is_wide);
         port::answer_interrupt(from.core, here.hand_over(here.all()[from.word & ~asker_is_wide], slower));
     }
-    // An atomic, as an old copy in a cache must not hide for ever that it is known.
+    // An atomic, because an old copy in a cache must not hide for ever that it is known.
     [[gnu::noinline]] bool find_core(std::size_t victim) {
         steal_requests& other = self().all()[victim];
         const std::int32_t core = other.core_.fetch_or(0, std::memory_order_relaxed);
@@ -104,7 +104,7 @@ private:
         return core >= 0;
     }
 
-    // Acquire: the thief's mailbox, and its answer set back, are seen. Release: what it is to read goes with the
+    // Acquire: the thief's mailbox, and its answer set back, are seen. Release: the data that it is to read go with the
     // answer.
     void serve() {
         const std::uint32_t asked = notice_.exchange(silent, std::memory_order_acquire);

@@ -47,7 +47,7 @@ public:
     explicit basic_task_group(const basic_task_group& within) : basic_task_group() { outer_ = &within; }
     explicit basic_task_group(std::stop_token stop) : basic_task_group() { stop_ = std::move(stop); }
     basic_task_group& operator=(const basic_task_group&) = delete;
-    // Without a wait() before, the tasks are dropped as if it had been cancelled, and what they throw is lost.
+    // Without a wait() before, the tasks are dropped as if it had been cancelled, and their exceptions are lost.
     ~basic_task_group() {
         if (pending_.load(std::memory_order_relaxed)) cancel(), finish();
     }
@@ -59,7 +59,7 @@ public:
         if (!here) throw std::logic_error("croft::task_group: run() outside of task_scheduler::run()");
         if (cancelled()) return;
         auto made = std::make_unique<member<std::decay_t<Body>>>(*this, std::forward<Body>(body));
-        // Relaxed: whoever sets it is waited for, or is the one that asks.
+        // Relaxed: the thread that sets it is waited for, or is the one that asks.
         if (!pending_.load(std::memory_order_relaxed)) pending_.store(true, std::memory_order_relaxed);
         if (here != here_ || !at_own_level()) return run_elsewhere(std::move(made), *here);
         unfinished_ += 1;

@@ -87,7 +87,7 @@ public:
         if (more == 0) return false;
         split_ += more;
         // Release: a thief's acquiring exchange that reads this, or a later exchange's value, sees the entries and what
-        // their tasks need. One step, as a thief may move tail meanwhile.
+        // their tasks need. One step, because a thief may move tail meanwhile.
         ends_.fetch_add(more, std::memory_order_release);
         return true;
     }
@@ -150,8 +150,8 @@ private:
             const std::uint64_t tail = tail_of(ends);
             if (tail > wanted) return false;
             const std::uint64_t split = tail + (wanted - tail) / 2;
-            // Relaxed: the owner takes what it wrote itself, and gives nothing away. An exchange, so that what publish
-            // released goes on to thieves who read the new value.
+            // Relaxed: the owner takes what it wrote itself, and gives nothing away. An exchange, so that publish's
+            // release goes on to thieves who read the new value.
             if (ends_.compare_exchange_weak(ends, word(tail, split), std::memory_order_relaxed,
                                             std::memory_order_relaxed)) {
                 split_ = entries_.get() + split;
@@ -165,7 +165,7 @@ private:
     place end_;
     place split_;  // a copy of the word's half, exact: only the owner changes it
     std::unique_ptr<Entry*[]> entries_;
-    // Apart, as the owner reads it at every push, and it is written when somebody is idle.
+    // Apart, because the owner reads it at every push, and it is written when somebody is idle.
     alignas(port::cache_line) Atomic<std::uint32_t> requested_{0};
     alignas(port::cache_line) Atomic<std::uint64_t> ends_{0};
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Folds what a function makes of the elements of a range, as std::transform_reduce.
+// Folds a function's results on the elements of a range, like std::transform_reduce.
 //
 //     double length2 = croft::transform_reduce(v.begin(), v.end(), 0.0, std::plus<>(), [](double x) { return x * x; });
 //     long all = croft::transform_reduce(words.begin(), words.end(), 0L, std::plus<>(), &std::string::size);

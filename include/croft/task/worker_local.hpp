@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    // On lines of its own, as its thread writes it all the time.
+    // On lines of its own, because its thread writes it all the time.
     struct alignas(port::cache_line) node {
         node(const std::function<T()>& make, node* follower, std::uint64_t own)
             : value(make()), next(follower), thread(own) {}
@@ -115,7 +115,7 @@ private:
 
     [[gnu::noinline]] T& make(std::atomic<node*>& bucket, node* first, std::uint64_t own) {
         node* const made = new node(make_, first, own);
-        // Release: who passes it sees what it is. Lists only grow, at their beginning.
+        // Release: a thread that passes it sees its value. Lists only grow, at their beginning.
         while (!bucket.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
         }
         return made->value;

@@ -15,7 +15,7 @@ public:
     // At most so many numbers.
     explicit worker_numbers(std::size_t most) { free_.reserve(most); }
 
-    // Whoever takes it sees what its last owner has done.
+    // The thread that takes it sees all that its last owner has done.
     void give(std::size_t number) noexcept {
         const std::lock_guard guard(lock_);
         free_.push_back(number);

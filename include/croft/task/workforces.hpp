@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    // Acquire: whoever made it has made it wholly.
+    // Acquire: its maker has made it wholly.
     one& here() {
         one* const now = now_.load(std::memory_order_acquire);
         if (now && now->is_of_this_process()) [[likely]]

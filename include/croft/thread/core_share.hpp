@@ -8,7 +8,7 @@
 // before a run that would have had to do with fewer threads for its sake.
 //
 // Shares count against each other where their threads may use the same cores (by the affinity of who asks). On a
-// simulated machine there are none, and who asks gets all cores.
+// simulated machine there are none, and a run that asks gets all cores.
 
 #include <cstddef>
 #include <type_traits>

@@ -50,7 +50,7 @@ CROFT_INLINE void thread_pool::loan::join() {
     if (!process_.still()) return;
     for (const std::unique_ptr<member>& each : members_) {
         const std::uint32_t given = each->given.load(std::memory_order_relaxed);
-        // Acquire: what the thread has done is seen.
+        // Acquire: all that the thread has done is seen.
         while (each->done.load(std::memory_order_acquire) != given)
             each->caller.wait([&](auto load) { return load(each->done, plain_lines{}) == given; });
     }

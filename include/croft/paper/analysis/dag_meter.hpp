@@ -37,7 +37,7 @@ public:
         ++so_far_.spawns;
         so_far_.span = fork;
     }
-    // The next strand begins when all have come: who waits, and the latest of whom it waits for.
+    // The next strand begins when all have come: the waiter, and the latest of those it waits for.
     void join(std::uint64_t latest) {
         ++so_far_.syncs;
         so_far_.span = std::max(so_far_.span, latest);

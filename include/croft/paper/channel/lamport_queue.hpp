@@ -47,7 +47,7 @@ public:
     struct receiver_state {
         std::uint32_t index = 0;
         std::uint32_t received = 0;
-        mutable std::uint32_t seen_sent = 0;  // mutable: what a look has found changes nothing but later looks
+        mutable std::uint32_t seen_sent = 0;  // mutable: a look's finding changes nothing but later looks
     };
 
     lamport_ring(std::size_t degree, home where, ends)

@@ -18,7 +18,7 @@
 namespace croft {
 
 namespace events {
-// There are none: whoever waits does so at a condition variable.
+// There are none: a thread waits at a condition variable.
 struct locks {};
 }  // namespace events
 

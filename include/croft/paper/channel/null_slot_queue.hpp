@@ -27,7 +27,7 @@
 namespace croft {
 namespace baseline {
 
-// Stands for the end of the stream; nobody's address, as all of its bits are set (FastFlow's FF_EOS).
+// Stands for the end of the stream; nobody's address, because all of its bits are set (FastFlow's FF_EOS).
 template <class Pointer>
 Pointer end_mark() {
     return std::bit_cast<Pointer>(~std::uintptr_t{0});
@@ -80,7 +80,7 @@ public:
         else
             return load(slots_[at.index], lines()) == nullptr;
     }
-    // Release: what the pointer leads to was written before. It is the fence that FastFlow pays (003, IV.A).
+    // Release: the object that the pointer leads to was written before. It is the fence that FastFlow pays (003, IV.A).
     void set_ready(sender_state& at, announcement what) {
         const Pointer put = what == announcement::end ? end_mark<Pointer>() : checked(at.message);
         port::traced_send(slots_[at.index], put);

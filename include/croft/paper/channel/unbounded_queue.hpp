@@ -94,7 +94,7 @@ public:
         const Pointer put = what == announcement::end ? end_mark<Pointer>() : checked(at.message);
         // Relaxed: see null_slots::has_ack.
         if (filled_->slots[at.index].load(std::memory_order_relaxed) == nullptr) {
-            // Release: what the pointer leads to was written before.
+            // Release: the object that the pointer leads to was written before.
             port::traced_send(filled_->slots[at.index], put);
         } else {
             std::unique_ptr<ring> fresh = take_ring(at);

@@ -127,7 +127,7 @@ public:
         if (!child) return false;
         child->parent->has_stolen_child.store(1, relaxed);
         thief.mailbox_.store(child, relaxed);
-        // The mailbox, what the child is to read, and its parent's rc, which from now on changes by atomics only.
+        // The mailbox, all that the child is to read, and its parent's rc, which from now on changes by atomics only.
         World::flush(place::handler);
         return true;
     }
@@ -156,7 +156,7 @@ private:
         return parent.rc.load(relaxed);
     }
 
-    // The queue. Whoever calls has interrupts disabled, or is the handler.
+    // The queue. The caller has interrupts disabled, or is the handler.
     bool enq(Work& child) {
         if (tail_ - head_ == Capacity) return false;
         entries_[tail_++ % Capacity] = &child;

@@ -3,8 +3,8 @@
 //
 //   - invalidate after taking a queue's lock, flush before leaving it (lines 3, 13, 27; 5, 15, 29), for the queue
 //     itself. The flush of spawn also shows the parent's data to whoever steals the child;
-//   - wait ends with an invalidate (line 40), as any child may have been stolen;
-//   - a reference count is read by an atomic (line 10), as the own cache may hold an old one.
+//   - wait ends with an invalidate (line 40), because any child may have been stolen;
+//   - a reference count is read by an atomic (line 10), because the own cache may hold an old one.
 //
 // Each of these shows if it is left out (tests/python/test_task_mutants.py), but for three, which the figure has and
 // which only cost time here:

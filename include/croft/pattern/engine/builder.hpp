@@ -87,7 +87,7 @@ public:
         if (together(from, to)) return next;
         return sender(from, to, home, next, slots);
     }
-    // The same between roles that are on different threads. Whatever leads into one inlet is received by one role.
+    // The same between roles that are on different threads. One role receives all that leads into one inlet.
     template <class Item>
     link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
                                         std::size_t slots = 0) {

@@ -39,7 +39,7 @@
 namespace croft::detail {
 
 // Sends an item to each of the sender's workers, or their part of it. `state`: of what throws everybody is to drop all,
-// as some have got the item and others not.
+// because some have got the item and others not.
 template <class Item, class Channels, class Splitter>
 [[gnu::always_inline]] inline void send_parts(Item& item, const map_sender<Item, Channels>& sender, Splitter& splitter,
                                               role_state& state) {
@@ -249,7 +249,7 @@ public:
 
 private:
     void take_all() {
-        // In variables of its own, as a compiler may not know that nobody else writes to the members.
+        // In variables of its own, because a compiler may not know that nobody else writes to the members.
         results_type& results = results_;
         Sink& sink = sink_;
         const role_state state = state_;

@@ -17,7 +17,7 @@
 
 namespace croft::detail {
 
-// Whether a role may wait for such a channel and for something else at once, as one must that shares its thread.
+// Whether a role may wait for such a channel and for something else at once. A role that shares its thread must.
 template <class Channel>
 inline constexpr bool can_be_asked = false;
 template <class Channel>

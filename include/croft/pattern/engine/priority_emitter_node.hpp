@@ -27,7 +27,7 @@ class priority_emitter_node final : public inlet<item<T, Shape>, Policies>, publ
     using branch = inlet<inner_item, Policies>;
 
 public:
-    // Those on this thread get one item a step, so that what comes meanwhile is asked how urgent it is.
+    // Those on this thread get one item a step, so that items that come meanwhile are asked how urgent they are.
     priority_emitter_node(Priority& priority, pointer_list<branch> away, pointer_list<branch> here, role_state state,
                           executor<Policies>& thread)
         : priority_(priority),
