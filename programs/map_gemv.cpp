@@ -27,8 +27,8 @@ template <class Element>
 void run(const product_settings& asked) {
     map_of_products<Element, general_product<Element>> stream(asked);
     using croft::distribution;
-    // The papers' channels have one slot. Unless a core is the home of a flag that it waits for, it reads it again and
-    // again and keeps no copy (000, 6.3 and 7.2).
+    // The papers' channels have one slot. A core that waits for a flag with another home reads it again and again and
+    // keeps no copy (000, 6.3 and 7.2).
     if (asked.sequential)
         stream.run_sequentially();
     else if (asked.runtime == "ra_udn")
