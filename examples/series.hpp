@@ -1,5 +1,5 @@
 #pragma once
-// What the two forms of the nested loops share: series of numbers to be compared with each other.
+// The two forms of the nested loops share this: series of numbers to be compared with each other.
 
 #include <cmath>
 #include <cstddef>

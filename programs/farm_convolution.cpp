@@ -26,7 +26,7 @@ namespace {
 
 using namespace programs;
 
-// Of --channel: not a channel but another farm.
+// For --channel: not a channel but another farm.
 const std::string ff_queue = "ff-queue";
 
 struct settings {

@@ -20,7 +20,7 @@ using namespace programs;
 
 constexpr std::size_t most = 16;
 
-// Of the rows so far: in which column the queen is.
+// The column of the queen in each row so far.
 using board = std::array<std::int8_t, most>;
 
 // Whether none of the first `rows` queens attacks another.

@@ -149,7 +149,7 @@ private:
         }
     };
 
-    // What the map calls: in place, once an item is complete; else for each part.
+    // The map calls it: in place, once an item is complete; else for each part.
     template <bool InPlace, class Take, class Complete>
     static auto collects(Take take, Complete complete) {
         if constexpr (InPlace)

@@ -1,6 +1,6 @@
 #pragma once
-// What the graph kernels have in common: where the graph comes from, and one program for every run-time and for none.
-// Kernel has compute(const execution<Runtime>&), `takes_symmetric` and `takes_weights`.
+// The graph kernels share this: where the graph comes from, and one program for every run-time and for none. Kernel has
+// compute(const execution<Runtime>&), `takes_symmetric` and `takes_weights`.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// What every kind of channel has to do: streams of messages that arrive once, whole, in their order, and end.
+// Checks of every kind of channel: streams of messages that arrive once, whole, in their order, and end.
 
 #include <algorithm>
 #include <array>

@@ -82,7 +82,7 @@ struct operating_system {
 // The listener that a ring tells, in the place of a thread that would wake up.
 class ring_listener {
 public:
-    // By whoever rings, in the middle of its send or receive: to be short, to call neither, and to throw nothing.
+    // Called by the ringer, in the middle of its send or receive: it has to be short, call neither, and throw nothing.
     virtual void rung() = 0;
 
 protected:

@@ -38,7 +38,7 @@ struct packed {
     using storage = packed_slots<Message, Policies>;
 };
 
-// What suits the machine: docs/decisions/native-slots.md.
+// The kind that suits the machine: docs/decisions/native-slots.md.
 using best = std::conditional_t<port::waits_on_lines, flags<>, packed>;
 
 // (On a many-core with such a network only.) Both events as notifications over the machine's network: paper 000,

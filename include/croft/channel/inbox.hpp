@@ -105,8 +105,8 @@ public:
 
     // Throws `disconnected` if the inbox is closed, or its receiver has left; std::bad_alloc.
     sender join() {
-        // Counted first, so that the receiver, which sees nobody counted behind the mark that it is closed, has seen
-        // all who were to come. Relaxed: those who come later find the mark in the same word.
+        // Counted first. So a receiver that sees nobody counted behind the mark that it is closed has seen all who were
+        // to come. Relaxed: those who come later find the mark in the same word.
         if (state_.fetch_add(one_sender, std::memory_order_relaxed) & (closed | left)) refuse();
         member* joined = take_spare();
         try {
@@ -193,7 +193,7 @@ private:
 
     static_assert(Policies::receivers_leave, "an inbox needs policies by which a receiver may leave: policies.hpp");
 
-    // Of state_: two marks, and how many have joined whose end was not seen.
+    // state_ holds two marks, and how many have joined whose end was not seen.
     static constexpr std::uint32_t closed = 1, left = 2, one_sender = 4;
     // The bits of a member's `done`.
     static constexpr std::uint32_t by_sender = 1, by_receiver = 2;

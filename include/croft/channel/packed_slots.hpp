@@ -47,8 +47,8 @@ public:
         std::max<std::size_t>(1, (port::cache_line - std::min(header, port::cache_line)) / sizeof(Message));
 
 private:
-    // Of ready: twice the number of messages put into this line, modulo 2^31, plus the announcement, which is that of
-    // the last one. An end comes last, so it hides nothing.
+    // ready is twice the number of messages put into this line, modulo 2^31, plus the announcement of the last one. An
+    // end comes last, so it hides nothing.
     struct alignas(port::cache_line) line {
         word ready{0};
         word done{0};  // of the first line, if it is the only one
@@ -208,7 +208,7 @@ private:
         const std::uint32_t come = ((ready >> 1) - at.before) & counts;  // never less than were received
         if constexpr (counts_as_look) {
             // The sender may be in this line for the next time already; then an end is not in this round. Nor is it
-            // still to come if it is what was come to last: the word tells of it until the next stream begins.
+            // still to come if the receiver came to it last: the word tells of it until the next stream begins.
             const std::uint32_t end = come == here ? 0 : ready & 1;
             at.filled = at.at->messages + (come > cells_ ? cells_ : come - end);
             if (here > 0)

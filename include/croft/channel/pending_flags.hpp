@@ -38,9 +38,9 @@ struct pending_flag {
     [[gnu::always_inline]] bool is_ready(Load& load) const {
         return (difference(load) & matters) != 0;
     }
-    // Whether of four side by side one's event may be there: looked at together, so that one's loads need not wait for
-    // another's comparison. All entries come before all flags, because a look that is ordered lets no load behind it
-    // pass.
+    // Whether the event of one of four side by side may be there. They are looked at together, so that one's loads need
+    // not wait for another's comparison. All entries come before all flags, because a look that is ordered lets no load
+    // behind it pass.
     template <class Load>
     [[gnu::always_inline]] static bool any_of_four(const pending_flag* first, Load& load) {
         const pending_flag a = first[0], b = first[1], c = first[2], d = first[3];

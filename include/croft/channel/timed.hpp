@@ -16,7 +16,7 @@ namespace croft {
 
 using deadline = std::chrono::steady_clock::time_point;
 
-// Whatever its type can say: a duration that the clock cannot tell is for ever, and none, a negative one or NaN has
+// Takes any value of its type. A duration that the clock cannot tell is for ever; zero, a negative one or NaN has
 // passed.
 template <class Rep, class Period>
 deadline deadline_after(std::chrono::duration<Rep, Period> time) {

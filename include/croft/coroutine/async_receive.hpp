@@ -38,7 +38,7 @@ public:
 private:
     friend ring_awaiter<receive_awaiter>;
     auto& waiter() { return waiter_of_receiver(from_); }
-    // That something is there may be the end of one sender's stream only; then it is taken, and there is nothing.
+    // It may be only the end of one sender's stream that is there. Then it is taken, and there is nothing.
     bool is_ready() {
         found_ = from_.try_receive_in_place();
         if (found_ || from_.ended()) return true;

@@ -60,7 +60,7 @@ public:
         Receiver receiver_;
     };
 
-    // What the sender says of itself: where it completes, whichever way.
+    // The sender's attributes: where it completes, whichever way.
     class attributes {
     public:
         explicit attributes(task_scheduler& on) : on_(&on) {}

@@ -11,8 +11,8 @@
 //
 // The side that is the home does none of these. Which side that is nobody has to say: a core knows its own number.
 //
-// Of (2): a message that is trivially copyable holds nothing in particular until it is overwritten. Others are not
-// allocated, because assigning to them reads what they hold.
+// Because of (2), a message that is trivially copyable holds nothing in particular until it is overwritten. Others are
+// not allocated, because assigning to them reads what they hold.
 
 #include <atomic>
 #include <cstddef>

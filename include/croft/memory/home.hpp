@@ -46,7 +46,7 @@
 
 namespace croft {
 
-// What lies in a line says who reads it next: the receiver reads messages with their ready events, the sender acks.
+// A line's content tells its next reader: the receiver reads messages with their ready events, the sender acks.
 enum class part { message, ack };
 
 // Lines with a given home that need nothing said about them.
@@ -83,7 +83,7 @@ private:
     int home_;
 };
 
-// Lines of which a look at a flag is a load and nothing else, whoever looks: of both hooks they have plain_lines' own.
+// Lines where a look at a flag is a load and nothing else, whoever looks: both hooks are plain_lines' own.
 template <class Lines>
 concept looked_at_plainly = std::default_initializable<Lines> &&
                             std::same_as<decltype(&Lines::before_look), decltype(&plain_lines::before_look)> &&

@@ -18,7 +18,7 @@ enum class kind {
 
 struct channel_options {
     kind by = kind::automatic;
-    // What the sender may be ahead: 1 or more. In shared memory it counts messages; elsewhere frames, each of which
+    // How far the sender may be ahead: 1 or more. In shared memory it counts messages; elsewhere frames, each of which
     // carries one message, or several that were sent together.
     std::uint32_t degree = 32;
     // The size of a frame, where there are frames (both compare it in any case): 1 to 2^31 - 65. 0: 8,000, or the size

@@ -60,7 +60,7 @@ public:
         return *one;
     }
 
-    // For an owner that shares cores, or does not; which of both a doorbell is, it is for ever. Throws `error`.
+    // For an owner that shares cores, or for one that does not. A doorbell stays of its kind for ever. Throws `error`.
     std::pair<doorbell*, name> take(bool shares_cores) {
         const std::scoped_lock lock(mutex_);
         std::vector<std::uint32_t>& free = free_[shares_cores];

@@ -4,8 +4,8 @@
 // one here that calls MPI.
 //
 // Which process gets an item (sharing.hpp). On demand: in turn, the next that has fewer than its window of them
-// (peer_window.hpp). If its own pattern is on this very thread, that one gets only what no other has room for. Strictly
-// in turn: the next that is there, and if it has no room, it is waited for.
+// (peer_window.hpp). If its own pattern is on this very thread, the pattern gets only items that no other has room for.
+// Strictly in turn: the next that is there, and if it has no room, it is waited for.
 //
 // Nothing is lost, nothing comes twice. An item that was given away stays in the table of jobs until all its results
 // have come back, and they leave only then. If its process is lost before (lost_process.hpp), the results so far are

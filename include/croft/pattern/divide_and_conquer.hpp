@@ -36,7 +36,7 @@ namespace detail {
 
 inline constexpr std::uint32_t no_node = ~std::uint32_t{0};
 
-// What goes round: a problem; or its parts, once it was divided; or the solutions of these; or its solution.
+// The item that goes round: a problem; or its parts, once it was divided; or the solutions of these; or its solution.
 template <class Problem, class Solution>
 struct divide_task {
     enum class state : std::uint8_t { problem, divided, to_combine, solved };

@@ -34,7 +34,7 @@ struct map_part {
     bool last;           // with this one the item's parts are all there
 };
 
-// What a worker that returns nothing yields: that its part of the item is done.
+// The result of a worker that returns nothing: its part of the item is done.
 struct part_done {};
 
 struct map_options {

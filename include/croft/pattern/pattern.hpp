@@ -1,6 +1,6 @@
 #pragma once
-// What a pattern is: a value that says which roles it has, and makes its part of a network of them. Patterns are made
-// of patterns; a callable (stage.hpp) is the smallest one. It has
+// A pattern is a value that says which roles it has, and makes its part of a network of them. Patterns are made of
+// patterns; a callable (stage.hpp) is the smallest one. It has
 //
 //   output<In>                   the items it makes of items of type In; none_of if it takes no such items
 //   describe(roles)              names its roles, in the order in which items pass them

@@ -1,6 +1,6 @@
 #pragma once
-// What all roles of a run share: whether it failed, and whether it was asked to stop. Read at every item, written at
-// most a few times, so in lines of its own it costs no traffic.
+// The state that all roles of a run share: whether it failed, and whether it was asked to stop. Read at every item,
+// written at most a few times, so in lines of its own it costs no traffic.
 //
 // The items that a failure drops. The source makes no further item. Items before the failure, in their order, are
 // delivered, as a sequential program would have written them; those behind it are dropped. Roles are numbered in the

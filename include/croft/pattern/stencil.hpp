@@ -135,7 +135,7 @@ public:
         In finish(In& item) { return std::move(item); }
 
     private:
-        // What of a step is done: bits for the inner rows, the first and the last.
+        // The rows of a step that are done: bits for the inner rows, the first and the last.
         enum : unsigned { showing = 8, inner_rows = 1, first_row = 2, last_row = 4, all_rows = 7 };
 
         bool needs_above() const { return has_above_ && !(done_ & first_row); }

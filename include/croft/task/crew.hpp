@@ -79,7 +79,7 @@ public:
     [[no_unique_address]] const this_process process;
 
 private:
-    // Relaxed: of those that matter the light fence of who asks has seen to it that they are counted (stealing.md).
+    // Relaxed: the asker's light fence has seen to it that those that matter are counted (stealing.md).
     bool members_sleep() const { return sleepers.asleep.load(std::memory_order_relaxed) != 0; }
 
     // Behind each other: fields at one place of each of them then lie at all banks of a shared cache. Allocated one by

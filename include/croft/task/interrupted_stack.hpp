@@ -160,7 +160,7 @@ protected:  // for mutants
 
 private:
     static constexpr std::uintptr_t is_interval = 1, is_shown = 2, marks = 3;
-    // What slower cores do not get: the newest tasks, and of a loop that is all there is the last chunks.
+    // Slower cores do not get these: the newest tasks, and the last chunks of a loop if there is nothing else.
     static constexpr place kept = 3;
     static constexpr typename interval::chunk_number few = 4;
 

@@ -5,7 +5,7 @@
 //     croft::parallel_for(v.begin(), v.end(), [](auto i) { *i *= 2; });
 //     croft::parallel_for_intervals(0, n, [&](int first, int last) { add(first, last); }, {.grain = 32});
 //
-// The steps are of the type that the two ends have in common: from 0 to v.size() of std::size_t. An end below zero
+// The steps are of the type that the two ends have in common: from 0 to v.size(), it is std::size_t. An end below zero
 // beside an unsigned one of 64 bits has none; if such a loop has steps, std::invalid_argument is thrown.
 //
 // The workers share the body (or have copies, if it is small, trivially copyable and const). If a step throws, no

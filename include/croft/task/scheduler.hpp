@@ -67,8 +67,8 @@ public:
         return run_in_region(root);
     }
 
-    // From now on things may be posted: the scheduler has one thread more, the worker 0 of what has no caller. Once;
-    // other calls do nothing. Throws std::system_error if it cannot be had.
+    // From now on callers may post: the scheduler has one thread more, the worker 0 of posts, which have no caller.
+    // Once; other calls do nothing. Throws std::system_error if it cannot be had.
     void begin_posts() { workers_.begin_posts(); }
     // One of the scheduler's threads runs `what`, by itself, as if it had called run(); this returns at once. By any
     // thread, since begin_posts(). Posts begin in their order. A post that has not begun when the scheduler ends never

@@ -142,9 +142,9 @@ private:
     alignas(port::cache_line) std::atomic<std::uint64_t> answer_{0};
     // Which core its thread is on; -1 until that is known.
     alignas(port::cache_line) std::atomic<std::int32_t> core_{-1};
-    // What looking for work reads again and again: its own copies, in few lines, and nothing that lies where the linker
-    // put it. An L1 of two ways has room for little else in a set, and a line more made idle cores drop theirs all the
-    // time.
+    // The look for work reads these again and again: its own copies, in few lines, and nothing that lies where the
+    // linker put it. An L1 of two ways has room for little else in a set, and a line more made idle cores drop theirs
+    // all the time.
     alignas(port::cache_line) const bool interrupts_ = by_interrupt;
     bool wide_ = false;
     // The cores of the others, as far as this worker has found out.

@@ -1,5 +1,5 @@
 #pragma once
-// What a scheduler has natively: its regions (regions.hpp), and threads, borrowed from the pool (thread_pool.hpp), that
+// A scheduler's native parts: its regions (regions.hpp), and threads, borrowed from the pool (thread_pool.hpp), that
 // work there.
 //
 // In the child of a fork it has no threads, and its regions are in whatever state those threads had left them. So the

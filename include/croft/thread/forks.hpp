@@ -109,7 +109,8 @@ class one_of_processes {
 public:
     one_of_processes() { process_mutexes::watch_forks(); }
     bool still() const { return made_in_ == forks.load(std::memory_order_relaxed); }
-    // For who would wait here, for ever, for threads that stayed behind in another process: ends this one instead.
+    // A caller would wait here, for ever, for threads that stayed behind in another process. Instead this ends the
+    // process.
     void check() const {
         if (!still()) [[unlikely]]
             end_here();

@@ -95,7 +95,7 @@ CROFT_INLINE thread_pool::members thread_pool::borrow(std::size_t threads, if_fe
     }
     if (!found.empty() && !found.back()->thread.joinable()) found.pop_back();
     const std::size_t started = found.size() - borrowed;
-    // If all are needed, those that were started for this end: so that there is room for who asks for fewer.
+    // If all are needed, those that were started for this end, so that there is room for a caller that asks for fewer.
     if (given == if_fewer::none) end(found, borrowed);
     {
         const std::lock_guard guard(lock_);
@@ -146,7 +146,8 @@ CROFT_INLINE void thread_pool::leave() {
     if (idle_.empty()) room.swap(idle_);
 }
 
-// With the lock. In a child, that nobody has any: those who had some in its parent know that theirs are not there.
+// With the lock. In a child it notes that nobody has any: those who had some in its parent know that theirs are not
+// there.
 CROFT_INLINE void thread_pool::begin_in_this_process() {
     if (process_.still()) return;
     forget(idle_);

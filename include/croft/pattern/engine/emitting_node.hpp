@@ -83,7 +83,7 @@ private:
         pass(held_ ? &*held_ : nullptr, false, !held_);
         held_.reset();
     }
-    // What else a marked shape wants to hear: that there was nothing, or that this was all.
+    // Tells a marked shape also that there was nothing, or that this was all.
     void close_item(const in_item& in) {
         if constexpr (is_numbered<Shape>) {
             if (loop_ && sent_ > 0) {

@@ -1,5 +1,5 @@
 #pragma once
-// What travels between two roles: a content, and marks for the patterns around it. Three shapes:
+// An item that travels between two roles: a content, and marks for the patterns around it. Three shapes:
 //
 //   plain           the content alone
 //   holed           or a hole: the message of an item that came to nothing (a filter let it fall, its stage threw). It

@@ -26,7 +26,7 @@ inline constexpr bool prefers = false;
 template <class Of>
 inline constexpr bool prefers<priority<Of>> = true;
 
-// What an emitter gives items to: inlets, each with its role.
+// The branches that an emitter gives items to: inlets, each with its role.
 template <class Item, class Policies>
 class branches_of {
 public:

@@ -30,7 +30,7 @@ struct map_calls {
     static constexpr gather_form gathers = form::form;
     static constexpr bool scatters = !std::same_as<Splitter, whole_item>;
 
-    // What goes down: where the item lies, or a part of it. Or nothing: then nothing is to be done.
+    // The message down: where the item lies, or a part of it. Or nothing: then nothing is to be done.
     struct whole {
         Item* item = nullptr;
         bool is_nothing() const { return !item; }

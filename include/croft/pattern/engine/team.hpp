@@ -38,7 +38,7 @@ namespace croft::detail {
 // The parent of worker i, which is not the first.
 inline std::size_t team_parent(std::size_t i) { return i & (i - 1); }
 
-// What all workers do: a phase, step by step.
+// All workers do this: a phase, step by step.
 template <class Kernel, class Policies>
 class team_member {
 public:
