@@ -49,8 +49,8 @@ public:
         CROFT_ENDS(stolen_task)
     }
 
-    // The same for a child of another worker's, or of its own task that does something else now. Called by the task
-    // that the parent waits for. False: it is to be run at once.
+    // The same for a child of another worker's, or of its own task that does something else now. Called by a task that
+    // the parent waits for. False: it is to be run at once.
     bool spawn_elsewhere(work& child, join_count& parent)
         requires requires(Derived& worker) { worker.post(child); }
     {
