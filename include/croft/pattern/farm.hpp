@@ -14,7 +14,7 @@
 // (farm_options.hpp tells what is promised). Such a farm keeps no order, and is in no ordered farm.
 //
 // Emitter and collector are roles, not threads. They run where the items come from and where they go to; if there are
-// fewer threads than roles, these threads work as well (placement.hpp). An ordered farm yields an item's results where
+// fewer threads than roles, their threads work as well (placement.hpp). An ordered farm yields an item's results where
 // an item before it would, whatever its workers are made of.
 //
 // If the source can make any item by number, and takes the number (role.hpp), each emitter makes its own share. On many
