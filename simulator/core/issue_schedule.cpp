@@ -8,7 +8,7 @@ namespace {
 
 enum Unit : std::uint32_t { simple = 0, memory = 1, complex = 2, all = memory | complex };
 
-Unit unit_of(Cost cost) {
+Unit kind_of_unit(Cost cost) {
     switch (cost) {
         case Cost::alu:
         case Cost::branch:
@@ -41,7 +41,7 @@ std::uint32_t IssueSchedule::place(const Instruction& instruction, std::uint64_t
     const Cost cost = cost_of(instruction.opcode);
     const std::uint32_t cycles = core_.cost[static_cast<std::size_t>(cost)];
     const bool wide = core_.issue_width > 1;
-    const Unit unit = unit_of(cost);
+    const Unit unit = kind_of_unit(cost);
     const Registers registers = registers_of(instruction.opcode);
     const std::size_t result = register_of(registers.rd, instruction.rd);
     const std::array sources = {register_of(registers.rs1, instruction.rs1),

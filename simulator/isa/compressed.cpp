@@ -3,6 +3,7 @@
 // nothing. Sections and field names as there; a primed register (rs1', rs2') is one of x8..x15.
 
 #include "isa/instruction.hpp"
+#include "isa/sign_extend.hpp"
 
 namespace croftsim {
 namespace {
@@ -10,10 +11,6 @@ namespace {
 // The half-word's bits [high, low], moved to start at bit `to`.
 constexpr std::uint32_t at(std::uint32_t half, int high, int low, int to = 0) {
     return (half >> low & ((2u << (high - low)) - 1)) << to;
-}
-
-constexpr std::uint32_t sign_extend(std::uint32_t value, int width) {
-    return static_cast<std::uint32_t>(static_cast<std::int32_t>(value << (32 - width)) >> (32 - width));
 }
 
 // Major opcodes, and the four 32-bit formats (section 2.2).

@@ -3,6 +3,7 @@
 
 #include "isa/encoding.hpp"
 #include "isa/instruction.hpp"
+#include "isa/sign_extend.hpp"
 
 namespace croftsim {
 namespace {
@@ -60,10 +61,6 @@ Opcode opcode_of(std::uint32_t bits) {
 // The bits [high, low] of an instruction, moved to start at bit `to`.
 constexpr std::uint32_t field(std::uint32_t bits, int high, int low, int to = 0) {
     return (bits >> low & ((2u << (high - low)) - 1)) << to;
-}
-
-constexpr std::int32_t sign_extend(std::uint32_t value, int width) {
-    return static_cast<std::int32_t>(value << (32 - width)) >> (32 - width);
 }
 
 constexpr std::int32_t immediate(Format format, std::uint32_t bits) {

@@ -2,12 +2,14 @@
 // The architectural state of one RISC-V hardware thread ("hart", unprivileged specification, section 1.2).
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace croftsim {
 
 struct Hart {
     static constexpr bool is_plain = true;
+    static constexpr std::size_t sp = 2, tp = 4, a0 = 10, a7 = 17;  // of x, by the calling convention's names
     // x[0] reads as zero. x[32] takes the results whose destination is x0, so that no instruction tests for it.
     std::array<std::uint64_t, 33> x{};
     // Bit patterns. A single-precision value is NaN-boxed: its upper 32 bits are all ones (section 21.2).

@@ -9,7 +9,6 @@ namespace croftsim {
 namespace {
 
 using Wide = unsigned __int128;
-constexpr std::uint64_t second = 1'000'000'000;
 
 }  // namespace
 
@@ -29,14 +28,15 @@ std::uint64_t Clock::cycles_for(std::uint64_t nanoseconds) const {
 }
 
 abi::Time as_time(std::uint64_t nanoseconds) {
-    return {static_cast<std::int64_t>(nanoseconds / second), static_cast<std::int64_t>(nanoseconds % second)};
+    return {static_cast<std::int64_t>(nanoseconds / Clock::second),
+            static_cast<std::int64_t>(nanoseconds % Clock::second)};
 }
 
 std::uint64_t as_nanoseconds(const abi::Time& time) {
-    if (time.seconds < 0 || time.nanoseconds < 0 || time.nanoseconds >= static_cast<std::int64_t>(second))
+    if (time.seconds < 0 || time.nanoseconds < 0 || time.nanoseconds >= static_cast<std::int64_t>(Clock::second))
         throw Errno{EINVAL};
     const Wide value =
-        Wide{static_cast<std::uint64_t>(time.seconds)} * second + static_cast<std::uint64_t>(time.nanoseconds);
+        Wide{static_cast<std::uint64_t>(time.seconds)} * Clock::second + static_cast<std::uint64_t>(time.nanoseconds);
     return value > Clock::never ? Clock::never : static_cast<std::uint64_t>(value);
 }
 

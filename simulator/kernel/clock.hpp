@@ -10,6 +10,7 @@ namespace croftsim {
 
 class Clock {
 public:
+    static constexpr std::uint64_t second = 1'000'000'000;  // in nanoseconds
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::int64_t epoch = 946'684'800;  // CLOCK_REALTIME at cycle 0: 2000-01-01 00:00:00 UTC
 

@@ -3,8 +3,6 @@
 namespace croftsim {
 namespace {
 
-constexpr std::uint64_t second = 1'000'000'000;
-
 enum Id : std::uint32_t {
     realtime = 0,
     monotonic = 1,
@@ -55,7 +53,8 @@ Result clock_gettime(System& system, const Call& call) {
 Result clock_getres(System& system, const Call& call) {
     const auto id = static_cast<std::uint32_t>(call.a[0]);
     if (!is_realtime(id) && !is_monotonic(id) && id != process_cpu && id != thread_cpu) return -EINVAL;
-    if (call.a[1]) system.user.put(call.a[1], as_time((second + system.clock.hertz() - 1) / system.clock.hertz()));
+    if (call.a[1])
+        system.user.put(call.a[1], as_time((Clock::second + system.clock.hertz() - 1) / system.clock.hertz()));
     return 0;
 }
 
@@ -122,7 +121,7 @@ Result getrusage(System& system, const Call& call) {
 }
 
 Result times(System& system, const Call& call) {
-    constexpr std::uint64_t tick = second / 100;
+    constexpr std::uint64_t tick = Clock::second / 100;
     const std::uint64_t cpu = system.clock.nanoseconds(system.threads.cpu_cycles()) / tick;
     if (call.a[0]) system.user.put(call.a[0], std::array<std::uint64_t, 4>{cpu, 0, 0, 0});
     return static_cast<std::int64_t>(system.clock.nanoseconds(system.machine.now()) / tick);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/sign_extend.hpp"
 #include "kernel/system.hpp"
 
 namespace croftsim {
@@ -106,10 +107,6 @@ Result futex_requeue(System& system, const Call& call, bool compare) {
     return woken + static_cast<std::int64_t>(moved.size());
 }
 
-std::int32_t sign_extend(std::uint32_t value) {  // of 12 bits
-    return static_cast<std::int32_t>(value << 20) >> 20;
-}
-
 // One atomic operation on the second word, then a wake at the first, and one at the second if its old value compares.
 Result futex_wake_operation(System& system, const Call& call) {
     const std::uint64_t first = call.a[0], second = call.a[4];
@@ -119,8 +116,8 @@ Result futex_wake_operation(System& system, const Call& call) {
     system.user.check(first, 4, Permission::none);
     system.user.check(second, 4, Permission::read | Permission::write);
     const std::uint32_t operation = encoded >> 28 & 7, comparison = encoded >> 24 & 15;
-    auto operand = static_cast<std::uint32_t>(sign_extend(encoded >> 12 & 0xfff));
-    const std::int32_t reference = sign_extend(encoded & 0xfff);
+    auto operand = static_cast<std::uint32_t>(sign_extend(encoded >> 12, 12));
+    const std::int32_t reference = sign_extend(encoded, 12);
     if (encoded >> 31) operand = std::uint32_t{1} << (operand & 31);
 
     const auto old = system.user.get<std::uint32_t>(second);

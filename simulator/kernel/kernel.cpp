@@ -65,11 +65,10 @@ void Kernel::load(std::span<const std::uint8_t> elf) {
 }
 
 void Kernel::system_call(std::uint32_t core) {
-    constexpr std::size_t a0 = 10, a7 = 17;
     Thread& thread = state_->threads.on(core);
     const Hart& hart = state_->machine.hart(core);
-    Call call{thread, hart.x[a7], {}};
-    std::copy_n(hart.x.begin() + a0, call.a.size(), call.a.begin());
+    Call call{thread, hart.x[Hart::a7], {}};
+    std::copy_n(hart.x.begin() + Hart::a0, call.a.size(), call.a.begin());
     const bool known = call.number <= last_number && by_number[call.number];
     Result result;
     try {

@@ -6,7 +6,6 @@
 namespace croftsim {
 namespace {
 
-constexpr std::uint64_t page = AddressSpace::page_bytes;
 constexpr std::uint64_t stack_end = AddressSpace::limit - page;
 constexpr std::uint64_t most_text = System::stack_bytes / 4;  // arguments and environment, as Linux
 
@@ -123,7 +122,7 @@ Hart load_program(System& system, const Elf& elf) {
     map_segments(system, elf);
     Hart hart;
     hart.pc = elf.entry;
-    hart.x[2] = build_stack(system, elf);
+    hart.x[Hart::sp] = build_stack(system, elf);
     return hart;
 }
 

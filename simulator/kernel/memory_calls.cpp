@@ -5,8 +5,6 @@
 namespace croftsim {
 namespace {
 
-constexpr std::uint64_t page = AddressSpace::page_bytes;
-
 // The range [address, address + bytes) in whole pages, or nothing if it is empty or leaves the address space.
 struct Range {
     std::uint64_t first = 0, bytes = 0;

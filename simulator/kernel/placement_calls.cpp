@@ -6,8 +6,6 @@
 namespace croftsim {
 namespace {
 
-constexpr std::uint64_t page = AddressSpace::page_bytes;
-
 // 0, or the negative number of the error.
 std::int64_t refusal(const System& system, const Call& call) {
     const std::uint64_t address = call.a[0], bytes = call.a[1];

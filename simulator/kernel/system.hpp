@@ -24,6 +24,8 @@
 
 namespace croftsim {
 
+inline constexpr std::uint64_t page = AddressSpace::page_bytes;
+
 // What clone has made and no core has been free for yet.
 struct NewThread {
     std::uint32_t id;

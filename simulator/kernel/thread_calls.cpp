@@ -6,8 +6,6 @@
 namespace croftsim {
 namespace {
 
-constexpr std::size_t a0 = 10, sp = 2, tp = 4;
-
 std::string hexadecimal(std::uint64_t value) {
     constexpr char digits[] = "0123456789abcdef";
     std::string text;
@@ -76,9 +74,9 @@ Result clone(System& system, const Call& call) {
                     flags & abi::clone_child_cleartid ? child_tid : 0,
                     system.after(core_patience)};
     child.hart.interrupts = {};  // a thread's own business
-    child.hart.x[a0] = 0;
-    if (stack) child.hart.x[sp] = stack;
-    if (flags & abi::clone_settls) child.hart.x[tp] = tls;
+    child.hart.x[Hart::a0] = 0;
+    if (stack) child.hart.x[Hart::sp] = stack;
+    if (flags & abi::clone_settls) child.hart.x[Hart::tp] = tls;
     if (flags & abi::clone_parent_settid) system.user.put(parent_tid, child.id);
     if (flags & abi::clone_child_settid) system.user.put(child_tid, child.id);
     system.new_threads.push_back(child);

@@ -3,12 +3,6 @@
 #include <string>
 
 namespace croftsim {
-namespace {
-
-constexpr std::size_t a0 = 10, sp = 2;
-
-}  // namespace
-
 void Threads::serialise(Archive& archive) {
     archive(threads_, reserved_, deadlines_, last_id_, ended_cpu_cycles_);
     for (Thread*& there : on_core_) {
@@ -42,7 +36,7 @@ Thread& Threads::start(std::uint32_t id, std::uint32_t core, const CoreSet& affi
     thread.affinity = affinity;
     thread.started = machine_.now();
     on_core_[core] = &thread;
-    thread.stack = hart.x[sp];
+    thread.stack = hart.x[Hart::sp];
     // The stack pointer may be the end of its mapping; what it will point to first is below it.
     if (const MemoryMap::Mapping mapping = map_.at(thread.stack - 1); is_fresh_stack(mapping, thread.stack))
         map_.make_stack(mapping, thread.stack);
@@ -85,7 +79,7 @@ void Threads::wake(Thread& thread, std::int64_t result) {
     thread.blocked_cycles += machine_.now() - thread.blocked_since;
     thread.wait = Wait::none;
     Hart& hart = machine_.hart(thread.core);
-    hart.x[a0] = static_cast<std::uint64_t>(result);
+    hart.x[Hart::a0] = static_cast<std::uint64_t>(result);
     if (thread.displaced) {
         thread.displaced = false;
         machine_.start(thread.core, Hart(hart));
@@ -95,7 +89,7 @@ void Threads::wake(Thread& thread, std::int64_t result) {
 }
 
 void Threads::finish(Thread& thread, std::int64_t result) {
-    machine_.hart(thread.core).x[a0] = static_cast<std::uint64_t>(result);
+    machine_.hart(thread.core).x[Hart::a0] = static_cast<std::uint64_t>(result);
     if (!thread.next_core) return machine_.resume(thread.core);
     move(thread, *thread.next_core);
     thread.displaced = false;

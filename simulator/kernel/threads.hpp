@@ -44,8 +44,8 @@ struct Thread {
     std::uint64_t started = 0, blocked_since = 0, blocked_cycles = 0;
 
     void serialise(Archive& archive) {
-        archive(id, core, stack, affinity, clear_child_tid, name, signals, wait, wait_address, deadline, displaced, next_core,
-                started, blocked_since, blocked_cycles);
+        archive(id, core, stack, affinity, clear_child_tid, name, signals, wait, wait_address, deadline, displaced,
+                next_core, started, blocked_since, blocked_cycles);
     }
 };
 static_assert(is_listed<Thread, 160>);

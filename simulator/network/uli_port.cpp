@@ -99,7 +99,7 @@ void UliPort::tell(Flow what, std::uint64_t time, std::uint32_t requester, std::
     if (!core_.log) return;
     const bool is_request = what == Flow::requests || what == Flow::is_requested;
     const std::uint64_t which = is_request ? 1 : 2;
-    core_.log->tell(ExecutionLog::Flows{time, which << 62 | std::uint64_t{requester} + 1 << 32 | number, what});
+    core_.log->tell(ExecutionLog::Flows{time, which << 62 | (std::uint64_t{requester} + 1) << 32 | number, what});
 }
 
 void UliPort::leave(std::uint64_t time) {

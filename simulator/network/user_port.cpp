@@ -9,7 +9,9 @@ namespace croftsim {
 namespace {
 
 // The message's own number, not 0, as there are cores.
-std::uint64_t flow_of(std::uint32_t source, std::uint32_t message) { return std::uint64_t{source} + 1 << 32 | message; }
+std::uint64_t flow_of(std::uint32_t source, std::uint32_t message) {
+    return (std::uint64_t{source} + 1) << 32 | message;
+}
 
 }  // namespace
 
