@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "contract/build_identity.hpp"
+#include "base/build_identity.hpp"
 #include "contract/simulation.hpp"
 #include "contract/unexpected.hpp"
 #include "description/nearest.hpp"

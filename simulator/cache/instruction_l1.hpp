@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {

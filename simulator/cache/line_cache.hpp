@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/archive.hpp"
 #include "cache/sharer_set.hpp"
-#include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "memory/zeroed_array.hpp"
 
@@ -171,7 +171,6 @@ public:
             if (tags_[i] != no_tag) visit(lines_[i]);
     }
 
-    // The bytes of free lines, too: a line that is made of undefined contents shows them.
     // The lines that are here. What was in a place that is free now is of no account.
     void serialise(Archive& archive) {
         archive(clock_);

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 

@@ -7,9 +7,9 @@
 #include <array>
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 

@@ -6,18 +6,18 @@
 #include <memory>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "coherence/l1_requester.hpp"
 #include "coherence/l2_bank.hpp"
+#include "coherence/memory_system.hpp"
 #include "coherence/private_l2.hpp"
-#include "contract/archive.hpp"
-#include "contract/memory_system.hpp"
 #include "core/core.hpp"
 
 namespace croftsim {
 
 class BankedSystem final : public MemorySystem {
 public:
-    BankedSystem(const MachineDescription& machine, Standstill& post);
+    BankedSystem(const MachineDescription& machine, Standstill& post, CoherenceCheck* check = nullptr);
 
     std::unique_ptr<TileMemory> make_tile(Core& core) override;
     std::uint32_t nodes() const override { return static_cast<std::uint32_t>(banks_.size()); }

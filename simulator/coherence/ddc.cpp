@@ -1,8 +1,8 @@
 #include "coherence/ddc.hpp"
 
-#include "coherence/coherence_check.hpp"
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/unexpected.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -105,7 +105,7 @@ void Ddc::data(Message* message) {
     if (of_program) {
         const std::uint64_t time = message->time;
         post_.pool().release(message);
-        return fetched(line, time, usable);
+        return program_arrived(line, time, usable);
     }
     if (place && !caches_.l1.touch(at)) caches_.l1.insert(at, place->addend());
     const std::uint8_t* const bytes = place ? place->bytes.data() : message->bytes.data();

@@ -14,11 +14,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/archive.hpp"
 #include "cache/tlb.hpp"
 #include "coherence/home.hpp"
 #include "coherence/private_caches.hpp"
 #include "coherence/requester_engine.hpp"
-#include "contract/archive.hpp"
 #include "core/core.hpp"
 #include "memory/address_space.hpp"
 
@@ -35,7 +35,7 @@ public:
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override;
     Access fence() override;
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override;
-    void fetch(std::uint64_t line, std::uint64_t time) override;
+    void ask_for_program(std::uint64_t line, std::uint64_t time) override;
     void receive(Message* message) override;
     std::uint64_t deadline() const override { return buffer_.stores ? buffer_.deadline : never; }
     void send_due(std::uint64_t time) override {
@@ -89,7 +89,7 @@ private:
     void ask_home(std::uint64_t line, std::uint64_t time);
     void data(Message* message);
     void from_own_l2(Message* message);
-    void fetched(std::uint64_t line, std::uint64_t time, std::uint64_t usable);
+    void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable);
     bool has_room(std::uint32_t messages);
     void store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate,
                            std::uint64_t time);

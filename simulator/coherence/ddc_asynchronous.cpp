@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "coherence/coherence_check.hpp"
 #include "coherence/ddc.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -32,7 +32,7 @@ void Ddc::from_own_l2(Message* message) {
     const bool of_program = message->of_program, only_page = message->do_not_keep;
     post_.pool().release(message);
     Line* const found = caches_.l2.find(line);
-    if (of_program) return found && !only_page ? fetched(line, time, time) : fetch(line, time);
+    if (of_program) return found && !only_page ? program_arrived(line, time, time) : ask_for_program(line, time);
     if (!found || found->busy) return ask_home(line, time);
     if (!caches_.l1.touch(line)) caches_.l1.insert(line, found->addend());
     core_.model->line_arrived(line, found->bytes.data(), time, time, false);

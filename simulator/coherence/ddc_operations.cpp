@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "coherence/coherence_check.hpp"
 #include "coherence/ddc.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 

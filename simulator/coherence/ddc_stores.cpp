@@ -1,10 +1,11 @@
 // Stores on a TILEPro64: the buffer that merges them, the way to the home, and the acknowledgements.
 
 #include <algorithm>
+#include <cassert>
 
-#include "coherence/coherence_check.hpp"
 #include "coherence/ddc.hpp"
 #include "contract/unexpected.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 namespace {
@@ -120,7 +121,7 @@ void Ddc::send_stores(std::uint64_t time, std::uint8_t options, bool leaves) {
     message->into_l1 = options & Forward::into_l1;
     message->update_memory = options & Forward::update_memory;
     if (Hint& hint = hint_of(line); holds(hint, line) && !hint.used) {
-        message->no_fetch = true;
+        message->fills_line = true;
         hint.used = true;
     }
     if (message->allocates) allocations_.push_back({line, false});

@@ -1,6 +1,6 @@
 #include "coherence/gpu_wb_fetch.hpp"
 
-#include "coherence/coherence_check.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 

@@ -1,9 +1,10 @@
 #include "coherence/home.hpp"
 
 #include <algorithm>
+#include <cassert>
 
-#include "coherence/coherence_check.hpp"
 #include "contract/unexpected.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -18,12 +19,12 @@ void Home::begin(Message* message, std::uint64_t start) {
         return serve(message, *line, start);
     }
     if (message->kind == MessageKind::leave) return post_.pool().release(message);
-    if (message->kind != MessageKind::write_through || !message->no_fetch)
-        return fetch(message, start + times_.service);
+    if (message->kind != MessageKind::write_through || !message->fills_line)
+        return begin_fill(message, start + times_.service);
     const bool remote = message->requester != node_;
     if (Line* line = allocate(message->line, start, !remote))
         return serve(message, *line, start + (remote ? allocate_ : 0));
-    // It waits for room as a fetch does, or a later request for the line would pass it.
+    // It waits for room as a fill does, or a later request for the line would pass it.
     wait_for_room(message, start);
 }
 
@@ -127,21 +128,21 @@ void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std:
     caches_.port.free = std::max(caches_.port.free, time);
 }
 
-bool Home::hold(Message& request, Message& fetched) {
+bool Home::install(Message& request, Message& arrival) {
     const bool of_own_store = request.requester == node_ && request.kind == MessageKind::write_through;
-    Line* const line = allocate(request.line, fetched.time, of_own_store);
-    if (!line) return retry(fetched, fetched.time), false;
-    request.from_memory = !request.no_fetch;
+    Line* const line = allocate(request.line, arrival.time, of_own_store);
+    if (!line) return retry(arrival, arrival.time), false;
+    request.from_memory = !request.fills_line;
     if (request.from_memory) post_.memory().read_dram(line->address, line->bytes.data(), line_bytes);
     return true;
 }
 
-void Home::held(Message* request, std::uint64_t time) {
-    Line& line = *caches_.l2.find(request->line);
+void Home::installed(Message* request, std::uint64_t time) {
     if (post_.home_of(line.address, node_) != node_) {  // re-homed meanwhile: pass it on, keep nothing
         caches_.drop(line);
         return HomeEngine::request(request, time);
     }
+    Line& line = *caches_.l2.find(request->line);
     const bool remote_write = request->kind == MessageKind::write_through && request->requester != node_;
     serve(request, line, remote_write ? time + allocate_ : time);
 }

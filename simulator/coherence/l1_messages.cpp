@@ -1,9 +1,9 @@
 // What reaches an L1 at a shared L2: lines, recalls and invalidations.
 
-#include "coherence/coherence_check.hpp"
 #include "coherence/l1_requester.hpp"
 #include "coherence/private_caches.hpp"
 #include "contract/unexpected.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -80,7 +80,7 @@ std::uint64_t L1Requester::kept_until(std::uint64_t line) {
 void L1Requester::recall(Message* message) {
     const Recall how = message->recall;
     if (const std::uint64_t until = kept_until(message->line);
-        how != Recall::fetch && message->time < until && !message->awaited) {
+        how != Recall::copy && message->time < until && !message->awaited) {
         message->awaited = true;  // once: the core may reserve the line again and again
         return post_.send_self(tile_, message, until);
     }
@@ -88,7 +88,7 @@ void L1Requester::recall(Message* message) {
     const std::uint64_t part = line ? line->owned & message->mask : 0;
     if (part) {
         message->bytes = line->bytes;
-        if (how != Recall::fetch) {
+        if (how != Recall::copy) {
             line->owned &= ~part;
             line->dirty &= ~part;
             if (how == Recall::revoke) line->valid &= ~part;
@@ -100,7 +100,7 @@ void L1Requester::recall(Message* message) {
     }
     if (how == Recall::revoke && part) ++statistics_.invalidated;
     message->tracked = part && how == Recall::downgrade && tracked_when_downgraded();
-    if (how != Recall::fetch && !message->tracked) lose_reservation(core_, message->line, message->time);
+    if (how != Recall::copy && !message->tracked) lose_reservation(core_, message->line, message->time);
     message->kind = MessageKind::recall_answer;
     message->mask = part;
     message->destination = message->requester;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "coherence/atomic_operation.hpp"
-#include "coherence/coherence_check.hpp"
 #include "coherence/private_caches.hpp"
+#include "isa/atomic_operation.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -95,7 +95,7 @@ void L1Requester::ask(std::uint64_t line, std::uint64_t time) {
 // ---- the program ----
 
 // A copy that nobody keeps a record of, and that no acquire concerns: fence.i alone drops it.
-void L1Requester::fetch(std::uint64_t line, std::uint64_t time) {
+void L1Requester::ask_for_program(std::uint64_t line, std::uint64_t time) {
     Message* message = post_.pool().make(MessageKind::read, 0, line);
     message->mask = whole_line;
     message->of_program = true;

@@ -20,10 +20,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/private_l1.hpp"
 #include "cache/write_filter.hpp"
 #include "coherence/requester_engine.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -51,7 +51,7 @@ public:
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) final;
     void acquire() final;
     Access fence() final;
-    void fetch(std::uint64_t line, std::uint64_t time) final;
+    void ask_for_program(std::uint64_t line, std::uint64_t time) final;
     void receive(Message* message) final;
     std::uint64_t deadline() const final { return never; }
     void send_due(std::uint64_t) final {}

@@ -21,9 +21,9 @@
 #include <array>
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "cache/line_cache.hpp"
 #include "coherence/home_engine.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -43,7 +43,7 @@ public:
         std::uint64_t recalls = 0;  // sent
     };
 
-    L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post);
+    L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post, CoherenceCheck* check = nullptr);
 
     // As any home; and bytes that an owner gives up.
     void receive(Message* message) {
@@ -63,8 +63,8 @@ public:
 
 private:
     void begin(Message* request, std::uint64_t start) override;
-    bool hold(Message& request, Message& fetched) override;
-    void held(Message* request, std::uint64_t time) override;
+    bool install(Message& request, Message& arrival) override;
+    void installed(Message* request, std::uint64_t time) override;
     void answered(Message* answer) override;
 
     void serve(Message* message, BankLine& line, std::uint64_t start, bool recalled);
@@ -77,7 +77,7 @@ private:
     std::uint32_t invalidate_sharers(BankLine& line, std::uint32_t but, std::uint64_t time);
     void take_back(Message* message);
     std::uint64_t merge(BankLine& line, const Message& message, bool keeps);
-    BankLine* make_room(Message& fetched);
+    BankLine* make_room(Message& arrival);
     void evict(BankLine& line, std::uint64_t time);
     std::uint64_t leaves(BankLine& line, std::uint64_t time) { return line.sent = std::max(line.sent, time); }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "coherence/atomic_operation.hpp"
-#include "coherence/coherence_check.hpp"
 #include "coherence/private_caches.hpp"
+#include "isa/atomic_operation.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 

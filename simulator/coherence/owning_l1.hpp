@@ -8,8 +8,8 @@
 
 #include <vector>
 
+#include "base/archive.hpp"
 #include "coherence/l1_requester.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
 #include "cache/port.hpp"
 #include "cache/write_filter.hpp"
-#include "contract/archive.hpp"
 #include "core/core.hpp"
 #include "core/core_model.hpp"
 

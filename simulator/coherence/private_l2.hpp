@@ -13,8 +13,8 @@
 // in which it has reserved something (`watched`). That message goes the way of the line that it took the reservation
 // with, and cannot overtake it.
 
+#include "base/archive.hpp"
 #include "coherence/home_engine.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -33,7 +33,8 @@ public:
         std::uint64_t invalidated = 0;                 // lines that another core's write took away
     };
 
-    PrivateL2(const MachineDescription& machine, const CoreKind& kind, std::uint32_t tile, Post& post);
+    PrivateL2(const MachineDescription& machine, const CoreKind& kind, std::uint32_t tile, Post& post,
+              CoherenceCheck* check = nullptr);
 
     // What its L1 has to know of it.
     const HomeTimes& times() const { return times_; }
@@ -62,7 +63,6 @@ public:
         post_.send_self(node, message, time);
     }
     MessagePool& pool() override { return post_.pool(); }
-    CoherenceCheck* watcher() override { return post_.watcher(); }
     AddressSpace& memory() override { return post_.memory(); }
     std::uint32_t home_of(std::uint64_t, std::uint32_t tile) const override { return tile; }
     std::uint32_t controller_of(std::uint64_t line) const override { return post_.controller_of(line); }
@@ -70,8 +70,8 @@ public:
 private:
     // ---- the home
     void begin(Message* request, std::uint64_t start) override;
-    bool hold(Message& request, Message& fetched) override;
-    void held(Message* request, std::uint64_t time) override;
+    bool install(Message& request, Message& arrival) override;
+    void installed(Message* request, std::uint64_t time) override;
     void answered(Message* answer) override;
     void ask_for(const Message& request, std::uint64_t time) override;
     void serve(Message* request, PrivateLine& line, std::uint64_t time, bool is_new);

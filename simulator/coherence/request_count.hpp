@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 #include "contract/message.hpp"
 
 namespace croftsim {

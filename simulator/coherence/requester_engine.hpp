@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 #include "contract/asynchronous_loads.hpp"
 #include "contract/post.hpp"
 #include "contract/requester.hpp"
@@ -46,7 +46,7 @@ protected:
     };
 
     RequesterEngine(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post)
-        : tile_(core.id), machine_(machine), kind_(kind), core_(core), post_(post), check_(post.watcher()) {}
+        : tile_(core.id), machine_(machine), kind_(kind), core_(core), post_(post), check_(core.check) {}
 
     // ---- what a kind of caches says
 

@@ -3,17 +3,9 @@
 // machine must know of that. The table of all of them is coherence/protocols.cpp.
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
 namespace croftsim {
-
-class Core;
-class L1Requester;
-class Post;
-struct CoreKind;
-struct HomeTimes;
-struct MachineDescription;
 
 enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb, denovo_line, gpu_wb_fetch };
 
@@ -30,7 +22,6 @@ struct ProtocolTraits {
     bool writers_invalidate;  // whoever writes takes others' copies away; else readers drop theirs when they acquire
     // Of those at a shared L2.
     bool owns;  // bytes that a core writes become its own; else they go to the home
-    std::unique_ptr<L1Requester> (*make)(const MachineDescription&, const CoreKind&, const HomeTimes&, Core&, Post&);
 };
 
 std::span<const ProtocolTraits> protocols();

@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
+#include "base/time.hpp"
 #include "contract/access.hpp"
 #include "contract/message.hpp"
-#include "contract/time.hpp"
 
 namespace croftsim {
 
@@ -49,7 +49,7 @@ public:
     // What later loads return is not older than now.
     virtual void acquire() {}
     // The core wants to execute what is in the line, and waits until it has come.
-    virtual void fetch(std::uint64_t /*line*/, std::uint64_t /*time*/) {}
+    virtual void ask_for_program(std::uint64_t /*line*/, std::uint64_t /*time*/) {}
     virtual Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) = 0;
 
     // A message to this tile's caches arrives, at message->time. Takes the message over.

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 #include "contract/sample.hpp"
 
@@ -104,8 +104,8 @@ struct RunOptions {
     std::uint32_t window = 0;             // cycles between two exchanges; 0: the longest exact one
     std::uint32_t run_ahead = 200;        // cycles a core may run ahead on trust; 0: none
     std::uint64_t perturb = 0;            // the seed of random delays of messages; 0: none
-    bool check_coherence = false;         // report stale loads and lost stores (coherence/coherence_check.hpp)
-    bool check_races = false;             // report data races of the program (core/race_detector.hpp)
+    bool check_coherence = false;         // report stale loads and lost stores (record/coherence_check.hpp)
+    bool check_races = false;             // report data races of the program (record/race_detector.hpp)
     std::vector<RaceSite> race_sites;     // what the detector is told of instructions
     int standard_input = -1;              // a host file descriptor; -1: empty
     HostSide* host = nullptr;             // at the other end of the machine's host link (host/host_side.hpp)
@@ -176,7 +176,7 @@ struct Interval {
 };
 static_assert(is_listed<Interval, 48>);
 
-// Something that coherence/coherence_check.hpp found.
+// Something that record/coherence_check.hpp found.
 struct CoherenceReport {
     static constexpr bool is_plain = true;
     enum class Kind : std::uint8_t { stale_load, lost_write, racing_load, lost_store };

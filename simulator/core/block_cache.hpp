@@ -6,12 +6,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "contract/block.hpp"
 #include "contract/description.hpp"
-#include "core/block.hpp"
 #include "core/interpreter.hpp"
-#include "core/landmarks.hpp"
 #include "memory/address_space.hpp"
+#include "record/landmarks.hpp"
 
 namespace croftsim {
 
@@ -31,8 +31,8 @@ public:
         return find_slowly(pc, index);
     }
 
-    // Decode everything anew (fence.i). Blocks in use stay alive for as long as they are, or for ever if there are logs,
-    // which name them. `in_use`: those of all cores; what is none of this cache's is passed over.
+    // Decode everything anew (fence.i). Blocks in use stay alive for as long as they are, or for ever if there are
+    // logs, which name them. `in_use`: those of all cores; what is none of this cache's is passed over.
     void forget(const std::vector<const Block*>& in_use);
 
     // Adds what the operations of the block before `op` count.

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/block.hpp"
+#include "contract/block.hpp"
 #include "isa/hart.hpp"
 
 namespace croftsim {

@@ -13,21 +13,21 @@
 #include <optional>
 #include <string>
 
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "cache/instruction_l1.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/write_filter.hpp"
 #include "contract/access.hpp"
-#include "contract/archive.hpp"
+#include "contract/block.hpp"
 #include "contract/machine_services.hpp"
-#include "contract/time.hpp"
-#include "core/block.hpp"
 #include "core/block_cache.hpp"
 #include "core/checkpoint.hpp"
 #include "core/cycle_account.hpp"
-#include "core/execution_log.hpp"
 #include "core/fetch_count.hpp"
 #include "core/reservation.hpp"
 #include "isa/hart.hpp"
+#include "record/execution_log.hpp"
 
 namespace croftsim {
 
@@ -37,6 +37,7 @@ class UliPort;
 class CopyEngine;
 class AsynchronousLoads;
 class CoreModel;
+class CoherenceCheck;
 class RaceDetector;
 
 enum class CoreState : std::uint8_t {
@@ -61,14 +62,15 @@ constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specificati
 struct CoreStatistics {
     static constexpr bool is_plain = true;
     std::uint64_t instructions = 0, loads = 0, stores = 0;
-    std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0, interrupts = 0;
+    std::uint64_t atomics = 0, fences = 0, line_waits = 0, interrupts = 0;
     std::uint64_t active = 0;    // cycles from a thread's start to its end
     std::uint64_t handlers = 0;  // of these, in handlers of user-level interrupts
 };
 
 class Core {
 public:
-    Core(std::uint32_t id_, BlockCache& blocks_);
+    // `check_`: null unless the run is checked.
+    Core(std::uint32_t id_, BlockCache& blocks_, CoherenceCheck* check_ = nullptr);
     ~Core();
 
     const std::uint32_t id;
@@ -85,6 +87,7 @@ public:
     AsynchronousLoads* loads = nullptr;  // the same caches, for a model that does not wait for them
     std::unique_ptr<CoreModel> model;
     RaceDetector* races = nullptr;       // told what the core does, if there is one
+    CoherenceCheck* const check;         // likewise
     ExecutionLog* log = nullptr;         // likewise
     std::uint64_t accessing = 0;         // with a log: the latest address that was not accessed at once
     std::uint64_t skipped = 0;           // cycles that the program's clock does not show

@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "contract/statistic_rows.hpp"
-#include "contract/time.hpp"
 #include "core/cycle_account.hpp"
 
 namespace croftsim {

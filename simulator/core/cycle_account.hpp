@@ -6,24 +6,9 @@
 #include <array>
 #include <cstdint>
 
-namespace croftsim {
+#include "contract/stall.hpp"
 
-// Every cycle of a thread's life is in at most one of them; in the others its core executed.
-enum class Stall : std::uint8_t {
-    l2,
-    home,
-    memory,
-    atomic,
-    fence,
-    store_buffer,
-    line,
-    network,
-    interrupt,
-    kernel,
-    fetch,
-    translation,
-    count
-};
+namespace croftsim {
 
 class CycleAccount {
 public:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/fetch.hpp"
+#include "core/instruction_at.hpp"
 
 namespace croftsim {
 namespace {
@@ -143,7 +143,7 @@ DecodedCode::Page& DecodedCode::page_of(std::uint64_t number) {
 }
 
 Decoded DecodedCode::decode_at(std::uint64_t pc) const {
-    const Instruction instruction = fetch(memory_, pc);
+    const Instruction instruction = instruction_at(memory_, pc);
     const Cost cost = cost_of(instruction.opcode);
     const Registers registers = registers_of(instruction.opcode);
     Decoded decoded;

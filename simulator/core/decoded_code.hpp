@@ -8,7 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 #include "core/core.hpp"
 #include "isa/instruction.hpp"

@@ -57,7 +57,7 @@ bool OutOfOrder::fetched(const Decoded& instruction) {
         core_.fetches.missed(lines);
         if (std::ranges::find(fetching_, line) != fetching_.end()) return false;
         fetching_.push_back(line);
-        core_.requester->fetch(line, dispatch_time_);
+        core_.requester->ask_for_program(line, dispatch_time_);
         return false;
     }
     if (lines == 1) core_.fetches.found(1);

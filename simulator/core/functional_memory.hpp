@@ -46,7 +46,7 @@ public:
                   std::uint64_t operand) override;
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override;
     Access fence() override { return Access::done; }
-    void fetch(std::uint64_t line, std::uint64_t time) override;
+    void ask_for_program(std::uint64_t line, std::uint64_t time) override;
     Access operate(LineOperation, std::uint64_t, std::uint8_t) override { return Access::done; }
     void receive(Message* message) override { caches_.receive(message); }
     std::uint64_t deadline() const override { return never; }

@@ -1,7 +1,7 @@
 #pragma once
 // Executes blocks on a core: threaded code (a computed goto from each operation to the next).
 
-#include "core/block.hpp"
+#include "contract/block.hpp"
 
 namespace croftsim {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/time.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 
 namespace croftsim {
 

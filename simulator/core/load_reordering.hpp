@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "contract/archive.hpp"
-#include "contract/random.hpp"
+#include "base/archive.hpp"
+#include "base/random.hpp"
 
 namespace croftsim {
 

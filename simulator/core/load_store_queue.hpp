@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "core/core.hpp"
 
 namespace croftsim {

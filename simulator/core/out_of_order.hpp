@@ -46,7 +46,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "core/branch_predictor.hpp"
 #include "core/core.hpp"
 #include "core/core_model.hpp"

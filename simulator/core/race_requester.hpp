@@ -15,8 +15,8 @@
 #include "cache/write_filter.hpp"
 #include "contract/requester.hpp"
 #include "core/core.hpp"
-#include "core/race_detector.hpp"
 #include "memory/address_space.hpp"
+#include "record/race_detector.hpp"
 
 namespace croftsim {
 
@@ -95,7 +95,7 @@ public:
         else
             acquires_ = true;
     }
-    void fetch(std::uint64_t line, std::uint64_t time) override { caches_.fetch(line, time); }
+    void ask_for_program(std::uint64_t line, std::uint64_t time) override { caches_.ask_for_program(line, time); }
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override {
         const Access result = caches_.operate(operation, address, options);
         if (result == Access::retry) return result;

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/out_of_order.hpp"
-#include "core/race_detector.hpp"
+#include "record/race_detector.hpp"
 
 namespace croftsim {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Who is at the other end of a host link (kernel/host_link.hpp): a script in simulated time (scripted_host.hpp), or a
+// Who is at the other end of a host link (device/host_link.hpp): a script in simulated time (scripted_host.hpp), or a
 // program that runs beside the simulation (live_host.hpp). All calls come from the thread that simulates.
 
 #include <chrono>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 
 namespace croftsim {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "host/host_side.hpp"
 
 namespace croftsim {

@@ -29,7 +29,7 @@
 //     WATCH(type)                               croft.watch: see isa/croft.inc
 //     SEND() OPEN() PUSH() RECEIVE() WAITING() MAP()   the user network: see isa/croft.inc
 //     RETURN_FROM_INTERRUPT() COPY(to, from, bytes) COPIED()
-//     MARK(text, what)                          what: a Mark (core/execution_log.hpp)
+//     MARK(text, what)                          what: a Mark (record/execution_log.hpp)
 //     LINE(operation, address, options)         a LineOperation (contract/requester.hpp)
 //     ILLEGAL()                                 raise an illegal-instruction fault
 //

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 
 namespace croftsim {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/digest.hpp"
-#include "contract/random.hpp"
+#include "base/archive.hpp"
+#include "base/digest.hpp"
+#include "base/random.hpp"
 #include "kernel/errno.hpp"
 #include "kernel/host_descriptor.hpp"
 #include "kernel/linux_abi.hpp"

@@ -7,15 +7,15 @@
 #include <optional>
 #include <string>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "base/random.hpp"
 #include "contract/machine_services.hpp"
-#include "contract/random.hpp"
 #include "contract/simulation.hpp"
+#include "device/host_link.hpp"
 #include "kernel/clock.hpp"
 #include "kernel/errno.hpp"
 #include "kernel/files.hpp"
 #include "kernel/futex.hpp"
-#include "kernel/host_link.hpp"
 #include "kernel/memory_map.hpp"
 #include "kernel/signals.hpp"
 #include "kernel/threads.hpp"

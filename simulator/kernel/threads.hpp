@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/simulation.hpp"
 #include "kernel/core_set.hpp"

@@ -11,8 +11,8 @@
 #include <limits>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/time.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "machine/cycle_ring.hpp"
 
 namespace croftsim {
@@ -33,7 +33,7 @@ public:
     // No node acts before `now` any more. It does not go back.
     void advance_to(std::uint64_t now) {
         now_ = now;
-        if (beyond_ < now + slots) fetch();
+        if (beyond_ < now + slots) refill();
     }
 
     struct Earliest {
@@ -118,7 +118,7 @@ private:
         entry.list = none;
     }
     // Into the ring with those for which it has room now.
-    void fetch() {
+    void refill() {
         beyond_ = never;
         for (std::uint32_t node = heads_[slots], behind; node != none; node = behind) {
             behind = nodes_[node].behind;

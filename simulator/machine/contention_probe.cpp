@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/random.hpp"
 #include "contract/description.hpp"
-#include "contract/event_queue.hpp"
 #include "contract/post.hpp"
-#include "contract/random.hpp"
+#include "machine/event_queue.hpp"
 #include "memory/address_space.hpp"
 #include "memory/controller.hpp"
 
@@ -86,7 +86,6 @@ private:
         to_clients_.push(message);
     }
     MessagePool& pool() override { return pool_; }
-    CoherenceCheck* watcher() override { return nullptr; }
 
     // Post: what it has no use for
     void expect_send(std::uint32_t, std::uint64_t) override {}

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "contract/time.hpp"
+#include "base/time.hpp"
 
 namespace croftsim {
 

@@ -47,7 +47,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     if (check_coherence) check_ = std::make_unique<CoherenceCheck>(tiles);
     Standstill& self = *this;
     if (description_.shared)
-        system_ = std::make_unique<BankedSystem>(description_, self);
+        system_ = std::make_unique<BankedSystem>(description_, self, check_.get());
     else
         system_ = std::make_unique<DdcSystem>(description_, self, homes);
     for (const CoreKind& kind : description_.kinds) {
@@ -61,7 +61,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     for (std::uint32_t id = 0; id < tiles; ++id) {
         const CoreKind& kind = description_.kind_of(id);
         const auto which = static_cast<std::size_t>(&kind - description_.kinds.data());
-        tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[which], *system_, self));
+        tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[which], *system_, self, check_.get()));
         Core& core = tiles_.back()->core;
         if (kind.l1i) core.instructions = InstructionL1(*kind.l1i);
         if (races_)

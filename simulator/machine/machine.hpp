@@ -8,9 +8,8 @@
 #include <queue>
 #include <vector>
 
-#include "coherence/coherence_check.hpp"
+#include "base/archive.hpp"
 #include "coherence/request_count.hpp"
-#include "contract/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/post.hpp"
 #include "contract/sample.hpp"
@@ -29,6 +28,7 @@
 #include "memory/controller.hpp"
 #include "network/mesh.hpp"
 #include "network/perturbation.hpp"
+#include "record/coherence_check.hpp"
 #include "record/recorder.hpp"
 
 namespace croftsim {
@@ -131,7 +131,6 @@ private:
     void send_self(std::uint32_t node, Message* message, std::uint64_t time) override;
     MessagePool& pool() override { return pool_; }
     AddressSpace& memory() override { return memory_; }
-    CoherenceCheck* watcher() override { return check_.get(); }
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override {
         return system_->home_of(line, tile);
     }
@@ -229,6 +228,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9424>);
+static_assert(is_listed<Machine, 9448>);
 
 }  // namespace croftsim

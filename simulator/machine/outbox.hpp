@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/event_queue.hpp"
-#include "contract/time.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "machine/cycle_ring.hpp"
+#include "machine/event_queue.hpp"
 
 namespace croftsim {
 

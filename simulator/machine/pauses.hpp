@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "contract/simulation.hpp"
-#include "contract/time.hpp"
 
 namespace croftsim {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/simulation.hpp"
 
 namespace croftsim {

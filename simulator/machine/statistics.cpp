@@ -234,6 +234,7 @@ std::vector<Statistic> Machine::counts() const {
     links("memory_busy", memory_mesh_);
     links("user_busy", user_mesh_);
     for (std::size_t kind = 0; kind < traffic_.size(); ++kind) {
+        if (!travels(static_cast<MessageKind>(kind))) continue;
         const std::string name = name_of(static_cast<MessageKind>(kind));
         row("messages", 0, name, "messages", traffic_[kind].messages);
         row("messages", 0, name + "_flits", "flits", traffic_[kind].flits);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "memory/huge_pages.hpp"
 
 namespace croftsim {

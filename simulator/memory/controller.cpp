@@ -48,7 +48,7 @@ void MemoryController::answer(Message* message, std::uint64_t read_done, std::ui
 void MemoryController::plan_choice() {
     if (will_choose_ || queue_.empty()) return;
     will_choose_ = true;
-    post_.send_self(node_, post_.pool().make(MessageKind::memory_data, node_, 0),
+    post_.send_self(node_, post_.pool().make(MessageKind::alarm, node_, 0),
                     std::max(queue_.front().entered, rank_->next_choice()));
 }
 

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 #include "contract/message.hpp"
 #include "memory/dram_rank.hpp"

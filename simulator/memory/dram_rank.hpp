@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/dram_standard.hpp"
 
 namespace croftsim {

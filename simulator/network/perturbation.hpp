@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/random.hpp"
+#include "base/archive.hpp"
+#include "base/random.hpp"
 
 namespace croftsim {
 

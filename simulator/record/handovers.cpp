@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "contract/time.hpp"
+#include "base/time.hpp"
 
 namespace croftsim {
 

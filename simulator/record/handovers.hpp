@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
-#include "core/code_filter.hpp"
-#include "core/execution_log.hpp"
+#include "record/code_filter.hpp"
+#include "record/execution_log.hpp"
 
 namespace croftsim {
 

@@ -16,7 +16,7 @@
 
 #include "contract/message.hpp"
 #include "contract/simulation.hpp"
-#include "core/execution_log.hpp"
+#include "record/execution_log.hpp"
 #include "record/handovers.hpp"
 #include "record/line_table.hpp"
 

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "contract/block.hpp"
 #include "contract/simulation.hpp"
-#include "core/block.hpp"
-#include "core/cycle_account.hpp"
+#include "contract/stall.hpp"
 #include "record/call_tree.hpp"
 #include "record/flat_map.hpp"
 

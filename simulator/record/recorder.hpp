@@ -1,6 +1,6 @@
 #pragma once
 // Records a run, if somebody wants to know more of it than its statistics: what every core does, by a log for each
-// (core/execution_log.hpp). Nothing that is recorded changes a cycle.
+// (record/execution_log.hpp). Nothing that is recorded changes a cycle.
 
 #include <cstdint>
 #include <memory>
@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
-#include "core/execution_log.hpp"
-#include "core/landmarks.hpp"
 #include "memory/address_space.hpp"
 #include "record/call_stack.hpp"
 #include "record/channel_counts.hpp"
+#include "record/execution_log.hpp"
 #include "record/handovers.hpp"
+#include "record/landmarks.hpp"
 #include "record/lines.hpp"
 #include "record/profiler.hpp"
 #include "record/timeline.hpp"

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/archive.hpp"
 #include "big_cores.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 namespace {
@@ -111,7 +111,8 @@ TEST_CASE("fence.i costs no room: what has been decoded before is kept for as lo
             std::vector<Word> code{addi(6, 0, times), fence_i, addi(6, 6, -1), bnez(6, -8)};
             for (int i = 0; i < 100; ++i) code.push_back(addi(5, 5, 1));
             bare.give(0, code, BareMachine::data(0));
-            for (std::uint32_t core = 1; core < 16; ++core) bare.give(core, episodes(core, 10, 6), BareMachine::data(0));
+            for (std::uint32_t core = 1; core < 16; ++core)
+                bare.give(core, episodes(core, 10, 6), BareMachine::data(0));
             bare.run();
             CHECK(bare.x(0, 5) == 100);
             for (std::uint32_t core = 1; core < 16; ++core) CHECK(bare.x(core, 9) == 0);

@@ -1,4 +1,4 @@
-#include "core/race_detector.hpp"
+#include "record/race_detector.hpp"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/post.hpp"
 #include "core/core.hpp"
 

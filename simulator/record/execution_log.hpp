@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <span>
 
+#include "contract/block.hpp"
 #include "contract/simulation.hpp"
-#include "core/block.hpp"
-#include "core/cycle_account.hpp"
-#include "core/event_list.hpp"
+#include "contract/stall.hpp"
+#include "record/event_list.hpp"
 
 namespace croftsim {
 

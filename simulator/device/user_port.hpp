@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/post.hpp"
 #include "core/core.hpp"
 
@@ -57,7 +57,7 @@ public:
     // Whether that may interrupt the core.
     bool disturbs_core(const Message& message) const {
         return message.kind == MessageKind::user_message && core_.hart.interrupts.enabled &&
-               (core_.hart.interrupts.sources >> (16 + queue_of(message.operand)) & 1);
+               (core_.hart.interrupts.sources >> (16 + queue_of(message.tag)) & 1);
     }
     const Statistics& statistics() const { return statistics_; }
     void serialise(Archive& archive) { archive(tags_, queues_, backlog_, under_way_, awaited_, open_, statistics_); }

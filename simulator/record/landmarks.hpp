@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
-#include "core/code_filter.hpp"
+#include "record/code_filter.hpp"
 
 namespace croftsim {
 

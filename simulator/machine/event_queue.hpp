@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "contract/message.hpp"
-#include "contract/time.hpp"
 
 namespace croftsim {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/message.hpp"
 #include "contract/requester.hpp"
 #include "contract/statistic_rows.hpp"

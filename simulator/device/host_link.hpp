@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 #include "contract/machine_services.hpp"
 #include "host/host_side.hpp"
@@ -95,8 +95,6 @@ private:
     };
 
     std::uint64_t address_of(std::uint64_t slot) const { return address_ + slot * description_.slot; }
-    void start_input(std::uint64_t now);
-    void start_output(std::uint64_t now);
     // `there`: since when the message waits.
     void launch(Direction& direction, LinkStatistics& counts, std::uint64_t there, Message message);
     void arrive(std::uint64_t now);

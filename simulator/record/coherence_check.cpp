@@ -1,4 +1,4 @@
-#include "coherence/coherence_check.hpp"
+#include "record/coherence_check.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 
 namespace croftsim {
 

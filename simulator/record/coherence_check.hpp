@@ -36,7 +36,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/simulation.hpp"
 #include "memory/address_space.hpp"
 

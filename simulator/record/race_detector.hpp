@@ -38,7 +38,7 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
-#include "core/race_knowledge.hpp"
+#include "record/race_knowledge.hpp"
 
 namespace croftsim {
 
