@@ -95,7 +95,7 @@ void Ddc::data(Message* message) {
     const std::uint64_t at = of_load ? pending_.address + pending_.done : line;
     const bool homed_here = post_.home_of(line, tile_) == tile_;
     Line* place = caches_.l2.find(line);
-    if (!place && !homed_here && !message->do_not_keep) {
+    if (!place && !homed_here) {
         place = home_.make_room(line, message->time, false);
         if (place) {
             caches_.l2.assign(*place, line);

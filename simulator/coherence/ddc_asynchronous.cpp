@@ -29,7 +29,7 @@ void Ddc::ask(std::uint64_t line, std::uint64_t time) {
 // The L2 has been read, unless the line has been taken away meanwhile.
 void Ddc::from_own_l2(Message* message) {
     const std::uint64_t time = message->time, line = message->line;
-    const bool of_program = message->of_program, only_page = message->do_not_keep;
+    const bool of_program = message->of_program, only_page = message->only_page;
     post_.pool().release(message);
     Line* const found = caches_.l2.find(line);
     if (of_program) return found && !only_page ? program_arrived(line, time, time) : ask_for_program(line, time);

@@ -30,7 +30,7 @@ void Ddc::ask_for_program(std::uint64_t line, std::uint64_t time) {
         if (const auto left = program_pages_->insert(line))
             core_.instructions.drop_if([&](std::uint64_t one) { return one - *left < program_pages_->page_bytes; });
         message->kind = MessageKind::data;
-        message->no_payload = message->do_not_keep = true;
+        message->no_payload = message->only_page = true;
         return post_.send_self(tile_, message, time + program_pages_->miss);
     }
     send_due(time);

@@ -19,7 +19,7 @@ protected:
     bool stays_here(const L1Line& line, std::uint64_t mask) const override {
         return line.valid == whole_line && GpuWb::stays_here(line, mask);
     }
-    void arrived(const Message& message, L1Line* line) override;
+    void arrived(const Message& message, L1Line& line) override;
 };
 static_assert(is_listed<GpuWbFetch, sizeof(GpuWb)>);
 

@@ -9,11 +9,7 @@
 namespace croftsim {
 
 void Home::begin(Message* message, std::uint64_t start) {
-    // The page may have been given another home while the request was on its way.
-    if (const auto home = post_.home_of(message->line, node_); home != node_) {
-        message->destination = home;
-        return post_.send(node_, message, start + times_.service);
-    }
+    assert(post_.home_of(message->line, node_) == node_ && "pages get another home when no request is under way");
     if (Line* line = caches_.l2.find(message->line); line && line->homed) {
         caches_.l2.touch(*line);
         return serve(message, *line, start);
@@ -138,10 +134,6 @@ bool Home::install(Message& request, Message& arrival) {
 }
 
 void Home::installed(Message* request, std::uint64_t time) {
-    if (post_.home_of(line.address, node_) != node_) {  // re-homed meanwhile: pass it on, keep nothing
-        caches_.drop(line);
-        return HomeEngine::request(request, time);
-    }
     Line& line = *caches_.l2.find(request->line);
     const bool remote_write = request->kind == MessageKind::write_through && request->requester != node_;
     serve(request, line, remote_write ? time + allocate_ : time);
@@ -152,13 +144,9 @@ void Home::answered(Message* message) {
     const auto ended = take_answer(message);
     if (!ended) return;
     if (Message* const current = ended->current) {
-        if (Line* line = caches_.l2.find(address)) {
-            line->busy = false;
-            answer(current, finish_write(current, *line, time));
-        } else {  // its page is gone
-            if (current->kind == MessageKind::write_data) current->kind = MessageKind::write_ack;
-            answer(current, time);
-        }
+        Line& line = *caches_.l2.find(address);  // busy until now
+        line.busy = false;
+        answer(current, finish_write(current, line, time));
     }
     come_again(ended->waiting, time);
 }

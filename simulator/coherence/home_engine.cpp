@@ -149,30 +149,6 @@ void HomeEngine::answer(Message* message, std::uint64_t time) {
     else
         post_.send(node_, message, time);
 }
-void HomeEngine::answer_without_line(Message* message, std::uint64_t time) {
-    message->do_not_keep = true;
-    switch (message->kind) {
-        case MessageKind::read:
-        case MessageKind::own:
-            message->exclusive = message->kind == MessageKind::own;
-            message->kind = MessageKind::data;
-            message->bytes.fill(0);
-            break;
-        case MessageKind::write_through:
-            message->kind = MessageKind::write_ack;
-            break;
-        case MessageKind::store_conditional:
-            message->operand = 1;  // it has stored nothing
-            [[fallthrough]];
-        case MessageKind::atomic:
-            message->kind = MessageKind::atomic_result;
-            break;
-        default:  // it is an answer already
-            break;
-    }
-    answer(message, time);
-}
-
 
 void HomeEngine::invalidate(std::uint32_t sharer, std::uint64_t line, std::uint64_t time) {
     ++statistics_.invalidations;

@@ -117,8 +117,6 @@ protected:
     }
     void digest_transactions(Digest& to) const;
 
-    // Its line is not here, because its page is gone: the answer has no meaning, but the requester waits for one.
-    void answer_without_line(Message* message, std::uint64_t time);
     // ---- the line, and others
 
     std::uint64_t use_port(std::uint64_t time, std::uint32_t cycles);

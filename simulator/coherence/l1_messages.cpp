@@ -32,33 +32,27 @@ void L1Requester::receive(Message* message) {
 
 void L1Requester::data(Message* message) {
     const std::uint64_t time = message->time, line = message->line;
-    L1Line* place = nullptr;
-    if (!message->do_not_keep) {
-        place = &install(line, time);
-        place->put(message->mask & ~(place->owned | place->dirty), message->bytes.data());
-        place->valid |= message->mask;
-        if (message->exclusive) place->owned |= message->owned;
-        touch(*place);
-        changed(*place);
-    }
+    L1Line& place = install(line, time);
+    place.put(message->mask & ~(place.owned | place.dirty), message->bytes.data());
+    place.valid |= message->mask;
+    if (message->exclusive) place.owned |= message->owned;
+    touch(place);
+    changed(place);
     const bool of_load = load_waits_for(line);
     if (of_load) {
         pending_.from_memory |= message->from_memory;
-        if (place) keep(*place, pending_.reserve, time + home_.fill);
-        take_part(place ? place->bytes.data() : message->bytes.data(), line, time + home_.fill);
-        // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
-        if (!place) core_.reservation.lose();
+        keep(place, pending_.reserve, time + home_.fill);
+        take_part(place.bytes.data(), line, time + home_.fill);
     }
     arrived(*message, place);
-    core_.model->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time, time + home_.fill,
-                              message->from_memory);
+    core_.model->line_arrived(line, place.bytes.data(), time, time + home_.fill, message->from_memory);
     post_.pool().release(message);
     if (of_load) advance(time + home_.fill);
 }
 
 void L1Requester::program_data(Message* message) {
     const std::uint64_t time = message->time, line = message->line, usable = time + home_.fill;
-    if (!message->do_not_keep) core_.instructions.insert(line);
+    core_.instructions.insert(line);
     post_.pool().release(message);
     core_.model->program_arrived(line, time, usable);
 }

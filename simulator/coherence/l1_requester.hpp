@@ -120,8 +120,8 @@ protected:
     virtual void flush_line(L1Line& line, std::uint64_t time) = 0;
     // Whether readers invalidate; if not, acquires have nothing to do.
     virtual bool readers_invalidate() const = 0;
-    // The line has arrived, as far as the message says; it has been installed unless `line` is null.
-    virtual void arrived(const Message& message, L1Line* line) = 0;
+    // The line has arrived, as far as the message says, and has been installed.
+    virtual void arrived(const Message& message, L1Line& line) = 0;
     virtual void acknowledged(std::uint64_t /*time*/) {}
     // Whether the core may store to the whole line by itself.
     virtual bool may_write_all(const L1Line& line) const { return line.dirty == whole_line; }

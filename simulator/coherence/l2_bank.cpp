@@ -188,36 +188,34 @@ void L2Bank::take_back(Message* message) {
 void L2Bank::answered(Message* message) {
     Message* const asked_for = awaiting(*message).current;
     const std::uint64_t time = message->time, address = message->line;
-    BankLine* const line = lines_.find(address);
-    if (message->kind == MessageKind::recall_answer && line) {
-        const std::uint64_t shown = merge(*line, *message, message->recall == Recall::copy);
+    BankLine& line = *lines_.find(address);  // busy until all have answered
+    if (message->kind == MessageKind::recall_answer) {
+        const std::uint64_t shown = merge(line, *message, message->recall == Recall::copy);
         if (message->recall == Recall::copy) {
             asked_for->mask |= shown;  // as good as bytes of its own
             message->owned &= ~shown;
         }
         // Of the rest of what was asked for it owns nothing any more: it has told so before, or had it clean (E).
-        line->owned &= ~(message->owned & line->owned_by(message->requester));
-        if (message->tracked) line->sharers.add(message->requester);
+        line.owned &= ~(message->owned & line.owned_by(message->requester));
+        if (message->tracked) line.sharers.add(message->requester);
     }
     const auto ended = take_answer(message);
     if (!ended) return;
 
     Message* const current = ended->current;
-    if (line) line->busy = false;
+    line.busy = false;
     if (ended->phase == Phase::evicting) {
-        if (line) evict(*line, time);
+        evict(line, time);
         current->time = time;
         [[maybe_unused]] const std::uint64_t arrived = current->line;
         fill(current);
-        assert((!line || lines_.find(arrived)) && "a place that was made for a line is another one's");
-    } else if (!line) {
-        answer_without_line(current, time);
+        assert(lines_.find(arrived) && "a place that was made for a line is another one's");
     } else if (ended->phase == Phase::recalling) {
-        serve(current, *line, time, true);
+        serve(current, line, time, true);
     } else if (current->kind == MessageKind::own) {
-        grant(current, *line, time);
+        grant(current, line, time);
     } else {
-        answer(current, leaves(*line, time));
+        answer(current, leaves(line, time));
     }
     come_again(ended->waiting, time);
 }

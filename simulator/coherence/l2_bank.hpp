@@ -58,7 +58,7 @@ public:
         HomeEngine::serialise(archive);
         archive(port_, lines_, counts_);
     }
-    // A page is gone: what is under way for its lines ends without them.
+    // A line that nobody keeps or waits for goes.
     void forget(BankLine& line);
 
 private:

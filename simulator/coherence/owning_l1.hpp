@@ -54,7 +54,7 @@ protected:
     void leave(L1Line& line, std::uint64_t time) final;
     bool flush(std::uint64_t time, std::uint64_t& flushed) final;
     void flush_line(L1Line&, std::uint64_t) final {}  // dirty lines have an owner, whom everyone can find
-    void arrived(const Message& message, L1Line* line) final;
+    void arrived(const Message& message, L1Line& line) final;
 
 private:
     struct Store {  // waits for the ownership of its bytes

@@ -90,7 +90,6 @@ void PrivateL2::ask_for(const Message& request, std::uint64_t time) {
 
 bool PrivateL2::install(Message& request, Message& arrival) {
     request.from_memory = arrival.from_memory;
-    if (arrival.do_not_keep) return true;
     PrivateLine* line = lines_.find(request.line);  // a copy that is to be written
     if (!line) line = &make_room(request.line, arrival.time);
     line->owned = arrival.exclusive;
@@ -100,8 +99,7 @@ bool PrivateL2::install(Message& request, Message& arrival) {
 }
 
 void PrivateL2::installed(Message* request, std::uint64_t time) {
-    PrivateLine* const line = lines_.find(request->line);
-    line ? serve(request, *line, time + fill_, true) : answer_without_line(request, time + fill_);
+    serve(request, *lines_.find(request->line), time + fill_, true);
 }
 
 // `is_new`: the line has just come, and need not be read.

@@ -82,7 +82,7 @@ struct Message {
     std::uint8_t offset = 0, size = 0;
     bool is_unsigned = false;    // of an atomic minimum or maximum
     bool from_memory = false;    // data: the home had to ask memory
-    bool do_not_keep = false;    // data, write_data: the line's page is gone, or has moved: use it once, keep no copy
+    bool only_page = false;      // data: of the program, the page's translation has come, and the line has not
     bool allocates = false;      // write_through: the requester wants the line too
     bool fills_line = false;     // write_through: all of the line will be overwritten, so memory need not be read
     bool leaves = false;         // write_through: the requester keeps no copy (home-forward)
@@ -114,7 +114,7 @@ struct Message {
 
     void serialise(Archive& archive) {
         archive(time, sequence, source, destination, requester, kind, operation, offset, size, is_unsigned, from_memory,
-                do_not_keep, allocates, fills_line, leaves, into_l1, update_memory, engine, tracked, may_own, exclusive,
+                only_page, allocates, fills_line, leaves, into_l1, update_memory, engine, tracked, may_own, exclusive,
                 no_payload, recall, of_program, awaited, epoch, number, line, mask, owned, operand, bytes, words);
     }
 };
@@ -143,7 +143,7 @@ public:
         message->destination = destination;
         message->kind = kind;
         message->offset = message->size = 0;
-        message->is_unsigned = message->from_memory = message->do_not_keep = false;
+        message->is_unsigned = message->from_memory = message->only_page = false;
         message->allocates = message->fills_line = message->leaves = false;
         message->into_l1 = message->update_memory = message->engine = message->awaited = false;
         message->tracked = message->may_own = message->exclusive = message->no_payload = false;
