@@ -167,9 +167,10 @@ format: $(VENV)/.test-tools ## Format all sources
 	@$(BIN)/clang-format -i $(CXX_FILES)
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 
-check-format: $(VENV)/.test-tools ## Say which sources are not formatted
+check-format: $(VENV)/.test-tools ## Say which sources are not formatted, and which sentences of the documentation are hard to read
 	@$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/python packaging/prose.py
 
 digests: $(VENV)/.test-tools $(VENV)/.installed ## Write anew what some forty runs come to, cycle by cycle (a test compares)
 	@$(BIN)/python tests/python/digests.py

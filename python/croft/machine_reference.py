@@ -10,24 +10,33 @@ _HEAD = """\
 # Machine files
 
 A machine is one TOML file. `machines/` holds those that come with croft; `croft run --machine my.toml` takes your own.
-Its cores are all alike, and described at the top (`protocol`, `[core]`, `[l1d]` and what else they have), or of two
-kinds, `[big]` and `[tiny]`, each described in the same way and `count` tiles in a row. What answers for their lines
-follows from their protocol: under ddc each tile's L2 (`[l2]`) is the home of a share of the lines, and `[home]` says
-what that takes; under the others all cores share an L2, `[shared]`, and may have one of their own before it. No key has
-a default but `memory.dram.mapping`, which follows from the standard, and an unknown one is an error that names the key
-meant; only whole parts that a machine has not may be left out. In the files that come with croft, every line ends with a comment that says where its value is from;
-`croft machines NAME` shows them.
 
-`based_on = "NAME"`, or a path ending in `.toml`, beside the file, takes everything from another machine file that this
-one does not say itself; `part = false` leaves a part of that out. `cost = 1` is short for every cost being
-so much, and so for `units`. What is said without a comment has this file itself as its source. `--set network.hop=3` is
-such a file of one key, and `croft machines NAME --set ... --toml` writes it as one that says all
-([more](lab.md#machines)).
+A machine's cores may be all alike. Then the top of the file describes them: `protocol`, `[core]`, `[l1d]` and their
+other parts. Or they are of two kinds, `[big]` and `[tiny]`. Each kind is described in the same way, and has `count`
+tiles in a row.
 
-Memory controllers and banks stand at tiles that are listed, or where a rule puts them on a mesh of any size: `"top"`,
-one at the top of each column (paper 002, table II: a bank and a controller a column); `"top_and_bottom"`, two at the
-top edge and two at the bottom one, each a quarter of the columns from a side (the TILEPro64's four); `"corners"`, one
-in each. `croft machines NAME` shows where that is. So a smaller TILEPro64 takes no more than
+The protocol of the cores decides which part answers for their lines. Under ddc each tile's L2 (`[l2]`) is the home of a
+share of the lines, and `[home]` says what that takes. Under the others all cores share an L2, `[shared]`, and may have
+an L2 of their own before it.
+
+No key has a default but `memory.dram.mapping`, which follows from the standard. If a key is unknown, the error names
+the key that you probably meant. You may leave out only whole parts that a machine lacks. In the files that come with
+croft, every line ends with a comment that says where its value is from; `croft machines NAME` shows them.
+
+`based_on = "NAME"` takes another machine file as the base. A path that ends in `.toml` is relative to this file.
+Everything that this file does not say comes from the base. `part = false` leaves a part of the base out. `cost = 1` is
+short for every cost being that much; the same holds for `units`. If a value has no comment, its source is the file
+itself. `--set network.hop=3` works like such a file of one key. `croft machines NAME --set ... --toml` writes it as a
+file that says everything ([more](lab.md#machines)).
+
+Memory controllers and banks stand at tiles that the file lists, or where a rule puts them on a mesh of any size:
+
+- `"top"`: one at the top of each column (paper 002, table II: a bank and a controller a column);
+- `"top_and_bottom"`: two at the top edge and two at the bottom edge, each a quarter of the columns from a side (the
+  TILEPro64's four);
+- `"corners"`: one in each corner.
+
+`croft machines NAME` shows where that is. So a smaller TILEPro64 takes no more than
 `--set network.columns=4 --set network.rows=4 --set cores=16`.
 
 All times are cycles of the machine's one clock. This page is made from the checks themselves (`make docs`).
@@ -43,8 +52,8 @@ _TAIL = """
 - before a shared L2, cores of gpu_wt, gpu_wb and gpu_wb_fetch may have an L2 of their own (`[l2]`), not faster than
   the L1;
 - at a shared L2 all lines have 64 bytes, and an L1 of instructions has 8 ways at most, in 4 sets at least;
-- an out-of-order core has lines of 64 bytes and a protocol under which writers invalidate, mesi or ddc: its loads are
-  taken back when another core writes their line.
+- an out-of-order core has lines of 64 bytes and a protocol under which writers invalidate, mesi or ddc. It takes its
+  loads back when another core writes their line.
 """
 
 

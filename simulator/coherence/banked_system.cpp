@@ -120,8 +120,7 @@ void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> fr
         post_.for_each_arriving(node, patch);
         put_in(l1s_[id]->l1);
         if (l2s_[id]) put_in(*l2s_[id]);
-        if (machine_.kind_of(node).out_of_order)
-            for (const std::uint64_t line : lines) cores_[id]->model->line_lost(line, post_.stands_at());
+        cores_[id]->model->lines_lost(lines, post_.stands_at());
         if (cores_[id]->reservation.any(inside)) end_reservation(*cores_[id], post_.stands_at());
         post_.refresh(node);
     }

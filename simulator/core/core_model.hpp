@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/archive.hpp"
 #include "base/time.hpp"
@@ -42,6 +43,7 @@ public:
                               std::uint64_t /*usable*/, bool /*from_memory*/) {}
     // A line has been taken away, or will not be told of other cores' writes any more.
     virtual void line_lost(std::uint64_t /*line*/, std::uint64_t /*time*/) {}
+    virtual void lines_lost(std::span<const std::uint64_t> /*lines*/, std::uint64_t /*time*/) {}
     // A line of the program has come, for instructions from `usable` on.
     virtual void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) = 0;
     // A store that was on its way is done.

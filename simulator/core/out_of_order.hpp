@@ -44,6 +44,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -95,6 +96,9 @@ public:
     void line_arrived(std::uint64_t line, const std::uint8_t* bytes, std::uint64_t time, std::uint64_t usable,
                       bool from_memory) override;
     void line_lost(std::uint64_t line, std::uint64_t time) override;
+    void lines_lost(std::span<const std::uint64_t> lines, std::uint64_t time) override {
+        for (const std::uint64_t line : lines) line_lost(line, time);
+    }
     void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) override;
     void store_done(std::uint64_t time) override;
     // What has kept the oldest instruction so far from retiring.

@@ -54,9 +54,10 @@ void keys(Keys& in, CoreDescription& core) {
     static const Words<Loads> kinds_of_loads{{"at_use", Loads::at_use}, {"at_once", Loads::at_once}};
     in.word("loads_block", core.loads_block, kinds_of_loads,
             "when an in-order core waits for a load that misses: at the first use of its result, or at once");
-    in.numbers("cost", core.cost, cost_names, some_cycles,
-               "Cycles until the next instruction may issue, by kind; what costs 1 may share its cycle if issue_width "
-               "allows. For an out-of-order core, from issue to result.");
+    in.numbers(
+        "cost", core.cost, cost_names, some_cycles,
+        "Cycles until the next instruction may issue, by kind. An instruction that costs 1 may share its cycle if "
+        "issue_width allows. For an out-of-order core, cycles from issue to result.");
 }
 
 }  // namespace croftsim

@@ -24,7 +24,7 @@ void keys(Keys& in, MachineDescription& machine) {
     in.part("network", machine.network,
             "The mesh that joins the tiles; messages go along the row first, then along the column.");
     in.part("memory", machine.memory, "The memory controllers and what is behind them.");
-    in.part("kernel", machine.kernel, "What the operating system costs.");
+    in.part("kernel", machine.kernel, "The costs of the operating system.");
     in.optional_part("user_network", machine.user_network,
                      "The network on which programs send messages themselves: a mesh of its own, with network's links "
                      "and hops.");

@@ -74,7 +74,7 @@ void keys(Keys& in, OutOfOrderDescription& window) {
     in.number("indirect_ways", window.indirect_ways, {1, 16}, "targets a set holds");
     in.number("indirect_path", window.indirect_path, {1, 4}, "how many targets of indirect jumps before it count");
     in.numbers("units", window.units, unit_names, issued_in_a_cycle,
-               "Of the instructions that an out-of-order core issues in a cycle, how many each kind of unit takes.");
+               "How many instructions each kind of unit of an out-of-order core takes in a cycle.");
 }
 
 inline void check(const OutOfOrderDescription& window, Problems& problems) {

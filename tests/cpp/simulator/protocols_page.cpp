@@ -87,24 +87,26 @@ std::string tiles(std::uint64_t seed, std::uint64_t operations) {
     require(copy.unlisted(states, of_a_copy), "a tile that is not the home");
     require(home.unlisted(all_of(home.states()), of_a_home), "a tile that is the home");
     require(core.unlisted(all_of(core.states()), of_a_core), "the home's own core");
-    return "\n## DDC: a tile that is not the line's home\n\n"
-           "Tilera's dynamic distributed cache, from a walk of eight tiles over three lines homed at one of them. I: "
-           "not in the own L2; "
-           "C: a copy; b: stores to it in the\n"
-           "store buffer, which leave together. `+ read`, `+ atomic`: under way; `+ line`: so is a store whose answer "
-           "is to bring the line. `drop` is\n"
-           "`croft.drop` of one line, `forward` and `allocate` are croft's instructions, *buffered long enough* is "
-           "what the buffer does by itself or for\n"
-           "another line's sake; the events of a release are those of the line last stored to.\n\n" +
+    return "\n"
+           "## DDC: a tile that is not the line's home\n\n"
+           "This is Tilera's dynamic distributed cache, from a walk of eight tiles over three lines homed at one "
+           "of them.\n\n"
+           "- I: not in the own L2.\n"
+           "- C: a copy.\n"
+           "- b: stores to the line are in the store buffer, which leave together.\n"
+           "- `+ read`, `+ atomic`: under way.\n"
+           "- `+ line`: a store is under way whose answer brings the line.\n"
+           "- `drop` is `croft.drop` of one line. `forward` and `allocate` are croft's instructions.\n"
+           "- *buffered long enough*: the buffer sends the stores by itself or for another line's sake.\n\n"
+           "The events of a release are those of the line last stored to.\n\n" +
            copy.markdown(states, of_a_copy) +
            "\n## DDC: the tile that is the line's home\n\n"
            "I: not here; V: here, and no other tile has a copy; S: some have.\n\n" +
            home.markdown({"I", "V", "S"}, of_a_home) +
            "\nWhile it waits for memory (filling) or for sharers (invalidating, evicting):\n\n" +
            home.markdown(with_transient({}, home), of_a_home) +
-           "\nThe home's own core, whose requests take no network (*-*: it waits behind what the line is busy with) "
-           "and "
-           "whose answers are messages to itself:\n\n" +
+           "\nThe last table is for the home's own core. Its requests take no network, and its answers are messages to "
+           "itself. *-*: it waits behind the line's work under way.\n\n" +
            core.markdown(with_transient({"I", "V", "S"}, core), of_a_core);
 }
 
@@ -115,24 +117,29 @@ std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
     walk.run(operations);
     std::string page =
         "# What the protocols do\n\n"
-        "Generated (`make docs`) from a random walk of the simulator's own L1s and L2 bank over three lines that "
-        "compete for two places\n"
-        "in the bank and one in each L1 (`tests/cpp/simulator/transition_walk.hpp`): every transition that was seen, "
-        "and nothing else (a race so rare that the walk has not met it is missing). A test compares it with the code.\n"
-        "Why the protocols are as they are: [L1s of four protocols at one L2](decisions/shared-l2.md).\n\n"
-        "A row is an event: what the core does, that another line takes the place, or a message. A column is a "
-        "state. A cell says which\n"
-        "messages are sent about the line and what becomes of the state; several lines are several cases, which what "
-        "is not shown here decides\n"
-        "(other words of the line, who asks, reservations). *hit*: the L1 does it alone; *stall*: the core tries "
-        "again later; *queued*:\n"
-        "served when the bank is through with the line; *-*: nothing to be seen; *later*: the recall of a line just "
-        "reserved\n"
-        "is put off once. `X + read`: in state X, and a request of that kind is on its way or its answer is. "
-        "`acquire` is also what\n"
-        "`croft.drop` does, `release` what `croft.clean` does; `flush` is `cbo.flush`, of one line. An empty cell "
-        "was never seen: it cannot happen\n"
-        "to an in-order core, which waits for its loads and atomics, or nothing comes of it.\n\n";
+        "`make docs` generates this page from a random walk of the simulator's own L1s and L2 bank "
+        "(`tests/cpp/simulator/transition_walk.hpp`).\n"
+        "The walk goes over three lines that compete for two places in the bank and one in each L1. The page "
+        "shows every transition that\n"
+        "the walk has seen, and nothing else. If a race is so rare that the walk has not met it, it is "
+        "missing. A test compares the page with the code.\n"
+        "A decision says why the protocols are as they are: [L1s of four protocols at one "
+        "L2](decisions/shared-l2.md).\n\n"
+        "A row is an event: an operation of the core, a message, or another line that takes the place. A "
+        "column is a state. A cell lists the\n"
+        "messages sent about the line, and the state that follows. If a cell has several lines, something "
+        "decides that the table does not show:\n"
+        "other words of the line, the requester, or reservations. An empty cell was never seen. Either it "
+        "cannot happen to an in-order core, which\n"
+        "waits for its loads and atomics, or nothing comes of it.\n\n"
+        "- *hit*: the L1 does it alone.\n"
+        "- *stall*: the core tries again later.\n"
+        "- *queued*: the bank serves it when it has finished with the line.\n"
+        "- *-*: nothing to be seen.\n"
+        "- *later*: the recall of a line just reserved is put off once.\n"
+        "- `X + read`: in state X, and a request of that kind is on its way or its answer is.\n"
+        "- `acquire` is also what `croft.drop` does, and `release` what `croft.clean` does. `flush` is "
+        "`cbo.flush`, of one line.\n\n";
     for (const Part& part : l1s) {
         const TransitionTable table = walk.table(part.protocol);
         const std::vector<std::string> states = with_transient(part.states, table);
@@ -143,9 +150,14 @@ std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
     require(bank.unlisted(with_transient(quiet_bank, bank), events_of_a_bank), "the bank");
     page +=
         "## The home: a bank of the L2\n\n"
-        "I: not here; V: here, and nobody has to be told of a write; S: sharers have to be; O: one core owns the "
-        "whole line; W: words of it\n"
-        "are owned; WS: and others share it.\n\n" +
+        "The states are:\n\n"
+        "- I: not here.\n"
+        "- V: here, and a write concerns nobody else.\n"
+        "- S: a write concerns sharers.\n"
+        "- O: one core owns the whole line.\n"
+        "- OS: and others share it.\n"
+        "- W: cores own words of it.\n"
+        "- WS: and others share it.\n\n" +
         bank.markdown(quiet_bank, events_of_a_bank) +
         "\nWhile it waits for memory (filling), for owners (recalling), for sharers (invalidating) or for either to "
         "give the line up (evicting):\n\n" +
