@@ -1,6 +1,6 @@
 #pragma once
-// Which build of the simulator this is: a checkpoint holds its classes as they are in memory, so only the build that
-// wrote one can go on with it. A digest of the sources and the compiler (cmake/build_identity.cmake).
+// The identity of this build of the simulator: a digest of the sources and the compiler (cmake/build_identity.cmake). A
+// checkpoint has the simulator's classes as they are in memory, so only the build that wrote one can go on with it.
 
 namespace croftsim {
 

@@ -1,9 +1,10 @@
 #pragma once
-// A set-associative cache of 64-byte lines that holds their bytes, with exact LRU replacement. What a line's state
-// means is the business of those who use it (coherence/).
+// A set-associative cache of 64-byte lines that has their bytes, with exact LRU replacement. Its users decide what a
+// line's state means (coherence/).
 //
-// It costs the host what the program uses of it. So a place that no line has had yet is zero bytes (zeroed_array.hpp):
-// the tags are kept inverted, that zero is the tag of no line, and victim() makes of such a place a line.
+// It costs the host only the memory that the program uses. So a place that no line has had yet is zero bytes
+// (zeroed_array.hpp). The tags are kept inverted, so that zero is the tag of no line, and victim() makes a line of such
+// a place.
 
 #include <algorithm>
 #include <array>

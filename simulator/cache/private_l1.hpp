@@ -1,10 +1,10 @@
 #pragma once
-// An L1 data cache that holds its lines' bytes, and for each byte whether it may be read, whether this cache owns it,
-// and whether it is newer than at the line's home. What a protocol makes of these masks is its own business
+// An L1 data cache that has its lines' bytes. For each byte it knows whether the core may read it, whether this cache
+// owns it, and whether it is newer than at the line's home. Each protocol uses these masks in its own way
 // (coherence/mesi.hpp, denovo.hpp, denovo_line.hpp, gpu_wt.cpp, gpu_wb.cpp, gpu_wb_fetch.cpp).
 //
 // Replacement is exact LRU. As in l1_filter.hpp the most recently used line of each set doubles as the interpreter's
-// fast path: a hit there changes nothing. A line of which some bytes may not be read now is entered with a bit that no
+// fast path: a hit there changes nothing. If some bytes of a line may not be read now, it is entered with a bit that no
 // aligned access has, so it never matches.
 
 #include <algorithm>

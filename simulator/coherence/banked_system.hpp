@@ -1,6 +1,7 @@
 #pragma once
-// The memory system of big.TINY: private L1s, each under the protocol of its core, at a shared L2 in banks (paper 002,
-// figure 1 and section V.A). Lines go round the banks. Between an L1 and the banks there may be an L2 of its tile.
+// The memory system of big.TINY (paper 002, figure 1 and section V.A): private L1s at a shared L2 in banks. Each L1
+// follows the protocol of its core. Lines go round the banks. Between an L1 and the banks there may be an L2 of its
+// tile.
 
 #include <deque>
 #include <memory>

@@ -1,14 +1,14 @@
 #pragma once
-// The requester of Tilera's dynamic distributed cache (paper 000, section 4.1; paper 001, section III.A): loads keep a
-// copy of the line in the own L2 and L1; stores are written through, word by word, to the line's home, which
-// invalidates the other copies. The own copy, if there is one, takes the store too; if there is none, the home's answer
+// The requester of Tilera's dynamic distributed cache (paper 000, section 4.1; paper 001, section III.A). Loads keep a
+// copy of the line in the own L2 and L1. Stores are written through, word by word, to the line's home, which
+// invalidates the other copies. If there is an own copy, it takes the store too. If there is none, the home's answer
 // brings the line, unless the store said not to allocate (paper 001, section IV.A).
 //
-// Why this is coherent. A home serves a line's requests one after another (home.hpp), and messages between two tiles
-// do not overtake each other (mesh.hpp). So a load that misses behind an own store to the same line is served behind
-// it, and data that a home sends is followed by the invalidation of a later write, never overtaken by it. A copy can
-// be read after another core's write was served only until that write's invalidation arrives, and the writer's fence
-// waits for the acknowledgement of all of them.
+// This is coherent for two reasons. A home serves a line's requests one after another (home.hpp), and messages between
+// two tiles do not overtake each other (mesh.hpp). So a load that misses behind an own store to the same line is served
+// behind it. The invalidation of a later write follows the data that a home has sent, and never overtakes them. After
+// another core's write was served, a copy can be read only until that write's invalidation arrives. The writer's fence
+// waits for the acknowledgements of all invalidations.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-// An L1 that owns nothing (paper 002, section II.A): readers drop their copies at acquires, stores reach the home
-// sooner or later, and atomics are carried out there. GPU-WT and GPU-WB differ in when a store does.
+// An L1 that owns nothing (paper 002, section II.A). Readers drop their copies at acquires, stores reach the home
+// sooner or later, and the home carries out atomics. GPU-WT and GPU-WB differ in when a store reaches the home.
 
 #include "coherence/l1_requester.hpp"
 

@@ -1,15 +1,18 @@
 #pragma once
-// What a home does whatever its directory knows: the tile whose L2 answers for a line (home.hpp), a bank of an L2 that
-// all share (l2_bank.hpp).
+// The part that every home has, whatever its directory knows. A home is a tile whose L2 answers for a line (home.hpp),
+// a bank of an L2 that all share (l2_bank.hpp), or the L2 of one tile (private_l2.hpp).
 //
-// A home handles one request for a line at a time. While the line comes from memory, or others are asked for what they
-// have of it, it has a *transaction*, and further requests for the line wait there in the order of their arrival; when
-// it is over they begin anew in that order. So the order in which a home serves a line's requests is the line's
-// coherence order. A request keeps the home's port for some cycles, and those behind it wait for the port.
+// A home handles one request for a line at a time. While the line comes from memory, or others are asked about it, the
+// line has a *transaction*. Further requests for the line wait there in the order of their arrival. When the
+// transaction is over they begin anew in that order. So the order in which a home serves a line's requests is the
+// line's coherence order. A request keeps the home's port for some cycles, and those behind it wait for the port.
 //
-// A kind of home says four things: how it serves a request that nothing keeps waiting (begin), where it puts a line
-// that has come (install), how the request that waited for the line goes on (installed), and what it does with the
-// answers of others (answered).
+// A kind of home says four things:
+//
+//   begin      how it serves a request that nothing keeps waiting
+//   install    where it puts a line that has come
+//   installed  how the request that waited for the line goes on
+//   answered   how it uses the answers of others
 
 #include <algorithm>
 #include <cstdint>

@@ -1,20 +1,20 @@
 #pragma once
-// What the L1s of a machine with a shared cache have in common, whatever their protocol, beside what all private caches
-// have (requester_engine.hpp): loads that hit or ask the home, stores, the arrival of lines, and the home's recalls and
-// invalidations. All of it follows from the masks of a line (cache/private_l1.hpp); a protocol is what remains:
+// An L1 of a machine with a shared cache, whatever its protocol: loads that hit or ask the home, stores, the arrival of
+// lines, and the home's recalls and invalidations. (requester_engine.hpp has the part that all private caches have.)
+// All of it follows from the masks of a line (cache/private_l1.hpp). A protocol is the rest:
 //
 //     mesi.hpp     writers invalidate, owners write back, by the line      (paper 002, table I)
 //     denovo.hpp   readers invalidate, owners write back, by the word; denovo_line.hpp: by the line
 //     gpu_wt.cpp   readers invalidate, every store is written through
-//     gpu_wb.cpp   readers invalidate, words stay dirty until a flush; gpu_wb_fetch.cpp: in lines that were fetched
+//     gpu_wb.cpp   readers invalidate, words stay dirty until a flush; gpu_wb_fetch.cpp: in lines that are here as a whole
 //
 // The first two ask for ownership and work in their L1 (owning_l1.hpp); the others leave atomics to the home
 // (gpu_l1.hpp).
 //
-// Why this is coherent, as far as it is meant to be. A home serves a line's requests one after another (l2_bank.hpp),
-// and messages between two nodes do not overtake each other. So an answer is followed by what the home does to the line
-// later, never overtaken by it; and whoever gives bytes up unasked (write_back, write_through) has told the home before
-// it answers a recall that crossed them.
+// This is coherent, as far as it is meant to be, for two reasons. A home serves a line's requests one after another
+// (l2_bank.hpp), and messages between two nodes do not overtake each other. So whatever the home does to the line later
+// follows its answer, and never overtakes it. An L1 may give bytes up unasked (write_back, write_through). Then it has
+// told the home before it answers a recall that crossed that message.
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
-// A bank of the shared L2: the home of its share of the lines for L1s of every protocol (after Spandex, ISCA 2018;
-// paper 002, section V.A). It knows, for each line it holds, who has a tracked copy (the sharers: MESI's readers, and
-// whoever has a reservation there) and who owns which words, and it answers
+// A bank of the shared L2: the home of its share of the lines for L1s of every protocol (Spandex, ISCA 2018; paper 002,
+// section V.A). For each line here it knows the sharers, which have a tracked copy: MESI's readers, and cores that have
+// a reservation there. It also knows who owns which words. It answers
 //
 //     read            a copy; tracked or not, or the line itself if nobody else has a copy (MESI's E)
 //     own             bytes that are the requester's alone from now on
@@ -9,14 +9,15 @@
 //     atomic, store_conditional   carried out here
 //     write_back      bytes that their owner gives up
 //
-// What stands in the way goes first: owners of bytes that the request concerns are asked for them (recall), sharers of
-// a line that is written are told (invalidate); meanwhile further requests for the line wait (home_engine.hpp). Only
-// bytes that an owner gives up are taken at once: the request that waits for them may be the one that waits for that
-// owner.
+// Whatever is in the way goes first. The bank recalls the bytes that the request needs from their owners, and
+// invalidates the sharers of a line that is written. Meanwhile further requests for the line wait (home_engine.hpp).
+// Only bytes that an owner gives up are taken at once, because the request that waits for them may be the one that
+// waits for that owner.
 //
-// A line that finds its set full when it comes has one other leave, once. Where owners or sharers have to be waited
-// for, it waits in that one's transaction, and has the place at its end, before anybody who waits for the line that
-// has left. So no two wait for each other: who is asked answers without waiting for a bank.
+// If a line comes and its set is full, it makes one other line leave, once. If owners or sharers of the other line have
+// to be waited for, the new line waits in the other's transaction. At its end the new line gets the place, before
+// anybody who waits for the line that has left. So no two wait for each other: owners and sharers answer without
+// waiting for a bank.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-// What is behind the cores of a machine: their private caches, the homes, and the coherence protocols between them. The
-// machine moves messages and time, and knows no protocol; a memory system knows no time but its messages'.
+// Everything behind the cores of a machine: their private caches, the homes, and the coherence protocols between them.
+// The machine moves messages and time, and knows no protocol. A memory system knows no time but that of its messages.
 //
 //     ddc_system.hpp      one L2 a tile, which is home to its share of the lines (TILEPro64)
 //     banked_system.hpp   L1s of several protocols at a shared, banked L2 (big.TINY)

@@ -1,5 +1,5 @@
 #pragma once
-// A tile's private caches as its requester and its home share them: one L2 holds both copies of lines homed elsewhere
+// A tile's private caches, which its requester and its home share. One L2 has both the copies of lines homed elsewhere
 // and the lines homed here, under an inclusive L1.
 
 #include <cstdint>

@@ -1,17 +1,17 @@
 #pragma once
 // A second level of private caches: an L2 of one tile, between its L1 and the banks that all share. To the L1 it is the
-// home of every line (home_engine.hpp), and it is the post by which the L1 reaches that home, so an L1 need not know
-// that it has no bank before it. To the banks it is what MESI's L1s are (mesi.hpp): it asks for a copy, or for the line
-// as its own before anything is written; it is told when others write; it gives up what is recalled.
+// home of every line (home_engine.hpp). It is also the post by which the L1 reaches that home, so an L1 need not know
+// that it has no bank before it. To the banks it is like MESI's L1s (mesi.hpp). It asks for a copy, or for the line as
+// its own before anything is written. Banks tell it when others write, and it gives up the lines that they recall.
 //
 //     I  not here     S  here     E  owned     M  owned and dirty
 //
-// The L1 owns nothing (gpu_wt, gpu_wb): its stores come here, its atomics are carried out here, and its readers drop
-// their copies by themselves when they acquire. So a bank never has to wait for what an L1 has of a line, and whatever
-// it asks for is answered at once, also while the line waits here for that bank. Nor are lines here ever kept from
-// leaving: the L1 need not have what is here, nor be told that it goes. One thing it is told of: of the loss of a line
-// in which it has reserved something (`watched`). That message goes the way of the line that it took the reservation
-// with, and cannot overtake it.
+// The L1 owns nothing (gpu_wt, gpu_wb). Its stores come here, its atomics are carried out here, and its readers drop
+// their copies by themselves when they acquire. So a bank never has to wait for the L1. This cache answers a bank at
+// once, also while the line waits here for that bank. Nor are lines here ever kept from leaving, because the L1 need
+// not have the lines that are here, and need not be told that they go. It is told one thing: the loss of a line in
+// which it has a reservation (`watched`). That message goes the way of the line with which the reservation began, and
+// cannot overtake it.
 
 #include "base/archive.hpp"
 #include "coherence/home_engine.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Makes the L1 of a protocol of those at a shared L2 (contract/protocol.hpp has all protocols' names and traits).
+// Makes the L1s of all protocols at a shared L2 (contract/protocol.hpp has every protocol's name and traits).
 
 #include <memory>
 

@@ -1,13 +1,14 @@
 #pragma once
-// What a core's private caches do whatever their protocol: the one load, store or atomic for which the core waits, and
-// how it ends. Under ddc.hpp, a tile's L1 and L2, and l1_requester.hpp, an L1 at a shared L2; home_engine.hpp is its
-// like at the other end.
+// The part that a core's private caches have whatever their protocol: the one load, store or atomic for which the core
+// waits, and how it ends. On it stand ddc.hpp, a tile's L1 and L2, and l1_requester.hpp, an L1 at a shared L2.
+// home_engine.hpp is its like at the other end.
 //
-// A load may lie in two lines. It takes what is here, asks for the first line that is not, and goes on when that has
-// come. A load-reserved reserves each line as it takes it, so that a write served behind that is not missed.
+// A load may lie in two lines. It takes the bytes that are here, asks for the first line that is not, and goes on when
+// that has come. A load-reserved reserves each line as it takes it, so that it does not miss a write served behind
+// that.
 //
-// A kind of caches says three things: where a load's bytes are (here), how a line that is not is asked for (ask_for),
-// and what a wait that is over was for (waited_for).
+// A kind of caches says three things: where a load's bytes are (here), how it asks for a line that is not here
+// (ask_for), and why the core has waited (waited_for).
 
 #include <cstdint>
 

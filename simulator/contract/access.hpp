@@ -1,5 +1,5 @@
 #pragma once
-// What a core's memory operations are to whoever carries them out, and what may come of them.
+// The memory operations of a core, as those see them who carry them out, and their outcomes.
 
 #include <cstdint>
 

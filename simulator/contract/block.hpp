@@ -1,6 +1,6 @@
 #pragma once
-// A basic block, decoded once and shared by all cores of one kind: the operations, what each costs, and where the
-// block leads.
+// A basic block, decoded once and shared by all cores of one kind: its operations, their costs, and where it leads. The
+// interpreter runs it, and recorders divide its cycles among its instructions.
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// A machine as the simulator is given it. What each value means, and which it may have, is said beside its key in
-// description/. All times are cycles of the one clock, all sizes bytes.
+// A machine as the simulator is given it. description/ says beside each key what its values mean, and which it may
+// have. All times are cycles of the one clock, all sizes bytes.
 
 #include <array>
 #include <cstdint>

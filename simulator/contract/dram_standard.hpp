@@ -1,6 +1,6 @@
 #pragma once
-// The standards of DRAM that a memory controller may drive, as tables: what JEDEC lets a controller do to a rank, and
-// when. The table of all of them, with its sources, is memory/dram_standards.cpp.
+// The standards of DRAM that a memory controller may drive, as tables: the commands that JEDEC lets a controller give a
+// rank, and when. The table of all of them, with its sources, is memory/dram_standards.cpp.
 
 #include <cstdint>
 #include <span>

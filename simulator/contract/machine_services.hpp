@@ -1,6 +1,6 @@
 #pragma once
-// What the kernel asks of the machine. The kernel acts only while the whole machine stands still at one cycle: every
-// core and every message has done exactly what it does before now(), and nothing of what it does at or after it.
+// The services of the machine for the kernel. The kernel acts only while the whole machine stands still at one cycle.
+// Every core and every message has done exactly what it does before now(), and nothing of what it does at or after it.
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-// The request language between the parts of every machine (after Spandex, ISCA 2018): requesters ask homes, homes
+// The request language between the parts of every machine (after Spandex, ISCA 2018). Requesters ask homes. Homes
 // answer, ask memory controllers, and tell sharers.
 
 #include <array>

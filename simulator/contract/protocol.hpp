@@ -1,6 +1,6 @@
 #pragma once
-// How a core's private caches keep coherent (paper 002, table I; paper 000, section 4.1), and what the rest of a
-// machine must know of that. The table of all of them is coherence/protocols.cpp.
+// How a core's private caches keep coherent (paper 002, table I; paper 000, section 4.1). These are the traits that the
+// rest of a machine must know. The table of all protocols is coherence/protocols.cpp.
 
 #include <cstdint>
 #include <span>

@@ -1,9 +1,9 @@
 #pragma once
-// What a core asks of its private caches, whatever protocol they follow. One protocol is one file that implements
-// this (ddc.hpp; l1_requester.hpp with mesi, denovo, denovo_line, gpu_wt, gpu_wb, gpu_wb_fetch).
+// The operations that a core asks of its private caches, whatever protocol they follow. One protocol is one file that
+// implements this (ddc.hpp; l1_requester.hpp with mesi, denovo, denovo_line, gpu_wt, gpu_wb, gpu_wb_fetch).
 //
-// The interpreter calls these only for what its fast path (cache/l1_filter.hpp) does not do, and only at times before
-// core.safe. Before a call, core.op and core.cycle name the operation.
+// The interpreter calls these only if its fast path (cache/l1_filter.hpp) does not do the operation, and only at times
+// before core.safe. Before a call, core.op and core.cycle name the operation.
 
 #include <cstdint>
 

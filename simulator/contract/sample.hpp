@@ -1,5 +1,5 @@
 #pragma once
-// What a machine is doing at a moment between two of its steps, for somebody who watches the run. Taking it changes
+// The activity of a machine at a moment between two of its steps, for somebody who watches the run. Taking it changes
 // nothing. Cores have clocks of their own: every one has come to `cycles`, and some are ahead (machine/window.md), by
 // RunOptions::run_ahead or, where one alone computes, by more.
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a core waits for.
+// The reasons for which a core waits.
 
 #include <cstdint>
 

@@ -1,11 +1,12 @@
 #pragma once
-// Where an out-of-order core goes on fetching before it knows: the tournament predictor of the Alpha 21264 (Kessler,
-// IEEE Micro 19(2), 1999), which chooses for each branch between what that branch did last and what all branches did
-// last; the targets of the control transfers taken last; and a stack of return addresses.
+// Where an out-of-order core goes on fetching before it knows. It has the tournament predictor of the Alpha 21264
+// (Kessler, IEEE Micro 19(2), 1999). For each branch that predictor chooses between the branch's own last outcomes and
+// those of all branches. There are also the targets of the control transfers taken last, and a stack of return
+// addresses.
 //
-// A core may have gem5's predictor of indirect jumps, too: a table of targets, found by the jump's address, the global
-// history and the targets of the indirect jumps before it. It learns from those that were mispredicted, and what it
-// does not know is predicted to fall through, a return as well if there is no stack.
+// A core may have gem5's predictor of indirect jumps, too. That is a table of targets, found by the jump's address, the
+// global history and the targets of the indirect jumps before it. It learns from jumps that were mispredicted. It
+// predicts an unknown jump to fall through, a return as well if there is no stack.
 //
 // The histories and the stack follow the predicted path, so they are taken back with it. The tables learn only from
 // instructions that retire, in the program's order.

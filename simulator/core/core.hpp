@@ -1,11 +1,11 @@
 #pragma once
-// One core, whatever its model (core_model.hpp): its hart, where it is in time and in the program, what it waits for,
-// and its statistics.
+// One core, whatever its model (core_model.hpp): its hart, where it is in time and in the program, why it waits, and
+// its statistics.
 //
-// Time. What a core does before `safe` is final: nothing that is not known yet can reach it earlier (the machine
-// computes that: machine/window.md). It may run ahead up to `stop`, doing only what concerns nobody but itself, and is
-// taken back to its checkpoint if something does reach it. Only memory operations are held back at either: whatever
-// else an instruction does is the core's own, so it does not matter how early the host does it.
+// Time. Everything that a core does before `safe` is final: nothing unknown can reach it earlier. (The machine computes
+// that: machine/window.md.) It may run ahead up to `stop`, doing only what concerns nobody but itself. If something
+// does reach it, it is taken back to its checkpoint. Only memory operations are held back at `safe` and `stop`. The
+// rest of an instruction is the core's own, so it does not matter how early the host does it.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 // How a core carries out its thread's instructions in time: in order (in_order.hpp) or out of order (out_of_order.hpp).
-// The machine says how far time reaches, the L1 tells of lines; what is a core's own whatever its model is in core.hpp.
+// The machine says how far time reaches, and the L1 tells of lines. core.hpp has the state that every model shares.
 
 #include <cstdint>
 #include <memory>

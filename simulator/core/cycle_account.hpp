@@ -1,6 +1,6 @@
 #pragma once
-// Where a core's cycles went, exactly as of any time: a wait is booked when it is over, and may be booked up to a time
-// that has not come yet, so whoever counts at a time in between cuts it there.
+// Where a core's cycles went, exactly as of any time. A wait is booked when it is over, up to a time that may still be
+// to come. So whoever counts at a time in between cuts it there.
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #pragma once
-// The program as an out-of-order core fetches it: one decoded instruction for each address, with what the window has to
-// know of it. Decoded at first use, and shared by all cores of one kind, as blocks are by in-order cores.
+// The program as an out-of-order core fetches it: one decoded instruction for each address, with the facts that the
+// window needs. Instructions are decoded at first use, and shared by all cores of one kind, as blocks are by in-order
+// cores.
 
 #include <array>
 #include <bit>

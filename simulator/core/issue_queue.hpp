@@ -1,7 +1,7 @@
 #pragma once
-// The instructions of a window that have not issued, of which there may be so many: each has an entry from its dispatch
-// until it issues, in whatever order they do. When one will is known of most as soon as they are dispatched; the others
-// wait for a value first.
+// The instructions of a window that have not issued, of which there may be so many. Each has an entry from its dispatch
+// until it issues, in whatever order they do. The issue cycle of most is known as soon as they are dispatched; the
+// others wait for a value first.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 // The loads and stores in flight on an out-of-order core, in the program's order: loads until they retire, stores until
-// the L1 has taken them. Their entries are those of one queue, which they leave in the program's order, or of two, one
-// of loads and one of stores: then a load that retires leaves at once, whatever stores before it wait for.
+// the L1 has taken them. They have entries of one queue, which they leave in the program's order, or of two, one of
+// loads and one of stores. With two, a load that retires leaves at once, whatever stores before it wait for.
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 #pragma once
 // Stands between a core that issues in order and its private caches, and tells a race detector what the core does. A
-// window's loads and stores are told when they retire (retire.cpp); the rest of what such a core does comes through
-// here: the instructions that are done alone, by the interpreter, and those that it does behind one that has slept.
+// window tells of its loads and stores when they retire (retire.cpp). The rest of such a core's operations come through
+// here: those of instructions that the interpreter does alone, and those behind an instruction that has slept.
 //
-// While it is there no memory operation takes the interpreter's fast path, nor is one done ahead of its exact time;
-// cycles are the same.
+// While it is there no memory operation takes the interpreter's fast path, and none is done ahead of its exact time.
+// Cycles are the same.
 
 #include <cstdint>
 #include <optional>

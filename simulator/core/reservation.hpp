@@ -1,7 +1,7 @@
 #pragma once
-// The lines a core has reserved: by lr, which starts a new set, and by croft.watch, which adds to it. The set is lost
-// as a whole as soon as another core's write to any of its lines reaches this core (Zalrsc permits any larger set, and
-// any spurious loss). A waiting core (wrs.nto, wrs.sto) sleeps until then.
+// The lines a core has reserved: by lr, which starts a new set, and by croft.watch, which adds to it. As soon as
+// another core's write to any of its lines reaches this core, the set is lost as a whole. (Zalrsc permits any larger
+// set, and any spurious loss.) A waiting core (wrs.nto, wrs.sto) sleeps until then.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,6 @@
 #pragma once
-// What has been played of a segment (schedule_memory.hpp), and how it is taken back if it turns out not to fit.
+// The part of a segment that has been played (schedule_memory.hpp), and how it is taken back if it turns out not to
+// fit.
 
 #include <cstdint>
 #include <vector>

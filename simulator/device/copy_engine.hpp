@@ -1,8 +1,8 @@
 #pragma once
-// A tile's DMA engine: copies memory line by line while the core goes on (paper 003, section II: "automatic
-// memory-to-cache and cache-to-cache data transfers"). For each piece of a line it asks the source's home for the line
-// and writes the words through to the destination's home, which invalidates every copy, this tile's own included. A few
-// pieces are under way at a time; copies are made in no particular order, and nothing but croft.copied tells their end.
+// A tile's DMA engine: it copies memory line by line while the core goes on (paper 003, section II: "automatic
+// memory-to-cache and cache-to-cache data transfers"). For each piece of a line it asks the source's home for the line,
+// and writes the words through to the destination's home. That home invalidates every copy, this tile's own included. A
+// few pieces are under way at a time. Copies are made in no particular order, and only croft.copied tells their end.
 
 #include <cstdint>
 #include <functional>

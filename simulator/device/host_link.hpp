@@ -1,15 +1,15 @@
 #pragma once
 // The link to a host: a device that moves messages between the host and slots in the program's memory, like the PCIe
-// link of a card (paper 003, IV.C). Each direction is a channel of slots: ready and ack are the system calls of
-// link_calls.cpp on this side, buffers of the host's on the other.
+// link of a card (paper 003, IV.C). Each direction is a channel of slots. Ready and ack are the system calls of
+// link_calls.cpp on this side, and buffers of the host's on the other.
 //
-// A message starts when it is there, a slot (or a buffer) is free for it, and its direction of the link is; it keeps
-// the direction for overhead + bytes / bandwidth cycles and arrives a latency after that. The directions do not hinder
-// each other. What arrives is in the program's memory from that cycle on, and not before; what leaves is read when it
-// starts. The end of the stream travels behind the last message, as one of no bytes.
+// A message starts when it is there, a slot (or a buffer) is free for it, and its direction of the link is free. It
+// keeps the direction for overhead + bytes / bandwidth cycles and arrives a latency after that. The directions do not
+// hinder each other. A message to the program is in its memory from its arrival on, and not before. A message to the
+// host is read when it starts. The end of the stream travels behind the last message, as one of no bytes.
 //
-// Free slots are used in the order in which they were given back, so whoever is slow with one does not hold up the
-// others.
+// Free slots are used in the order in which they were given back. So if the program is slow with one slot, it does not
+// hold up the others.
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,8 @@
 #pragma once
 // A core's unit for user-level interrupts between cores (paper 002, sections IV.A and V.A): one-word requests and
-// responses, one buffer for each, on a mesh of their own. A request that arrives while the receiver's interrupts are
-// disabled, while its buffer is taken, or while no program runs there, is answered with a NACK at once; any other calls
-// the receiver's handler, which answers it with an ACK of one word. A core has one request of its own under way at a
-// time.
+// responses, one buffer for each, on a mesh of their own. The unit answers a request with a NACK at once if the
+// receiver's interrupts are disabled, if its buffer is taken, or if no program runs there. Any other request calls the
+// receiver's handler, which answers it with an ACK of one word. A core has one request of its own under way at a time.
 
 #include <cstdint>
 #include <optional>

@@ -5,7 +5,7 @@
 //
 // Sending waits while the destination is full. The network between holds `buffer` words of each sender that have not
 // yet found room in a queue; the next word waits in the core. A message for which there is no room also holds up those
-// behind it, whatever their queue: they come through the same port.
+// behind it, whatever their queue, because they come through the same port.
 
 #include <array>
 #include <cstdint>

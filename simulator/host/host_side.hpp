@@ -1,6 +1,6 @@
 #pragma once
-// Who is at the other end of a host link (device/host_link.hpp): a script in simulated time (scripted_host.hpp), or a
-// program that runs beside the simulation (live_host.hpp). All calls come from the thread that simulates.
+// The other end of a host link (device/host_link.hpp): a script in simulated time (scripted_host.hpp), or a program
+// that runs beside the simulation (live_host.hpp). All calls come from the thread that simulates.
 
 #include <chrono>
 #include <cstdint>

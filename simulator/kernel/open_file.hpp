@@ -1,5 +1,5 @@
 #pragma once
-// What a file descriptor of the program stands for.
+// The file, pipe or device behind a file descriptor of the program.
 
 #include <sys/stat.h>
 

@@ -2,11 +2,11 @@
 // The files that the program may see: the directories its user names, each under a guest name, and a few devices that
 // the kernel plays itself. Nothing else exists.
 //
-// A path is resolved here, component by component, each step relative to the descriptor of a directory that was reached
-// before and with O_NOFOLLOW; the host's kernel never sees a path with a slash in it. Symbolic links are read and
-// resolved as guest paths, and `..` is the place that we came from, never the host's `..`. So whatever the links and
-// names are, and however another process renames things meanwhile, every step starts in a directory below a granted one
-// and goes down.
+// A path is resolved here, component by component. Each step is relative to the descriptor of a directory that was
+// reached before, with O_NOFOLLOW. The host's kernel never sees a path with a slash in it. Symbolic links are read and
+// resolved as guest paths, and `..` is the place that we came from, never the host's `..`. So every step starts in a
+// directory below a granted one and goes down. That holds whatever the links and names are, and however another process
+// renames things meanwhile.
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 #pragma once
-// The program's threads, the cores they are on, and what they wait for. A thread has a core of its own from its start
-// to its end; it changes cores only when its affinity says so. It inherits its creator's affinity, as on Linux, and
-// begins on a core of that. But no two threads share a core here: where none of these is free, it begins on another.
+// The program's threads, the cores they are on, and why they wait. A thread has a core of its own from its start to its
+// end; it changes cores only when its affinity says so. It inherits its creator's affinity, as on Linux, and begins on
+// a core of that. But no two threads share a core here: where none of these is free, it begins on another.
 
 #include <array>
 #include <cstdint>

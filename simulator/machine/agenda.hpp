@@ -1,9 +1,9 @@
 #pragma once
-// When each node acts next. Most nodes wait, and those that act do so within few cycles of each other; so they are
+// When each node acts next. Most nodes wait, and those that act do so within few cycles of each other. So they are
 // found by time, in a ring of slots of one cycle each, without a look at the rest.
 //
-// The ring holds the nodes that act in [now, now + slots); a slot's are a doubly linked list. All others that act at
-// all are in one list beyond it, which is gone through only when the ring has come as far as the first of them.
+// The ring has the nodes that act in [now, now + slots), those of each slot as a doubly linked list. All others that
+// act at all are in one list beyond it, which is gone through only when the ring has come as far as the first of them.
 
 #include <array>
 #include <cassert>

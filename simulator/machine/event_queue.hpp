@@ -1,5 +1,5 @@
 #pragma once
-// The messages on their way to one node, in the order in which they take effect: by arrival, then by source, then in
+// The messages on their way to one node, in the order in which they take effect: by arrival, then by source, then by
 // the order in which the source sent them. The order is total, so it does not depend on when they were put in.
 
 #include <algorithm>

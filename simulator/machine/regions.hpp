@@ -1,6 +1,6 @@
 #pragma once
-// The parts of a run that its program wants counted, between two system calls each (docs/instructions.md): what the
-// statistics grew by in each, added up. The rows of a machine are always the same ones in the same order.
+// The parts of a run that its program wants counted, between two system calls each (docs/instructions.md). The growth
+// of the statistics in each is added up. The rows of a machine are always the same ones in the same order.
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,5 @@
 #pragma once
-// One tile: a core, its part of the memory system, its port to the user network, and the messages that are on their way
-// to it.
+// One tile: a core, its part of the memory system, its ports, and the messages that are on their way to it.
 
 #include <bit>
 #include <memory>

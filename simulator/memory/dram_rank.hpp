@@ -1,12 +1,16 @@
 #pragma once
-// A rank of DRAM behind its controller: which row each bank has open, and when it may take which command. It is asked
-// when a line's burst could be and told to do it; nothing happens in between, so idle time costs nothing.
+// A rank of DRAM behind its controller: which row each bank has open, and when it may take which command. The
+// controller asks when a line's burst could be, and tells it to do it. Nothing happens in between, so idle time costs
+// nothing.
 //
-// Times are cycles of the machine's clock: each of the standard's is rounded up by itself, so a sequence of commands is
-// never faster than JEDEC allows. Commands are worked out one line at a time, and a line's activate is not placed
-// before that of the line worked out before it. A row stays open until another one of its bank is wanted, or a refresh.
-// A refresh that has become due is done before the next line is worked out: in idle time exactly when due, else as soon
-// as the banks can be precharged, which is far from the eight intervals by which JEDEC lets it be postponed.
+// Times are cycles of the machine's clock. Each of the standard's times is rounded up by itself, so a sequence of
+// commands is never faster than JEDEC allows. Commands are worked out one line at a time, and no line's activate is
+// placed before that of the line worked out before it. A row stays open until another one of its bank is wanted, or a
+// refresh.
+//
+// A refresh that has become due is done before the next line is worked out. In idle time it is done exactly when due,
+// else as soon as the banks can be precharged. That is far from the eight intervals by which JEDEC lets it be
+// postponed.
 
 #include <array>
 #include <cstdint>

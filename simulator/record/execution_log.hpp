@@ -1,10 +1,10 @@
 #pragma once
-// What a core does, told to whoever records it: the instructions it carries out and the times it waits. Every cycle of
-// a thread's life is in one or the other, in the order of time.
+// A core tells a log what it does: the instructions it carries out and the times it waits. Every cycle of a thread's
+// life is in one or the other, in the order of time.
 //
-// A core that runs ahead of its time (machine/window.md) may be taken back. So what it tells is settled when its
-// checkpoint moves up, and forgotten if it is restored. What is settled goes on in batches: the cores of a machine take
-// turns every few cycles, and what the host has of one core is in no near cache of it by the next turn.
+// A core that runs ahead of its time (machine/window.md) may be taken back. So its entries are settled when its
+// checkpoint moves up, and forgotten if it is restored. Settled entries go on in batches. The cores of a machine take
+// turns every few cycles, and by the next turn no near cache of the host has anything of this core.
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
-// A hash map for what is counted at each step of a core: keys and values side by side in one array, found by linear
-// probing; nothing is ever taken out.
+// A hash map for counts that change at each step of a core. Keys and values are side by side in one array, found by
+// linear probing; nothing is ever taken out.
 
 #include <cstddef>
 #include <cstdint>

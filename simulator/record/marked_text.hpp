@@ -1,6 +1,6 @@
 #pragma once
-// The text of a mark that a program has come to. It is read later than that, past all caches: it is one that never
-// changes (croft/mark.hpp takes no other).
+// The text of a mark that a program has come to. It is read later, past all caches, because it never changes
+// (croft/mark.hpp takes no other).
 
 #include <cstdint>
 #include <string>

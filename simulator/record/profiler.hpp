@@ -1,8 +1,8 @@
 #pragma once
-// Counts where every cycle goes: by core, stack of calls, instruction and cause (`croft run --profile`). Exact: nothing
-// is sampled, and for each core the cycles add up to those of the statistics.
+// Counts where every cycle goes: by core, stack of calls, instruction and cause (`croft run --profile`). It is exact.
+// Nothing is sampled, and for each core the cycles add up to those of the statistics.
 //
-// Cores in order tell of whole blocks. A block's cycles are divided among its instructions when it has ended: each has
+// Cores in order tell of whole blocks. A block's cycles are divided among its instructions when it has ended. Each has
 // those until the next one issues, and the last one the rest, a taken branch's delay among them.
 
 #include <array>

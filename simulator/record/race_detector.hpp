@@ -1,33 +1,33 @@
 #pragma once
-// Finds data races of the program: two accesses to the same bytes by two cores, at least one of which writes and at
-// least one of which is not atomic, that no synchronisation orders (`croft run --check races`).
+// Finds data races of the program (`croft run --check races`): two accesses to the same bytes by two cores that no
+// synchronisation orders. At least one of them writes, and at least one is not atomic.
 //
-// What orders accesses is happens-before, by vector clocks in the manner of FastTrack (Flanagan and Freund 2009): each
-// core has a clock, which moves on whenever it releases something, and knows of every other core how far what that core
-// has done is known to it. It learns by RVWMO's own means, so programs need not be compiled for it:
+// Accesses are ordered by happens-before, with vector clocks in the manner of FastTrack (Flanagan and Freund 2009).
+// Each core has a clock, which moves on whenever it releases something. It also knows of every other core how far that
+// core's work is known to it. It learns by RVWMO's own means, so programs need not be compiled for it:
 //
 //   release   a fence that orders earlier accesses before later stores, or the .rl of an atomic operation. The store
 //             right behind it, and all behind it to locations of synchronisation, carry what the core knew then;
-//   acquire   a fence that orders earlier loads before later accesses, or the .aq of an atomic operation. What the
-//             locations knew that the core's loads before it have looked at, it knows from then on;
+//   acquire   a fence that orders earlier loads before later accesses, or the .aq of an atomic operation. From then on
+//             the core knows what the locations knew at which its loads before it have looked;
 //   the rest  dropped copies (acquire) and lines written back or forwarded (release), where programs keep caches
 //             coherent; messages of the user network and user-level interrupts, the start of a thread, and a thread
 //             that the kernel wakes on behalf of another one.
 //
-// What only those functions of a C library order that should release, and do not, is reported as theirs
-// (race_knowledge.hpp).
+// Some functions of a C library should release, and do not. If they alone order two accesses, that is reported as
+// theirs (race_knowledge.hpp).
 //
 // A location's knowledge only grows: a load may learn more than its own store carried. That never invents a race; it
 // may hide one behind two releases of the same flag.
 //
-// Which accesses are atomic? AMOs, lr and sc are. Of plain loads and stores, which C++'s atomics become for the most
-// part, three are: a store right behind `fence rw,w` and a load right before `fence r,rw` (the RISC-V ABI's mapping of
-// release and acquire), and those of instructions that debug information places in the headers of atomics (RaceSite). A
-// relaxed atomic of code without debug information is taken for plain. An operation on a word may be one on a byte in
-// it, and races with no plain access that is narrower.
+// AMOs, lr and sc are atomic. C++'s atomics become plain loads and stores for the most part, and three kinds of these
+// are atomic, too. The first two are a store right behind `fence rw,w` and a load right before `fence r,rw` (the RISC-V
+// ABI's mapping of release and acquire). The third are those of instructions that debug information places in the
+// headers of atomics (RaceSite). A relaxed atomic of code without debug information is taken for plain. An operation on
+// a word may mean one byte in it, so it races with no plain access that is narrower.
 //
-// Memory: of each 8 bytes, every access that is not replaced: a later one replaces those that it is ordered behind and
-// that could only race with what it races with, too. So no race is missed for want of room.
+// Memory: for each 8 bytes it keeps every access that no later one has replaced. An access replaces those behind which
+// it is ordered and which could race only with what it races with, too. So no race is missed for want of room.
 
 #include <array>
 #include <cstdint>

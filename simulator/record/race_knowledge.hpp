@@ -1,9 +1,9 @@
 #pragma once
-// What a core, a message or a location knows of every core: how far what that core has done is ordered before it.
+// The knowledge that a core, a message or a location has of every core: how far that core's work is ordered before it.
 //
-// There are two answers. The first is a vector clock of what the machine orders. The second also takes operations of
-// the C library for releases that are none by their machine code (RaceSite::Kind::releasing). Of the second, knowledge
-// holds only what exceeds the first: for a core, up to which later clock that goes, and which operation claims it.
+// There are two answers. The first is a vector clock of the machine's order. The second also takes operations of the C
+// library for releases that are none by their machine code (RaceSite::Kind::releasing). Knowledge has only that part of
+// the second which exceeds the first: for a core, up to which later clock that goes, and which operation claims it.
 // Where the library's machine code releases there are no claims.
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
-// Records a run, if somebody wants to know more of it than its statistics: what every core does, by a log for each
-// (record/execution_log.hpp). Nothing that is recorded changes a cycle.
+// Records a run, if somebody wants to know more of it than its statistics: the work of every core, by a log for each
+// (record/execution_log.hpp). No recording changes a cycle.
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,6 @@
 #pragma once
-// What a core's track of the timeline has: when it had a thread, and within that what it waited for, when handlers of
-// interrupts ran, and what the program has marked. Slices lie within or behind each other: who ends one ends whatever
-// has begun within it.
+// A core's track of the timeline: when it had a thread, and within that its waits, its handlers of interrupts, and the
+// marks of the program. Slices lie within or behind each other. Whoever ends one ends whatever has begun within it.
 
 #include <cstdint>
 #include <vector>
