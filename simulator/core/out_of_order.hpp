@@ -396,8 +396,8 @@ private:
     EventLine events_;              // loads, and stores' addresses
     std::uint32_t reasons_ = 0;     // bits: for which some load may wait
     std::uint64_t commit_ = never;  // the next attempt to hand a store to the L1
-    bool under_way_ =
-        false;  // stores that the L1 has taken and not done: the fast path may not be what a load must see
+    // Stores that the L1 has taken and not done: the fast path may not be what a load must see.
+    bool under_way_ = false;
     bool commit_waits_ = false;        // for a line, or for room in the L1
     const bool blocks_;                // nothing goes there behind an access to a line that is on its way
     bool port_blocked_ = false;        // and now it does not

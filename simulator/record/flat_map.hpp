@@ -43,8 +43,8 @@ public:
 
 private:
     std::size_t place_of(const Key& key) const {
-        constexpr std::uint64_t golden =
-            0x9e3779b97f4a7c15;  // 2^64 by the golden ratio: spreads what lies side by side
+        // 2^64 by the golden ratio: spreads what lies side by side.
+        constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
         return static_cast<std::size_t>((key.hash() * golden) >> 32) & (entries_.size() - 1);
     }
     void grow() {
