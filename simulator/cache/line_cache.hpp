@@ -144,7 +144,7 @@ public:
             lines_[base + way].address = Line::nothing;
             return &lines_[base + way];
         }
-        // Of the lines only the one chosen is looked at: most of them are in no cache of the host.
+        // Only the chosen line is looked at, because most lines are in no cache of the host.
         for (std::uint64_t busy_until = 0;;) {
             std::uint64_t oldest = ~std::uint64_t{0};
             std::size_t chosen = 0;
@@ -172,7 +172,7 @@ public:
             if (tags_[i] != no_tag) visit(lines_[i]);
     }
 
-    // The lines that are here. What was in a place that is free now is of no account.
+    // The lines that are here. The old contents of free places do not matter.
     void serialise(Archive& archive) {
         archive(clock_);
         std::size_t here = 0;

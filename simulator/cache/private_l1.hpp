@@ -1,11 +1,11 @@
 #pragma once
 // An L1 data cache that has its lines' bytes. For each byte it knows whether the core may read it, whether this cache
-// owns it, and whether it is newer than at the line's home. Each protocol uses these masks in its own way
-// (coherence/mesi.hpp, denovo.hpp, denovo_line.hpp, gpu_wt.cpp, gpu_wb.cpp, gpu_wb_fetch.cpp).
+// owns it, and whether the home has an older one. Each protocol uses these masks in its own way (coherence/mesi.hpp,
+// denovo.hpp, denovo_line.hpp, gpu_wt.cpp, gpu_wb.cpp, gpu_wb_fetch.cpp).
 //
 // Replacement is exact LRU. As in l1_filter.hpp the most recently used line of each set doubles as the interpreter's
-// fast path: a hit there changes nothing. If some bytes of a line may not be read now, it is entered with a bit that no
-// aligned access has, so it never matches.
+// fast path: a hit there changes nothing. If some bytes of a line may not be read now, its entry has a bit that no
+// aligned access has. So it never matches.
 
 #include <algorithm>
 #include <array>
@@ -80,7 +80,7 @@ public:
         note(&shown.line);
         note(&shown.addend);
     }
-    // Of the set of that line; perhaps a place that is free.
+    // The most recently used place of that line's set; perhaps it is free.
     L1Line& most_recent(std::uint64_t line) {
         const std::size_t base = base_of(line);
         return lines_[base + order_[base]];

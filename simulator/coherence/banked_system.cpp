@@ -81,8 +81,8 @@ void BankedSystem::read(std::uint64_t line, std::size_t offset, std::span<std::u
     std::memcpy(to.data(), latest(line).data() + offset, to.size());
 }
 
-// A kernel writes many lines at a time, of which hardly any is in a core's caches: so each of these is gone through
-// once for all lines, unless they are few.
+// A kernel writes many lines at a time, and hardly any of them is in a core's caches. So each cache is gone through
+// once for all lines, unless the lines are few.
 void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t) {
     std::vector<std::uint64_t> lines;
     for_each_line(address, from.size(),

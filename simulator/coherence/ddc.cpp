@@ -112,7 +112,7 @@ void Ddc::data(Message* message) {
     if (of_load) {
         pending_.from_memory |= message->from_memory;
         // The home of its own line sends itself no invalidation behind the data, so a write served in between must be
-        // seen now: else the reservation would begin with an old value and never be lost.
+        // seen now. Else the reservation would begin with an old value and never be lost.
         take_part(bytes, line, usable);
         // Without a copy no invalidation would come either, and a core that waits for one would sleep for ever.
         if (!place) core_.reservation.lose();

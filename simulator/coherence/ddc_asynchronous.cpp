@@ -1,5 +1,5 @@
-// A TILEPro64's loads for a core that goes on behind them (core/out_of_order.hpp): what is in the L1 is there at once,
-// a line of the own L2 comes as a message to oneself when the L2 has been read, any other one from its home.
+// A TILEPro64's loads for a core that goes on behind them (core/out_of_order.hpp). Bytes in the L1 are there at once. A
+// line of the own L2 comes as a message to oneself when the L2 has been read, any other line from its home.
 
 #include <cstring>
 

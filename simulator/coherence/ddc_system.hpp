@@ -42,7 +42,7 @@ public:
     CopyEngine copy_engine;
 
 private:
-    // What the core looks into while a run is checked, so that it asks for every access.
+    // The core looks into these while a run is checked, so that it asks for every access.
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;
 };

@@ -28,8 +28,8 @@ public:
     // A line of this home that memory has not been read for, of undefined contents; null if there is no room now.
     Line* allocate(std::uint64_t address, std::uint64_t time, bool own);
 
-    // Whether receiving the message takes something away that the core may use by itself: so what the core has done
-    // since the message's time has to be done again, behind it.
+    // Whether receiving the message takes something away that the core may use by itself. If so, the core has to do its
+    // work since the message's time again, behind it.
     bool disturbs_core(const Message& message) {
         switch (message.kind) {
             case MessageKind::read:

@@ -1,6 +1,6 @@
 #pragma once
-// The part that every home has, whatever its directory knows. A home is a tile whose L2 answers for a line (home.hpp),
-// a bank of an L2 that all share (l2_bank.hpp), or the L2 of one tile (private_l2.hpp).
+// The part that every home has, whatever its directory knows. There are three kinds: a tile whose L2 answers for a line
+// (home.hpp), a bank of a shared L2 (l2_bank.hpp), and the private L2 of one tile (private_l2.hpp).
 //
 // A home handles one request for a line at a time. While the line comes from memory, or others are asked about it, the
 // line has a *transaction*. Further requests for the line wait there in the order of their arrival. When the
@@ -40,7 +40,7 @@ public:
         std::uint64_t busy = 0;           // cycles for which requests kept the port
         std::uint64_t waited = 0;         // cycles requests waited for the port
     };
-    // What a line is busy with.
+    // The reason for which a line is busy.
     enum class Phase : std::uint8_t { filling, recalling, invalidating, evicting };
     struct Busy {
         Phase phase;
@@ -86,7 +86,7 @@ protected:
     virtual bool install(Message& request, Message& arrival) = 0;
     // The line has its place, and the request goes on.
     virtual void installed(Message* request, std::uint64_t time) = 0;
-    // Of a sharer or an owner, for the line's transaction. Ends with take_answer().
+    // A sharer or an owner answers, for the line's transaction. Ends with take_answer().
     virtual void answered(Message* answer) = 0;
     // Asks whoever has the line that the request needs; if that is not memory, it answers as memory does.
     virtual void ask_for(const Message& request, std::uint64_t time);
@@ -102,8 +102,8 @@ protected:
     void begin_fill(Message* request, std::uint64_t time);
     // The same, without memory: it tries to install the line until there is room.
     void wait_for_room(Message* request, std::uint64_t time);
-    // A line from memory is here, or an alarm says that it is time to look for room again: the transaction that waits
-    // for the line goes on, if there is room.
+    // A line from memory is here, or an alarm says that it is time to look for room again. If there is room, the
+    // transaction that waits for the line goes on.
     void fill(Message* arrival);
     // Nothing is left in the set that could leave: soon something is.
     void retry(Message& arrival, std::uint64_t time) {
@@ -112,7 +112,8 @@ protected:
     }
     // The transaction that the answer is for.
     Transaction& awaiting(const Message& answer);
-    // Releases the answer. If it was the last one the transaction is over; who waited for it has to come_again().
+    // Releases the answer. If it was the last one the transaction is over, and those that waited for it have to
+    // come_again().
     std::optional<Transaction> take_answer(Message* answer);
     // Behind whatever the line is busy with now.
     void come_again(const std::vector<Message*>& waiting, std::uint64_t time) {

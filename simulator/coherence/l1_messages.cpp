@@ -69,8 +69,8 @@ std::uint64_t L1Requester::kept_until(std::uint64_t line) {
     return reserved ? reserved_at_ + reservation_hold : 0;
 }
 
-// The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home
-// already, ahead of this answer.
+// The home wants bytes that it takes this cache to own. Bytes that it has given up meanwhile are on their way to the
+// home already, ahead of this answer.
 void L1Requester::recall(Message* message) {
     const Recall how = message->recall;
     if (const std::uint64_t until = kept_until(message->line);

@@ -151,7 +151,7 @@ void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
 
 // ---- atomics ----
 
-// The pending atomic, on the line's bytes; what it returns.
+// Carries the pending atomic out on the line's bytes, and returns its result.
 std::uint64_t L1Requester::apply_pending(L1Line& line) {
     const unsigned size = size_of(pending_.type);
     std::uint8_t* const at = line.bytes.data() + pending_.address % line_bytes;

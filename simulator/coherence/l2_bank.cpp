@@ -84,7 +84,7 @@ void L2Bank::read(Message* message, BankLine& line, std::uint64_t start) {
     const std::uint32_t reader = message->requester;
     message->kind = MessageKind::data;
     message->bytes = line.bytes;
-    // Who asks for a line that it owned as a whole has let it go, clean (E).
+    // A reader that owned the line as a whole has let it go, clean (E).
     if (message->may_own) line.owned &= ~line.owned_by(reader);
     // Bytes of other owners are not here, but for those that owners have just shown.
     message->mask |= ~line.owned;
@@ -131,7 +131,8 @@ void L2Bank::answer_after_invalidations(Message* message, BankLine& line, std::u
 // ---- owners and sharers ----
 
 // Asks everyone but one who owns any of these bytes for all that he owns of them; returns how many. A word has one
-// owner: one who kept half of it would write the other half, too, as he had it before another wrote that here.
+// owner. An owner that kept half of it would write the other half back, too, with its value from before another wrote
+// that here.
 std::uint32_t L2Bank::recall_owners(BankLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
                                     std::uint64_t time) {
     std::uint32_t asked = 0;
@@ -195,7 +196,7 @@ void L2Bank::answered(Message* message) {
             asked_for->mask |= shown;  // as good as bytes of its own
             message->owned &= ~shown;
         }
-        // Of the rest of what was asked for it owns nothing any more: it has told so before, or had it clean (E).
+        // It owns no more of the bytes that it was asked for: it has told so before, or had them clean (E).
         line.owned &= ~(message->owned & line.owned_by(message->requester));
         if (message->tracked) line.sharers.add(message->requester);
     }

@@ -1,7 +1,7 @@
 #pragma once
-// A bank of the shared L2: the home of its share of the lines for L1s of every protocol (Spandex, ISCA 2018; paper 002,
-// section V.A). For each line here it knows the sharers, which have a tracked copy: MESI's readers, and cores that have
-// a reservation there. It also knows who owns which words. It answers
+// A bank of the shared L2 (Spandex, ISCA 2018; paper 002, section V.A): the home of its share of the lines, for L1s of
+// every protocol. For each line here it knows the sharers, which have a tracked copy: MESI's readers, and cores that
+// have a reservation there. It also knows who owns which words. It answers
 //
 //     read            a copy; tracked or not, or the line itself if nobody else has a copy (MESI's E)
 //     own             bytes that are the requester's alone from now on
@@ -11,8 +11,7 @@
 //
 // Whatever is in the way goes first. The bank recalls the bytes that the request needs from their owners, and
 // invalidates the sharers of a line that is written. Meanwhile further requests for the line wait (home_engine.hpp).
-// Only bytes that an owner gives up are taken at once, because the request that waits for them may be the one that
-// waits for that owner.
+// Only bytes that an owner gives up are taken at once, because the request that waits for them may wait for that owner.
 //
 // If a line comes and its set is full, it makes one other line leave, once. If owners or sharers of the other line have
 // to be waited for, the new line waits in the other's transaction. At its end the new line gets the place, before

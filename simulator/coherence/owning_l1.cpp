@@ -20,7 +20,7 @@ Message* OwningL1::own(std::uint64_t line, std::uint64_t mask, std::uint64_t tim
 
 // Before a request for these bytes: those that are owned already go home. Else, if the line lost its place before the
 // answer came, they would be written back behind the request. Then the home would answer a load with older bytes than
-// this core has written; and it would give the bytes to this core first and take them away afterwards.
+// this core has written. It would also give the bytes to this core first and take them away afterwards.
 void OwningL1::give_up(std::uint64_t line, std::uint64_t mask, std::uint64_t time) {
     L1Line* const found = l1.find(line);
     const std::uint64_t part = found ? found->owned & mask : 0;

@@ -189,7 +189,7 @@ void PrivateL2::invalidate(Message* message) {
     post_.send(node_, message, message->time + drop_);
 }
 
-// What has been written back meanwhile is on its way to the bank already, ahead of this answer.
+// A line that has been written back meanwhile is on its way to the bank already, ahead of this answer.
 void PrivateL2::recall(Message* message) {
     PrivateLine* const line = lines_.find(message->line);
     const bool owned = line && line->owned;

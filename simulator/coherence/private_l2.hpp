@@ -8,10 +8,10 @@
 //
 // The L1 owns nothing (gpu_wt, gpu_wb). Its stores come here, its atomics are carried out here, and its readers drop
 // their copies by themselves when they acquire. So a bank never has to wait for the L1. This cache answers a bank at
-// once, also while the line waits here for that bank. Nor are lines here ever kept from leaving, because the L1 need
-// not have the lines that are here, and need not be told that they go. It is told one thing: the loss of a line in
-// which it has a reservation (`watched`). That message goes the way of the line with which the reservation began, and
-// cannot overtake it.
+// once, also while the line waits here for that bank. Nor are lines here ever kept from leaving. The L1 need not have
+// the lines that are here, and need not be told that they go. It is told one thing: the loss of a line in which it has
+// a reservation (`watched`). That message goes the way of the line with which the reservation began, and cannot
+// overtake it.
 
 #include "base/archive.hpp"
 #include "coherence/home_engine.hpp"
@@ -36,7 +36,7 @@ public:
     PrivateL2(const MachineDescription& machine, const CoreKind& kind, std::uint32_t tile, Post& post,
               CoherenceCheck* check = nullptr);
 
-    // What its L1 has to know of it.
+    // The times that its L1 has to know.
     const HomeTimes& times() const { return times_; }
     // A request of the L1, or something from a bank, arrives at message->time. Takes the message over.
     void receive(Message* message);
@@ -84,7 +84,7 @@ private:
     void recall(Message* message);
 
     // Whether it takes the line as its own: to write it, or for a load-reserved behind a store-conditional that has
-    // failed, for the reason and with the promise that mesi.hpp and l1_messages.cpp have for theirs.
+    // failed. The reason and the promise are those of mesi.hpp and l1_messages.cpp.
     bool takes(const Message& request) const {
         return request.kind != MessageKind::read || (request.tracked && insists_);
     }

@@ -13,7 +13,7 @@ constexpr unsigned size_of(LoadType type) {
     return sizes[static_cast<unsigned>(type)];
 }
 
-// What the register then holds. `raw`: the bytes, and anything above them.
+// The register's value then. `raw`: the bytes, and anything above them.
 constexpr std::uint64_t register_value(LoadType type, std::uint64_t raw) {
     switch (type) {
         case LoadType::i8:

@@ -23,8 +23,8 @@ public:
     virtual std::uint32_t controllers() const = 0;
     virtual Hart& hart(std::uint32_t core) = 0;
 
-    // Coherent access to the program's memory, as a core's load and store at this cycle would see it: caches first,
-    // then DRAM; a write updates or drops every copy and breaks reservations. The caller has checked the range with
+    // Coherent access to the program's memory. It finds what a core's load at this cycle would find: caches first, then
+    // DRAM. A write updates or drops every copy and breaks reservations. The caller has checked the range with
     // AddressSpace::allows.
     virtual void read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
@@ -41,8 +41,8 @@ public:
     virtual void start(std::uint32_t core, const Hart& hart) = 0;
     // The thread that stopped in a system call on this core goes on after its ecall (a0 is already in its hart).
     virtual void resume(std::uint32_t core) = 0;
-    // At this word a call of futex wakes threads, or has moved them there: they, and whoever waits there later, come
-    // behind whatever the caller has done. A thread waits there, or has been woken there.
+    // At this word a call of futex wakes threads, or has moved them there. They, and later waiters, come behind
+    // everything that the caller has done. A thread waits there, or has been woken there.
     virtual void futex_releases(std::uint64_t address) = 0;
     virtual void futex_acquires(std::uint32_t core, std::uint64_t address) = 0;
     // The thread on this core has ended or has moved away: the core is idle from now on.

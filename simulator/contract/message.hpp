@@ -65,7 +65,7 @@ constexpr const char* name_of(MessageKind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-// What the owner of bytes is asked for (after Spandex, section III.C).
+// A home's demand to the owner of bytes (after Spandex, section III.C).
 enum class Recall : std::uint8_t {
     copy,       // their values; it stays the owner
     downgrade,  // and it is no longer the owner, but may keep a copy
@@ -120,7 +120,7 @@ struct Message {
 };
 static_assert(is_listed<Message, 176>);
 
-// Of all but its time and its number.
+// The digest has all of it but its time and its numbers.
 inline void digest(Digest& to, const Message& message) {
     for (const std::uint64_t value :
          {std::uint64_t{message.source}, std::uint64_t{message.destination}, std::uint64_t{message.requester},

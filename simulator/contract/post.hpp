@@ -26,7 +26,7 @@ public:
     virtual std::uint32_t controller_of(std::uint64_t line) const = 0;  // its node
 };
 
-// What a memory system (coherence/memory_system.hpp) may do beside that while the machine stands still.
+// A memory system (coherence/memory_system.hpp) may do this beside while the machine stands still.
 class Standstill : public Post {
 public:
     virtual std::uint64_t stands_at() const = 0;

@@ -9,7 +9,7 @@ namespace croftsim {
 
 enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb, denovo_line, gpu_wb_fetch };
 
-// Who answers for a line.
+// The part that answers for a line.
 enum class HomeIn : std::uint8_t {
     tiles,   // the L2 of one of the tiles
     shared,  // a bank of the L2 that all cores share
@@ -20,7 +20,7 @@ struct ProtocolTraits {
     const char* name;  // in machine files
     HomeIn home;
     bool writers_invalidate;  // whoever writes takes others' copies away; else readers drop theirs when they acquire
-    // Of those at a shared L2.
+    // For protocols at a shared L2.
     bool owns;  // bytes that a core writes become its own; else they go to the home
 };
 

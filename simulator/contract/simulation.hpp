@@ -165,8 +165,8 @@ struct Statistic {
 };
 static_assert(is_listed<Statistic, 112>);
 
-// What the statistics grew by from `begin` to `end`, in the order of their rows. A wait that goes on at its end belongs
-// to what it is known to be for by then; what turns out to be for something else is taken back in a later one.
+// The growth of the statistics from `begin` to `end`, in the order of their rows. A wait that goes on at the end is
+// counted for the reason known by then. If it turns out to have another reason, a later interval takes it back.
 struct Interval {
     std::uint64_t begin = 0, end = 0;  // cycles
     std::uint64_t place = 0;           // of an occurrence of a region: the return address of the call that began it
@@ -225,7 +225,7 @@ struct Profile {
     std::vector<CallNode> calls;
     std::vector<Row> rows;
 };
-// What a row's cycles went to, by number: the names of the statistics of cores.
+// The causes of rows by number: the names of the statistics of cores.
 std::span<const char* const> profile_causes();
 
 // Slices of time, encoded (record/timeline.hpp): RunOptions::trace_limit.
@@ -248,7 +248,7 @@ struct Trace {
     std::vector<std::string> names;                 // the program's
 };
 
-// Who used which lines of memory, and what it cost: RunOptions::lines_limit.
+// The use of each line of memory, and its cost: RunOptions::lines_limit.
 struct Lines {
     static constexpr std::uint32_t nothing = ~std::uint32_t{0};
     static constexpr std::size_t causes = 12;  // of waits: profile_causes() without the first
@@ -310,7 +310,7 @@ struct Lines {
     std::uint64_t left_out = 0;    // accesses, for want of room
 };
 
-// What was done functionally, before the first region, and how its caches were warmed.
+// The part of a run that was done functionally, before the first region, and how its caches were warmed.
 struct FastForwarded {
     static constexpr bool is_plain = true;
     bool has_come = false;           // there was a region

@@ -22,8 +22,8 @@ public:
     BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
                std::size_t longest = 48, bool fetches = false, bool logs = false, const Landmarks* landmarks = nullptr);
 
-    // The block at pc. A block with a single `illegal` operation if there is no executable memory or no instruction:
-    // the fault is then raised when, and if, control gets there.
+    // The block at pc. If there is no executable memory or no instruction, it is a block with a single `illegal`
+    // operation. The fault is raised when, and if, control gets there.
     Block* find(std::uint64_t pc) {
         const auto index = (pc >> 1) & (direct.size() - 1);
         if (direct[index] && direct[index]->pc == pc) [[likely]]
@@ -45,7 +45,7 @@ public:
     // A block of this cache, or none.
     void serialise_place(Archive& archive, Block*& block);
 
-    // Of an operation whose instruction is at a landmark: what carries it out, behind that.
+    // The handlers of operations whose instructions are at landmarks, behind that.
     const void* handler_behind_landmark(const Op* op) const { return covered_.find(op)->second; }
 
     const AddressSpace& memory() const { return memory_; }

@@ -24,7 +24,7 @@ class BranchPredictor {
 public:
     explicit BranchPredictor(const OutOfOrderDescription& shape);
 
-    // What was predicted, and what it takes to take it back or to learn from it.
+    // A prediction, and the state with which it is taken back or learned from.
     struct Prediction {
         bool taken = false;
         bool local = false, global = false;  // what each of the two said
@@ -61,7 +61,7 @@ public:
         return to;
     }
 
-    // The instruction, and all behind it, did not happen. Of several the youngest first.
+    // The instruction, and all behind it, did not happen. The youngest of several comes first.
     void undo(const Prediction& prediction);
     // A branch went the other way. All behind it has been undone.
     void correct(const Prediction& prediction, bool taken) {
@@ -78,7 +78,7 @@ public:
         set(target.to, to);
     }
 
-    // What happens from now on may be taken back as a whole.
+    // Everything from now on may be taken back as a whole.
     void begin_trial() {
         tries_ = true;
         journaled_ = 0;

@@ -76,7 +76,7 @@ public:
     const std::uint32_t id;
     Hart hart;
     BlockCache* blocks;
-    // What the interpreter looks into before it asks the requester.
+    // The interpreter looks into these before it asks the requester.
     struct FastPath {
         const L1Filter::Fast* lines = nullptr;  // one for each set of the L1
         std::uint64_t set_mask = 0;
@@ -184,8 +184,8 @@ public:
         cycle = goes_on;
     }
 
-    // Between two operations: the handler is called (machine.cpp decides when). What issues behind a load before its
-    // data are there is in front of the wait in our order of things; a handler, which sends, comes behind it.
+    // Between two operations: the handler is called (machine.cpp decides when). Instructions that issue behind a load
+    // before its data are there are in front of the wait in our order. A handler, which sends, comes behind it.
     void interrupt(std::uint64_t cause, std::uint64_t cycles) {
         const std::uint64_t at = std::max(time(), data_came);
         if (op) blocks->count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
@@ -222,11 +222,11 @@ public:
         go(at);
     }
 
-    // Of one that is asleep, as far as that is known before it is over.
+    // The reason for which it sleeps, as far as that is known before the wait is over.
     Stall waits_for() const;
 
-    // Whether the block that the core is about to enter, at `cycle`, is in its L1 instruction cache. If not, either
-    // that is to be seen to at its exact time, or the core sleeps until a line has come, and then looks again.
+    // Whether the block that the core is about to enter, at `cycle`, is in its L1 instruction cache. If not, it may be
+    // too early to see to that. Else the core sleeps until a line has come, and then looks again.
     bool fetch();
 
     // Something may reach it at `time` already.

@@ -24,7 +24,7 @@ public:
         latest_ = {why, from, until};
         return from;
     }
-    // What began before `now` and is not over is booked up to now, if it is a wait, and from now on when it is over.
+    // If a wait began before `now` and is not over, it is booked up to now, and from now on when it is over.
     void cut(std::uint64_t now) { cut_ = std::max(cut_, now); }
 
     // As of `now`.

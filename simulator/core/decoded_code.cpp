@@ -115,7 +115,7 @@ const Decoded& DecodedCode::look_up(std::uint64_t pc) {
     return decoded;
 }
 
-// What has been decoded is not always what memory holds now: a fence.i may be to come.
+// Memory may have other instructions by now than those that have been decoded: a fence.i may be to come.
 void DecodedCode::serialise(Archive& archive) {
     std::map<std::uint64_t, Decoded> decoded;  // by pc
     for (const auto& [number, page] : pages_)

@@ -32,7 +32,7 @@ struct FetchCount {
     }
     // All of them are there.
     void found(std::uint64_t lines) { looks += lines; }
-    // The core goes on elsewhere; of the lines that it looked for, so many had been there or come.
+    // The core goes on elsewhere. So many of the lines that it looked for had been there or come.
     void leave(std::uint64_t lines) { looks += std::max(lines, under_way()); }
 
 private:

@@ -19,7 +19,7 @@ public:
     explicit IssueQueue(std::uint32_t entries) : entries_(entries) { issuing_.reserve(2 * std::size_t{entries} + 1); }
 
     bool is_limited() const { return entries_ != 0; }
-    // Whether an instruction dispatched then finds an entry. Of the past nothing is asked any more.
+    // Whether an instruction dispatched then finds an entry. Nothing asks about the past any more.
     bool has_room(std::uint64_t time) {
         if (entries_ == 0) return true;
         while (first_ != issuing_.size() && issuing_[first_].time <= time) ++first_;

@@ -21,7 +21,8 @@
 //
 // Loads block at first use, or at once: then their slack is their cost. A load's slack is the time from its issue to
 // that of the first instruction that needs it to be over. That is one that reads or writes its register, any other
-// memory operation, csr and system operations (which may show the time or leave the program), or the block's end.
+// memory operation, a csr or system operation, or the block's end. (Csr and system operations may show the time or
+// leave the program.)
 //
 // A load that misses the L1 stalls the core for the time beyond the slack. The instructions that issue in between touch
 // nothing but registers, so it does not matter that the whole stall is booked in front of them. No memory operation
@@ -32,7 +33,7 @@
 // The block's end needs the load, though a branch reads other registers. A core may stop there, for its horizon or an
 // interrupt, and its clock then orders whatever reaches it. Were the wait booked beyond the end, that clock would stand
 // before the message for which the core has just gone on. It would also hide little. On tilepro64, with slacks that
-// reach to the first use in the blocks that follow, five serial kernels of cilk5 took 0.00 to 0.03% fewer cycles.
+// reach into the blocks that follow, five serial kernels of cilk5 took 0.00 to 0.03% fewer cycles.
 
 #include <array>
 #include <cstdint>

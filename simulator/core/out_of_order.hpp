@@ -1,19 +1,19 @@
 #pragma once
 // An out-of-order core (paper 002, table II): a window of instructions, on timestamps.
 //
-// Instructions are dispatched in the program's order along the predicted path. If an instruction takes its operands
-// from registers whose values are known, it gets its issue cycle, its completion and its value when it is dispatched.
-// No cycle of the window is ever scanned. Loads, the addresses of stores and the stores themselves are events at the
-// time at which they happen. Whatever depends on a load without a value waits in the window, and the value wakes it. If
-// that is a branch, it is predicted, and everything behind it is undone if it was mispredicted. A branch whose outcome
-// is known when it is dispatched needs no wrong path. Fetching goes on where it leads, at the time at which it would
-// after a misprediction if it was one.
+// Instructions are dispatched in the program's order along the predicted path. If the registers that an instruction
+// reads have known values, it gets its issue cycle, its completion and its value when it is dispatched. No cycle of the
+// window is ever scanned. Loads, the addresses of stores and the stores themselves are events at the time at which they
+// happen. Whatever depends on a load without a value waits in the window, and the value wakes it. If that is a branch,
+// it is predicted, and everything behind it is undone if it was mispredicted. A branch whose outcome is known when it
+// is dispatched needs no wrong path. Fetching goes on where it leads, at the time at which it would after a
+// misprediction if it was one.
 //
 // An instruction retires, and its result becomes the hart's, as soon as its result and all older ones are known. Others
-// wait for the time of its retirement: for its entry in the reorder buffer, for the physical register that its result
-// replaces, for its entry in the load/store queue. (A store's is free once the L1 has taken it.) Each has a key that
-// says how long behind it these can be taken again (`entry_reuse` and so on). An entry among those that have not issued
-// (`issue_queue`) is free in the cycle of the issue.
+// wait for the time of its retirement, because they need something of it: its entry in the reorder buffer or in the
+// load/store queue, or the physical register that its result replaces. (A store's is free once the L1 has taken it.)
+// Each has a key that says how long behind it these can be taken again (`entry_reuse` and so on). An entry among those
+// that have not issued (`issue_queue`) is free in the cycle of the issue.
 //
 // Behind a misprediction the reorder buffer may take time to be undone (`squash`). Until it is, nothing is dispatched,
 // and nothing retires. A branch without a wrong path has behind it the instructions that would have been dispatched
@@ -35,8 +35,8 @@
 // In a perturbed run loads are not in order, either (may_keep, load_reordering.hpp).
 //
 // Serial instructions (all that are not arithmetic, control transfers, loads and stores) wait until the window is empty
-// and its stores are taken. Then the in-order interpreter does that one. So does an instruction that faults, when it
-// has become the oldest. An interrupt waits for the window likewise, and cuts in between.
+// and its stores are taken. Then the in-order interpreter does that instruction. So does an instruction that faults,
+// when it has become the oldest. An interrupt waits for the window likewise, and cuts in between.
 //
 // Exactness. Every event has a time, none before the time of its cause, and only those before core.safe happen:
 // anything unknown arrives later. So nothing is ever taken back for the machine's sake. No cycle depends on how far the
@@ -101,7 +101,7 @@ public:
     }
     void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) override;
     void store_done(std::uint64_t time) override;
-    // What has kept the oldest instruction so far from retiring.
+    // The reason that has kept the oldest instruction so far from retiring.
     void book_wait(std::uint64_t now) override;
     std::optional<Stall> waits_for() const override;
     const Block* block() const override { return alone_; }
@@ -307,7 +307,7 @@ private:
     void end_segment(ScheduleState& state);
     // What happens that no segment can hold: it depends on others.
     void forget_segment() { noted_.reset(); }
-    // What instructions add to, by themselves.
+    // Sums to which instructions add by themselves.
     std::array<std::uint64_t*, Segment::counters> counters() {
         CoreStatistics& counts = core_.statistics;
         return {&counts.instructions,        &counts.loads,         &counts.stores,         &statistics_.branches,

@@ -3,14 +3,14 @@
 // Simulation Using Memoization", ASPLOS 1998).
 //
 // Every so often a window is *quiet*: nothing is in flight but stores that wait for the L1, and no line is on its way.
-// Three things decide how it goes on from there. The first is its *state*, all of whose times are relative to the next
-// dispatch: when each register can be read, which issue slots are taken, when the entries of the buffers were freed.
-// The second is the program. The third are few outcomes: the branch predictor's, the targets of control transfers, hits
-// of loads and stores in the L1, overlaps between them.
+// Three things decide how it goes on from there. The first is its *state*. It says when each register can be read,
+// which issue slots are taken, and when the entries of the buffers were freed. All these times are relative to the next
+// dispatch. The second is the program. The third are few outcomes: the branch predictor's, the targets of control
+// transfers, hits of loads and stores in the L1, overlaps between them.
 //
 // A *segment* is the work between two such points, in the order of dispatch, with those outcomes. If a window comes
-// into the same state again, and finds the same outcomes, it takes over all else: how long it took, the counts and
-// bookings, and the state at the end.
+// into the same state again, and finds the same outcomes, it takes over all else. That is the time it took, the counts
+// and bookings, and the state at the end.
 //
 // So a segment is played again by computing its instructions' values one after the other, wrong paths included, while
 // the outcomes are compared. Segments from one state are a tree that parts where an outcome differs. If none in it
@@ -39,7 +39,7 @@ struct ScheduleStep {
         redirect,  // `which` was mispredicted; all instructions from number `from` on are undone
         learn,     // `which`, a control transfer, retires
     };
-    // A store before a load, as it was when the load looked for its value.
+    // A store before a load, in its state when the load looked for its value.
     struct Older {
         std::uint16_t store;  // which instruction
         bool has_address, has_data;

@@ -45,7 +45,7 @@ std::string text_of(const Words<Enum>& words, const char* quote = "'") {
     return text;
 }
 
-// What is common to visitors that check.
+// The part that visitors have in common if they check.
 inline bool check_number(const std::string& key, std::int64_t value, const Range& range, Problems& problems) {
     const std::size_t before = problems.count();
     if (!range.holds(value))

@@ -1,5 +1,5 @@
 #pragma once
-// What a machine file says, as it says it: tables of values by their keys, in the file's order.
+// The contents of a machine file: tables of values by their keys, in the file's order.
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// The link to a host: a device that moves messages between the host and slots in the program's memory, like the PCIe
-// link of a card (paper 003, IV.C). Each direction is a channel of slots. Ready and ack are the system calls of
+// The link to a host, like the PCIe link of a card (paper 003, IV.C): a device that moves messages between the host and
+// slots in the program's memory. Each direction is a channel of slots. Ready and ack are the system calls of
 // link_calls.cpp on this side, and buffers of the host's on the other.
 //
 // A message starts when it is there, a slot (or a buffer) is free for it, and its direction of the link is free. It
@@ -39,7 +39,7 @@ public:
     static constexpr std::int64_t end_of_stream = -1;    // in place of a message
     static constexpr std::uint64_t look_every = 10'000;  // cycles; at a host in real time
 
-    // What a thread that waited gets.
+    // The result for a thread that waited.
     struct Wake {
         std::uint32_t thread;
         std::int64_t result;

@@ -8,7 +8,7 @@
 namespace croftsim {
 namespace {
 
-// The message's own number, not 0, as there are cores.
+// The message's own number. It is not 0, so that 0 can stand for none.
 std::uint64_t flow_of(std::uint32_t source, std::uint32_t message) {
     return (std::uint64_t{source} + 1) << 32 | message;
 }
@@ -115,7 +115,7 @@ void UserPort::receive(Message* message) {
     take_in(time);
 }
 
-// What has arrived goes into the queues, in the order of arrival, as far as there is room.
+// Messages that have arrived go into the queues, in the order of arrival, as far as there is room.
 void UserPort::take_in(std::uint64_t time) {
     while (!backlog_.empty()) {
         Message* message = backlog_.front();

@@ -44,7 +44,7 @@ public:
     bool exhausted() const;
     // No more messages.
     void close();
-    // Asks the run to end: stopping() is for its progress function. Who waits here is woken when it does.
+    // Asks the run to end: stopping() is for its progress function. A thread that waits here is woken when it does.
     void stop();
     bool stopping() const;
 

@@ -3,7 +3,7 @@
 // bit for bit the same on every host.
 //
 // Operands and results are bit patterns: B is uint32_t (binary32) or uint64_t (binary64). `rm` is a rounding mode from
-// 0 to 4 (rne, rtz, rdn, rup, rmm); the exceptions of an operation (nv, dz, of, uf, nx) are or-ed into `flags`. Every
+// 0 to 4 (rne, rtz, rdn, rup, rmm). The exceptions of an operation (nv, dz, of, uf, nx) are or-ed into `flags`. Every
 // NaN that results is the canonical one. Tininess is detected after rounding.
 //
 // Each operation is the host's where its result and `flags` prove that the host's is right, else integer arithmetic

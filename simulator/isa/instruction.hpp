@@ -55,7 +55,7 @@ enum class Opcode : std::uint16_t {
 // Opcode::illegal has no fields; its imm is the encoding, for messages.
 enum class Format : std::uint8_t { R, I, S, B, U, J, shift, csr, atomic, fence, float_r, float_r4, none };
 
-// What an instruction costs is looked up by its class in the machine file.
+// The machine file has a cost for each class of instructions.
 enum class Cost : std::uint8_t {
     alu,
     multiply,

@@ -54,7 +54,7 @@ public:
     // Every thread alive. The machine fills in pc and ra, and the state of those that do not wait in the kernel
     // (state is empty for these).
     std::vector<ThreadReport> threads() const;
-    // What the thread on `core` waits for in the kernel.
+    // The reason for which the thread on `core` waits in the kernel.
     Wait wait_on(std::uint32_t core) const;
 
 private:

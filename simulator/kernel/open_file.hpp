@@ -45,14 +45,15 @@ public:
 
     enum class Kind : std::uint8_t { input, output, regular, directory, device };
     virtual Kind kind() const = 0;
-    // What a file of that kind and path has beside them. files_state.cpp says how files are kept, and found again.
+    // The numbers that a file of that kind and path has beside them. files_state.cpp says how files are kept, and found
+    // again.
     virtual void serialise(Archive& archive) = 0;
 
     std::uint32_t flags;     // openat's
     const std::string path;  // where it was opened; the program's name for it
 };
 
-// What has no host file behind it gets this device number.
+// A file without a host file behind it gets this device number.
 constexpr std::uint64_t invented_device = ~std::uint64_t{0};
 struct stat invented_status(unsigned mode, std::uint64_t number);
 
@@ -64,7 +65,7 @@ public:
     std::size_t read(std::span<std::uint8_t> to) override;
     struct stat status() const override { return invented_status(S_IFIFO | 0600, 1000); }
     Kind kind() const override { return Kind::input; }
-    // It is given once more from its beginning; what has been read is read again.
+    // It is given once more from its beginning, and the bytes that have been read are read again.
     void serialise(Archive& archive) override;
 
 private:
@@ -135,8 +136,8 @@ public:
     void serialise(Archive& archive) override { archive(entries_, position_); }
     Sandbox::PlacePointer place() const override { return place_; }
 
-    // The entry at the position, or null at the end. Entries come in the order of their names, not in the host's, as
-    // they were when the first was read.
+    // The entry at the position, or null at the end. Entries come in the order of their names, not in the host's. They
+    // are those that were there when the first was read.
     const Entry* next();
     void advance() { ++position_; }
     std::uint64_t position() const { return position_; }

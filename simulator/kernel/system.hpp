@@ -26,7 +26,7 @@ namespace croftsim {
 
 inline constexpr std::uint64_t page = AddressSpace::page_bytes;
 
-// What clone has made and no core has been free for yet.
+// Threads that clone has made, and for which no core has been free yet.
 struct NewThread {
     std::uint32_t id;
     Hart hart;
@@ -88,7 +88,7 @@ struct Call {
     std::array<std::uint64_t, 6> a;
 };
 
-// What goes to a0; none if the thread does not go on now. Errno{code} may be thrown for -code.
+// The value for a0; none if the thread does not go on now. Errno{code} may be thrown for -code.
 using Result = std::optional<std::int64_t>;
 constexpr std::nullopt_t blocked = std::nullopt;
 

@@ -3,7 +3,7 @@
 // found by time, in a ring of slots of one cycle each, without a look at the rest.
 //
 // The ring has the nodes that act in [now, now + slots), those of each slot as a doubly linked list. All others that
-// act at all are in one list beyond it, which is gone through only when the ring has come as far as the first of them.
+// act at all are in one list beyond it. The list is gone through only when the ring has come as far as its first node.
 
 #include <array>
 #include <cassert>

@@ -33,8 +33,8 @@ public:
         double responses = 0;
         std::uint64_t begin = 0, busy = 0, now = 0;
         for (std::uint64_t answered = 0; answered < left_out + requests;) {
-            // What arrives at a time is served before what happens in the clients then: no matter which, as long as it
-            // is always the same.
+            // The server comes before the clients at the same time: no matter which comes first, as long as it is
+            // always the same.
             if (to_server_.next() <= to_clients_.next()) {
                 server_.receive(to_server_.pop());
                 continue;

@@ -146,7 +146,8 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             continue;
         }
         // Everyone may act before first + window_. A node that alone acts before then may run on until window_ behind
-        // the next action of any other, or behind its own first message (expect_send), whichever comes first.
+        // the next action of any other. If its own first message (expect_send) comes earlier, it may run until window_
+        // behind that.
         const bool alone = second >= first + window_;
         const std::uint64_t quiet = std::min(alone ? std::min(second, sent) : first, never - window_);
         const std::uint64_t latency = least_latency();

@@ -67,14 +67,14 @@ public:
     std::uint64_t stands_at() const override { return now_; }  // the warming of caches included
     std::uint32_t window() const { return window_; }
     std::uint64_t instructions() const;
-    // Of the regions that the program has named, or of all of the run if it has named none.
+    // The counts of the regions that the program has named, or of all of the run if it has named none.
     std::vector<Statistic> statistics() const { return regions_.any() ? regions_.total(counts(), now_) : counts(); }
     std::vector<Statistic> counts() const;  // since the run began
     // Before the run: samples have each link of the meshes, and if they are `kept`, counts() have a row for it, too.
     void watch_links(bool kept) {
         for (Mesh* mesh : {&coherence_mesh_, &memory_mesh_, &user_mesh_}) mesh->watch_links(kept);
     }
-    // What goes on right now (sample.cpp).
+    // The present activity (sample.cpp).
     Sample sample() const;
     void keep_each_region() { regions_.keep_each(); }
     std::vector<Interval> each_region() const { return regions_.each(counts(), now_); }

@@ -1,6 +1,7 @@
 #pragma once
-// The messages that the networks have not taken yet, in the order in which they will: by injection, then by source,
-// then by the order in which the source sent them. The order is total, so it does not depend on when they were put in.
+// The messages that the networks have not taken yet, in the order in which they will. That is by injection, then by
+// source, then by the order in which the source sent them. The order is total, so it does not depend on when they were
+// put in.
 //
 // Nearly all are injected within some cycles of now. They lie in a ring of slots of one cycle each, and are put in
 // order when their cycle has come. Those that are injected later wait in a heap.

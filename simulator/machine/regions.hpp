@@ -39,7 +39,7 @@ public:
 
     // Whether there was any.
     bool any() const { return count_ > 0; }
-    // Of all of them; one that goes on ends now.
+    // The sum of all of them; one that goes on ends now.
     std::vector<Statistic> total(const std::vector<Statistic>& counts, std::uint64_t now) const {
         Regions closed = *this;
         if (begun_) closed.add(counts, now);

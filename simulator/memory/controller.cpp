@@ -60,7 +60,7 @@ bool MemoryController::may_pass(std::size_t which) const {
     });
 }
 
-// Of those that are through the port by `time`.
+// Chooses among those that are through the port by `time`.
 std::size_t MemoryController::choose(std::uint64_t time) const {
     const std::size_t seen = std::min<std::size_t>(queue_.size(), shape_.dram->queue);
     for (std::size_t i = 0; i < seen && queue_[i].entered <= time; ++i)

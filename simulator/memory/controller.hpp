@@ -1,7 +1,7 @@
 #pragma once
 // A memory controller. Lines come through its port one after another, and each keeps it for `occupancy` cycles. Behind
 // the port each line takes a fixed latency. If the machine says what DRAM there is, a rank of it is there instead
-// (dram_rank.hpp); then the latency is that of an idle rank with all banks closed. It is the time of DRAM only. The
+// (dram_rank.hpp). Then the latency is that of an idle rank with all banks closed. It is the time of DRAM only. The
 // bytes move at the home (coherence/home.cpp), which is the only one to ask for them.
 //
 // With DRAM, requests wait in a queue and are served first ready, first come (FR-FCFS; Rixner et al., ISCA 2000). Among

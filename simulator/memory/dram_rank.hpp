@@ -27,7 +27,7 @@ public:
         std::uint32_t bank;
         std::uint64_t row;
     };
-    // What a line meets.
+    // The state that a line meets.
     enum class Meets : std::uint8_t { open_row, closed_bank, other_row };
     struct Burst {
         Meets meets;
@@ -39,7 +39,7 @@ public:
     DramRank(const DramTimes& clocks, double clock_mhz, DramMapping mapping);
 
     const DramTimes& cycles() const { return at_; }
-    // Of a line of an idle rank with all banks closed, from the activate to the first data.
+    // The time of a line of an idle rank with all banks closed, from the activate to the first data.
     std::uint64_t idle_read() const { return at_.rcd + at_.cl; }
     std::uint64_t idle_write() const { return at_.rcd + at_.cwl; }
 
@@ -50,8 +50,9 @@ public:
     // The line's burst, if it is the next one and is begun at `time` or later.
     Burst next(const Place& place, bool writes, std::uint64_t time) const;
     void perform(const Place& place, bool writes, const Burst& burst);
-    // When the next line is to be worked out: so late that as many as possible are there to choose from, so early that
-    // it may precharge and activate its bank while the data bus is still busy (Hansson et al., ISPASS 2014).
+    // When the next line is to be worked out. It is so late that as many as possible are there to choose from. It is so
+    // early that the line may precharge and activate its bank while the data bus is still busy (Hansson et al., ISPASS
+    // 2014).
     std::uint64_t next_choice() const;
 
     std::uint64_t refreshes() const { return refreshes_; }

@@ -4,8 +4,8 @@
 // A frame ends when control comes to its return address by a return, or by the end of a handler. But programs leave
 // functions otherwise, too: by longjmp, by an exception's landing pad, by switching to another stack. Then the stack
 // pointer tells. A function that was called at stack pointer s is over if the stack pointer is above s at a transfer.
-// It is also over if the stack pointer is at s at a call, because every function that calls another has a frame of its
-// own below s. A tail call is a jump, and leaves no trace but in the function that runs.
+// It is also over if the stack pointer is at s at a call, because a function that calls another has a frame below s. A
+// tail call is a jump, and leaves no trace but in the function that runs.
 
 #include <cstdint>
 #include <vector>

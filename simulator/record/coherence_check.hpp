@@ -59,7 +59,7 @@ public:
     void reads_anew(std::uint32_t core, std::uint64_t address);
     // A store that its core's own loads see from now on, and nobody else yet.
     void buffered(std::uint32_t core, std::uint64_t address, unsigned size, std::uint64_t value, Place at);
-    // What was buffered for the line is on its way to the home.
+    // The bytes that were buffered for the line are on their way to the home.
     void sent(std::uint32_t core, std::uint64_t line, std::uint64_t mask);
     // The home has served it: `bytes` are the line's now. `was_sent`: sent() has been told of it.
     void served(std::uint32_t writer, std::uint32_t epoch, std::uint64_t line, std::uint64_t mask,

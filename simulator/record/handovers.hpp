@@ -42,13 +42,13 @@ public:
     };
     // Receives all that has been handed over, in the order of receipts.
     using Sink = std::function<void(const Handed&)>;
-    // What an address was part of at a time since the latest order_until().
+    // The allocation of an address at a time since the latest order_until().
     using TenantAt = std::function<Tenant(std::uint64_t address, std::uint64_t time)>;
 
     Handovers(std::uint32_t cores, std::span<const Handover> code, TenantAt tenant_at, Sink sink);
 
     void accessed(std::uint32_t core, const ExecutionLog::Accessed& access);
-    // What the core has taken last was a task, which it begins.
+    // The core has last taken a task, which it begins.
     void stole(std::uint32_t core, std::uint64_t time) {
         receipts_.push_back({time, time, taken_[core], core, By::task});
     }

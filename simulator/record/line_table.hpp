@@ -43,7 +43,7 @@ public:
 
     LineTable(std::uint32_t cores, std::uint64_t limit) : limit_(limit), recent_(cores) {}
 
-    // What a core uses next is mostly what it has used just now.
+    // A core mostly uses next the line that it has used just now.
     Found find(std::uint32_t core, std::uint64_t address) {
         const std::uint64_t number = address / line_bytes;
         Recent& recent = recent_[core][number % recent_[core].size()];

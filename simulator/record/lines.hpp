@@ -1,12 +1,12 @@
 #pragma once
 // The use of each line of memory, and its cost (`croft run --lines`). For every line and core it counts loads, stores
-// and atomic operations, the waits by cause, and how often the core read next what another had written. It also tells
-// true from false sharing, as Dubois et al. 1993 do. Sharing is true if a core uses bytes that another wrote, before
-// they are written again. It is false if the line was taken away for other bytes beside them.
+// and atomic operations, and the waits by cause. It also counts how often the core read next what another had written.
+// It also tells true from false sharing, as Dubois et al. 1993 do. Sharing is true if a core uses bytes that another
+// wrote, before they are written again. It is false if the line was taken away for other bytes beside them.
 //
 // Counts come in the order of each core. The next reader is a question about all cores' order. So accesses to lines
-// that several cores use are put in the order of the cycles at which their cores issued them, one stretch of time after
-// the other. Memory that is allocated anew becomes another object: the past use of its lines stays with the old one.
+// that several cores use are put in the order of the cycles of their issue, one stretch of time after the other. Memory
+// that is allocated anew becomes another object: the past use of its lines stays with the old one.
 
 #include <cstdint>
 #include <functional>
@@ -38,7 +38,8 @@ public:
     void sent(const Message& message, std::uint32_t hops);
     // Nobody will tell of an access before that.
     void order_until(std::uint64_t time);
-    // Whose memory an address was, at a time since the latest order_until() and before what has been told.
+    // The owner of the memory at an address, at a time since the latest order_until() and before anything that has been
+    // told.
     Handovers::Tenant tenant_at(std::uint64_t address, std::uint64_t time) const;
     bool has_many() const { return touches_.size() > many_; }
 

@@ -38,7 +38,7 @@ public:
         recent_place(cores_[core], {pc, node, 1 + static_cast<std::uint32_t>(why)}).cycles += cycles;
     }
 
-    // What has been counted, in the order of cores, nodes, instructions and causes.
+    // The counts, in the order of cores, nodes, instructions and causes.
     std::vector<Profile::Row> rows();
 
 private:
@@ -63,8 +63,8 @@ private:
         bool operator==(const PlaceKey&) const = default;
         std::uint64_t hash() const { return pc / 2 + node * 977 + cause * 131071; }
     };
-    // What a core has carried out lately, and where it waited. Its loops are here, in the host's nearer caches; maps of
-    // all that 64 cores have ever done are not.
+    // A core's latest blocks, and the latest places where it waited. Its loops are here, in the host's nearer caches;
+    // maps of all that 64 cores have ever done are not.
     template <class Key>
     struct Recent {
         Key key;

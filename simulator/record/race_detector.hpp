@@ -52,16 +52,16 @@ public:
     struct Place {
         std::uint64_t pc, time, return_address;
     };
-    // In each core's program order, as they take effect: a load when it begins, since its value is there before the
-    // core's next access; a store no later than anybody may see it.
+    // In each core's program order, when they take effect. A load does when it begins, because its value is there
+    // before the core's next access; a store no later than anybody may see it.
     void load(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
     void store(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
     // An AMO, an lr (which does not write) or an sc that does not fail, or of which decided() says whether it does.
     // `acquires`: what it looks at is known from then on.
     enum class Writes : std::uint8_t { no, yes, undecided };
     void atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Writes writes, bool acquires);
-    // Of the core's latest access, if that is an sc: before the core does anything else. Until then others learn from
-    // it, as it may have stored.
+    // Whether the core's latest access has stored, if that is an sc: before the core does anything else. Until then
+    // others learn from it, because it may have stored.
     void decided(std::uint32_t core, bool stored);
     // `of_store`: the fence is of the kind that only a release store has; `of_load`: that only an acquire load has.
     void release(std::uint32_t core, bool of_store);
@@ -70,7 +70,7 @@ public:
     // A message leaves: its number, with which received() knows what the sender knew.
     std::uint32_t sent(std::uint32_t core);
     void received(std::uint32_t core, std::uint32_t from, std::uint32_t number);
-    // What `from` has done until now is done before whatever `core` does next.
+    // Everything that `from` has done until now comes before everything that `core` does next.
     void ordered(std::uint32_t core, std::uint32_t from);
     // The kernel stores on behalf of the core's thread.
     void kernel_stored(std::uint32_t core, std::uint64_t address, unsigned size);

@@ -29,7 +29,7 @@ public:
         return options.profile || options.trace_limit || options.lines_limit;
     }
 
-    // Of the runs that want them; null: none.
+    // For runs that want them; null: none.
     const Landmarks* landmarks() const { return timeline_ && !landmarks_.none() ? &landmarks_ : nullptr; }
     ExecutionLog& log_of(std::uint32_t core) { return *logs_[core]; }
     // A message has been sent; to be told in the order of time.
@@ -40,8 +40,8 @@ public:
     bool is_due(std::uint64_t now) const {
         return (lines_ || handovers_) && (now >= ordered_ + stretch || (lines_ && lines_->has_many()));
     }
-    // The machine has come to `now`: no core will tell of what it does before, but for what it has told already. Of
-    // those that are not ahead of their time all of that has been settled.
+    // The machine has come to `now`: no core will tell of what it does before, but for what it has told already. Logs
+    // of cores that are not ahead of their time are all settled.
     void order_until(std::uint64_t now);
     // The run ends at `now`, with the core at pc.
     void finish(std::uint32_t core, std::uint64_t now, std::uint64_t pc) { logs_[core]->finish(now, pc); }

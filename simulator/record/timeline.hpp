@@ -17,7 +17,7 @@ namespace croftsim {
 
 class Timeline {
 public:
-    // Of the time from `from` to before `to`; `limit`: bytes.
+    // It has the time from `from` to before `to`; `limit`: bytes.
     Timeline(std::uint64_t from, std::uint64_t to, std::uint64_t limit) : from_(from), to_(to), limit_(limit) {}
 
     std::uint64_t from() const { return from_; }

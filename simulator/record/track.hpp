@@ -1,6 +1,6 @@
 #pragma once
 // A core's track of the timeline: when it had a thread, and within that its waits, its handlers of interrupts, and the
-// marks of the program. Slices lie within or behind each other. Whoever ends one ends whatever has begun within it.
+// program's marks. Slices lie within or behind each other. Whoever ends one ends whatever has begun within it.
 
 #include <cstdint>
 #include <vector>
@@ -16,14 +16,14 @@ public:
 
     Track(Timeline& timeline, std::uint32_t core) : timeline_(timeline), core_(core) {}
 
-    // The core waits; what it does next it does behind that.
+    // The core waits, and goes on behind that.
     void wait(std::uint32_t name, std::uint64_t from, std::uint64_t until);
     void instant(std::uint32_t name, std::uint64_t time, std::uint64_t flow = 0, bool ends_flow = false);
     // `depth`: of the stack of calls that it is in. A landmark that begins where the same one, in the same call, has
     // not ended, ends that.
     void begin(Kind kind, std::uint32_t name, std::uint64_t time, std::size_t depth = 0);
-    // The latest mark or landmark (of that name, if it is not 0) ends, unless a handler has begun since: then that is
-    // an end without a beginning, and nothing happens.
+    // The latest mark or landmark (of that name, if it is not 0) ends. If a handler has begun since, that is an end
+    // without a beginning, and nothing happens.
     void end_latest(Kind kind, std::uint32_t name, std::uint64_t time);
     // Calls have returned: the stack is so deep now. What has begun in them, or called them, ends: how many handlers.
     std::size_t returned(std::size_t depth, std::uint64_t time);
