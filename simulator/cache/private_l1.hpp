@@ -65,8 +65,8 @@ public:
             if (lines_[base + way].address == line) return &lines_[base + way];
         return nullptr;
     }
-    // note(word) for every word of the host that touching the line may change, and showing it: nothing for the former
-    // if it is the most recently used one.
+    // Calls note(word) for every word of the host that touching the line, and showing it, may change. Touching changes
+    // nothing if it is the most recently used line.
     template <class Note>
     void note_touch(const L1Line& line, Note note) {
         const std::size_t base = base_of(line.address);

@@ -1,6 +1,6 @@
 #pragma once
-// The part that every home has, whatever its directory knows. There are three kinds: a tile whose L2 answers for a line
-// (home.hpp), a bank of a shared L2 (l2_bank.hpp), and the private L2 of one tile (private_l2.hpp).
+// The part that every home has, whatever its directory knows. There are three kinds: a tile whose L2 has lines homed
+// there (home.hpp), a bank of a shared L2 (l2_bank.hpp), a tile's private L2 (private_l2.hpp).
 //
 // A home handles one request for a line at a time. While the line comes from memory, or others are asked about it, the
 // line has a *transaction*. Further requests for the line wait there in the order of their arrival. When the

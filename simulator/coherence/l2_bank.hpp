@@ -1,7 +1,7 @@
 #pragma once
-// A bank of the shared L2 (Spandex, ISCA 2018; paper 002, section V.A): the home of its share of the lines, for L1s of
-// every protocol. For each line here it knows the sharers, which have a tracked copy: MESI's readers, and cores that
-// have a reservation there. It also knows who owns which words. It answers
+// A bank of the shared L2 (Spandex, ISCA 2018; paper 002, section V.A). It is the home of its share of the lines, for
+// L1s of every protocol. For each line here it knows the sharers, which have a tracked copy: MESI's readers, and cores
+// that have a reservation there. It also knows who owns which words. It answers
 //
 //     read            a copy; tracked or not, or the line itself if nobody else has a copy (MESI's E)
 //     own             bytes that are the requester's alone from now on

@@ -53,8 +53,7 @@ struct OutOfOrderDescription {
     std::uint32_t entry_reuse = 1, register_reuse = 1, load_reuse = 1, store_delay = 0;
     std::uint32_t l1_accesses = 0;  // a cycle; 0: any number of loads, and one store
     std::uint32_t mispredict = 10, redirect = 2, squash = 0;
-    // A second access to a line that is on its way either waits for the line, or blocks the L1 until the L1 has been
-    // answered.
+    // A second access to a line that is on its way waits for the line, or blocks the L1 until the L1 has been answered.
     enum class SameLine : std::uint8_t { joins, blocks };
     SameLine same_line = SameLine::joins;
     // The tournament predictor of the Alpha 21264 (Kessler, IEEE Micro 19(2), 1999).

@@ -29,10 +29,10 @@ public:
     virtual void read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
 
-    // A device's access to the program's memory, past the cores: in a coherent page it finds what a load of any core
-    // would, and what it writes is in memory and in no cache, whole lines at a time (the rest of the last one is
-    // undefined); in an incoherent page it reads and writes memory, and copies in caches stay as they are. Throws
-    // GuestFault if the range is not mapped.
+    // A device's access to the program's memory, past the cores. In a coherent page it reads what a load of any core
+    // would. It writes whole lines, which are then in memory and in no cache. (The rest of the last one is undefined.)
+    // In an incoherent page it reads and writes memory, and copies in caches stay as they are. Throws GuestFault if the
+    // range is not mapped.
     virtual void device_read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
     virtual void device_write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
     virtual const HostLinkDescription* host_link() const = 0;  // null if the machine has none

@@ -114,8 +114,8 @@ struct RunOptions {
     // Called about ten times a second of host time; a return of false ends the run.
     std::function<bool(const Progress&)> progress;
 
-    // Receives checkpoints: every so many cycles (0: none), whenever checkpoint_due, which is asked with `progress`,
-    // says yes, and when the run is ended by max_cycles or by progress. Nothing else of the run depends on them.
+    // Receives checkpoints: every so many cycles (0: none), whenever checkpoint_due says yes, and when max_cycles or
+    // progress ends the run. checkpoint_due is asked with `progress`. Nothing else of the run depends on them.
     std::function<void(const Snapshot&)> checkpoint;
     std::uint64_t checkpoint_every = 0;
     std::function<bool()> checkpoint_due;

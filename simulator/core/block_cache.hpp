@@ -39,8 +39,8 @@ public:
     void count_up_to(const Block& block, const Op* op, std::uint64_t& instructions, std::uint64_t& loads,
                      std::uint64_t& stores) const;
 
-    // What has been decoded, and what of it is not what would be decoded now (before a fence.i). Links between blocks
-    // are not kept: they lead to what find() finds.
+    // The blocks that have been decoded, with those that would be others if they were decoded now (before a fence.i).
+    // Links between blocks are not kept: they lead to what find() finds.
     void serialise(Archive& archive);
     // A block of this cache, or none.
     void serialise_place(Archive& archive, Block*& block);

@@ -3,8 +3,8 @@
 // and the words that stores have overwritten since. machine/window.md says when a core may run ahead and when it is
 // taken back.
 //
-// Ahead of time a core does only the work of the interpreter's fast path: register arithmetic, loads that hit the L1,
-// stores to lines of its own. So this is all its state that can have changed.
+// Ahead of time a core does only the fast path's work: register arithmetic, loads that hit the L1, stores to lines of
+// its own. So this is all its state that can have changed.
 
 #include <array>
 #include <cstdint>

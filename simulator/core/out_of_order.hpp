@@ -10,10 +10,10 @@
 // misprediction if it was one.
 //
 // An instruction retires, and its result becomes the hart's, as soon as its result and all older ones are known. Others
-// wait for the time of its retirement, because they need something of it: its entry in the reorder buffer or in the
-// load/store queue, or the physical register that its result replaces. (A store's is free once the L1 has taken it.)
-// Each has a key that says how long behind it these can be taken again (`entry_reuse` and so on). An entry among those
-// that have not issued (`issue_queue`) is free in the cycle of the issue.
+// wait for the time of its retirement, to get its entry in the reorder buffer or in the load/store queue, or the
+// physical register that its result replaces. (A store's is free once the L1 has taken it.) Each has a key that says
+// how long behind it these can be taken again (`entry_reuse` and so on). An entry among those that have not issued
+// (`issue_queue`) is free in the cycle of the issue.
 //
 // Behind a misprediction the reorder buffer may take time to be undone (`squash`). Until it is, nothing is dispatched,
 // and nothing retires. A branch without a wrong path has behind it the instructions that would have been dispatched

@@ -21,7 +21,7 @@ struct Table {
 };
 
 struct Value {
-    // Anything that no key may have, as it was written.
+    // Anything that no key may have, in the words of the file.
     struct Other {
         std::string text;
     };

@@ -1,7 +1,7 @@
 #pragma once
-// The link to a host, like the PCIe link of a card (paper 003, IV.C): a device that moves messages between the host and
-// slots in the program's memory. Each direction is a channel of slots. Ready and ack are the system calls of
-// link_calls.cpp on this side, and buffers of the host's on the other.
+// The link to a host, like the PCIe link of a card (paper 003, IV.C). It moves messages between the host and slots in
+// the program's memory. Each direction is a channel of slots. Ready and ack are the system calls of link_calls.cpp on
+// this side, and buffers of the host's on the other.
 //
 // A message starts when it is there, a slot (or a buffer) is free for it, and its direction of the link is free. It
 // keeps the direction for overhead + bytes / bandwidth cycles and arrives a latency after that. The directions do not

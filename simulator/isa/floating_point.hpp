@@ -97,8 +97,8 @@ B sqrt(B a, std::uint8_t rm, std::uint8_t& flags) {
     return exact::sqrt(a, rm, flags);
 }
 
-// The integer that a rounds to. Out of the range of I after rounding: NV alone, and the end of the range on that side;
-// a NaN: NV and the greatest of I. I is int32_t, uint32_t, int64_t or uint64_t.
+// The integer that a rounds to. If the value is out of the range of I after rounding: NV alone, and the end of the
+// range on that side. If it is a NaN: NV and the greatest of I. I is int32_t, uint32_t, int64_t or uint64_t.
 template <class I, class B>
 I to_integer(B a, std::uint8_t rm, std::uint8_t& flags) {
     if (host::usable && rm == rtz) [[likely]] {  // what a conversion in C means

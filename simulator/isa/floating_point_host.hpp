@@ -75,8 +75,8 @@ inline bool has_fma() { return true; }
 inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 #elif defined(__x86_64__)
-// The baseline x86-64 has none, so ask the processor, once; and write the instruction out, as a function compiled for
-// another target could not be inlined.
+// The baseline x86-64 has none, so ask the processor, once. The instruction is written out, because a function compiled
+// for another target could not be inlined.
 inline const bool processor_has_fma = (__builtin_cpu_init(), __builtin_cpu_supports("fma"));
 inline bool has_fma() { return processor_has_fma; }
 inline float fma(float a, float b, float c) {

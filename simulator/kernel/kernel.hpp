@@ -37,8 +37,8 @@ public:
     std::uint64_t next_timer() const;  // the cycle of the earliest timeout, or `never`
     void expire_timers();              // handles every timeout due at machine.now()
 
-    // A host that runs beside the simulation (device/host_link.hpp): when to look at it next, if anything depends on
-    // it, else `never`; to look; and to wait for it a while, in real time.
+    // For a host that runs beside the simulation (device/host_link.hpp): when to look at it next (`never` if nothing
+    // depends on it), to look, and to wait for it a while, in real time.
     std::uint64_t next_look() const;
     void look_at_host();
     void wait_for_host();

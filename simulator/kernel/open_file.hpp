@@ -57,8 +57,8 @@ public:
 constexpr std::uint64_t invented_device = ~std::uint64_t{0};
 struct stat invented_status(unsigned mode, std::uint64_t number);
 
-// Stream 0. Reads wait for all the bytes they ask for, or for the end: in how many pieces another process writes them
-// is a matter of chance. (Not so at a terminal, where a line is what there is.)
+// Stream 0. Reads wait for all the bytes they ask for, or for the end, because it is chance in how many pieces another
+// process writes them. (Not so at a terminal, where a line is what there is.)
 class InputStream final : public OpenFile {
 public:
     explicit InputStream(int host) : OpenFile(abi::o_read_only), host_(host) {}  // -1: empty

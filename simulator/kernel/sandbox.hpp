@@ -1,6 +1,6 @@
 #pragma once
-// The files that the program may see: the directories its user names, each under a guest name, and a few devices that
-// the kernel plays itself. Nothing else exists.
+// The files that the program may see: directories that its user names, each under a guest name, and a few devices of
+// the kernel's own. Nothing else exists.
 //
 // A path is resolved here, component by component. Each step is relative to the descriptor of a directory that was
 // reached before, with O_NOFOLLOW. The host's kernel never sees a path with a slash in it. Symbolic links are read and
@@ -72,8 +72,8 @@ public:
     static const Node* device(const Target& target);
     // As lstat; throws Errno. Not for targets without a host directory.
     static struct stat status(const Target& target);
-    // A file descriptor for the regular file that the target is or shall become; throws Errno, EACCES for special
-    // files, EROFS if that would change what may only be read. `flags` are the host's.
+    // A file descriptor for the regular file that the target is or shall become. Throws Errno: EACCES for special
+    // files, EROFS if that would change a file that may only be read. `flags` are the host's.
     static HostDescriptor open_file(const Target& target, int flags, unsigned mode);
 
 private:

@@ -61,7 +61,7 @@ struct System {
     std::optional<int> exit_code;
     int first_thread_status = 0;
 
-    // Deadlines, in cycles, for a time from now on, and for a time of the realtime or the monotonic clock; 0 if it was
+    // Deadlines in cycles: for a time from now on, and for a time of the realtime or the monotonic clock. 0 if that was
     // before the program started. Both throw Errno{EINVAL}.
     std::uint64_t after(const abi::Time& time) const;
     std::uint64_t at(abi::Time time, bool realtime_clock) const;
@@ -70,8 +70,8 @@ struct System {
     void place_new_threads();
 
     std::int64_t wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits = FutexQueue::any);
-    // Whether there is memory for these pages to have that permission. What they replace is given back, and so are
-    // `leaving` bytes elsewhere.
+    // Whether there is memory for these pages to have that permission. The pages that they replace are given back, and
+    // so are `leaving` bytes elsewhere.
     bool has_room(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, std::uint64_t leaving = 0) const;
     // mmap for the kernel's own use and the loader's: fresh pages, recorded, and nothing of theirs in any cache.
     // False if there is no room.

@@ -80,9 +80,9 @@ public:
     // The thread, not blocked, goes on after its system call.
     void finish(Thread& thread, std::int64_t result);
 
-    // Changes the affinity. A thread that may not stay where it is moves to the free core with the lowest number: at
-    // once if it waits in the kernel, otherwise at the end of its current or next system call. Until it has left, its
-    // old core is taken. False, and nothing changed, if none is free.
+    // Changes the affinity. A thread that may not stay where it is moves to the free core with the lowest number. If it
+    // waits in the kernel it moves at once, otherwise at the end of its current or next system call. Until it has left,
+    // its old core is taken. False, and nothing changed, if none is free.
     bool set_affinity(Thread& thread, const CoreSet& allowed);
 
     std::uint64_t next_deadline() const { return deadlines_.empty() ? never : deadlines_.begin()->first; }

@@ -135,7 +135,7 @@ private:
             if (kept != in_buffer.end()) both.add(kept->second);
             return both;
         }
-        // What its latest access, a load, is to be reported for unless it was a guess; and that load's address.
+        // The reports of its latest access, a load, unless that was a guess; and the load's address.
         std::vector<CoherenceReport> stale;
         std::uint64_t stale_address = 0;
         void serialise(Archive& archive) {

@@ -5,8 +5,8 @@
 // wrote, before they are written again. It is false if the line was taken away for other bytes beside them.
 //
 // Counts come in the order of each core. The next reader is a question about all cores' order. So accesses to lines
-// that several cores use are put in the order of the cycles of their issue, one stretch of time after the other. Memory
-// that is allocated anew becomes another object: the past use of its lines stays with the old one.
+// that several cores use are put in the order of their issue, one stretch of time after the other. Memory that is
+// allocated anew becomes another object: the past use of its lines stays with the old one.
 
 #include <cstdint>
 #include <functional>

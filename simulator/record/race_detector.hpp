@@ -110,9 +110,9 @@ private:
         std::unique_ptr<std::vector<Entry>> more;
         Entry& at(std::uint32_t i) { return i < first.size() ? first[i] : (*more)[i - first.size()]; }
     };
-    // A location of synchronisation: what is known to who looks at it, and how often it has been written. It is a word:
-    // the processor has no operations on bytes, so those of a std::atomic<bool> are lr.w and sc.w of the word that it
-    // is in, while its loads and stores are of the byte. What else is in the word shares what is known.
+    // A location of synchronisation: what is known to who looks at it, and how often it has been written. It is a word,
+    // because the processor has no atomic operations on bytes. Those of a std::atomic<bool> are lr.w and sc.w of the
+    // word that it is in, while its loads and stores are of the byte. Other bytes of the word share its knowledge.
     static constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
     struct Location {
         Knowledge clock;

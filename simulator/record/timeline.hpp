@@ -31,8 +31,8 @@ public:
     // `flow`: one that begins or ends there; 0: none.
     void instant(std::uint32_t core, std::uint32_t name, std::uint64_t time, std::uint64_t flow = 0, bool ends = false);
 
-    // Two instants with an arrow from the one to the other, in whatever order with others of their cores. Nothing, if
-    // one of them lies outside of the time that is looked at.
+    // Two instants with an arrow between them, in whatever order with others of their cores. Nothing, if one of them
+    // lies outside of the time that is looked at.
     struct Instant {
         std::uint32_t core, name;
         std::uint64_t time;

@@ -25,7 +25,8 @@ public:
     // The latest mark or landmark (of that name, if it is not 0) ends. If a handler has begun since, that is an end
     // without a beginning, and nothing happens.
     void end_latest(Kind kind, std::uint32_t name, std::uint64_t time);
-    // Calls have returned: the stack is so deep now. What has begun in them, or called them, ends: how many handlers.
+    // Calls have returned: the stack is so deep now. Everything that has begun in them, or called them, ends. Returns
+    // how many handlers.
     std::size_t returned(std::size_t depth, std::uint64_t time);
     // Everything ends: at `time` the wait does, too.
     void end_all(std::uint64_t time);
@@ -46,7 +47,7 @@ private:
     // Of something told at `time`: behind all that is in front of it.
     std::uint64_t place(std::uint64_t time);
     void write_wait();
-    // What has begun before the time that is looked at is written when that has begun.
+    // Slices that have begun before the time that is looked at are written when that has begun.
     void write_begins(std::uint64_t time);
     void end_down_to(std::size_t count, std::uint64_t time);
 
