@@ -32,6 +32,11 @@ constexpr Known known[] = {
     {{Protocol::denovo_line, "denovo_line", HomeIn::shared, false, true}, make<DenovoLine>},
     {{Protocol::gpu_wb_fetch, "gpu_wb_fetch", HomeIn::shared, false, false}, make<GpuWbFetch>},
 };
+static_assert(std::ranges::all_of(known,
+                                  [](const Known& one) {
+                                      return (one.make == nullptr) == (one.traits.home == HomeIn::tiles);
+                                  }),
+              "an L1 for each protocol at a shared L2");
 constexpr auto all = [] {
     std::array<ProtocolTraits, std::size(known)> traits{};
     std::ranges::transform(known, traits.begin(), &Known::traits);

@@ -32,7 +32,7 @@ void Core::serialise(Archive& archive) {
 }
 
 Core::Core(std::uint32_t id_, BlockCache& blocks_, CoherenceCheck* check_)
-    : id(id_), blocks(&blocks_), check(check_), model(std::make_unique<InOrder>(*this)) {}
+    : id(id_), blocks(&blocks_), model(std::make_unique<InOrder>(*this)), check(check_) {}
 Core::~Core() = default;
 
 Stall Core::waits_for() const {
