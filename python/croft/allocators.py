@@ -29,6 +29,6 @@ _NAMES = {
 @lru_cache(maxsize=8)
 def allocators(elf: bytes) -> list[tuple[int, int]]:
     """The address of each, and which it is; none of a program without symbols."""
-    symbols = Symbols(elf)
+    symbols = Symbols.of(elf)
     found = {symbols.moved + at: _NAMES[name] for at, _, name in symbols.functions() if name in _NAMES}
     return [(address, int(which)) for address, which in sorted(found.items())]

@@ -1,6 +1,7 @@
 """C++ names as their programmer wrote them."""
 
 import re
+from functools import lru_cache
 
 from croft import _simulator
 
@@ -8,6 +9,7 @@ _PART = re.compile(r"\.\d+$")
 """Behind the name of a variable of which the compiler keeps a part, or of a copy of a function."""
 
 
+@lru_cache(maxsize=1 << 16)
 def demangle(name: str) -> str:
     """The C++ name of a mangled symbol without parameter types; any other name is returned as it is."""
     return without_parameters(_simulator.demangle(_PART.sub("", name))) if name.startswith("_Z") else name

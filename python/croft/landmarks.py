@@ -8,33 +8,19 @@ builds is run as ever, and built once more to be read.
 """
 
 import bisect
-import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from elftools.dwarf.die import DIE
-
-from croft.symbols import Symbols, unless_damaged
+from croft.symbols import Symbols
 
 NAMES = ("task", "stolen task", "emitter", "worker", "collector")
 """What begins or ends there, by number."""
 FLAGS = ("-g2",)
 """What a program has to be compiled with for its labels to be known."""
-_NUMBERS = {
-    f"croft_{verb}_{name.replace(' ', '_')}".encode(): (number, verb == "ends")
-    for number, name in enumerate(NAMES)
-    for verb in ("begins", "ends")
-}
-_HANDOVERS = {
-    b"traced_send": 0,
-    b"traced_look": 1,
-    b"traced_receive": 2,
-    b"traced_note": 3,
-    b"traced_leave": 4,
-    b"traced_take": 5,
-}
-"""As Handover::Kind in simulator/contract/simulation.hpp has them."""
+_LABELS = [f"croft_{verb}_{name.replace(' ', '_')}" for name in NAMES for verb in ("begins", "ends")]
+_HANDOVERS = ["traced_send", "traced_look", "traced_receive", "traced_note", "traced_leave", "traced_take"]
+"""By number, as Handover::Kind in simulator/contract/simulation.hpp has them."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +33,6 @@ class Landmarks:
     """Code that hands something over, each piece as (address, end, kind)."""
 
 
-@functools.lru_cache(maxsize=8)  # it takes seconds, and a program is traced more than once
 def landmarks(elf: bytes, labelled: bytes | None = None) -> Landmarks:
     """All of them; none if the program has no such debug information.
 
@@ -63,12 +48,10 @@ def landmarks(elf: bytes, labelled: bytes | None = None) -> Landmarks:
             _ordered(place for place in places if place[0] is not None),
             tuple(sorted((begin, begin + size, kind) for begin, size, kind in code if begin is not None)),
         )
-    if not any(name in elf for name in (*_NUMBERS, *_HANDOVERS)):  # most of the time is spent on the others
-        return Landmarks()
-    symbols = Symbols(elf)
-    labels, handovers = _read(symbols)
+    symbols = Symbols.of(elf)
+    labels, handovers = symbols.tables.find_named(_LABELS, _HANDOVERS)
     return Landmarks(
-        _ordered({(address + symbols.moved, *what) for address, what in labels}),
+        _ordered({(address + symbols.moved, which // 2, which % 2 == 1) for address, which in labels}),
         tuple(sorted({(begin + symbols.moved, end + symbols.moved, kind) for begin, end, kind in handovers})),
     )
 
@@ -100,48 +83,3 @@ def _functions(symbols: Symbols) -> tuple[list[int], list[tuple[int, int, str]]]
     count = Counter(name for _, _, name in functions)
     own = [(start + symbols.moved, size, name) for start, size, name in functions if count[name] == 1]
     return [start for start, _, _ in own], own
-
-
-_Label = tuple[int, tuple[int, bool]]
-
-
-@unless_damaged(((), ()))
-def _read(symbols: Symbols) -> tuple[list[_Label], list[tuple[int, int, int]]]:
-    """The labels, and the code of what hands over, by the addresses of the tables."""
-    labels: list[_Label] = []
-    code: list[tuple[int, int, int]] = []
-    kinds: dict[int, int | None] = {}  # of functions, by where they are written
-    for unit in symbols.dwarf.iter_CUs() if symbols.dwarf else ():
-        for entry in unit.iter_DIEs():
-            if entry.tag == "DW_TAG_label":
-                labels += _label(entry)
-            elif entry.tag in ("DW_TAG_inlined_subroutine", "DW_TAG_subprogram"):
-                kind = _kind(entry, kinds)
-                if kind is not None:
-                    code += ((begin, end, kind) for begin, end in symbols.ranges_of(entry) if begin < end)
-    return labels, code
-
-
-def _label(entry: DIE) -> Iterator[_Label]:
-    # One without an address is that of the function as it was written, or has been lost.
-    if "DW_AT_low_pc" not in entry.attributes:
-        return
-    name = _written(entry).attributes.get("DW_AT_name")
-    if name is not None and name.value in _NUMBERS:
-        yield entry.attributes["DW_AT_low_pc"].value, _NUMBERS[name.value]
-
-
-def _kind(entry: DIE, kinds: dict[int, int | None]) -> int | None:
-    """What a function, or an instance of one, hands over; None: nothing."""
-    origin = entry.attributes.get("DW_AT_abstract_origin")
-    at = origin.value + entry.cu.cu_offset if origin and origin.form != "DW_FORM_ref_addr" else entry.offset
-    if at not in kinds:
-        name = _written(entry).attributes.get("DW_AT_name")
-        kinds[at] = _HANDOVERS.get(name.value.partition(b"<")[0]) if name else None
-    return kinds[at]
-
-
-def _written(entry: DIE) -> DIE:
-    while "DW_AT_abstract_origin" in entry.attributes:
-        entry = entry.get_DIE_from_attribute("DW_AT_abstract_origin")
-    return entry

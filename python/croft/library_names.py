@@ -43,7 +43,7 @@ def said_by_names(symbols: Symbols) -> Iterator[tuple[int, int, Site]]:
     for start, same in groupby(symbols.functions(), lambda function: function[0]):
         functions = list(same)
         kind = _kind([name for _, _, name in functions])
-        if kind != Site.PLAIN and symbols.unit_of(start) is None:
+        if kind != Site.PLAIN and not symbols.is_covered(start + symbols.moved):
             yield start, start + max(size for _, size, _ in functions), kind
 
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from croft.channel_use import Channel, channels
 from croft.identity import Identity
-from croft.place_table import PlaceTable
 from croft.profile import WAITS
 from croft.symbols import Place, Symbols
 
@@ -243,12 +242,12 @@ class _Places:
     """Instructions as text: function and line of the user's own code."""
 
     def __init__(self, elf: bytes) -> None:
-        self._table = PlaceTable.of(elf)
+        self._symbols = Symbols.of(elf)
         self._known: dict[int, tuple[Place, ...]] = {}
 
     def prepare(self, addresses: set[int]) -> None:
         """Looks many up together, which is faster."""
-        self._known |= self._table.places({address for address in addresses if address} - self._known.keys())
+        self._known |= self._symbols.places_of({address for address in addresses if address} - self._known.keys())
 
     def of(self, address: int) -> tuple[Place, ...]:
         """The innermost inlined function first."""
@@ -268,7 +267,7 @@ class _Objects:
     """Finds the object of each line; allocations by the same place of the user's code are one."""
 
     def __init__(self, recorded: dict[str, Any], elf: bytes) -> None:
-        self._symbols = Symbols(elf)
+        self._symbols = Symbols.of(elf)
         self.places = _Places(elf)
         self._calls: list[tuple[int, int, bool]] = recorded["calls"]
         self._rows = list(_ALLOCATION.iter_unpack(recorded["allocations"]))

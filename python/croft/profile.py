@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from croft import _simulator
 from croft.extras import require
-from croft.place_table import PlaceTable
-from croft.symbols import Place
+from croft.symbols import Place, Symbols
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,9 +53,9 @@ class Profile:
     title: str = ""
 
     @classmethod
-    def of(cls, recorded: dict[str, Any], table: PlaceTable, title: str = "") -> "Profile":
+    def of(cls, recorded: dict[str, Any], symbols: Symbols, title: str = "") -> "Profile":
         """What the simulator recorded, with the program's functions and lines."""
-        return cls(list(_samples(recorded, table)), title)
+        return cls(list(_samples(recorded, symbols)), title)
 
     @property
     def cycles(self) -> int:
@@ -132,23 +131,23 @@ class Profile:
         return list(added.values())
 
 
-def _samples(recorded: dict[str, Any], table: PlaceTable) -> Iterator[Sample]:
+def _samples(recorded: dict[str, Any], symbols: Symbols) -> Iterator[Sample]:
     calls: list[tuple[int, int, bool]] = recorded["calls"]
     rows = list(_ROW.iter_unpack(recorded["rows"]))
     # A call is in front of where it returns to; an interrupted instruction is where the program goes on.
     origins = [address - (not is_interrupt) for _, address, is_interrupt in calls]
-    places = table.places({pc for _, _, pc, *_ in rows} | set(origins[1:]))
+    places = symbols.places_of({pc for _, _, pc, *_ in rows} | set(origins[1:]))
     stacks: list[tuple[Place, ...]] = [()]
     for (parent, _, is_interrupt), origin in zip(calls[1:], origins[1:], strict=True):
         marks = (INTERRUPT,) if is_interrupt else ()
         stacks.append((*stacks[parent], *reversed(places[origin]), *marks))
-    whole: dict[tuple[int, tuple[Place, ...]], tuple[Place, ...]] = {}
+    whole: dict[tuple[int, int], tuple[Place, ...]] = {}
     added: dict[tuple[int, int, int], list[Any]] = {}
     for core, node, pc, cause, _, cycles, count in rows:
         here = places[pc]
-        if (node, here) not in whole:
-            whole[node, here] = (*stacks[node], *reversed(here))
-        stack = whole[node, here]
+        if (node, id(here)) not in whole:
+            whole[node, id(here)] = (*stacks[node], *reversed(here))
+        stack = whole[node, id(here)]
         entry = added.setdefault((core, id(stack), cause), [stack, 0, 0])
         entry[1] += cycles
         entry[2] += count

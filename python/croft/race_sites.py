@@ -6,13 +6,10 @@ headers of atomics, and debug information says so. Of code that has none, names 
 
 import re
 import struct
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
 
 from croft.library_names import Site, said_by_names
-from croft.line_rows import line_rows
-from croft.symbols import Symbols, unless_damaged
+from croft.symbols import Symbols
 
 _ATOMIC = re.compile(
     r"/__atomic/|/atomic_(arch|support|base|ref)\.h$|/bits/atomic_|/stdatomic\.h$|/include/(c\+\+/[^/]*/)?atomic$"
@@ -27,8 +24,8 @@ _UNSURE = re.compile(r"/libcxx/|/libcxxabi/|/libunwind/|/include/c\+\+/")
 @lru_cache(maxsize=8)
 def race_sites(elf: bytes) -> list[tuple[int, int, int]]:
     """Ranges of addresses with what their loads and stores are, in ascending order; what is in none is plain."""
-    symbols = Symbols(elf)
-    found = sorted({*_said_by_lines(symbols), *_said_by_names(symbols), *_said_by_program(symbols)})
+    symbols = Symbols.of(elf)
+    found = sorted({*_said_by_lines(symbols), *said_by_names(symbols), *_said_by_program(symbols)})
     sites: list[tuple[int, int, int]] = []
     for begin, end, kind in found:
         if sites and begin < sites[-1][1]:  # of two that overlap, in damaged tables, the first one's part
@@ -41,42 +38,24 @@ def race_sites(elf: bytes) -> list[tuple[int, int, int]]:
     return [(begin + symbols.moved, end + symbols.moved, int(kind)) for begin, end, kind in sites]
 
 
-@unless_damaged(())
 def _said_by_lines(symbols: Symbols) -> list[tuple[int, int, Site]]:
-    return list(_lines(symbols))
+    found = []
+    for begin, end, file, line in symbols.tables.lines():
+        kind = _kind(file)
+        if kind == Site.PLAIN and line == 0:  # made of several lines' code by the compiler
+            kind = Site.UNSURE
+        if kind != Site.PLAIN:
+            found.append((begin, end, kind))
+    return found
 
 
-def _lines(symbols: Symbols) -> Iterator[tuple[int, int, Site]]:
-    if symbols.dwarf is None:
-        return
-    for unit in symbols.dwarf.iter_CUs():
-        program = symbols.dwarf.line_program_for_CU(unit)
-        if program is None:
-            continue
-        kinds: dict[int, Site] = {}
-        for before, state in pairwise(line_rows(program)):
-            if before.end_sequence or before.address >= state.address:
-                continue
-            if before.file not in kinds:
-                kinds[before.file] = _kind(symbols.file_of(unit, before.file))
-            kind = kinds[before.file]
-            if kind == Site.PLAIN and before.line == 0:  # made of several lines' code by the compiler
-                kind = Site.UNSURE
-            if kind != Site.PLAIN:
-                yield before.address, state.address, kind
-
-
+@lru_cache(maxsize=1 << 12)
 def _kind(file: str) -> Site:
     if _ATOMIC.search(file):
         return Site.ATOMIC
     if _LIBRARY.search(file) and not _DATA_OF_CALLER.search(file):
         return Site.LIBRARY
     return Site.UNSURE if _UNSURE.search(file) else Site.PLAIN
-
-
-@unless_damaged(())
-def _said_by_names(symbols: Symbols) -> list[tuple[int, int, Site]]:
-    return list(said_by_names(symbols))
 
 
 def _said_by_program(symbols: Symbols) -> list[tuple[int, int, Site]]:

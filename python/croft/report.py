@@ -15,8 +15,11 @@ READERS_INVALIDATE = ("denovo", "denovo_line", "gpu_wt", "gpu_wb", "gpu_wb_fetch
 """Protocols under which a core's copies stay as they are until it acquires (paper 002, section II.A)."""
 
 
-def headline(result: Result) -> str:
-    """How the run ended, how long it took there and here."""
+def headline(result: Result, more_seconds: float = 0.0) -> str:
+    """How the run ended, how long it took there and here.
+
+    ``more_seconds`` of this host went to what is no simulation: reading the program's tables, writing files.
+    """
     ended = {
         "exited": f"exit status {result.exit_code}",
         "deadlock": "deadlock",
@@ -29,6 +32,7 @@ def headline(result: Result) -> str:
     return (
         f"{result.machine.name}: {ended} after {result.cycles:,} cycles ({duration(result.seconds)}), "
         f"{result.instructions:,} instructions; {result.host_seconds:.1f} s here, {speed:.0f} million instructions/s"
+        + (f", and {more_seconds:.1f} s for what else was asked for" if more_seconds >= 0.1 else "")
     )
 
 

@@ -10,14 +10,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from croft.analysis import Analysis
-from croft.backtrace import Unwinder, where
+from croft.backtrace import callers, where
 from croft.coherence_report import CoherenceReport, reports
 from croft.errors import UsageError
 from croft.extras import require
 from croft.growth import grown
 from croft.line_use import LineReport
 from croft.machine_model import Machine
-from croft.place_table import PlaceTable
 from croft.profile import Profile
 from croft.race_report import LibraryRaceReport, RaceReport, race_reports
 from croft.result_content import content
@@ -236,7 +235,7 @@ class Result:
         """Where every cycle of a run with ``profile=True`` went, whatever its regions."""
         if self._profile is None:
             return None
-        return Profile.of(self._profile, PlaceTable.of(self._elf), f"{self.program} on {self.machine.title}")
+        return Profile.of(self._profile, self._symbols, f"{self.program} on {self.machine.title}")
 
     @cached_property
     def lines(self) -> LineReport | None:
@@ -249,7 +248,7 @@ class Result:
 
     @cached_property
     def _symbols(self) -> Symbols:
-        return Symbols(self._elf)
+        return Symbols.of(self._elf)
 
     @cached_property
     def coherence(self) -> list[CoherenceReport]:
@@ -278,8 +277,7 @@ class Result:
     @cached_property
     def threads(self) -> list[Thread]:
         """The threads that were alive at the end, with functions and lines from the program's debug information."""
-        unwinder = Unwinder(self._symbols)
-        return [_thread(report, unwinder) for report in self._threads]
+        return [_thread(report, self._symbols) for report in self._threads]
 
     def to_csv(self) -> str:
         """The statistics as CSV, with a line of headings."""
@@ -304,7 +302,7 @@ class Result:
         return json.dumps(content(self), indent=1, sort_keys=True) + "\n"
 
 
-def _thread(report: dict[str, Any], unwinder: Unwinder) -> Thread:
+def _thread(report: dict[str, Any], symbols: Symbols) -> Thread:
     pc = report["pc"]
-    calls = unwinder.places(pc, report["registers"], report["stack"])
+    calls = callers(symbols, pc, report["registers"], report["stack"])
     return Thread(report["thread"], report["core"], report["state"], report["address"], pc, tuple(calls))

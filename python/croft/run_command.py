@@ -1,6 +1,7 @@
 """The command ``croft run``."""
 
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -212,6 +213,7 @@ def run(
     over_time = [table for table, wanted in (("intervals", interval), ("regions", regions)) if wanted]
     if over_time and (csv or parquet):
         require("--interval and --regions with a file", "pandas")
+    began = time.perf_counter()
     with Outputs() as outputs:
         for file in (json, csv, parquet, profile, trace, lines):
             outputs.promise(file)
@@ -260,7 +262,13 @@ def run(
             outputs.write(_beside(csv, table), partial(frame.to_csv, index=False))
             outputs.write(_beside(parquet, table), partial(frame.to_parquet, index=False))
     tell_ending(
-        result, check=check, was_to_analyze=analyze, statistics=statistics, quiet=quiet, checkpoint_file=checkpoint
+        result,
+        check=check,
+        was_to_analyze=analyze,
+        statistics=statistics,
+        quiet=quiet,
+        checkpoint_file=checkpoint,
+        more_seconds=time.perf_counter() - began - result.host_seconds,
     )
     failed = [*shown.failed.values(), *outputs.failed]
     for sentence in failed:

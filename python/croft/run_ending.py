@@ -22,8 +22,12 @@ def tell_ending(
     statistics: bool,
     quiet: bool,
     checkpoint_file: Path | None,
+    more_seconds: float,
 ) -> None:
-    """Prints how the run ended and what was asked for, on standard error."""
+    """Prints how the run ended and what was asked for, on standard error.
+
+    ``more_seconds`` are those that the command took beside the simulation.
+    """
     if result.ending != "exited":
         err.print(threads_table(result) if result.threads else result.message, highlight=False, markup=False)
     for finding in result.coherence:
@@ -51,7 +55,7 @@ def tell_ending(
     if result.fast_forwarded and not (quiet and result.fast_forwarded.has_come):
         err.print(fast_forward_sentence(result), highlight=False, markup=False, soft_wrap=True)
     if not quiet:
-        err.print(headline(result), highlight=False, markup=False, soft_wrap=True)
+        err.print(headline(result, more_seconds), highlight=False, markup=False, soft_wrap=True)
     if result.checkpoint is not None and result.ending in ("cycle_limit", "time_limit", "interrupted") and not quiet:
         goes_on = f"croft run --restore {checkpoint_file} goes on at cycle {result.checkpoint:,}"
         err.print(goes_on, highlight=False, markup=False, soft_wrap=True)

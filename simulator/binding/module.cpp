@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/build_identity.hpp"
+#include "binding/debug_information.hpp"
 #include "contract/simulation.hpp"
 #include "contract/unexpected.hpp"
 #include "description/nearest.hpp"
@@ -448,6 +449,7 @@ NB_MODULE(_simulator, module) {
     module.attr("ACTIVITIES") = nb::tuple(activities);
 
     bind_hosts(module);
+    bind_debug_information(module);
     module.def(
         "contention",
         [](std::uint32_t clients, std::uint32_t service, std::uint32_t base_latency, std::uint32_t think,

@@ -76,13 +76,14 @@ class Named(Symbols):
     """Functions of 16 bytes, by their names; only those of `known` have debug information."""
 
     def __init__(self, *functions, known=()):
+        super().__init__(b"")
         self._all, self._known = functions, known
 
     def functions(self):
         return iter([(16 * n, 16, name) for n, names in enumerate(self._all) for name in names.split()])
 
-    def unit_of(self, address):
-        return object() if address // 16 in self._known else None
+    def is_covered(self, address):
+        return address // 16 in self._known
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 
 import croft
 from croft.errors import UsageError
-from croft.place_table import PlaceTable
 from croft.profile import CAUSES, ISSUE, Profile, difference
 from croft.profile_files import FORMATS, format_of, read_profile
 from croft.symbols import Symbols
@@ -21,7 +20,7 @@ from stripped import stripped, without_sections
 
 def without_names(result):
     """Its profile by addresses: reading the debug information of a large program takes seconds."""
-    return Profile.of(result._profile, PlaceTable(Symbols(without_sections(result._elf))))
+    return Profile.of(result._profile, Symbols(without_sections(result._elf)))
 
 
 @pytest.fixture(scope="module", params=COMBINATIONS, ids="-".join)

@@ -76,6 +76,8 @@ def test_json_holds_what_was_printed_found_and_given_back(simulated):
 def test_reports(simulated):
     result = croft.run(simulated("threads"), cores=4, arguments=["3"])
     assert headline(result).startswith(f"tilepro64: exit status 0 after {result.cycles:,} cycles")
+    assert headline(result).endswith("million instructions/s")
+    assert headline(result, 1.5).endswith("million instructions/s, and 1.5 s for what else was asked for")
     did_anything = result.frame.loc[result.frame["value"] > 0, "part"].unique()
     assert [table.title.split()[0] for table in statistics_tables(result)] == list(did_anything)
     assert len(did_anything) < result.frame["part"].nunique()

@@ -51,7 +51,8 @@ TEST_CASE("loads: of a tile's L1 with short lines, a load in two lines of the L2
     CHECK(loads_of(machine, {lr_w(5, 8), lr_w(6, 8), lw(7, 8, 8)}) == Loads{2, 1});
 }
 
-TEST_CASE("loads and fetches: whenever the count is taken, no hit is missing and none is taken back") {
+TEST_CASE("loads and fetches: whenever the count is taken, no hit is missing and none is taken back" *
+          doctest::test_suite("slow")) {
     MachineDescription machines[] = {four_by_four({Protocol::mesi}), four_by_four({Protocol::gpu_wb}), eight_by_eight(),
                                      one_big()};
     std::vector<Word> code{addi(14, 0, 3)};

@@ -375,7 +375,8 @@ TEST_CASE("of two load-reserved and store-conditional pairs that succeed none lo
         }
 }
 
-TEST_CASE("three caches, one operation each: nothing is lost, nobody is stuck, and no word has two owners") {
+TEST_CASE("three caches, one operation each: nothing is lost, nobody is stuck, and no word has two owners" *
+          doctest::test_suite("slow")) {
     const std::vector<Caches> all = all_caches();
     for (std::size_t first = 0; first < all.size(); ++first)
         for (std::size_t second = first; second < all.size(); ++second)  // which do the same

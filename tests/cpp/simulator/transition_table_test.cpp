@@ -10,7 +10,8 @@
 
 namespace croftsim {
 
-TEST_CASE("docs/protocols.md says what the protocols do (if they have changed: make docs)") {
+TEST_CASE("docs/protocols.md says what the protocols do (if they have changed: make docs)" *
+          doctest::test_suite("slow")) {
     std::ifstream file(CROFT_SOURCE_DIR "/docs/protocols.md");
     const std::string committed{std::istreambuf_iterator<char>(file), {}};
     const std::string page = protocols_page(1, 2'000'000);
