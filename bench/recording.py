@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 
 import croft
-from croft import trace
-from croft.profile_files import FORMATS
-from croft.result import Result
+from croft.recording.profile_files import FORMATS
+from croft.results import trace_file
+from croft.results.result import Result
 
 ROUNDS = 3
 RUNS = (
@@ -20,7 +20,7 @@ PPROF = next(form for form in FORMATS if form.ending == ".pb.gz")
 RECORDERS: dict[str, tuple[float, dict[str, object], Callable[[Result], bytes]]] = {
     "profile": (1.5, {"profile": True}, lambda result: PPROF.write(result.profile)),
     "record of lines": (3.0, {"lines": 1 << 30}, lambda result: json.dumps(result.lines.to_dict()).encode()),
-    "trace": (3.0, {"trace": 1 << 28}, trace.encode),
+    "trace": (3.0, {"trace": 1 << 28}, trace_file.encode),
 }
 
 

@@ -8,10 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import croft
-from croft.executors import host_cores, pool_on
-from croft.many_runs import How, Work, run_many
-from croft.sweep_file import read_sweep
-from croft.sweep_run import run_sweep
+from croft.base.host import host_cores
+from croft.sweeps.executors import pool_on
+from croft.sweeps.file import read_sweep
+from croft.sweeps.many_runs import How, Work, run_many
+from croft.sweeps.swept import run_sweep
 
 POINTS = 10_000
 LONG_POINTS = 8

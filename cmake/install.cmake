@@ -6,24 +6,23 @@
 #   CMake package        lib/cmake/croft            croft/lib/cmake/croft
 #                        (croft::mpi there needs no option: it is headers, and MPI is looked for where it is asked for)
 #   pkg-config           share/pkgconfig/croft.pc   croft/share/pkgconfig/croft.pc
-#   module               share/croft/croft.cppm     croft/croft.cppm
+#   module               share/croft/croft.cppm     croft/share/croft/croft.cppm
 # with CROFT_COMPILED also
 #   croft_compiled       lib/libcroft.a             croft/lib/libcroft.a
 #   its pkg-config       lib/pkgconfig              croft/lib/pkgconfig
 # and where the simulator is built, too
-#   machine files        share/croft/machines       croft/machines
-#   programs' sources    share/croft/programs       croft/programs
+#   machine files        share/croft/machines       croft/share/croft/machines
+#   programs' sources    share/croft/programs       croft/share/croft/programs
 # and with CROFT_COPROCESSOR
 #   croft::coprocessor   include/croft/coprocessor.hpp; lib/libcroftsim.a and the headers of its in include/croft_simulator
 include(CMakePackageConfigHelpers)
 
 if(SKBUILD)
   set(prefix croft/)
-  set(data croft)
 else()
   set(prefix "")
-  set(data share/croft)
 endif()
+set(data ${prefix}share/croft)
 set(package ${prefix}lib/cmake/croft)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/croft DESTINATION ${prefix}include)

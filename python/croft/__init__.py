@@ -5,33 +5,33 @@
 >>> result.cycles, result.frame  # doctest: +SKIP
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
-from croft.accelerator import Accelerator, AcceleratorError
-from croft.builder import build
-from croft.errors import BuildError, CroftError, MachineError, ProgramError, SimulatorError, UsageError
-from croft.extras import FOR_EXPERIMENTS, require
-from croft.host_script import HostScript
-from croft.machine_file import machine, machine_names
-from croft.machine_model import Machine
-from croft.parameter_sweep import Point, sweep
-from croft.result import Result, Thread
-from croft.runner import restore, run
-
 if TYPE_CHECKING:
-    from croft.experiments.conduct import Report, experiment
+    from croft.base.errors import BuildError, CroftError, MachineError, ProgramError, SimulatorError, UsageError
+    from croft.experiments.conduct import ExperimentResult, experiment
+    from croft.machines.file import machine, machine_names
+    from croft.machines.model import Machine
+    from croft.programs.builder import build
+    from croft.results.result import Result
+    from croft.results.thread import Thread
+    from croft.runs.accelerator import Accelerator, AcceleratorError
+    from croft.runs.host_script import HostScript
+    from croft.runs.runner import restore, run
+    from croft.sweeps.points import Point, sweep
 
 __all__ = [
     "Accelerator",
     "AcceleratorError",
     "BuildError",
     "CroftError",
+    "ExperimentResult",
     "HostScript",
     "Machine",
     "MachineError",
     "Point",
     "ProgramError",
-    "Report",
     "Result",
     "SimulatorError",
     "Thread",
@@ -45,12 +45,35 @@ __all__ = [
     "sweep",
 ]
 
+_HOMES = {
+    "base.errors": ("BuildError", "CroftError", "MachineError", "ProgramError", "SimulatorError", "UsageError"),
+    "experiments.conduct": ("ExperimentResult", "experiment"),
+    "machines.file": ("machine", "machine_names"),
+    "machines.model": ("Machine",),
+    "programs.builder": ("build",),
+    "results.result": ("Result",),
+    "results.thread": ("Thread",),
+    "runs.accelerator": ("Accelerator", "AcceleratorError"),
+    "runs.host_script": ("HostScript",),
+    "runs.runner": ("restore", "run"),
+    "sweeps.points": ("Point", "sweep"),
+}
+"""The module of each public name. It is imported when the name is first asked for: the command needs few of them, and
+what draws takes a second."""
+
 
 def __getattr__(name: str) -> Any:
-    # Experiments draw, and what draws takes a second to import that no other command should pay.
-    if name in ("Report", "experiment"):
-        require("an experiment", *FOR_EXPERIMENTS)
-        from croft.experiments import conduct
+    home = next((module for module, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(f"module 'croft' has no attribute {name!r}")
+    if home == "experiments.conduct":
+        from croft.base.extras import FOR_EXPERIMENTS, require
 
-        return getattr(conduct, name)
-    raise AttributeError(f"module 'croft' has no attribute {name!r}")
+        require("an experiment", *FOR_EXPERIMENTS)
+    value = getattr(importlib.import_module(f"croft.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -126,7 +126,7 @@ nb::bytes bytes_of(const std::vector<T>& rows) {
     return nb::bytes(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(T));
 }
 
-// The arguments of croft.sample.Sample.
+// The arguments of croft.watching.sample.Sample.
 nb::tuple python_from(const Sample& sample) {
     nb::list links;
     for (const auto& mesh : sample.links) links.append(bytes_of(mesh));

@@ -1,8 +1,8 @@
 #pragma once
 // Slices of time and instants on a track for each core (`croft run --trace`); record/track.hpp says which. They are
 // written as they come, in Perfetto's format (TracePacket and TrackEvent in protos/perfetto/trace of its sources).
-// Their few fields are encoded here, because with a library it would take longer than the run. python/croft/trace.py
-// puts the names of tracks and slices in front.
+// Their few fields are encoded here, because with a library it would take longer than the run.
+// python/croft/results/trace_file.py puts the names of tracks and slices in front.
 //
 // A tick is a cycle, so that durations add up to the statistics.
 

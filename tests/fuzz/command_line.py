@@ -16,8 +16,10 @@ import typer
 from fuzzing import fuzz, tiny_program
 
 import croft
-from croft import builder, cli, demo
-from croft.errors import BuildError
+from croft.base.errors import BuildError
+from croft.cli import app as cli
+from croft.cli import demo
+from croft.programs import builder
 
 STATUSES = {0, 1, 2, 7, 121, 122, 123, 124, 125, 130}
 FILES = [

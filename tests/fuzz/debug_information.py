@@ -13,8 +13,8 @@ from elftools.elf.elffile import ELFFile
 from fuzzing import fuzz, stuck_program
 
 import croft
-from croft.errors import CroftError
-from croft.report import threads_table
+from croft.base.errors import CroftError
+from croft.results.tables import threads_table
 
 EDGES = [
     b"\0",

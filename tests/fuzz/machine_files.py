@@ -12,10 +12,10 @@ import atheris
 from fuzzing import fuzz, tiny_program
 
 import croft
-from croft.errors import CroftError
-from croft.machine_file import flat_description
-from croft.machine_keys import flattened
-from croft.machine_table import machine_table
+from croft.base.errors import CroftError
+from croft.machines.file import flat_description
+from croft.machines.keys import flattened
+from croft.machines.table import machine_table
 
 VALUES = [
     *("0", "-1", "1", "2", "3", "16", "64", "65", "1024", "4096", "65536", "4194304", "268435456", "4294967296"),
@@ -70,7 +70,7 @@ def main() -> None:
     """Runs the fuzzer; its options are libFuzzer's."""
     program = tiny_program()
     names = croft.machine_names()
-    bases = [croft.machine_file.machine_path(name).read_text(encoding="utf-8").splitlines() for name in names]
+    bases = [croft.machines.file.machine_path(name).read_text(encoding="utf-8").splitlines() for name in names]
     bases += [[f'based_on = "{name}"', 'name = "mine"', "[network]", "hop = 1"] for name in names]
     file = Path(tempfile.mkdtemp(prefix="croft-fuzz-"), "x.toml")
 

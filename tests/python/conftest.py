@@ -1,5 +1,7 @@
 """What several test files use: the programs of tests/programs, built once for each machine."""
 
+import ast
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +10,6 @@ import pytest
 
 import croft
 from program_sources import PROGRAMS
-from slow_tests import why_slow, why_worth
 
 LINES_ONLY = ("-g1",)
 """Lines of the source, but no variables, which are a quarter of the compiler's time."""
@@ -28,15 +29,17 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     if str(parameters.get("program", "")).startswith("channels"):
         group = "test_channels"
     item.add_marker(pytest.mark.xdist_group(group))
-    if why := why_slow(item.nodeid):
-        item.add_marker(pytest.mark.slow(reason=why))
+    for mark in item.iter_markers("slow_cases"):
+        cases, why = mark.args
+        if re.search(cases, item.callspec.id):
+            item.add_marker(pytest.mark.slow(why))
 
 
 SLOWEST = 10
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Prints the tests that took longest, and why they are worth it. The first to need a program has built it."""
+    """Prints the tests that took longest, and what their files are for. The first to need a program has built it."""
     seconds: dict[str, float] = {}
     for reports in terminalreporter.stats.values():
         for report in reports:
@@ -48,7 +51,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("those that took longest, and what for")
     for test in longest:
         name = test.removeprefix("tests/python/").rpartition("@")[0] or test
-        terminalreporter.write_line(f"{seconds[test]:6.1f} s  {name}: {why_worth(test) or 'not said in slow_tests.py'}")
+        terminalreporter.write_line(f"{seconds[test]:6.1f} s  {name}: {_first_line(Path(test.partition('::')[0]))}")
+
+
+def _first_line(file: Path) -> str:
+    """What a test file says that it tests."""
+    said = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file.is_file() else None
+    return (said or "").partition("\n")[0]
 
 
 @pytest.fixture(scope="session")

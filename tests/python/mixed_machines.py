@@ -1,7 +1,7 @@
 """Machines put together from parts of others, for tests."""
 
 import croft
-from croft.machine_file import machine_from, machine_values
+from croft.machines.file import machine_from, machine_values
 
 
 def tilepro64_out_of_order() -> croft.Machine:

@@ -6,10 +6,10 @@ import sys
 import pytest
 
 import croft
-from croft.advisor import advise, by_object, is_elsewhere, movable
-from croft.errors import UsageError
-from croft.homes import Home
-from croft.sharing import suggestions
+from croft.advice.advisor import advise, by_object, is_elsewhere, movable
+from croft.advice.sharing import suggestions
+from croft.base.errors import UsageError
+from croft.runs.homes import Home
 from program_sources import PROGRAMS
 
 ROOM = 1 << 30
@@ -27,6 +27,7 @@ def run(program, arguments, **options):
     return croft.run(program, "tilepro64", arguments=arguments, lines=ROOM, **options)
 
 
+@pytest.mark.slow_cases(r"^(the papers|matrices)", "the papers' baselines; others stay")
 @pytest.mark.parametrize("name", RUNS)
 def test_what_is_expected_is_measured(name):
     """Within a quarter: the figures are the issue's, and nothing in the model was fitted to these runs."""

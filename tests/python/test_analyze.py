@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import croft
-from croft.analysis import Analysis
+from croft.recording.analysis import Analysis
 from program_sources import PROGRAMS
 
 DAGS = PROGRAMS / "dags.cpp"
@@ -104,6 +104,7 @@ def test_the_command_prints_a_table():
     assert "croft-analysis" not in answer.stderr
 
 
+@pytest.mark.slow("builds a program four times")
 def test_what_cannot_be_analysed(simulated):
     program = simulated("dags")
     with pytest.raises(croft.UsageError, match=r"was not built to be analysed, or has no tasks: name its source, or "):

@@ -10,7 +10,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 import croft
-from croft.errors import ProgramError
+from croft.base.errors import ProgramError
 from program_sources import line_of
 
 
@@ -48,6 +48,7 @@ def test_damaged_headers_never_crash(simulated, tmp_path):
             assert str(error).startswith(f"{path}: ")
 
 
+@pytest.mark.slow("hundreds of damaged files, of which `make fuzz` tries more")
 def test_damaged_tables_cost_the_names_and_nothing_else(simulated, tmp_path):
     """Sections and debug information, which only the lab reads: some dozen files with some bytes changed."""
     whole = simulated("deadlock").read_bytes()
@@ -80,6 +81,7 @@ def test_an_x86_elf(tmp_path):
     assert re.search("x86-64|RISC-V", outcome_of(tmp_path / "x86", header))
 
 
+@pytest.mark.slow("lets the compiler build another C library")
 def test_a_dynamic_elf(tmp_path):
     source = tmp_path / "plain.c"
     source.write_text("int main(void) { return 0; }\n")
@@ -128,6 +130,7 @@ def test_a_deadlock_tells_which_thread_waits_where(simulated):
     assert all("futex" in thread.state for thread in result.threads)
 
 
+@pytest.mark.slow("fills 64 MiB of a machine's memory, word by word")
 def test_a_program_may_not_use_more_memory_than_it_is_given(tmp_path):
     source = tmp_path / "hungry.cpp"
     source.write_text(

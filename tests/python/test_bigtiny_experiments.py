@@ -15,7 +15,7 @@ from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.experiment import verdict
 from croft.experiments.kernel_runs import Outcome
 from croft.experiments.published import published
-from croft.kept_runs import KeptRun
+from croft.sweeps.kept_runs import KeptRun
 
 
 def published_cycles():
@@ -196,6 +196,6 @@ def test_every_kernel_of_table_iii_has_a_program_and_every_column_a_machine():
     assert set(KERNELS) == set(published("bigtiny64_speedup")["kernel"]) - {"geomean"}
     assert set(COLUMNS) <= set(published("bigtiny64_speedup").columns)
     for kernel in KERNELS:
-        assert croft.builder.find_source(big_tiny.PROGRAMS[kernel]).is_file()
+        assert croft.programs.builder.find_source(big_tiny.PROGRAMS[kernel]).is_file()
     for configuration in (*CONFIGURATIONS.values(), *big_tiny.LARGE_CONFIGURATIONS.values()):
         assert croft.machine(configuration.machine).cores

@@ -19,7 +19,7 @@ from croft.experiments.time_breakdown import CATEGORIES as TIMES
 from croft.experiments.traffic import CATEGORIES as BYTES
 from croft.experiments.uli import LATENCY, SHARE, STEALING, UTILISATION, number, percent_bound
 from croft.experiments.work_span import published_columns
-from croft.kept_runs import KeptRun
+from croft.sweeps.kept_runs import KeptRun
 
 
 def times(special=()):

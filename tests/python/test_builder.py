@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 import croft
-from croft.symbols import Symbols
+from croft.symbols.symbols import Symbols
 from program_sources import PROGRAMS
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import croft
-from croft import toolchain
+from croft.programs import toolchain
 
 HELLO = r"""
 #define _GNU_SOURCE

@@ -8,10 +8,10 @@ from collections import Counter
 import pytest
 
 import croft
-from croft.channel_use import USER_NETWORK, Channel
-from croft.run_report.page import page
-from croft.run_report.run_data import RunData
-from croft.trace import encode
+from croft.recording.channel_use import USER_NETWORK, Channel
+from croft.reports.page import page
+from croft.reports.run_data import RunData
+from croft.results.trace_file import encode
 from program_sources import PROGRAMS
 from stripped import stripped
 from trace_files import flows_of

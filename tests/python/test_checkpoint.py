@@ -9,8 +9,8 @@ import pytest
 
 import croft
 import digests
-from croft import checkpoint
-from croft.checkpoint import Every, read_checkpoint
+from croft.runs import checkpoint
+from croft.runs.checkpoint import Every, read_checkpoint
 from program_sources import PROGRAMS
 from stopped_runs import CALLS, CROFT, RUNS, make_home, outcome, whole_and_stopped
 
@@ -28,6 +28,7 @@ def kept(tmp_path):
     return file, whole
 
 
+@pytest.mark.slow("stops some fifty runs at ten places each; one stop in a few of them stays")
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)
 def test_ten_stops_in_as_many_processes_change_nothing(run, tmp_path):
     whole, stopped = whole_and_stopped(run, tmp_path, 10)
@@ -39,6 +40,7 @@ def test_a_stop_changes_nothing(tmp_path):
     assert stopped == whole
 
 
+@pytest.mark.slow("stops some fifty runs at ten places each; one stop in a few of them stays")
 @pytest.mark.parametrize("name", digests.RUNS)
 def test_ten_stops_change_no_run_of_the_digests(name, tmp_path):
     run, file = digests.RUNS[name], tmp_path / "checkpoint"

@@ -12,7 +12,9 @@ import pandas as pd
 import pytest
 
 import croft
-from croft.executors import MEMORY, pool_on
+from croft.sweeps.executors import MEMORY, pool_on
+
+SLOW = pytest.mark.slow("kills workers and clients")
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.xdist_group("cluster")
@@ -50,6 +52,7 @@ def test_workers_come_to_what_this_process_comes_to(cluster, sums, tmp_path):
     pd.testing.assert_frame_equal(there, croft.sweep(points, "io1"))
 
 
+@SLOW
 def test_a_worker_that_is_killed_costs_nothing_but_time(cluster, sums):
     points = sums(*range(20_000, 20_006))
     address = cluster.scheduler_address
@@ -68,6 +71,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(cluster, sums):
     pd.testing.assert_frame_equal(there, croft.sweep(points, "io1", store="memory://here"))
 
 
+@SLOW
 @pytest.mark.slow
 def test_an_experiment_goes_on_after_its_client_was_killed(cluster, tmp_path):
     store = tmp_path / "store"
@@ -89,6 +93,7 @@ def test_an_experiment_goes_on_after_its_client_was_killed(cluster, tmp_path):
         assert (tmp_path / "there" / file).read_text() == (tmp_path / "here" / file).read_text()
 
 
+@SLOW
 def test_a_failure_there_is_a_row_here(cluster, sums, tmp_path):
     source = tmp_path / "fails.c"
     source.write_text('#include <stdio.h>\nint main() { fputs("no\\n", stderr); return 4; }\n')
@@ -97,17 +102,18 @@ def test_a_failure_there_is_a_row_here(cluster, sums, tmp_path):
     assert table["error"][1] == ""
 
 
+@SLOW
 def test_a_worker_of_another_build_is_refused(cluster, sums):
     address = cluster.scheduler_address
 
     def another():
-        from croft import kept_runs
+        from croft.sweeps import kept_runs
 
         kept_runs.true_digest = kept_runs.simulator_digest
         kept_runs.simulator_digest = lambda: "f" * 64
 
     def back():
-        from croft import kept_runs
+        from croft.sweeps import kept_runs
 
         kept_runs.simulator_digest = kept_runs.true_digest
 
@@ -131,7 +137,7 @@ def test_a_worker_of_another_build_is_refused(cluster, sums):
     ],
 )
 def test_no_scheduler_is_one_sentence(on, sentence, sums, monkeypatch):
-    monkeypatch.setattr("croft.executors.ANSWER", 2)
+    monkeypatch.setattr("croft.sweeps.executors.ANSWER", 2)
     with pytest.raises(croft.UsageError) as caught:
         croft.sweep(sums(1), "io1", on=on)
     assert str(caught.value).startswith(sentence)
@@ -149,6 +155,7 @@ def test_the_example_asks_a_batch_system_for_workers(kind, words, tmp_path):
         assert word in answer.stdout
 
 
+@SLOW
 def test_workers_of_this_host_declare_their_memory():
     with pool_on("dask", jobs=1) as pool:
         (worker,) = pool.client.scheduler_info()["workers"].values()

@@ -14,6 +14,8 @@ from code_block_contexts import CONTEXTS
 from code_blocks import ROOT, Block, all_blocks
 from test_headers import MPI, MPI_FLAGS, WARNINGS, public_headers
 
+pytestmark = pytest.mark.slow("compiles every block of code of the documentation")
+
 ABRIDGED = {
     "docs/patterns/README.md",
     "include/croft/pattern/accelerator.hpp",

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import croft
-from croft.errors import UsageError
-from croft.report import coherence_summary
+from croft.base.errors import UsageError
+from croft.results.tables import coherence_summary
 
 
 def checked(program, *arguments, **options):

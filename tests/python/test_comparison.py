@@ -7,9 +7,9 @@ import sys
 import pytest
 
 import croft
-from croft.comparison import differences, settings
-from croft.errors import UsageError
-from croft.result_files import encode, read_result
+from croft.base.errors import UsageError
+from croft.results.comparison import differences, settings
+from croft.results.files import encode, read_result
 
 
 def call(*arguments):

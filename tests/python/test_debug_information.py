@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 import croft
-from croft.landmarks import FLAGS
-from croft.symbols import Symbols
+from croft.symbols.landmarks import FLAGS
+from croft.symbols.symbols import Symbols
 from elftools_reference import Reference
 from program_sources import PROGRAMS
 
@@ -45,6 +45,7 @@ def compare(elf):
     return lines, code, read, reference
 
 
+@pytest.mark.slow_cases("version_4|variables", "pyelftools takes long; C and C++ as they are built stay")
 @pytest.mark.parametrize("name", _PROGRAMS)
 def test_all_of_a_program_is_as_pyelftools_reads_it(name):
     source, options = _PROGRAMS[name]

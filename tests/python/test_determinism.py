@@ -40,6 +40,7 @@ def test_the_seed_decides_random_numbers_and_nothing_else_does(simulated):
     assert lines[0]["random"] != lines[2]["random"]
 
 
+@pytest.mark.slow("interrupts at every distance, on each machine")
 @pytest.mark.parametrize(
     ("program", "arguments", "machine"),
     [

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import croft
-from croft.machine_file import machine_from, machine_values
+from croft.machines.file import machine_from, machine_values
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "statistics.md"
 

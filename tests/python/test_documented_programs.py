@@ -12,6 +12,8 @@ import croft
 from code_blocks import ROOT, Block, all_blocks
 from conftest import QUICKLY
 
+pytestmark = pytest.mark.slow("builds each page's program, here and simulated; the README's farm stays")
+
 
 def said_to_print(block: Block) -> str | None:
     """What the page says, right behind the program, that it prints."""

@@ -10,6 +10,8 @@ import pytest
 import croft
 from packages import ROOT, run
 
+pytestmark = pytest.mark.slow("builds the examples and the forms of their peers")
+
 EXAMPLES = ROOT / "examples"
 BAD = 700
 """The number of the line that is none."""

@@ -7,10 +7,10 @@ import pytest
 from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
-from croft.cli import app
+from croft.cli.app import app
 from croft.experiments import conduct
 from croft.experiments.closed_queue import asymptotic_bound, closed_queue_response, fixed_point
-from croft.experiments.conduct import EXPERIMENTS, Report
+from croft.experiments.conduct import EXPERIMENTS, ExperimentResult
 from croft.experiments.contention import Contention
 from croft.experiments.experiment import Cell, Experiment, Spread, cells_frame, range_cells, true_cell, verdict
 from croft.experiments.pingpong import PingPong, pairs
@@ -89,8 +89,8 @@ def test_strict_makes_a_shortfall_the_exit_status(measured, strict, status, monk
 
 def test_of_many_cells_only_those_that_fall_short_are_printed():
     cells = [Cell(str(i), "us", 1, 2 if i == 7 else 1, "predicted", 0.1) for i in range(100)]
-    assert Report("e", pd.DataFrame(), cells, None).summary()["cell"].tolist() == ["7"]
-    assert len(Report("e", pd.DataFrame(), cells[:50], None).summary()) == 50
+    assert ExperimentResult("e", pd.DataFrame(), cells, None).summary()["cell"].tolist() == ["7"]
+    assert len(ExperimentResult("e", pd.DataFrame(), cells[:50], None).summary()) == 50
 
 
 def test_what_is_compared_is_only_in_the_published_tables():

@@ -94,6 +94,7 @@ def test_the_farm_misprint_is_reported_and_not_scored():
     assert len(farm.draw(pd.DataFrame(rows)).figure.axes) == 6
 
 
+@pytest.mark.slow("waits for a program that another test builds")
 def test_a_sweep_tells_which_run_failed():
     point = croft.Point("farm_convolution", ("--size", "33"))
     error = croft.sweep([point], "tilepro64")["error"].item()

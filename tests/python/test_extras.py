@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 import croft
-from croft.extras import EXTRAS
+from croft.base.extras import EXTRAS
 from packages import ROOT
 
 HIDING = """
@@ -21,7 +21,7 @@ import importlib.util
 found = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *more: None if name in {names!r} else found(name, *more)
 sys.meta_path.insert(0, Hidden())
-from croft.cli import main
+from croft.cli.app import main
 main()
 """
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import croft
-from croft.errors import UsageError
+from croft.base.errors import UsageError
 
 MACHINES = ("tilepro64", "tiny-64-mesi", "big-tiny-64-gwb", "big-tiny-64-dnv", "tiny-64-gwt", "o3x4")
 PROGRAMS = {
@@ -31,6 +31,7 @@ def both(program, machine, *arguments, **options):
     return exact, forwarded
 
 
+@pytest.mark.slow_cases(r"^(shared_deques|direct|lu|sorted)", "more programs on every machine")
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_comes_to_the_same(name, machine):

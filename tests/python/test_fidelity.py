@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from croft.cli import app
-from croft.errors import UsageError
+from croft.base.errors import UsageError
+from croft.cli.app import app
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.experiment import Cell, cells_frame, true_cell
 from croft.experiments.fidelity import Count, Fidelity, read_cells

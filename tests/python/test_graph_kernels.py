@@ -9,6 +9,8 @@ import pytest
 
 import croft
 
+SLOW = pytest.mark.slow("nine kernels on eight machines; breadth-first search stays on one")
+
 KERNELS = ("bc", "bellman_ford", "bfs", "bfs_bitvector", "components", "mis", "radii", "triangles")
 # The run-times that are right on each machine: figure 3a needs coherent L1s, 3b and 3c do not.
 RUNTIMES = {
@@ -56,18 +58,23 @@ def checked(*arguments, **options):
     return result
 
 
+@pytest.mark.slow_cases(
+    r"^(?!mesi-shared_deques-bfs$)", "nine kernels on eight machines; breadth-first search stays on one"
+)
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize(("l1", "runtime"), EVERYWHERE)
 def test_every_kernel_is_right_on_64_cores_and_no_load_is_stale(kernel, l1, runtime, small):
     checked(kernel, small, f"big-tiny-64-{l1}", "--runtime", runtime)
 
 
+@SLOW
 @pytest.mark.parametrize("cores", [1, 4])
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_every_kernel_is_right_on_few_cores(kernel, cores, small):
     checked(kernel, small, "tiny-64-gwb", "--runtime", "direct_stealing", cores=cores)
 
 
+@SLOW
 @pytest.mark.parametrize("direction", ["push", "pull"])
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_every_kernel_is_right_in_either_direction_with_small_grains(kernel, direction, small):
@@ -75,6 +82,7 @@ def test_every_kernel_is_right_in_either_direction_with_small_grains(kernel, dir
     checked(kernel, small, "tiny-64-dnv", *arguments, cores=16)
 
 
+@SLOW
 def test_the_idle_thieves_of_256_cores_leave_those_that_work_alone():
     # Without a pause between two tries all cores stand at the locks of deques, and 0.6 million cycles become more than
     # a hundred. Before them one core makes the graph in 15 million.
@@ -83,6 +91,7 @@ def test_the_idle_thieves_of_256_cores_leave_those_that_work_alone():
     assert (result.ending, result.exit_status, result.errors) == ("exited", 0, b"")
 
 
+@SLOW
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_the_sequential_program_is_right_and_takes_one_core(kernel, small):
     result = checked(kernel, small, "io1", "--runtime", "serial")
@@ -110,6 +119,7 @@ def reached(of):
     return sum(map(len, levels_from_0(of)))
 
 
+@SLOW
 @pytest.mark.parametrize(
     ("kernel", "name", "count"),
     [
@@ -123,6 +133,7 @@ def test_what_the_kernels_print_is_so(kernel, name, count, small):
     assert numbers(run(kernel, small, "io1"))[name] == count(neighbours(small / "small.txt"))
 
 
+@SLOW
 def test_a_kernel_makes_its_graph_if_none_is_read():
     made = croft.run("graph/bfs", "io1", arguments=["--rmat", "64", "--edges", "200", "--runtime", "serial"])
     assert made.exit_status == 0
@@ -132,6 +143,7 @@ def test_a_kernel_makes_its_graph_if_none_is_read():
 # ---- what is wrong with a run is one sentence ----
 
 
+@SLOW
 @pytest.mark.parametrize(
     ("kernel", "arguments", "sentence"),
     [
@@ -151,6 +163,7 @@ def test_a_graph_that_a_kernel_cannot_take(kernel, arguments, sentence, small, m
     assert sentence in result.errors.decode()
 
 
+@SLOW
 def test_an_input_that_the_paper_does_not_have():
     result = croft.run("graph/bfs", "io1", arguments=["--input", "rMat_7"])
     assert result.errors.decode() == "ligra-bfs: ligra-bfs has no input rMat_7 (known: rMat_800K, rMat_3M)\n"
@@ -223,6 +236,7 @@ BAD = {
 }
 
 
+@SLOW
 @pytest.mark.parametrize("contents", BAD)
 def test_a_bad_file_is_one_sentence(contents, make_graph, tmp_path):
     bad = tmp_path / "bad"
@@ -252,6 +266,7 @@ BAD_BINARY = {
 }
 
 
+@SLOW
 @pytest.mark.parametrize("contents", BAD_BINARY)
 def test_a_bad_binary_file_is_one_sentence(contents, make_graph, tmp_path):
     bad = tmp_path / "bad"
@@ -260,6 +275,7 @@ def test_a_bad_binary_file_is_one_sentence(contents, make_graph, tmp_path):
     assert (done.returncode, done.stderr) == (2, f"make_graph: {bad}: {BAD_BINARY[contents]}\n")
 
 
+@SLOW
 def test_files_that_cannot_be_opened(make_graph, tmp_path):
     assert "No such file" in make_graph("--graph", tmp_path / "none", tmp_path / "out").stderr
     assert "no regular file" in make_graph("--graph", tmp_path, tmp_path / "out").stderr
@@ -269,6 +285,7 @@ def test_files_that_cannot_be_opened(make_graph, tmp_path):
 # ---- the generator ----
 
 
+@SLOW
 def test_a_graph_is_decided_by_its_seed(make_graph, tmp_path):
     graphs = []
     for seed in (1, 1, 2):
@@ -277,6 +294,7 @@ def test_a_graph_is_decided_by_its_seed(make_graph, tmp_path):
     assert graphs[0] == graphs[1] != graphs[2]
 
 
+@SLOW
 def test_a_graph_has_no_loops_and_every_edge_once_in_both_directions(small):
     edges = read_edges(small / "small.txt")
     assert len(edges) == len(set(edges))
@@ -284,6 +302,7 @@ def test_a_graph_has_no_loops_and_every_edge_once_in_both_directions(small):
     assert all(a != b for a, b in edges)
 
 
+@SLOW
 def test_edges_fall_into_the_quarters_as_often_as_they_should(make_graph, tmp_path):
     make_graph("--rmat", 65536, "--edges", 20000, "--directed", "--format", "edges", tmp_path / "edges")
     edges = read_edges(tmp_path / "edges")
@@ -294,6 +313,7 @@ def test_edges_fall_into_the_quarters_as_often_as_they_should(make_graph, tmp_pa
         assert shares == pytest.approx([0.5, 0.1, 0.1, 0.3], abs=0.02)
 
 
+@SLOW
 def test_degrees_are_those_of_r_mat_and_not_of_chance(make_graph, tmp_path):
     shape = ("--rmat", 4096, "--edges", 40000, "--format", "edges")
     make_graph(*shape, tmp_path / "skewed")
@@ -311,6 +331,7 @@ def test_degrees_are_those_of_r_mat_and_not_of_chance(make_graph, tmp_path):
     assert sum(degree * 3 * 4096 < sum(even) for degree in even) < 40
 
 
+@SLOW
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -334,6 +355,7 @@ def test_wrong_usage_of_make_graph(arguments, sentence, make_graph):
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "graph.md"
 
 
+@SLOW
 def test_the_example_prints_what_the_page_says_here_and_on_a_simulated_machine(tmp_path):
     text = PAGE.read_text(encoding="utf-8")
     code, printed = (
@@ -341,7 +363,7 @@ def test_the_example_prints_what_the_page_says_here_and_on_a_simulated_machine(t
     )
     source = tmp_path / "example.cpp"
     source.write_text(code, encoding="utf-8")
-    folder = [croft.places.programs_folder()]
+    folder = [croft.base.folders.programs_folder()]
     here = subprocess.run(
         [croft.build(source, native=True, optimise="0", includes=folder)], capture_output=True, text=True, check=True
     )

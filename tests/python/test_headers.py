@@ -74,6 +74,7 @@ def test_all_headers_together(compiler, tmp_path):
 HEADERS = public_headers()
 
 
+@pytest.mark.slow_cases(r"^(?!0-)", "each header with each compiler; the first few stay")
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("first", range(0, len(HEADERS), 8))
 def test_each_header_alone(first, compiler, tmp_path, precompiled):

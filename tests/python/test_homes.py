@@ -8,9 +8,11 @@ import pytest
 
 import croft
 from conftest import QUICKLY
-from croft import fields
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.published import claim
+from croft.results import fields
+
+pytestmark = pytest.mark.slow("large programs, here and simulated")
 
 HOMES = {"hashed": "-1", "fixed": "1 2 3", "none": "-4"}
 POLICIES = ("hhn", "nhn", "fhn")

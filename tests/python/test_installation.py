@@ -5,8 +5,10 @@ import sys
 import pytest
 
 import croft
-from croft.places import cmake_folder
+from croft.base.folders import cmake_folder
 from packages import CONSUMER, EXPECTED, ROOT, cmake, run, run_consumer
+
+pytestmark = pytest.mark.slow("builds and installs consumers of the installed library")
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 import croft
-from croft import many_runs
+from croft.base.durations import duration_to_wait
 from croft.experiments.big_tiny import CONFIGURATIONS, by_kernel
 from croft.experiments.bigtiny_speedup import speedups
 from croft.experiments.graph_inputs import GraphInput
 from croft.experiments.kernel_runs import KernelRun, run_all
-from croft.kept_runs import RunKey
-from croft.many_runs import How
-from croft.run_store import RunStore
+from croft.sweeps.kept_runs import RunKey
+from croft.sweeps.many_runs import How
+from croft.sweeps.store import RunStore
 
 # A program that does next to nothing stands for a kernel.
 PROGRAM = r"""
@@ -42,7 +42,7 @@ class Given(GraphInput):
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
     """Makes runs of the program above, whose results are kept in a folder of this test's."""
-    monkeypatch.setattr("croft.run_store.cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr("croft.sweeps.store.cache_folder", lambda: tmp_path / "cache")
     source = tmp_path / "tiny.cpp"
     source.write_text(PROGRAM)
 
@@ -91,7 +91,7 @@ def test_what_a_run_depends_on_makes_it_another_one(tiny, tmp_path, monkeypatch)
     assert not store.find(place(arguments=("other",)))
     assert not store.find(place(chip.model_copy(update={"clock_mhz": 3000})))
     # Nor is it the run of another simulator; but how long it takes is known.
-    monkeypatch.setattr("croft.kept_runs.simulator_digest", lambda: "another")
+    monkeypatch.setattr("croft.sweeps.kept_runs.simulator_digest", lambda: "another")
     assert not store.find(place())
     assert store.seconds(place(), store.names()) > 0
     assert store.seconds(place(arguments=("other",)), store.names()) is None
@@ -117,7 +117,7 @@ def test_one_that_fails_leaves_the_others_alone_and_is_not_kept(tiny):
 
 
 def test_waiting_times_are_round():
-    assert [many_runs.duration_text(seconds) for seconds in (0.2, 61, 600, 7200)] == [
+    assert [duration_to_wait(seconds) for seconds in (0.2, 61, 600, 7200)] == [
         "1 s",
         "61 s",
         "10 min",
@@ -125,8 +125,9 @@ def test_waiting_times_are_round():
     ]
 
 
+@pytest.mark.slow("every experiment, with small inputs")
 def test_experiments_with_small_inputs_run_and_share_their_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr("croft.run_store.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("croft.sweeps.store.cache_folder", lambda: tmp_path)
     few = ("cilk5-mt", "cilk5-nq", "ligra-bfs")
     for module in ("big_tiny", "bigtiny_speedup", "coherence_operations", "time_breakdown"):
         monkeypatch.setattr(f"croft.experiments.{module}.KERNELS", few)

@@ -6,7 +6,7 @@ import pytest
 
 import croft
 from conftest import QUICKLY
-from croft.fields import find
+from croft.results.fields import find
 
 # Name in the table, and arguments for which a run takes a fraction of a second.
 CILK5 = {
@@ -59,6 +59,7 @@ def test_cilk5_in_sequence_and_by_default(kernel):
     assert result.text.endswith(" ok\n")
 
 
+@pytest.mark.slow("builds for this host what the same file runs simulated")
 @pytest.mark.parametrize("kernel", CILK5)
 def test_cilk5_natively(kernel):
     program = croft.build(kernel, **QUICKLY)

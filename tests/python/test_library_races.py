@@ -9,9 +9,9 @@ import sys
 import pytest
 
 import croft
-from croft.library_names import Site, said_by_names
-from croft.race_sites import race_sites
-from croft.symbols import Symbols
+from croft.symbols.library_names import Site, said_by_names
+from croft.symbols.race_sites import race_sites
+from croft.symbols.symbols import Symbols
 from program_sources import PROGRAMS
 from stripped import stripped
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import croft
-from croft.errors import UsageError
-from croft.homes import Home, read_homes, to_toml
+from croft.base.errors import UsageError
+from croft.runs.homes import Home, read_homes, to_toml
 from program_sources import PROGRAMS
 
 PROGRAM = PROGRAMS / "shared_lines.cpp"

@@ -60,6 +60,7 @@ def test_nothing_is_seen_that_is_not_allowed(name, which, program):
     check(name, variant(program, name, which, 4), 32)
 
 
+@pytest.mark.slow("the litmus tests again, with sixteen times as many samples")
 @pytest.mark.parametrize("which", VARIANTS)
 @pytest.mark.parametrize("name", CORES)
 def test_nor_in_many_samples(name, which, program):

@@ -8,8 +8,10 @@ import pytest
 
 import croft
 from croft import _simulator
-from croft.sample import MESHES
+from croft.watching.sample import MESHES
 from terminals import in_terminal
+
+SLOW = pytest.mark.slow("more machines; one run is watched")
 
 CROFT = [sys.executable, "-m", "croft.cli", "run"]
 QUEENS = ["cilk5/queens", "--", "--size", "8"]
@@ -26,6 +28,7 @@ def cycles_drawn(text: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r"cycle ([0-9,]+) \(", text)))
 
 
+@pytest.mark.slow_cases(r"mesi|gwb", "more machines; one run is watched")
 @pytest.mark.parametrize(("machine", "program", "arguments"), RUNS, ids=[run[0] for run in RUNS])
 def test_who_watches_changes_nothing(machine, program, arguments):
     samples = []
@@ -39,6 +42,7 @@ def test_who_watches_changes_nothing(machine, program, arguments):
     assert set(samples[-1].activities) <= {"finished", "unused", "absent"}
 
 
+@SLOW
 def test_samples_say_what_statistics_say():
     samples = []
     result = croft.run("pingpong", arguments=["--count", "50"], links=True, sample=samples.append)
@@ -53,6 +57,7 @@ def test_samples_say_what_statistics_say():
     assert last.activities.count("finished") == sum(1 for each in last.instructions if each) == 2
 
 
+@SLOW
 def test_samples_of_out_of_order_cores():
     states = set()
     croft.run("cilk5/queens", "o3x4", arguments=["--size", "9"], sample=lambda sample: states.update(sample.activities))
@@ -92,6 +97,7 @@ def test_a_run_is_drawn_and_leaves_its_last_picture(tmp_path):
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
+@SLOW
 def test_what_is_printed_may_go_elsewhere(tmp_path):
     with (tmp_path / "printed").open("w+b") as file:
         shown = in_terminal([*CROFT, "--live", "-q", "-m", "big-tiny-64-mesi", *QUEENS], 24, 80, stdout=file.fileno())

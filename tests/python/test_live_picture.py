@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from croft import _simulator
-from croft.live_picture import ACTIVITIES, picture, sparkline
-from croft.live_view import Setting, View, view
-from croft.sample import MESHES, Sample
+from croft.watching.live_picture import ACTIVITIES, picture, sparkline
+from croft.watching.live_view import Setting, View, view
+from croft.watching.sample import MESHES, Sample
 
 SIZES = [(80, 24), (40, 10), (200, 60), (20, 5), (1, 1)]
 MACHINES = {1: (1, 1), 64: (8, 8), 256: (32, 8), 1024: (32, 32), 100: (100, 1)}

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import croft
 from croft import _simulator
-from croft.errors import MachineError
-from croft.machine_file import machine_from, machine_path, machine_values
-from croft.machine_keys import flattened
-from croft.machine_reference import reference
+from croft.base.errors import MachineError
+from croft.machines.file import machine_from, machine_path, machine_values
+from croft.machines.keys import flattened
+from croft.machines.reference import reference
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -31,7 +31,7 @@ def test_the_tilepro64_is_the_papers():
     chip = croft.machine("tilepro64")
     assert (chip.clock_mhz, chip.cores, chip.network.columns, chip.network.rows) == (866, 64, 8, 8)
     assert (chip.l1d.size, chip.l2.size, chip.l2.line, chip.memory.stripe) == (8192, 65536, 64, 8192)
-    assert (chip.l1d.hit, chip.l2.hit, len(chip.places["memory.controllers"])) == (2, 8, 4)
+    assert (chip.l1d.hit, chip.l2.hit, len(chip.positions["memory.controllers"])) == (2, 8, 4)
     assert chip.core.issue_width == 3
 
 

@@ -9,10 +9,10 @@ import sys
 import pytest
 
 import croft
-from croft.command_options import chosen_machine
-from croft.errors import MachineError, UsageError
-from croft.machine_file import machine_values
-from croft.machine_keys import flattened, settings, source_of
+from croft.base.errors import MachineError, UsageError
+from croft.cli.options import chosen_machine
+from croft.machines.file import machine_values
+from croft.machines.keys import flattened, settings, source_of
 
 
 def call(*arguments):

@@ -7,7 +7,7 @@ import pytest
 
 import croft
 from croft.experiments.big_tiny import PROGRAMS
-from croft.fields import find
+from croft.results.fields import find
 
 pytestmark = pytest.mark.many_cores
 

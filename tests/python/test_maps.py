@@ -9,9 +9,11 @@ import pytest
 
 import croft
 from conftest import QUICKLY
-from croft import fields
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.published import published
+from croft.results import fields
+
+pytestmark = pytest.mark.slow("large programs, one for each kind of map and run-time")
 
 RUNTIMES = {
     "map_matvec": [
@@ -93,7 +95,7 @@ def test_a_linear_map_over_the_network_says_why_it_cannot_be():
 
 def run_source(text):
     """What a program prints on the simulated machine."""
-    folder = croft.places.cache_folder()
+    folder = croft.base.folders.cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "map_test_source.cpp"
     source.write_text(text, encoding="utf-8")

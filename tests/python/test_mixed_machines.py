@@ -3,7 +3,7 @@
 import pytest
 
 import croft
-from croft.machine_file import machine_from, machine_values
+from croft.machines.file import machine_from, machine_values
 
 INTERRUPTS = """\
 based_on = "tilepro64"
@@ -86,6 +86,7 @@ def machine(tmp_path):
     return made
 
 
+@pytest.mark.slow_cases(r"paper_", "other run-times on those tiles")
 @pytest.mark.parametrize("runtime", STEALING)
 def test_thieves_interrupt_their_victims_on_the_tilepro64(runtime, machine, simulated):
     chip = machine(INTERRUPTS)
@@ -95,6 +96,7 @@ def test_thieves_interrupt_their_victims_on_the_tilepro64(runtime, machine, simu
         assert result.total("uli", "handled") > 0
 
 
+@pytest.mark.slow("channels on big.TINY, which mostly compiles")
 @pytest.mark.parametrize("l1", L1S)
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_messages_of_programs_arrive_on_big_tiny(channel, l1, machine, simulated):
@@ -106,6 +108,7 @@ def test_messages_of_programs_arrive_on_big_tiny(channel, l1, machine, simulated
         assert result.total("user_port", "messages") > 0
 
 
+@pytest.mark.slow_cases(r"task_data", "the longest of three programs")
 @pytest.mark.parametrize(
     ("program", "arguments", "cores"),
     [
@@ -132,6 +135,7 @@ def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, a
         assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
 
 
+@pytest.mark.slow_cases(r"-gwt$|arguments[34]-", "private L2s of the other protocol, or long")
 @pytest.mark.parametrize("l1", ["gwb", "gwt"])
 @pytest.mark.parametrize(
     ("program", "arguments", "cores"),
@@ -184,6 +188,7 @@ def two_kinds_of_tiles():
     return machine_from(values | {"name": "two-kinds", "big": big, "tiny": tiny})
 
 
+@pytest.mark.slow_cases(r"coherence_stress", "other run-times on those tiles")
 @pytest.mark.parametrize("program", ["mutex 7", "coherence_stress 16 20 2", "tasks default", "channels ra-hf-drop 1"])
 def test_tiles_may_be_of_two_kinds(program, simulated):
     chip = two_kinds_of_tiles()
@@ -219,10 +224,10 @@ def test_the_standard_librarys_threads_run_on_all(machine, simulated):
 
 
 def test_an_interrupt_between_cores_needs_its_cycles(machine):
-    with pytest.raises(croft.errors.MachineError, match="`interrupt` is missing, which `uli` needs"):
+    with pytest.raises(croft.base.errors.MachineError, match="`interrupt` is missing, which `uli` needs"):
         machine(INTERRUPTS.replace("interrupt = 5\n", ""))
 
 
 def test_an_out_of_order_core_needs_lines_of_64_bytes(machine):
-    with pytest.raises(croft.errors.MachineError, match=r"`l1d\.line` must be 64 for an out-of-order core"):
+    with pytest.raises(croft.base.errors.MachineError, match=r"`l1d\.line` must be 64 for an out-of-order core"):
         machine(OUT_OF_ORDER.replace("line = 64\n", "line = 16\n"))

@@ -9,6 +9,8 @@ import ziglang
 
 from packages import CONSUMER, EXPECTED, ROOT, run
 
+pytestmark = pytest.mark.slow("builds the module with another compiler")
+
 MODULE = ROOT / "modules" / "croft.cppm"
 
 

@@ -9,13 +9,16 @@ import pytest
 from typer.testing import CliRunner
 
 import croft
-from croft.cli import app
+from croft.cli.app import app
 from packages import files_of_the_coprocessors_page
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "build" / "release" / "simulator" / "libcroftsim.a"
 
-pytestmark = pytest.mark.skipif(not LIBRARY.is_file(), reason="libcroftsim.a is not in build/release")
+pytestmark = [
+    pytest.mark.slow("links the whole simulator into a native program, twice"),
+    pytest.mark.skipif(not LIBRARY.is_file(), reason="libcroftsim.a is not in build/release"),
+]
 
 
 def compiled(source, program):

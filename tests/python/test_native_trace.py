@@ -8,8 +8,10 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 import croft
-from croft.places import include_folder
+from croft.base.folders import include_folder
 from trace_files import instants_of, slices_of
+
+pytestmark = pytest.mark.slow("builds for this host, with a trace and without")
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 

@@ -134,6 +134,7 @@ def printed(notebook):
     return found
 
 
+@pytest.mark.slow("every cell of the notebooks of docs/")
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_prints_what_stands_in_it(notebook):
     sys.path.insert(0, str(ROOT / "packaging"))

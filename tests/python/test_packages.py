@@ -8,8 +8,10 @@ import sys
 import pytest
 
 import croft
-from croft.machine_file import flat_description
+from croft.machines.file import flat_description
 from packages import CONSUMER, EXPECTED, ROOT, cmake, files_of_the_coprocessors_page, run, run_consumer
+
+pytestmark = pytest.mark.slow("builds and installs packages for Conan, vcpkg and CMake")
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 import croft
-from croft.machine_file import machine_from, machine_values
+from croft.machines.file import machine_from, machine_values
 from mixed_machines import tilepro64_out_of_order
 
 L1S = ("mesi", "dnv", "gwt", "gwb")
@@ -22,6 +22,7 @@ MACHINES = {name: croft.machine(name) for name in (*MANY_CORES, "o3x8")} | {
 }
 
 
+@pytest.mark.slow_cases(r"8 32|dnv|gwt", "the same in other ways; the hardest stays")
 @pytest.mark.parametrize("machine", MANY_CORES)
 @pytest.mark.parametrize("arguments", ["stack 8 32 1", "mprotect 8 32 1", "stack 20 30 4"])
 def test_a_thread_sees_its_own_stores(arguments, machine, simulated):

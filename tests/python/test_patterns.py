@@ -4,6 +4,8 @@ import pytest
 
 import croft
 
+pytestmark = pytest.mark.slow("every pattern in one program, on several machines; a farm over channels stays")
+
 # With links of every sort among them.
 LINKS = ("pipeline", "ordered", "rows", "feedback", "prefix", "graph")
 OTHERS = ("farm", "nested", "reduce", "stencil", "divide_and_conquer", "accelerator", "exception")

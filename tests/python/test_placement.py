@@ -3,7 +3,7 @@
 import pytest
 
 import croft
-from croft.machine_file import machine_values
+from croft.machines.file import machine_values
 
 AS_LISTED_BEFORE = {8: [(column, 0) for column in range(8)], 32: [(column, 0) for column in range(32)]}
 
@@ -12,17 +12,17 @@ AS_LISTED_BEFORE = {8: [(column, 0) for column in range(8)], 32: [(column, 0) fo
 def test_every_machine_has_its_papers_places(name):
     chip = croft.machine(name)
     if name == "tilepro64":
-        assert chip.places == {"memory.controllers": [(2, 0), (5, 0), (2, 7), (5, 7)]}
+        assert chip.positions == {"memory.controllers": [(2, 0), (5, 0), (2, 7), (5, 7)]}
     else:
         a_column = AS_LISTED_BEFORE[32 if name in ("big-tiny-256-gwb", "big-tiny-256-mesi", "big-tiny-1024-gwb") else 8]
-        assert chip.places == {"memory.controllers": a_column, "shared.banks": a_column}
+        assert chip.positions == {"memory.controllers": a_column, "shared.banks": a_column}
 
 
 def test_a_list_is_the_machine_that_its_rule_is(simulated):
     chip = croft.machine("tilepro64")
-    places = [{"column": column, "row": row} for column, row in chip.places["memory.controllers"]]
-    listed = croft.machine("tilepro64", memory={"controllers": places})
-    assert listed.places == chip.places
+    positions = [{"column": column, "row": row} for column, row in chip.positions["memory.controllers"]]
+    listed = croft.machine("tilepro64", memory={"controllers": positions})
+    assert listed.positions == chip.positions
     program = simulated("threads")
     by_rule, by_list = (croft.run(program, each, arguments=["3"]) for each in (chip, listed))
     assert by_rule.cycles == by_list.cycles
@@ -42,7 +42,7 @@ def test_a_list_is_the_machine_that_its_rule_is(simulated):
 def test_a_rule_holds_for_every_mesh(columns, rows, rule, expected):
     mesh = {"columns": columns, "rows": rows}
     chip = croft.machine("tilepro64", network=mesh, cores=columns * rows, memory={"controllers": rule})
-    assert chip.places["memory.controllers"] == expected
+    assert chip.positions["memory.controllers"] == expected
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (3, 2), (5, 5), (16, 4), (64, 16)])

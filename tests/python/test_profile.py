@@ -9,13 +9,15 @@ from collections import Counter
 import pytest
 
 import croft
-from croft.errors import UsageError
-from croft.profile import CAUSES, ISSUE, Profile, difference
-from croft.profile_files import FORMATS, format_of, read_profile
-from croft.symbols import Symbols
+from croft.base.errors import UsageError
+from croft.recording.profile import CAUSES, ISSUE, Profile, difference
+from croft.recording.profile_files import FORMATS, format_of, read_profile
+from croft.symbols.symbols import Symbols
 from program_sources import PROGRAMS
 from recorded_runs import COMBINATIONS, recorded, whole
 from stripped import stripped, without_sections
+
+SLOW = pytest.mark.slow("every format, and programs of one's own")
 
 
 def without_names(result):
@@ -52,6 +54,7 @@ def test_cycles_add_up_to_the_statistics_of_each_core(both):
         assert instructions[core] == counted["core", core, "instructions"]
 
 
+@SLOW
 def test_every_format_holds_it(simulated, tmp_path):
     profile = croft.run(simulated("call_shapes"), profile=True).profile
     for form in FORMATS:
@@ -172,6 +175,7 @@ def test_a_run_that_ends_early_has_a_profile_up_to_there(simulated, tmp_path, en
     assert read_profile(file).cycles > 0
 
 
+@SLOW
 def test_a_stripped_program_is_one_of_addresses(simulated, tmp_path):
     objcopy = shutil.which("riscv64-linux-gnu-strip") or shutil.which("llvm-strip")
     bare_program = stripped(simulated("call_shapes"), tmp_path)
@@ -205,6 +209,7 @@ def test_a_profile_and_a_checkpoint_exclude_each_other(simulated, tmp_path):
         croft.run(simulated("call_shapes"), profile=True, checkpoint=tmp_path / "state")
 
 
+@SLOW
 @pytest.mark.skipif(shutil.which("go") is None, reason="go tool pprof is not installed")
 def test_pprof_reads_it(simulated, tmp_path):
     result = croft.run(simulated("call_shapes"), profile=True)

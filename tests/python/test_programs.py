@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 import croft
-from croft import fields
-from croft.pictures import convert, photograph
+from croft.programs.pictures import convert, photograph
+from croft.results import fields
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +19,7 @@ def native_farm():
     return croft.build("farm_convolution", native=True)
 
 
+@pytest.mark.slow("what `make demo` does")
 @pytest.mark.parametrize("kind", ["int", "float"])
 @pytest.mark.parametrize("size", [32, 128])
 def test_a_photograph_is_filtered_to_the_same_bytes(kind, size, farm, native_farm, tmp_path):
@@ -39,6 +40,7 @@ def test_a_photograph_is_filtered_to_the_same_bytes(kind, size, farm, native_far
     assert here.stat().st_size == photo.stat().st_size
 
 
+@pytest.mark.slow("builds the filter of photographs for this host")
 @pytest.mark.parametrize(
     ("content", "reason"),
     [(b"", "."), (b"P5\n10 10\n255\nshort", "."), (b"\x89PNG\r\n\x1a\n", "."), (b"P5\n99999999 99999999\n255\n", ".")],
@@ -93,6 +95,7 @@ def test_what_times_simulated_caches_says_so_elsewhere(name):
     assert answer.stderr.count("\n") == 1
 
 
+@pytest.mark.slow("counts the messages of a farm of 32 workers")
 @pytest.mark.parametrize("runtime", ["ra_udn", "ra_sm", "ff_queue"])
 @pytest.mark.parametrize(("pattern", "size"), [("farm", "32"), ("map", "56")])
 def test_requests_for_the_lines_of_messages_are_counted(pattern, size, runtime):

@@ -31,9 +31,16 @@ def marked(name, case):
     return {number for number, line in enumerate(SOURCES[name], 1) if re.search(rf"// {case}$", line)}
 
 
+SLOW = pytest.mark.slow("as many things again, on as many machines")
+
+
+def is_slow(name, machine):
+    return name.startswith(("library_", "own_")) or machine != "tilepro64"
+
+
 def of_each_machine(has_twin):
     return [
-        pytest.param(name, case, machine, marks=[pytest.mark.slow] if machine != "tilepro64" else [])
+        pytest.param(name, case, machine, marks=[SLOW] if is_slow(name, machine) else [])
         for name in FILES
         for case in cases(name)
         if marked(name, case) or not has_twin

@@ -4,7 +4,7 @@ import pytest
 
 import croft
 import race_runs
-from croft.builder import shipped_programs
+from croft.programs.builder import shipped_programs
 from race_runs import GWB, TILED, Run
 from stopped_runs import make_home
 from test_races import FILES
@@ -23,6 +23,10 @@ def result_of(run, folder):
 
 
 # By kernel, as conftest.py groups what shares a program.
+@pytest.mark.slow_cases(
+    r"^(?!mutex-.*tile|cilk5/q.*shared_deques-.*mesi|threads-.*o3x4)",
+    "every program by every run-time; of each kind of machine one stays",
+)
 @pytest.mark.parametrize(("kernel", "run"), [(run.program, name) for name, run in race_runs.RUNS.items()])
 def test_nothing_races(kernel, run, tmp_path):
     row = race_runs.RUNS[run]
@@ -62,6 +66,7 @@ MUTANTS = [
 ]
 
 
+@pytest.mark.slow("every program by every run-time; of each kind of machine one stays")
 @pytest.mark.parametrize(
     ("kernel", "run"), [(run.program, run) for run in MUTANTS], ids=lambda of: getattr(of, "name", of)
 )

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from croft.places import include_folder
+from croft.base.folders import include_folder
 
 HEAD = """
 #include <functional>

@@ -5,13 +5,13 @@ import json
 import pytest
 
 import croft
-from croft.errors import UsageError
-from croft.run_report.findings import findings
-from croft.run_report.findings.bottleneck import LEAST_OF_ALL
-from croft.run_report.findings.busy_parts import LEAST_BUSY
-from croft.run_report.findings.false_sharing import LEAST_INVALIDATIONS
-from croft.run_report.roles import role_of
-from croft.run_report.run_data import RunData
+from croft.base.errors import UsageError
+from croft.reports.findings import findings
+from croft.reports.findings.bottleneck import LEAST_OF_ALL
+from croft.reports.findings.busy_parts import LEAST_BUSY
+from croft.reports.findings.false_sharing import LEAST_INVALIDATIONS
+from croft.reports.roles import role_of
+from croft.reports.run_data import RunData
 from program_sources import PROGRAMS
 
 PLANTED = PROGRAMS / "planted_faults.cpp"
@@ -48,6 +48,7 @@ def test_the_same_without_the_fault(program):
     assert not said(PLANTED, program)
 
 
+@pytest.mark.slow_cases(r"^(farm|map|cilk5)", "croft's own programs; smaller ones stay")
 @pytest.mark.parametrize(
     ("program", "arguments"),
     [

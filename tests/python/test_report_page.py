@@ -9,8 +9,10 @@ import pytest
 
 import croft
 from chromium import chromium, wait_until
-from croft.run_report.page import page
-from croft.run_report.run_data import RunData
+from croft.reports.page import page
+from croft.reports.run_data import RunData
+
+SLOW = pytest.mark.slow("the page of the demo's run, in a browser")
 
 ARGUMENTS = ("--size", "32", "--count", "30")
 
@@ -37,6 +39,7 @@ def pages(run, tmp_path_factory):
     return made
 
 
+@SLOW
 def test_it_is_small_and_asks_nobody(pages):
     for file in pages.values():
         text = file.read_text()
@@ -47,6 +50,7 @@ def test_it_is_small_and_asks_nobody(pages):
         assert "url(" not in outside
 
 
+@SLOW
 def test_it_says_what_was_recorded(pages):
     text = pages["one"].read_text()
     for section in ("Summary", "Where the time went", "The mesh", "Functions and lines", "Data", "Channels"):
@@ -58,6 +62,7 @@ def test_it_says_what_was_recorded(pages):
     assert pages["two"].read_text().count("is known of a run with --lines") == 2  # data, and channels
 
 
+@SLOW
 def test_names_are_text(run):
     """A program may be called what it likes."""
     evil = run | {"program": run["program"] | {"name": "<script>alert(1)</script>"}}
@@ -79,6 +84,7 @@ def opened(browser, file, width=1280):
     wait_until(browser, "return document.body.dataset.drawn")
 
 
+@SLOW
 @pytest.mark.parametrize("name", ["one", "two"])
 def test_its_charts_are_drawn_without_a_word(browser, pages, name):
     opened(browser, pages[name])
@@ -92,6 +98,7 @@ def test_its_charts_are_drawn_without_a_word(browser, pages, name):
     assert not [url for url in urls if url.startswith(("http", "ws"))]
 
 
+@SLOW
 @pytest.mark.parametrize("width", [1280, 500])
 def test_it_fits(browser, pages, width):
     opened(browser, pages["two"], width)
@@ -101,6 +108,7 @@ def test_it_fits(browser, pages, width):
     assert wide <= there
 
 
+@SLOW
 def test_it_is_usable_by_keyboard(browser, pages):
     from selenium.webdriver.common.keys import Keys
 
@@ -123,6 +131,7 @@ def test_it_is_usable_by_keyboard(browser, pages):
     assert unreachable == 0
 
 
+@SLOW
 def test_the_command(tmp_path, run):
     file, out = tmp_path / "run.json.gz", tmp_path / "report.html"
     made = cli("run", "farm_convolution", "-q", "--json", file, "--", *ARGUMENTS)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import croft
-from croft.report import headline, statistics_tables, threads_table, totals
+from croft.results.tables import headline, statistics_tables, threads_table, totals
 
 
 def test_surroundings(simulated, tmp_path):

@@ -11,8 +11,10 @@ import pytest
 
 import croft
 from code_blocks import ROOT
-from croft.run_report.findings import findings
-from croft.run_report.run_data import RunData
+from croft.reports.findings import findings
+from croft.reports.run_data import RunData
+
+SLOW = pytest.mark.slow("every command of the page, and every cell of its table")
 
 PAGE = (ROOT / "docs" / "seeing.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    (croft .*)$", PAGE, re.MULTILINE)
@@ -41,10 +43,12 @@ def printed(folder):
     return said
 
 
+@SLOW
 def test_every_command_runs(printed):
     assert len(printed) == len(COMMANDS) == 12
 
 
+@SLOW
 @pytest.mark.parametrize(("program", "row"), ROWS)
 def test_every_cycle_is_as_the_table_says(folder, program, row):
     for workers, cycles in zip(WORKERS, row.split(" | "), strict=True):
@@ -52,6 +56,7 @@ def test_every_cycle_is_as_the_table_says(folder, program, row):
         assert f"{result.cycles:,}" == cycles
 
 
+@SLOW
 def test_the_page_says_what_the_reports_say(folder, printed):
     said = {
         name: [each.sentence for each in findings(RunData(json.loads((folder / f"{name}.json").read_text())))]
@@ -64,6 +69,7 @@ def test_the_page_says_what_the_reports_say(folder, printed):
     assert "85% executing instructions" in said["batched"][-1]
 
 
+@SLOW
 def test_what_core_0_does(printed):
     of_packets, of_checked = (text for command, text in printed.items() if command.startswith("croft profile"))
     assert "is_intact" in of_packets

@@ -5,8 +5,8 @@ import tomllib
 import pytest
 
 import croft
-from croft.errors import MachineError
-from croft.machine_file import machine_path, machine_values
+from croft.base.errors import MachineError
+from croft.machines.file import machine_path, machine_values
 
 SHARED = [name for name in croft.machine_names() if machine_values(name).get("shared")]
 MACHINES = [name for name in SHARED if machine_values(name)["cores"] == 64]

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from lunr import lunr
 
+pytestmark = pytest.mark.slow("writes the whole site")
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -11,9 +11,11 @@ import pytest
 
 import croft
 from chromium import chromium, wait_until
-from croft.profile import CAUSES
-from croft.profile_files import format_of
+from croft.recording.profile import CAUSES
+from croft.recording.profile_files import format_of
 from recorded_runs import whole
+
+pytestmark = pytest.mark.slow("installs speedscope, and opens whole profiles in it")
 
 PACKAGE = "speedscope@1.25.0"
 """Of npm."""

@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 
 import croft
-from croft.kept_runs import RunKey, packed, unpacked
-from croft.many_runs import How, Work, run_many
-from croft.memory_budget import MemoryBudget
-from croft.run_store import RunStore
-from croft.sweep_dataset import SweepDataset
-from croft.sweep_file import read_sweep
-from croft.sweep_run import draw, run_sweep
+from croft.sweeps.dataset import SweepDataset
+from croft.sweeps.file import read_sweep
+from croft.sweeps.kept_runs import RunKey, packed, unpacked
+from croft.sweeps.many_runs import How, Work, run_many
+from croft.sweeps.memory_budget import MemoryBudget
+from croft.sweeps.store import RunStore
+from croft.sweeps.swept import draw, run_sweep
 
 PROGRAM = r"""
 #include <stdio.h>
@@ -202,7 +202,7 @@ def test_a_sweep_that_grows_keeps_what_it_has(numbers, tmp_path):
 
 
 def test_what_has_ended_is_on_disk_when_the_sweep_is_not_over(tmp_path, monkeypatch):
-    monkeypatch.setattr("croft.sweep_dataset.EVERY", 0.0)
+    monkeypatch.setattr("croft.sweeps.dataset.EVERY", 0.0)
     dataset = SweepDataset(tmp_path)
     dataset.add("a", [{"x": 1, "error": ""}])
     dataset.add("b", [{"error": "no"}])
@@ -239,7 +239,8 @@ def test_designs(numbers):
     ("text", "sentence"),
     [
         ("program = 3", "unknown key `program`; did you mean `programs`?"),
-        ("machines = []", "`programs` should be a text, or a list of some"),
+        ("machines = []", "`machines` should be a text, or a list of some"),
+        ('machines = "io1"', "it names no program: `programs` is missing"),
         ('programs = "nowhere.c"', "nowhere.c: no such file"),
         ('programs = "numbers.c"\nmachines = "io"', "no machine is called 'io'"),
         ('programs = "numbers.c"\nkeys = { "network.hopp" = 1 }', r"unknown key `network.hopp`"),
@@ -250,15 +251,20 @@ def test_designs(numbers):
         ('programs = "numbers.c"\nvary = { x = { from = 2, to = 1 } }', "`vary.x` goes from 2 to 1"),
         (
             'programs = "numbers.c"\nvary = { x = { from = 1, to = 2, step = 0 } }',
-            "`vary.x.step` = 0: it should be above",
+            "`vary.x` has `step` = 0: it should be above",
         ),
         ('programs = "numbers.c"\nvary = { x = { from = "a", to = 2 } }', "`vary.x.from` should be a number"),
         ('programs = "numbers.c"\nvary = { x = { from = 0, to = 2000000, step = 1 } }', "make at most 1,000,000 steps"),
         ('programs = "numbers.c"\nvary = { x = [] }', "`vary.x` has no value"),
-        ('programs = "numbers.c"\ndesign = "spiral"', "`design` = 'spiral': it should be one of grid, list, random"),
-        ('programs = "numbers.c"\ndesign = "random"', "`samples` = 0: it should be a whole number from 1"),
+        ('programs = "numbers.c"\ndesign = "spiral"', "`design` = 'spiral': it should be 'grid', 'list' or 'random'"),
+        ('programs = "numbers.c"\ndesign = "random"', "`samples` is missing: a random design draws so many points"),
+        ('programs = "numbers.c"\nsamples = 0', "`samples` = 0: it should be greater than or equal to 1"),
+        ('programs = "numbers.c"\nseed = true', "`seed` = True: it should be a whole number"),
+        ('programs = "numbers.c"\nkeys = 3', "`keys` = 3: it should be a table"),
+        ('programs = "numbers.c"\nvary = { x = { fron = 1 } }', "unknown key `vary.x.fron`; did you mean `from`?"),
         ('programs = "numbers.c"\nplot = { y = "x" }', "`plot.x` is missing"),
         ('[[point]]\narguments = "1"', "it names no program"),
+        ('[[point]]\n[[point]]\nprogam = "a.c"', "unknown key `point 2.progam`; did you mean `program`?"),
         ("x = ", "sweep s.toml: Invalid value"),
     ],
 )
@@ -275,6 +281,7 @@ def test_a_sweep_is_a_file(path):
         read_sweep(path)
 
 
+@pytest.mark.slow("each command once more, as a process")
 def test_the_commands(numbers, tmp_path):
     def call(*arguments):
         return subprocess.run([*CROFT, *map(str, arguments)], capture_output=True, text=True, timeout=100)

@@ -7,10 +7,10 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 import croft
-from croft import toolchain
-from croft.backtrace import where
-from croft.demangle import demangle, without_parameters
-from croft.symbols import Place, Symbols
+from croft.programs import toolchain
+from croft.symbols.backtrace import where
+from croft.symbols.demangle import demangle, without_parameters
+from croft.symbols.symbols import Place, Symbols
 from program_sources import PROGRAMS, line_of
 
 

@@ -8,6 +8,8 @@ import pytest
 
 import croft
 
+SLOW = pytest.mark.slow("mutants of all run-times; what they are made of stays")
+
 
 def run(simulated, name, perturb=None, check=None):
     return croft.run(
@@ -25,6 +27,7 @@ def is_right(result):
     return (result.ending, result.exit_code, result.text) == ("exited", 0, "ok\n")
 
 
+@pytest.mark.slow_cases(r"^(?!deques-None)", "mutants of all run-times; what they are made of stays")
 @pytest.mark.parametrize("perturb", [None, 1])
 @pytest.mark.parametrize("whole", ["deques", "direct"])
 def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):
@@ -33,6 +36,7 @@ def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):
     assert result.coherence_count == 0
 
 
+@SLOW
 @pytest.mark.parametrize(
     "mutant",
     [
@@ -56,6 +60,7 @@ def test_a_flush_or_an_invalidate_left_out_shows(mutant, simulated):
     assert not all(is_right(run(simulated, mutant, perturb=seed)) for seed in (None, 1, 2, 3, 4, 5))
 
 
+@SLOW
 @pytest.mark.parametrize("redundant", ["deques-invalidate-spawn", "deques-invalidate-steal"])
 def test_an_old_queue_that_does_no_harm_is_reported(redundant, simulated):
     """shared_deques_flushed.hpp says why it does none."""
@@ -64,6 +69,7 @@ def test_an_old_queue_that_does_no_harm_is_reported(redundant, simulated):
     assert {found.kind for found in result.coherence} == {"stale load"}
 
 
+@SLOW
 def test_behind_the_invalidate_of_a_steal_that_of_the_stolen_child_finds_nothing_to_do(simulated):
     result = run(simulated, "deques-invalidate-stolen", check="coherence")
     assert is_right(result)

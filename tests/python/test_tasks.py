@@ -49,6 +49,7 @@ def test_most_who_look_for_work_in_vain_interrupt_nobody(machine, simulated):
 
 
 # By policy of the run-time: figures 3a, 3b and 3c of paper 002 on machines whose L1s need what each of them does.
+@pytest.mark.slow_cases(r"^64-", "each run-time on 64 cores of each machine; fewer cores stay")
 @pytest.mark.parametrize(
     ("runtime", "machine"),
     [

@@ -8,6 +8,8 @@ import pytest
 import croft
 from program_sources import PROGRAMS
 
+pytestmark = pytest.mark.slow("builds patterns, channels and tasks under ThreadSanitizer")
+
 FLAGS = ["-fsanitize=thread", "-g", "-Wall", "-Wextra", "-Werror"]
 
 

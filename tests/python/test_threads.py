@@ -10,6 +10,7 @@ from program_sources import line_of
 THREADED = ("threads", "mutex", "condition_variable", "atomic", "async")
 
 
+@pytest.mark.slow("builds for this host what the same file runs simulated")
 @pytest.mark.parametrize("cores", [2, 8, 64])
 @pytest.mark.parametrize("program", THREADED)
 def test_it_prints_what_it_prints_natively(program, cores, simulated, native):

@@ -10,6 +10,8 @@ import pytest
 
 from code_blocks import ROOT, all_blocks
 
+pytestmark = pytest.mark.slow("builds croft beside oneTBB, OpenMP and coroutines")
+
 PROGRAM = ROOT / "tests" / "interop" / "together.cpp"
 WITH_CROFT = ["plain in plain", "croft in croft", "croft in a croft farm"]
 WITH_TBB = ["oneTBB in oneTBB", "croft in oneTBB", "oneTBB in croft", "oneTBB in a croft farm"]

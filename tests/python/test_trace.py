@@ -8,10 +8,12 @@ from collections import Counter
 import pytest
 
 import croft
-from croft.errors import UsageError
-from croft.profile import WAITS
-from croft.trace import encode
+from croft.base.errors import UsageError
+from croft.recording.profile import WAITS
+from croft.results.trace_file import encode
 from trace_files import flows_of, slices_of
+
+SLOW = pytest.mark.slow("more programs, each built twice; tasks and interrupts stay")
 
 RUNS = {
     "tasks": ("tilepro64", "cilk5/queens", ("--size", "6")),
@@ -34,6 +36,7 @@ def whole(result):
     return result.intervals.groupby(["part", "index", "name"])["value"].sum()
 
 
+@pytest.mark.slow_cases(r"^(messages|stealing)", "more programs, each built twice; tasks and interrupts stay")
 @pytest.mark.parametrize("name", RUNS)
 def test_slices_add_up_to_the_statistics_and_change_nothing(name):
     without, traced = run(name), run(name, trace=1 << 28)
@@ -54,6 +57,7 @@ def test_slices_add_up_to_the_statistics_and_change_nothing(name):
     assert traced.trace.left_out == 0
 
 
+@SLOW
 def test_a_profile_and_a_trace_are_made_together():
     both, profiled, traced = (
         run("tasks", **options)
@@ -78,6 +82,7 @@ def test_a_part_of_the_time_is_cut_at_its_ends():
     assert +found == +expected
 
 
+@SLOW
 def test_what_finds_no_room_is_counted():
     result = run("tasks", trace=10_000)
     assert len(result.trace.packets) <= 10_000 + 4000  # what ends open slices has to be there
@@ -130,6 +135,7 @@ def test_the_command_says_what_it_left_out(simulated, tmp_path):
     assert "a trace is a file for Perfetto, and its name ends in .pftrace" in refused.stderr
 
 
+@SLOW
 def test_a_disk_that_is_full_costs_what_finds_no_room_there(tmp_path):
     """Stood in for by a limit of the size of files, which every disk tells of in the same way."""
 

@@ -10,12 +10,14 @@ import pytest
 from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
 
 import croft
-from croft.landmarks import FLAGS
-from croft.profile import WAITS
-from croft.trace import encode
+from croft.recording.profile import WAITS
+from croft.results.trace_file import encode
+from croft.symbols.landmarks import FLAGS
 from program_sources import PROGRAMS
 from recorded_runs import recorded, whole
 from trace_files import flows_of, instants_of, slices_of
+
+SLOW = pytest.mark.slow("the same of more programs")
 
 RUNS = (
     ("locks", "tilepro64"),
@@ -68,6 +70,7 @@ def is_what_the_messages_hold(rows, content, track="core"):
     assert rows(FLOWS) == sorted(arrows)
 
 
+@pytest.mark.slow_cases(r"^(?!messages)", "the same of more programs")
 @pytest.mark.parametrize(("name", "machine"), RUNS)
 def test_slices_add_up_to_the_run(name, machine):
     result = recorded(name, machine, trace=1 << 28)
@@ -87,6 +90,7 @@ def test_slices_add_up_to_the_run(name, machine):
     assert last == [(result.cycles,)]
 
 
+@SLOW
 def test_a_part_of_the_time_and_what_finds_room():
     for options in ({"trace": 1 << 28, "trace_from": 200_000, "trace_to": 240_000}, {"trace": 10_000}):
         content = encode(recorded("locks", "tilepro64", **options))
@@ -105,6 +109,7 @@ def test_intervals_are_counters():
     assert len(counters) > 2 * len(names)
 
 
+@SLOW
 @pytest.mark.parametrize("kind", ["ra", "udn"])
 def test_every_message_is_an_arrow(kind):
     """Of the user network some words are sent and never received."""
@@ -115,6 +120,7 @@ def test_every_message_is_an_arrow(kind):
             assert rows("select count(*) as arrows from flow") == [(101,)]
 
 
+@SLOW
 @pytest.mark.parametrize("machine", ["tilepro64", "big-tiny-64-gwb"])
 def test_marks_and_services_of_roles(machine):
     marks = croft.build(PROGRAMS / "marks.cpp", flags=FLAGS)
@@ -124,6 +130,7 @@ def test_marks_and_services_of_roles(machine):
             is_what_the_messages_hold(rows, content)
 
 
+@SLOW
 def test_native_programs(tmp_path):
     program = croft.build(PROGRAMS / "marks.cpp", native=True, optimise="1", defines=["CROFT_TRACE"])
     for mode in ("phases", "farm", "tasks"):

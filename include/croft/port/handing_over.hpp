@@ -1,6 +1,6 @@
 #pragma once
 // The stores and loads by which one thread hands something to another, by names of their own. They are what they would
-// be without: debug information knows where in a program they are inlined (python/croft/landmarks.py), and a trace of a
+// be without: debug information knows where in a program they are inlined (symbols/landmarks.py), and a trace of a
 // simulated run draws an arrow from the one to the other (simulator/record/handovers.hpp).
 
 #include <atomic>

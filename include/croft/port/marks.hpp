@@ -17,7 +17,7 @@
 #endif
 
 // CROFT_BEGINS(what): from here on this thread does that for the library's user; CROFT_ENDS(what): it has done it. What
-// is one of: task, stolen_task, emitter, worker, collector (python/croft/landmarks.py, croft/trace/native.hpp). A
+// is one of: task, stolen_task, emitter, worker, collector (symbols/landmarks.py, croft/trace/native.hpp). A
 // function may have each once. The compiler may lose a label, of an end above all: then that is the end of the function
 // or the next such beginning.
 

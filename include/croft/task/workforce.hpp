@@ -28,9 +28,7 @@ public:
 
     // `by` stays where it is. Throws std::system_error if it needs all its threads, and one cannot be had.
     workforce(const task_scheduler_options& by, thread_pool::if_fewer threads)
-        : options_(by),
-          threads_(by.workers - 1, threads),
-          regions_(threads_.size() + 1, spin(by)) {
+        : options_(by), threads_(by.workers - 1, threads), regions_(threads_.size() + 1, spin(by)) {
         threads_.start(as_worker_);
     }
     ~workforce() {

@@ -8,15 +8,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from croft.errors import CroftError
+from croft.base.errors import CroftError
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.published import claim
 from croft.experiments.stream_matmul import MOST_WORKERS, POLICIES, curve, service_time, speedup, worker_numbers
-from croft.host_script import HostScript
-from croft.machine_file import machine
-from croft.machine_model import Machine
-from croft.parameter_sweep import Point
-from croft.result import Result
+from croft.machines.file import machine
+from croft.machines.model import Machine
+from croft.results.result import Result
+from croft.runs.host_script import HostScript
+from croft.sweeps.points import Point
 
 OFFLOADED_POLICIES = ("hhn", "nhn")
 SIZES = (32, 64, 128)
@@ -63,9 +63,9 @@ class Accelerator(Experiment):
     def point(self, mode: str, size: int, policy: str, workers: int, messages: str = "exact") -> Point:
         """One run. ``messages`` are as long as a matrix, or whole slots."""
         count = max(SEQUENTIAL, ROUNDS[size] * workers)
-        arguments = ("--mode", mode, "--size", size, "--policy", policy, "--items", count, "--messages", messages)
+        arguments = ["--mode", mode, "--size", size, "--policy", policy, "--items", count, "--messages", messages]
         if workers:
-            arguments += ("--workers", workers)
+            arguments += ["--workers", workers]
         host = check = None
         if mode == "offloaded":
             slots = 2 * workers + 2

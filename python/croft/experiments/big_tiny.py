@@ -8,12 +8,12 @@ from functools import cache
 
 import pandas as pd
 
-from croft.errors import CroftError
+from croft.base.errors import CroftError
 from croft.experiments.experiment import Cell, Experiment
 from croft.experiments.graph_inputs import GraphInput
 from croft.experiments.kernel_runs import KernelRun, Outcome, run_all
 from croft.experiments.published import published
-from croft.many_runs import How
+from croft.sweeps.many_runs import How
 
 PROGRAMS = {
     "cilk5-cs": "cilk5/sort",

@@ -40,13 +40,12 @@ class CoherenceOperations(BigTinyExperiment):
     }
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
-        kept = outcome.kept
         big = outcome.machine.big.count if outcome.machine.big else 0
         return {
-            "invalidated": kept.total("l1d", "invalidate_invalidated"),
-            "acquire_invalidated": kept.total("l1d", "acquire_invalidated"),
-            "flushed": kept.total("l1d", "flush_flushed"),
-            "release_flushed": kept.total("l1d", "release_flushed"),
+            "invalidated": outcome.total("l1d", "invalidate_invalidated"),
+            "acquire_invalidated": outcome.total("l1d", "acquire_invalidated"),
+            "flushed": outcome.total("l1d", "flush_flushed"),
+            "release_flushed": outcome.total("l1d", "release_flushed"),
             "hit_rate": hit_rate(outcome),
             "tiny_hit_rate": hit_rate(outcome, big),
         }
@@ -132,10 +131,9 @@ class CoherenceOperations(BigTinyExperiment):
 
 def hit_rate(outcome: Outcome, first: int = 0) -> float:
     """Of the L1s from the core numbered ``first`` on: loads, stores and atomics that were served there, of all."""
-    kept = outcome.kept
-    loads = kept.total("l1d", "load_hits", first) + kept.total("l1d", "load_misses", first)
-    others = kept.total("core", "stores", first) + kept.total("core", "atomics", first)
-    misses = kept.total("l1d", "load_misses", first) + kept.total("l1d", "store_misses", first)
+    loads = outcome.total("l1d", "load_hits", first) + outcome.total("l1d", "load_misses", first)
+    others = outcome.total("core", "stores", first) + outcome.total("core", "atomics", first)
+    misses = outcome.total("l1d", "load_misses", first) + outcome.total("l1d", "store_misses", first)
     return 1 - misses / (loads + others) if loads + others else float("nan")
 
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.published import published
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 SIZES = {"farm": (32, 64, 128), "map": (56, 168, 224)}
 RUNTIMES = ("ra_udn", "ra_sm", "ff_queue")

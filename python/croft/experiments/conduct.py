@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.errors import UsageError
+from croft.base.errors import UsageError
 from croft.experiments.accelerator import Accelerator
 from croft.experiments.bigtiny_256 import BigTiny256
 from croft.experiments.bigtiny_speedup import BigTinySpeedup
@@ -38,7 +38,7 @@ from croft.experiments.traffic import Traffic
 from croft.experiments.uli import Uli
 from croft.experiments.work_span import WorkSpan
 from croft.experiments.write_latency import WriteLatency
-from croft.many_runs import How
+from croft.sweeps.many_runs import How
 
 EXPERIMENTS: dict[str, Experiment] = {
     each.name: each
@@ -75,7 +75,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 @dataclass(frozen=True)
-class Report:
+class ExperimentResult:
     """What an experiment found. ``measured`` has a row for each measurement, ``table`` one for each cell."""
 
     name: str
@@ -150,7 +150,7 @@ def experiment(
     keys: Mapping[str, object] | None = None,
     said: str | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
-) -> Report:
+) -> ExperimentResult:
     """Runs the experiment called ``name``, ``jobs`` runs at a time (default: one a core).
 
     They go ``on`` threads of this host or a Dask cluster ("dask", "tcp://HOST:PORT", "scheduler.json"). They are kept
@@ -168,4 +168,4 @@ def experiment(
     if keys:
         chosen = chosen.on_machine_with(keys, said)
     measured = chosen.measure(quick, How(jobs, on, store, fresh, tell))
-    return Report(name, measured, chosen.cells(measured), chosen.draw(measured))
+    return ExperimentResult(name, measured, chosen.cells(measured), chosen.draw(measured))

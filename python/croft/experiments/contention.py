@@ -1,15 +1,16 @@
 """Paper 000, section 5 and figure 3: what the clients of one server wait for each other."""
 
 import itertools
+from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from croft import _simulator
-from croft.executors import pool_on
 from croft.experiments.closed_queue import asymptotic_bound, closed_queue_response, fixed_point
 from croft.experiments.experiment import Cell, Experiment
-from croft.many_runs import How
+from croft.sweeps.executors import pool_on
+from croft.sweeps.many_runs import How
 
 # All in cycles; the service and base times are the paper's range, the think times its three grains.
 SERVICES = (5, 10, 20)
@@ -63,7 +64,7 @@ class Contention(Experiment):
                 )
         return found
 
-    def _responses(self, name: str, row, model: float) -> list[Cell]:
+    def _responses(self, name: str, row: Any, model: float) -> list[Cell]:
         tolerance = self.tolerances["predicted"]
         closed = closed_queue_response(row.clients, row.service, row.base_latency, row.think)
         off = model / closed - 1

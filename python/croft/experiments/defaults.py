@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from croft.experiments.experiment import Cell, Experiment
 from croft.experiments.farm_convolution import farm_point
 from croft.experiments.published import published
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 AIM = 28.0
 """The speedup asked of either, twice what paper 000 reached with the farm and half as much again as with the map."""

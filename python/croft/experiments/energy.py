@@ -105,21 +105,20 @@ class Energy(BigTinyExperiment):
 
 def events(outcome: Outcome) -> dict[str, float]:
     """How many there were of each kind."""
-    kept = outcome.kept
     big = outcome.machine.big.count if outcome.machine.big else 0
 
     def lines(first: int, last: int | None) -> int:
         names = ("load_misses", "store_misses", "write_backs", "release_flushed", "flush_flushed")
-        return sum(kept.total("l1d", name, first, last) for name in names)
+        return sum(outcome.total("l1d", name, first, last) for name in names)
 
     return {
-        "tiny core": kept.total("core", "instructions", big),
+        "tiny core": outcome.total("core", "instructions", big),
         # What is undone behind a misprediction was worked for too.
-        "big core": kept.total("core", "instructions", 0, big) + kept.total("window", "squashed", 0, big),
+        "big core": outcome.total("core", "instructions", 0, big) + outcome.total("window", "squashed", 0, big),
         "tiny L1 line": lines(big, None),
         "big L1 line": lines(0, big),
-        "L2 line": sum(kept.total("bank", name) for name in ("reads", "owns", "write_backs")),
-        "L2 words": sum(kept.total("bank", name) for name in ("writes", "atomics")),
-        "network": sum(kept.total(f"{mesh}_mesh", "busy") for mesh in ("coherence", "memory", "user")),
-        "memory": kept.total("memory", "reads") + kept.total("memory", "writes"),
+        "L2 line": sum(outcome.total("bank", name) for name in ("reads", "owns", "write_backs")),
+        "L2 words": sum(outcome.total("bank", name) for name in ("writes", "atomics")),
+        "network": sum(outcome.total(f"{mesh}_mesh", "busy") for mesh in ("coherence", "memory", "user")),
+        "memory": outcome.total("memory", "reads") + outcome.total("memory", "writes"),
     }

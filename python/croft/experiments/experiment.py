@@ -10,11 +10,11 @@ from typing import Literal, Self
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.errors import CroftError, UsageError
-from croft.machine_file import machine, machine_names
-from croft.machine_model import Machine
-from croft.many_runs import How
-from croft.parameter_sweep import Point, sweep
+from croft.base.errors import CroftError, UsageError
+from croft.machines.file import machine, machine_names
+from croft.machines.model import Machine
+from croft.sweeps.many_runs import How
+from croft.sweeps.points import Point, sweep
 
 Kind = Literal["calibrated", "predicted"]
 

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.published import published as published_table
 from croft.experiments.service_times import Case, ServiceTimes, sequential_time
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 CHANNELS = {"ra_udn": "ra-udn", "ra_sm": "ra-hf-drop", "ff_queue": "ff-queue", "croft": "turns"}
 """What the program calls each run-time. The first two home each slot at its worker and forward it; the last is the
@@ -44,10 +44,9 @@ class FarmConvolution(ServiceTimes):
 def farm_point(case: Case, runtime: str, workers: int, collector: str = "passes") -> Point:
     """One run of the farm; 0 workers is the sequential program."""
     kind, size = case
-    which = ("--workers", str(workers), "--count", str(SEQUENTIAL[size]))
+    which = ["--workers", str(workers), "--count", "3000" if workers else str(SEQUENTIAL[size])]
     if workers:
-        which = ("--workers", str(workers), "--count", "3000", "--stable", "--channel", CHANNELS[runtime])
-        which += ("--emitters", "0" if runtime == "croft" else "1")
+        which += ["--stable", "--channel", CHANNELS[runtime], "--emitters", "0" if runtime == "croft" else "1"]
     arguments = ("--size", str(size), "--type", kind, *which, "--collector", collector)
     return Point("farm_convolution", arguments, {"runtime": runtime, "workers": workers})
 

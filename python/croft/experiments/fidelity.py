@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pandas as pd
 
-from croft.errors import UsageError
+from croft.base.errors import UsageError
 from croft.experiments.experiment import Cell, Kind
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -134,13 +134,13 @@ def _cells(path: Path) -> list[Cell]:
     return [_cell(path, row) for row in table.to_dict("records")]
 
 
-def _cell(path: Path, row: dict) -> Cell:
+def _cell(path: Path, row: dict[str, Any]) -> Cell:
     for column, known in (("kind", KINDS), ("rule", ("equal", "at_least")), ("scored", (True, False))):
         if row[column] not in known:
             raise UsageError(f"{path}: of cell {row['cell']!r} {column} is {row[column]!r}, not one of {known}")
     try:
-        numbers = {column: float(row[column]) for column in ("published", "measured", "tolerance")}
+        numbers: dict[str, Any] = {column: float(row[column]) for column in ("published", "measured", "tolerance")}
     except ValueError as error:
         raise UsageError(f"{path}: of cell {row['cell']!r}: {error}") from error
-    texts = {column: row[column] for column in ("unit", "kind", "rule")}
+    texts: dict[str, Any] = {column: row[column] for column in ("unit", "kind", "rule")}
     return Cell(name=row["cell"], **texts, **numbers, scored=bool(row["scored"]))

@@ -2,10 +2,11 @@
 
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure
 
-from croft.errors import UsageError
+from croft.base.errors import UsageError
 from croft.experiments.fidelity import KINDS, WITHIN, Count, Fidelity
 
 BEGIN = "<!-- written by `croft experiment --summary --write`: begin -->"
@@ -59,7 +60,7 @@ def draw(fidelity: Fidelity) -> Figure:
     axes.set_yticks(range(len(bars)), [f"{name} ({count.numbers})" for name, count in bars])
     axes.invert_yaxis()
     axes.set(xlim=(0, 100), xlabel="% of published numbers", title="How near to what was published")
-    handles = [axes.barh(0, 0, color=shade) for shade in _SHADES]
+    handles: list[Any] = [axes.barh(0, 0, color=shade) for shade in _SHADES]
     figure.legend(handles, _CLASSES, loc="outside lower center", ncols=len(_CLASSES), fontsize="small")
     return figure
 

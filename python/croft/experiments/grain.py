@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment, true_cell
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 WORKERS = (8, 16, 32, 54)
 MULTIPLICATIONS = tuple(round(1820 * 10 ** (half / 2)) for half in range(9))

@@ -2,15 +2,15 @@
 
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from croft.builder import build
-from croft.errors import CroftError
-from croft.places import cache_folder
-from croft.program_cache import digest_of
+from croft.base.digest import digest_of
+from croft.base.errors import CroftError
+from croft.base.folders import cache_folder
+from croft.base.whole_file import whole_file
+from croft.programs.builder import build
 
 FOLDER = "/graphs"
 """Where a simulated program sees them: its arguments are then the same on every host."""
@@ -37,13 +37,11 @@ class GraphInput:
             return file
         tell(f"making the graph {self.name} of {self.kernel}")
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as partial:
-            made = Path(partial, file.name)
-            command = [program, "--kernel", self.kernel, "--input", self.name, made]
+        with whole_file(file) as partial:
+            command = [str(program), "--kernel", self.kernel, "--input", self.name, str(partial)]
             finished = subprocess.run(command, capture_output=True, text=True)
             if finished.returncode:
                 raise CroftError(f"make_graph: {finished.stderr.strip() or finished.returncode}")
-            made.replace(file)
         for other in folder.parent.iterdir():
             # Those of an earlier make_graph are large.
             if other != folder:

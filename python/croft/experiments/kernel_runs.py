@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from croft import fields
 from croft.experiments.graph_inputs import FOLDER, GraphInput
-from croft.kept_runs import KeptRun
-from croft.machine_file import machine
-from croft.machine_model import Machine
-from croft.many_runs import How, Work, run_many
-from croft.result import Result
+from croft.machines.file import machine
+from croft.machines.model import Machine
+from croft.results import fields
+from croft.results.result import Result
+from croft.sweeps.kept_runs import KeptRun
+from croft.sweeps.many_runs import How, Work, run_many
 
 Tell = Callable[[str], None]
 
@@ -63,12 +63,16 @@ class Outcome:
         """The numbers that the kernel printed."""
         return fields.find(self.kept.text, self.run.kernel) if self.kept else {}
 
+    def total(self, part: str, name: str, first: int = 0, last: int | None = None) -> int:
+        """As KeptRun.total; 0 of a run that failed."""
+        return self.kept.total(part, name, first, last) if self.kept else 0
+
 
 def run_all(name: str, runs: Sequence[KernelRun], how: How) -> list[Outcome]:
     """All runs, in their order. One that fails leaves the others alone."""
     machines = {each: each.described() for each in dict.fromkeys(runs)}
     graphs = {graph: graph.file(how.tell) for graph in dict.fromkeys(each.graph for each in runs) if graph}
-    works = [_work(each, machines[each], graphs.get(each.graph)) for each in runs]
+    works = [_work(each, machines[each], graphs[each.graph] if each.graph else None) for each in runs]
     ended = run_many(name, works, how)
     return [
         Outcome(each, machines[each], done.kept, done.failed, done.again)

@@ -3,10 +3,11 @@
 from abc import abstractmethod
 
 import pandas as pd
+from matplotlib.axes import Axes
 
 from croft.experiments.experiment import Cell, Experiment, Spread, range_cells
 from croft.experiments.published import published
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 Row = tuple[str, str, str]
 
@@ -56,7 +57,7 @@ class LatencyTable(Experiment):
     def label(row: Row) -> str:
         """The row's name in cells and figures."""
 
-    def draw_ranges(self, axes, measured: pd.DataFrame) -> None:
+    def draw_ranges(self, axes: Axes, measured: pd.DataFrame) -> None:
         """The whole table: of each row the published range, and in it the range of what was measured."""
         rows = self.rows()
         names = []
@@ -82,21 +83,21 @@ class LatencyTable(Experiment):
 
 
 def draw_bar(
-    axes, position: int, low: float, high: float, height: float, colour: str, alpha: float, label: str | None
+    axes: Axes, position: int, low: float, high: float, height: float, colour: str, alpha: float, label: str | None
 ) -> None:
     """A range as a horizontal bar; a single number as a narrow one."""
     left, right = (low, high) if high > low else (low / 1.04, high * 1.04)
     axes.barh(position, right - left, height, left=left, color=colour, alpha=alpha, lw=0, label=label)
 
 
-def draw_range(axes, rows: pd.DataFrame, against: str, label: str, colour: str) -> None:
+def draw_range(axes: Axes, rows: pd.DataFrame, against: str, label: str, colour: str) -> None:
     """The mean over placements against one of the columns, with the range of all accesses as bars."""
     groups = rows.groupby(against).agg(cycles=("cycles", "mean"), least=("least", "min"), most=("most", "max"))
     bars = [groups["cycles"] - groups["least"], groups["most"] - groups["cycles"]]
     axes.errorbar(groups.index, groups["cycles"], bars, fmt="s-", ms=4, lw=1, capsize=2, color=colour, label=label)
 
 
-def draw_ends(axes, low: float, high: float, label: str, colour: str) -> None:
+def draw_ends(axes: Axes, low: float, high: float, label: str, colour: str) -> None:
     """A published range as two lines."""
     axes.axhline(low, color=colour, ls="--", lw=1, label=label)
     axes.axhline(high, color=colour, ls="--", lw=1)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from croft.experiments.experiment import Cell
 from croft.experiments.published import published
 from croft.experiments.service_times import TYPES, Case, ServiceTimes, cases_of, label, row_of, rows_of
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 
 class MapMatvec(ServiceTimes):

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment, true_cell
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 WORKERS = (8, 16, 32, 54)
 PER_ELEMENT = tuple(2**power for power in range(11))

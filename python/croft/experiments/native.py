@@ -6,9 +6,9 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from croft import fields
-from croft.builder import build
-from croft.errors import CroftError
+from croft.base.errors import CroftError
+from croft.programs.builder import build
+from croft.results import fields
 
 
 def run_here(

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.native import run_here, this_processor
 from croft.experiments.published import published
-from croft.many_runs import How
+from croft.sweeps.many_runs import How
 
 LEVELS = ("l1", "l2", "l3", "memory")
 Row = tuple[str, str, str, str]

@@ -16,7 +16,7 @@ from croft.experiments.big_tiny import (
 )
 from croft.experiments.experiment import Cell, true_cell
 from croft.experiments.kernel_runs import KernelRun
-from croft.machine_file import machine
+from croft.machines.file import machine
 
 SERVICES, LATENCIES = (4, 10), (80, 120)
 """Cycles of an L2 bank and of memory that are tried; the machine files' are among them."""

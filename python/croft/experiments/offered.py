@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from croft.runner import run
+from croft.runs.runner import run
 
 
 @cache

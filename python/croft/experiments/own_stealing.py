@@ -44,8 +44,8 @@ class OwnStealing(BigTinyExperiment):
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
         """Parts of all cores' time."""
-        cycles = outcome.kept.total("region", "cycles") * outcome.machine.cores
-        return {f"share.{name}": outcome.kept.total("core", counted) / cycles for name, counted in SPENT.items()}
+        cycles = outcome.total("region", "cycles") * outcome.machine.cores
+        return {f"share.{name}": outcome.total("core", counted) / cycles for name, counted in SPENT.items()}
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:
         over, bound = speedups(measured), self.tolerances["bound"]

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from croft.experiments.experiment import Cell, Experiment, true_cell
+from croft.experiments.experiment import Cell, Experiment, Kind, true_cell
 from croft.experiments.offered import offered
 from croft.experiments.published import published
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 # Which of our channels each published support is.
 CHANNELS = {"udn": "udn", "sm_home": "ra-home-allocating", "sm_hash": "ra"}
@@ -56,7 +56,7 @@ class PingPong(Experiment):
                 places = [("--hops", str(hops)) for hops in ((1, 8, 14) if quick else range(1, 15))]
             for form, channel in forms(support).items():
                 which = ("--channel", channel, *interface_option(interface))
-                labels = {"interface": interface, "support": support, "form": form}
+                labels: dict[str, object] = {"interface": interface, "support": support, "form": form}
                 found += [Point("pingpong", (*place, "--count", count, *which), labels) for place in places]
         return found
 
@@ -66,7 +66,7 @@ class PingPong(Experiment):
         paper, ours = latencies(published("pingpong"), "avg_cycles"), latencies(measured, "cycles")
         rows = []
         for row in (row for row in paper if row in ours):
-            kind = "calibrated" if row == CALIBRATED else "predicted"
+            kind: Kind = "calibrated" if row == CALIBRATED else "predicted"
             rows.append(Cell(label(row), "cycles", paper[row], ours[row], kind, self.tolerances[kind]))
         found = [*rows, *self._hashed(measured)]
         if len(rows) == len(paper):
@@ -97,9 +97,9 @@ class PingPong(Experiment):
         for interface, support in dict.fromkeys(row[:2] for row in paper if row in ours):
             rows = [row for row in paper if row[:2] == (interface, support) and row in ours]
             distances = [hops for _, _, hops in rows]
-            slopes = [np.polyfit(distances, [table[row] for row in rows], 1)[0] for table in (paper, ours)]
+            theirs, mine = (float(np.polyfit(distances, [of[row] for row in rows], 1)[0]) for of in (paper, ours))
             name = f"{interface}, {support}, growth"
-            found.append(Cell(name, "cycles a hop", *map(float, slopes), "predicted", self.tolerances["growth"]))
+            found.append(Cell(name, "cycles a hop", theirs, mine, "predicted", self.tolerances["growth"]))
         return found
 
     def _orders(self, paper: dict[Row, float], ours: dict[Row, float]) -> list[Cell]:
@@ -184,7 +184,7 @@ def pairs(number: int) -> list[tuple[int, int]]:
     Without tiles 0 and 1, where the program's two threads begin: neither can move to where the other still is.
     """
     generator = random.Random(1)
-    return [tuple(generator.sample(range(2, TILES), 2)) for _ in range(number)]
+    return [(a, b) for a, b in (generator.sample(range(2, TILES), 2) for _ in range(number))]
 
 
 def latencies(table: pd.DataFrame, column: str) -> dict[Row, float]:

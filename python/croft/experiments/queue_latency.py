@@ -5,9 +5,9 @@ from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment, sweep_points
 from croft.experiments.native import run_here, this_processor
-from croft.machine_file import machine
-from croft.many_runs import How
-from croft.parameter_sweep import Point
+from croft.machines.file import machine
+from croft.sweeps.many_runs import How
+from croft.sweeps.points import Point
 
 QUEUES = ("bounded", "unbounded", "channel")
 

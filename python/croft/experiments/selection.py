@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.pingpong import CHANNELS, forms, interface_option, supports
 from croft.experiments.published import published
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 MOST_IDLE = 55
 """The paper's largest set: one sender that plays, 55 that are idle."""

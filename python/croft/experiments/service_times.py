@@ -5,11 +5,12 @@ import math
 from collections.abc import Sequence
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from croft.experiments.experiment import Cell, Experiment, true_cell
+from croft.experiments.experiment import Cell, Experiment, Kind, true_cell
 from croft.experiments.published import is_misprint, published
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 TYPES = ("int", "float")
 WORKERS = (1, 4, 8, 14, 28, 42, 56)
@@ -80,7 +81,7 @@ class ServiceTimes(Experiment):
 
     def _service_time(self, case: Case, runtime: str, paper: pd.Series, best: pd.Series) -> Cell:
         tolerance = self.tolerances["calibrated" if runtime == "sequential" else "predicted"]
-        kind = "calibrated" if runtime == "sequential" or (case, runtime) in self.known else "predicted"
+        kind: Kind = "calibrated" if runtime == "sequential" or (case, runtime) in self.known else "predicted"
         name = f"{label(case, runtime)} service time"
         note = "" if runtime == "sequential" else f"{best['workers']} workers"
         scored = not is_misprint(self.name, name)
@@ -153,7 +154,8 @@ class ServiceTimes(Experiment):
         cases = cases_of(measured)
         columns = len({size for _, size in cases})
         figure = Figure(figsize=(1 + 4.5 * columns, 0.6 + 4 * len(cases) // columns), layout="constrained")
-        for axes, case in zip(figure.subplots(len(cases) // columns, columns, squeeze=False).flat, cases, strict=True):
+        panels: list[Axes] = list(figure.subplots(len(cases) // columns, columns, squeeze=False).flat)
+        for axes, case in zip(panels, cases, strict=True):
             for number, runtime in enumerate(self.runtimes):
                 rows = rows_of(measured, case, runtime, self.collector).sort_values("workers")
                 paper = row_of(published(self.name), case, runtime)

@@ -1,6 +1,7 @@
 """Paper 003, figures 7 and 8: a farm over a stream of matrix multiplications, its data homed by three policies."""
 
 import re
+from collections.abc import Callable
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -8,7 +9,7 @@ from matplotlib.figure import Figure
 
 from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.experiments.published import claim
-from croft.parameter_sweep import Point
+from croft.sweeps.points import Point
 
 POLICIES = {"hhn": "hashed homes (HHN)", "nhn": "no homes (NHN)", "fhn": "home at the worker (FHN)"}
 MOST_WORKERS = 54
@@ -112,8 +113,18 @@ class StreamMatmul(Experiment):
         return figure
 
 
+Quantity = Callable[[pd.DataFrame, int, str, int], float]
+
+
 def curve(
-    axes: Axes, measured: pd.DataFrame, size: int, policy: str, quantity, colour: str, label: str, style: str = "s-"
+    axes: Axes,
+    measured: pd.DataFrame,
+    size: int,
+    policy: str,
+    quantity: Quantity,
+    colour: str,
+    label: str,
+    style: str = "s-",
 ) -> None:
     """``quantity``, a function of a run, against the number of workers."""
     workers = worker_numbers(measured, size, policy)

@@ -39,13 +39,12 @@ class TimeBreakdown(BigTinyExperiment):
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
         """Cycles of a tiny core in each category, and how long the region took."""
-        kept = outcome.kept
         first = outcome.machine.big.count if outcome.machine.big else 0
         found = {
-            f"time.{category}": kept.total("time", name, first) / (outcome.machine.cores - first)
+            f"time.{category}": outcome.total("time", name, first) / (outcome.machine.cores - first)
             for category, name in CATEGORIES.items()
         }
-        return found | {"region_cycles": kept.total("region", "cycles")}
+        return found | {"region_cycles": outcome.total("region", "cycles")}
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:
         table = shares(measured, "time", tuple(CATEGORIES), "bigtiny_mesi")

@@ -46,7 +46,7 @@ class Traffic(BigTinyExperiment):
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
         """Bytes of each category, and of all."""
-        found = {f"traffic.{category}": float(outcome.kept.total("traffic", category)) for category in CATEGORIES}
+        found = {f"traffic.{category}": float(outcome.total("traffic", category)) for category in CATEGORIES}
         return found | {"traffic": sum(found.values())}
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:

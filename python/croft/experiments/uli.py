@@ -37,22 +37,22 @@ class Uli(BigTinyExperiment):
     tolerances = {"about": 0.5}  # noqa: RUF012 - how far off "about" so many cycles may be
 
     def counts(self, outcome: Outcome) -> dict[str, float]:
-        kept, chip = outcome.kept, outcome.machine
-        requests, active = kept.total("uli", "requests"), kept.total("core", "active")
-        capacity = kept.total("user_mesh", "capacity")
-        answered = kept.total("uli", "latency")
+        chip = outcome.machine
+        requests, active = outcome.total("uli", "requests"), outcome.total("core", "active")
+        capacity = outcome.total("user_mesh", "capacity")
+        answered = outcome.total("uli", "latency")
         ends = chip.uli.inject + chip.uli.eject if chip.uli else 0
-        crossing = kept.total("user_mesh", "hops") * chip.network.hop + kept.total("user_mesh", "messages") * ends
-        crossing += kept.total("user_mesh", "waited")
+        crossing = outcome.total("user_mesh", "hops") * chip.network.hop + outcome.total("user_mesh", "messages") * ends
+        crossing += outcome.total("user_mesh", "waited")
         return {
             "requests": requests,
-            "nacks": kept.total("uli", "nacks"),
-            "handled": kept.total("uli", "handled"),
+            "nacks": outcome.total("uli", "nacks"),
+            "handled": outcome.total("uli", "handled"),
             "crossing": crossing,
             "answered": answered,
-            "utilisation": kept.total("user_mesh", "busy") / capacity if capacity else float("nan"),
+            "utilisation": outcome.total("user_mesh", "busy") / capacity if capacity else float("nan"),
             "latency": crossing / requests if requests else float("nan"),
-            "share": kept.total("core", "handlers") / active if active else float("nan"),
+            "share": outcome.total("core", "handlers") / active if active else float("nan"),
         }
 
     def compare(self, measured: pd.DataFrame) -> list[Cell]:
@@ -102,7 +102,7 @@ class Uli(BigTinyExperiment):
 
 def number(text: str) -> float:
     """The number in "about 50 cycles"."""
-    return float(re.search(r"\d+(?:\.\d+)?", text)[0])
+    return float(re.findall(r"\d+(?:\.\d+)?", text)[0])
 
 
 def percent_bound(text: str) -> float:

@@ -12,7 +12,7 @@ from croft.experiments.big_tiny import (
     millions,
     table_iii,
 )
-from croft.experiments.experiment import Cell
+from croft.experiments.experiment import Cell, Kind
 from croft.experiments.kernel_runs import KernelRun
 
 COLUMNS = {
@@ -47,7 +47,7 @@ class WorkSpan(BigTinyExperiment):
             for kernel in KERNELS:
                 paper, value = float(theirs.loc[kernel, column]), float(ours.loc[kernel, column])
                 # The edges of the graphs are chosen by the instructions.
-                kind = "calibrated" if column == "instructions" and kernel.startswith("ligra") else "predicted"
+                kind: Kind = "calibrated" if column == "instructions" and kernel.startswith("ligra") else "predicted"
                 tolerance, scored = self.tolerances["column"], column in SCORED
                 found.append(Cell(f"{kernel}, {name}", "", paper, value, kind, tolerance, scored))
         return found

@@ -248,7 +248,8 @@ TEST_CASE_FIXTURE(Fixture, "nothing changes in a directory that is granted to be
     CHECK(path_call(number::faccessat, at, W_OK) == -EROFS);
     CHECK(path_call(number::faccessat, at, R_OK) == 0);
     const auto rename = [&](std::string_view from, std::string_view to) {
-        return *guest->call(0, number::renameat2, Guest::cwd, guest->text(0, from), Guest::cwd, guest->text(256, to), 0);
+        return *guest->call(0, number::renameat2, Guest::cwd, guest->text(0, from), Guest::cwd, guest->text(256, to),
+                            0);
     };
     CHECK(open("/data/to_given/mine", abi::o_create | abi::o_write_only) >= 0);  // where the link leads, it may
     CHECK(rename("/given/mine", "/data/mine") == -EROFS);

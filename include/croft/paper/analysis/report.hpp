@@ -18,7 +18,7 @@ public:
     report() = default;
     report(const report&) = delete;
     report& operator=(const report&) = delete;
-    // A line on standard error that `croft run --analyze` takes out (python/croft/analysis.py).
+    // A line on standard error that `croft run --analyze` takes out (python/croft/recording/analysis.py).
     ~report() {
         char line[200];
         const int length =

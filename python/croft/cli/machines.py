@@ -1,0 +1,44 @@
+"""The command ``croft machines``."""
+
+from typing import Annotated
+
+import typer
+
+import croft
+from croft.base.console import FoldingTable
+from croft.base.errors import UsageError
+from croft.cli.options import Settings, chosen_machine, complete_machine, out
+from croft.machines.file import flat_description, machine_path
+from croft.machines.table import machine_table
+
+
+def machines(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Show this one: its keys, their values and sources.", autocompletion=complete_machine),
+    ] = None,
+    set_: Settings = None,
+    flat: Annotated[
+        bool, typer.Option("--flat", help="As key = value lines, for a native program with croft::coprocessor.")
+    ] = False,
+    toml: Annotated[bool, typer.Option("--toml", help="As a machine file that says all of it, with sources.")] = False,
+) -> None:
+    """List the machines, or show one."""
+    for asked, option in ((flat, "--flat"), (toml, "--toml"), (set_, "--set")):
+        if asked and name is None:
+            raise UsageError(f"{option} is for one machine: name it")
+    if flat and toml:
+        raise UsageError("--flat and --toml are two forms: ask for one")
+    if name is None:
+        table = FoldingTable("machine", "cores", "mesh", "clock", box=None, header_style="bold")
+        for each in croft.machine_names():
+            one = croft.machine(each)
+            mesh = f"{one.network.columns} x {one.network.rows}"
+            table.add_row(each, str(one.cores), mesh, f"{one.clock_mhz:g} MHz")
+        out.print(table)
+        return
+    described = chosen_machine(name, set_)
+    if flat or toml:
+        typer.echo(described.to_toml() if toml else flat_description(described), nl=False)
+        return
+    out.print(machine_table(described, str(machine_path(name))), highlight=False)

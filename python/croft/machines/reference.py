@@ -1,0 +1,93 @@
+"""Writes docs/machine-file.md from the simulator's own list of keys: ``python -m croft.machines.reference``."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from croft import _simulator
+
+_HEAD = """\
+# Machine files
+
+A machine is one TOML file. `machines/` holds those that come with croft; `croft run --machine my.toml` takes your own.
+
+A machine's cores may be all alike. Then the top of the file describes them: `protocol`, `[core]`, `[l1d]` and their
+other parts. Or they are of two kinds, `[big]` and `[tiny]`. Each kind is described in the same way, and has `count`
+tiles in a row.
+
+The protocol of the cores decides which part answers for their lines. Under ddc each tile's L2 (`[l2]`) is the home of a
+share of the lines, and `[home]` says what that takes. Under the others all cores share an L2, `[shared]`, and may have
+an L2 of their own before it.
+
+No key has a default but `memory.dram.mapping`, which follows from the standard. If a key is unknown, the error names
+the key that you probably meant. You may leave out only whole parts that a machine lacks. In the files that come with
+croft, every line ends with a comment that says where its value is from; `croft machines NAME` shows them.
+
+`based_on = "NAME"` takes another machine file as the base. A path that ends in `.toml` is relative to this file.
+Everything that this file does not say comes from the base. `part = false` leaves a part of the base out. `cost = 1` is
+short for every cost being that much; the same holds for `units`. If a value has no comment, its source is the file
+itself. `--set network.hop=3` works like such a file of one key. `croft machines NAME --set ... --toml` writes it as a
+file that says everything ([more](lab.md#machines)).
+
+Memory controllers and banks stand at tiles that the file lists, or where a rule puts them on a mesh of any size:
+
+- `"top"`: one at the top of each column (paper 002, table II: a bank and a controller a column);
+- `"top_and_bottom"`: two at the top edge and two at the bottom edge, each a quarter of the columns from a side (the
+  TILEPro64's four);
+- `"corners"`: one in each corner.
+
+`croft machines NAME` shows where that is. So a smaller TILEPro64 takes no more than
+`--set network.columns=4 --set network.rows=4 --set cores=16`.
+
+All times are cycles of the machine's one clock. This page is made from the checks themselves (`make docs`).
+"""
+
+_TAIL = """
+## What must fit together
+
+- the mesh holds all cores, all memory controllers, and the home tile if the policy is `fixed`;
+- a machine with `[big]` or `[tiny]` has as many `cores` as these together, and their homes are of one sort;
+- a cache's sets, `size / (line x ways)`, are a whole number and a power of two;
+- under ddc an L1 line has 16 or 64 bytes, an L2 line 64, and the L1 is neither larger nor slower than the L2;
+- before a shared L2, cores of gpu_wt, gpu_wb and gpu_wb_fetch may have an L2 of their own (`[l2]`), not faster than
+  the L1;
+- at a shared L2 all lines have 64 bytes, and an L1 of instructions has 8 ways at most, in 4 sets at least;
+- an out-of-order core has lines of 64 bytes and a protocol under which writers invalidate, mesi or ddc. It takes its
+  loads back when another core writes their line.
+"""
+
+
+def reference() -> str:
+    """The page, as Markdown."""
+    return _HEAD + "".join(_sections("", "A whole machine.", _simulator.machine_keys(), {})) + _TAIL
+
+
+def _sections(path: str, about: str, keys: list[dict[str, Any]], shown: dict[str, str]) -> Iterator[str]:
+    title = f"`[{path}]`" if path else "At the top"
+    same = repr(keys)
+    if same in shown:
+        yield f"\n## {title}\n\nAs `[{shown[same]}]`. {about}\n"
+        return
+    shown[same] = path
+    rows = [
+        f"| `{key['name']}` | {_allowed(key)} | {key['unit']} | {key['meaning']} |\n"
+        for key in keys
+        if not key["is_table"]
+    ]
+    yield f"\n## {title}\n\n{about}\n\n| key | value | unit | meaning |\n| --- | --- | --- | --- |\n" + "".join(rows)
+    for key in keys:
+        if key["is_table"]:
+            inner = f"{path}.{key['name']}" if path else key["name"]
+            said = key["meaning"] + (" May be left out." if key["optional"] else "")
+            yield from _sections(inner, said, key["keys"], shown)
+
+
+def _allowed(key: dict[str, Any]) -> str:
+    allowed = re.sub(r'("\w+")', r"`\1`", key["allowed"])
+    if key["keys"]:  # a list
+        return f"{allowed} with " + ", ".join(f"`{inner['name']}`" for inner in key["keys"])
+    return allowed + (", or nothing" if key["optional"] else "")
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

@@ -1,0 +1,74 @@
+"""Messages from core to core, and how full what they go through is (``croft run --lines``)."""
+
+import struct
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from croft.recording.identity import Identity
+
+_CHANNEL = struct.Struct("<4I4Q")
+USER_NETWORK = Identity("user network", "user network")
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What one core sends another by way of one object, or of the user network, whatever the program calls it.
+
+    ``messages`` are those received, the last one, which says that no more will come, with them. ``under_way`` are
+    the cycles from send to receipt, of all of them together. ``most`` is how many were under way at once; None: not
+    known, for one overtook another, or what the object is made of was counted in parts.
+    """
+
+    sender: int
+    receiver: int
+    identity: Identity
+    messages: int
+    under_way: int
+    most: int | None
+
+    @property
+    def latency(self) -> float:
+        """Cycles from send to receipt, of a message on the mean."""
+        return self.under_way / self.messages
+
+    def fill(self, cycles: int) -> float:
+        """How many messages were under way on the mean of a run of so many cycles.
+
+        By Little's law: messages a cycle, times the cycles that each takes, which is all their cycles by the run's.
+        """
+        return self.under_way / cycles
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "from": self.sender,
+            "to": self.receiver,
+            **self.identity._asdict(),
+            "messages": self.messages,
+            "under_way": self.under_way,
+            "most": self.most,
+        }
+
+    @classmethod
+    def of_dict(cls, row: dict[str, Any]) -> "Channel":
+        """What as_dict() gave."""
+        identity = Identity(row["kind"], row["name"], row["where"])
+        return cls(row["from"], row["to"], identity, row["messages"], row["under_way"], row["most"])
+
+
+def channels(rows: bytes, identity_of: Callable[[int, int], Identity]) -> list[Channel]:
+    """What the simulator counted, those with most messages first.
+
+    ``identity_of`` is asked with the number of an allocation and with a line outside of any.
+    """
+    parts = defaultdict(list)
+    for sender, receiver, allocation, by_user_network, line, *counts in _CHANNEL.iter_unpack(rows):
+        identity = USER_NETWORK if by_user_network else identity_of(allocation, line)
+        parts[sender, receiver, identity].append(counts)
+    found = []
+    for which, counted in parts.items():
+        messages, under_way, most = map(sum, zip(*counted, strict=True))
+        found.append(Channel(*which, messages, under_way, most if len(counted) == 1 and most else None))
+    return sorted(found, key=lambda one: (-one.messages, one.sender, one.receiver, one.identity))

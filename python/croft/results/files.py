@@ -1,0 +1,64 @@
+"""Results as files of JSON, compressed by the ending of the name: .json, .json.gz, .json.zst."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from croft.base.errors import UsageError
+from croft.base.extras import require
+
+_ZSTD_LEVEL = 9
+
+
+def _compress_zstd(content: bytes) -> bytes:
+    import zstandard
+
+    return zstandard.ZstdCompressor(level=_ZSTD_LEVEL).compress(content)
+
+
+def _decompress_zstd(content: bytes) -> bytes:
+    import zstandard
+
+    return zstandard.ZstdDecompressor().decompressobj().decompress(content)
+
+
+def check_ending(file: Path) -> None:
+    """Raises UsageError if what compresses a file of that name is not installed."""
+    if file.suffix == ".zst":
+        require(f"{file.name}", "zstandard")
+
+
+def encode(text: str, file: Path) -> bytes:
+    """The text as the bytes of a file of that name; the same bytes for the same text."""
+    content = text.encode()
+    if file.suffix == ".gz":
+        return gzip.compress(content, 6, mtime=0)
+    return _compress_zstd(content) if file.suffix == ".zst" else content
+
+
+def read_json(file: Path, what: str) -> dict[str, Any]:
+    """The object that a file holds. Raises UsageError; ``what``: what it ought to be."""
+    check_ending(file)
+    readers: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".zst": _decompress_zstd}
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from None
+    try:
+        values = json.loads(readers.get(file.suffix, bytes)(content))
+        if not isinstance(values, dict):
+            raise ValueError("it is no object")
+    except Exception as error:  # whatever a decompressor or parser comes to
+        raise UsageError(f"{file}: that is no {what} ({error})") from None
+    return values
+
+
+def read_result(file: Path) -> dict[str, Any]:
+    """What ``Result.to_json`` had to say, of a file. Raises UsageError."""
+    what = "result of `croft run --json`"
+    values = read_json(file, what)
+    if not isinstance(values.get("statistics"), list):
+        raise UsageError(f"{file}: that is no {what} (it has no statistics)")
+    return values
