@@ -25,7 +25,7 @@ public:
     void write_back(Line& line, std::uint64_t time, bool awaited);
     // Brings all of a line into this tile's L1.
     void bring_into_l1(Line& line);
-    // A line of this home that memory has not been read for, of undefined contents; null if there is no room now.
+    // A place for a line of this home, without a read of memory; null if there is no room now.
     Line* allocate(std::uint64_t address, std::uint64_t time, bool own);
 
     // Whether receiving the message takes something away that the core may use by itself. If so, the core has to do its

@@ -6,8 +6,8 @@
 //     mesi.hpp     writers invalidate, owners write back, by the line      (paper 002, table I)
 //     denovo.hpp   readers invalidate, owners write back, by the word; denovo_line.hpp: by the line
 //     gpu_wt.cpp   readers invalidate, every store is written through
-//     gpu_wb.cpp   readers invalidate, words stay dirty until a flush; gpu_wb_fetch.cpp: in lines that are here as a
-//     whole
+//     gpu_wb.cpp   readers invalidate, words stay dirty until a flush;
+//                  gpu_wb_fetch.cpp: in lines that are here as a whole
 //
 // The first two ask for ownership and work in their L1 (owning_l1.hpp); the others leave atomics to the home
 // (gpu_l1.hpp).

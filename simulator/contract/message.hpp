@@ -102,7 +102,7 @@ struct Message {
     std::uint64_t line = 0;
     std::uint64_t mask = 0;         // one bit per byte of the line
     std::uint64_t owned = 0;        // the same
-    union {                         // one number, which is written and read under the same name
+    union {                         // one number, by its use; whoever takes the message as a whole calls it operand
         std::uint64_t operand = 0;  // of an atomic; its result in the answer
         std::uint64_t copy_to;      // for a DMA engine: the address to which it copies
         std::uint64_t tag;          // user_message

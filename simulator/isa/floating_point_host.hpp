@@ -37,11 +37,15 @@ auto bits(R result) {
 }
 
 // A finite number greater in magnitude than the smallest normal one. If the sum, product, quotient, fused multiply-add,
-// square root or narrowing rounded to nearest is plain, then - no operand was a NaN or infinite, and no divisor zero,
-// because these give a NaN, an infinity or a zero. So no NV, no DZ; - it did not overflow, which gives an infinity. So
-// no OF; - it was not tiny after rounding, which gives at most the smallest normal number. So no UF. Only NX is left to
-// find out. (A result of zero raises nothing if it is exact: a NaN would have given a NaN, and an infinity a NaN or an
-// infinity, except as a divisor, where it is harmless.)
+// square root or narrowing rounded to nearest is plain, then
+//
+//   - no operand was a NaN or infinite, and no divisor zero, because these give a NaN, an infinity or a zero. So there
+//     is no NV and no DZ;
+//   - it did not overflow, which gives an infinity. So there is no OF;
+//   - it was not tiny after rounding, which gives at most the smallest normal number. So there is no UF.
+//
+// Only NX is left to find out. (A result of zero raises nothing if it is exact: a NaN would have given a NaN, and an
+// infinity a NaN or an infinity, except as a divisor, where it is harmless.)
 template <class B>
 bool is_plain(B a) {
     constexpr B least = Format<B>::smallest_normal + 1;
