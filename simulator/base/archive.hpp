@@ -36,7 +36,7 @@ namespace croftsim {
 class Archive;
 class MessagePool;
 
-// A state that cannot be written or read; what() is a sentence.
+// A state cannot be written or read. The message is a sentence.
 struct CheckpointError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -97,8 +97,8 @@ struct Line {
 template <class Line>
 class BasicLineCache {
 public:
-    // `caches`: between how many like this one lines go round. Those of one cache are alike in the lowest bits of their
-    // numbers, so sets are told apart by those above: otherwise only one set in `caches` would ever be used.
+    // `caches`: between how many like this one lines go round. The numbers of one cache's lines are alike in the lowest
+    // bits, so the bits above choose the set. Otherwise only one set in `caches` would ever be used.
     explicit BasicLineCache(const CacheDescription& shape, std::size_t caches = 1)
         : ways_(shape.ways),
           shift_(static_cast<unsigned>(std::countr_zero(line_bytes) + std::bit_width(caches) - 1)),
@@ -113,7 +113,8 @@ public:
             if (tags_[base + way] == tag_of(address)) return &lines_[base + way];
         return nullptr;
     }
-    // Two hints, which change nothing but the host's time. What find(address) looks at will be wanted.
+    // Two hints, which change nothing but the host's time. The entries at which find(address) looks will be
+    // wanted.
     void expect_search(std::uint64_t address) const {
         const auto base = base_of(address);
         __builtin_prefetch(&tags_[base]);

@@ -76,8 +76,8 @@ void Home::bring_into_l1(Line& line) {
         if (!caches_.l1.touch(line.address + offset)) caches_.l1.insert(line.address + offset, line.addend());
 }
 
-// Whether a store-conditional may store. A remote copy that the directory still lists has seen no other write since its
-// lr: every write since would have taken the requester off the list. Whoever asks for an atomic has given its copy up.
+// Whether a store-conditional may store. If the directory still lists a remote copy, there has been no other write
+// since its lr: every write takes the requester off the list. Whoever asks for an atomic has given its copy up.
 bool Home::may_store(const Message& message, Line& line) {
     if (message.requester != node_) {
         const bool permitted = line.sharers.contains(message.requester);

@@ -57,9 +57,9 @@ void L1Requester::program_data(Message* message) {
     core_.model->program_arrived(line, time, usable);
 }
 
-// Until when a line that has been reserved stays here. By reservation_hold, whatever becomes of the reservation. Else a
-// store-conditional close behind its load-reserved gets its chance, or cores that own what they have reserved (DeNovo)
-// take it from each other for ever.
+// Until when a line that has been reserved stays here. If the machine has a reservation_hold, that decides, whatever
+// becomes of the reservation. If not, a store-conditional close behind its load-reserved gets its chance. Otherwise
+// cores that own the lines that they have reserved (DeNovo) would take them from each other for ever.
 std::uint64_t L1Requester::kept_until(std::uint64_t line) {
     if (machine_.shared->reservation_hold > 0) {
         const L1Line* const found = l1.find(line);

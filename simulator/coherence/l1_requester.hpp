@@ -33,7 +33,7 @@ struct L1Statistics {
     std::uint64_t looks = 0;                                            // that CoreModel::looks() leaves to it
     std::uint64_t load_misses = 0;                                      // of all looks
     std::uint64_t store_misses = 0;                                     // and of atomics
-    std::uint64_t evictions = 0, write_backs = 0;                       // lines; of them with bytes to write
+    std::uint64_t evictions = 0, write_backs = 0;                       // lines; those with bytes to write
     std::uint64_t invalidated = 0;                                      // copies that another core's write took away
     std::uint64_t acquire_invalidated = 0, invalidate_invalidated = 0;  // lines: by acquires; by croft.drop
     std::uint64_t release_flushed = 0, flush_flushed = 0;               // lines: by releases; by croft.clean

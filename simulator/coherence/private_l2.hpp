@@ -29,7 +29,7 @@ public:
     struct Counts {  // beside its statistics
         static constexpr bool is_plain = true;
         std::uint64_t hits = 0, misses = 0;            // requests that needed nothing of a bank, or something
-        std::uint64_t evictions = 0, write_backs = 0;  // lines; of them dirty ones
+        std::uint64_t evictions = 0, write_backs = 0;  // lines; dirty ones among them
         std::uint64_t invalidated = 0;                 // lines that another core's write took away
     };
 

@@ -7,8 +7,11 @@
 // that has come. A load-reserved reserves each line as it takes it, so that it does not miss a write served behind
 // that.
 //
-// A kind of caches says where a load's bytes are (here), how to ask for a line that is elsewhere (ask_for), and the
-// reason of a wait (waited_for).
+// A kind of caches says three things:
+//
+//   here         where a load's bytes are
+//   ask_for      how it asks for a line that is elsewhere
+//   waited_for   the reason of a wait
 
 #include <cstdint>
 

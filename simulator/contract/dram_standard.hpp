@@ -24,7 +24,7 @@ struct DramTimes {
     std::uint32_t rcd;                       // from an activate to a read or write
     std::uint32_t rp;                        // from a precharge to an activate
     std::uint32_t ras, rc;                   // from an activate to the bank's next precharge; to its next activate
-    std::uint32_t rrd_other, rrd_same, faw;  // between activates of two banks; of five
+    std::uint32_t rrd_other, rrd_same, faw;  // between two activates; from one to the fourth after it
     std::uint32_t ccd_other, ccd_same;       // between two reads, or two writes
     std::uint32_t turn;                      // the data bus idles so long between a read's data and a write's
     std::uint32_t wtr_other, wtr_same;       // from a write's last data to a read

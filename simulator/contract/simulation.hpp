@@ -134,7 +134,7 @@ struct RunOptions {
     // Lines of memory (record/lines.hpp), in so many bytes at most (0: none); `followed` then says what allocates.
     std::uint64_t lines_limit = 0;
     std::vector<Followed> followed;
-    std::vector<HomeRange> homes;  // in ascending order, and none within another; of tiled machines
+    std::vector<HomeRange> homes;  // in ascending order, none within another; tiled machines only
     bool fast_forward = false;     // to the first region (machine/fast_forward.hpp); nothing when restored
 };
 
@@ -230,8 +230,8 @@ std::span<const char* const> profile_causes();
 
 // Slices of time, encoded (record/timeline.hpp): RunOptions::trace_limit.
 struct Trace {
-    // The numbers of their names: a cause's is its own, from 1 on; behind them are these, then those of landmarks,
-    // and from `own` on the program's.
+    // The numbers of their names. A cause's is its own, from 1 on. Behind the causes are these, then landmarks, and
+    // from `own` on the program's names.
     enum Name : std::uint32_t {
         thread = 64,
         handler,

@@ -32,7 +32,8 @@ public:
     }
 
     // Decode everything anew (fence.i). Blocks in use stay alive for as long as they are, or for ever if there are
-    // logs, which name them. `in_use`: those of all cores; what is none of this cache's is passed over.
+    // logs, which name them. `in_use`: the blocks of all cores. Those of other caches are passed
+    // over.
     void forget(const std::vector<const Block*>& in_use);
 
     // Adds what the operations of the block before `op` count.

@@ -52,7 +52,7 @@ public:
 
     // ---- whoever counts ----
 
-    // How often its loads have looked for a line of the L1, without the looks that the L1 counts itself: those of a
+    // How often its loads have looked for a line of the L1. The L1 itself counts further looks: those of a
     // load-reserved, and those at a load's second line.
     virtual std::uint64_t looks() const = 0;
     // A load that no instruction has made: the machine warms the L1.

@@ -46,7 +46,7 @@ public:
         for (; at > first_ && issuing_[at - 1].time > time; --at) issuing_[at] = issuing_[at - 1];
         issuing_[at] = {time, sequence};
     }
-    // All from that one on are undone; of them so many wait for a value.
+    // The instructions from `first` on are undone; so many of them wait for a value.
     void undo(std::uint64_t first, std::uint64_t waiting) {
         waiting_ -= waiting;
         const auto is_undone = [&](const Issuing& one) { return one.sequence >= first; };

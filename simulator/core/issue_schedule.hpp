@@ -5,11 +5,11 @@
 // A core issues up to `issue_width` instructions a cycle, in order. An instruction joins its predecessor's cycle unless
 //
 //   - all slots of that cycle are taken;
-//   - its unit is: a cycle takes one operation of the memory unit (loads, stores, atomics, messages) and one of the
-//     complex unit (all but these, simple arithmetic and control transfers); fences, csr and system operations, which
-//     order what is before and behind them, have a cycle to themselves;
-//   - a register that it reads or writes is the result of an instruction of that cycle, or of an earlier one, and not
-//     ready: a load's is ready l1d.hit cycles after its issue, any other when the instruction's cost is over;
+//   - its unit is. There is one memory unit (loads, stores, atomics, messages) and one complex unit (all but these,
+//     simple arithmetic and control transfers). Each takes one operation a cycle. Fences, csr and system operations
+//     order everything before and behind them, so they have a cycle to themselves;
+//   - a register that it reads or writes is not ready, because an instruction of that cycle or an earlier one writes
+//     it. A load's result is ready l1d.hit cycles after its issue, any other when the instruction's cost is over;
 //   - an earlier instruction costs several cycles and these are not over. Multiplication alone is pipelined: it lets
 //     others issue while its result is on its way;
 //   - an earlier one lies across two words of four bytes, which takes it core.split_fetch cycles longer.
@@ -74,8 +74,8 @@ private:
 
     const CoreDescription& core_;
     std::uint32_t l1_hit_;
-    std::uint32_t cycle_ = 0, next_ = 0;   // of the latest instruction; of the one behind it, at the earliest
-    std::uint32_t slots_ = 0, units_ = 0;  // taken in cycle_: how many, and a bit for each unit
+    std::uint32_t cycle_ = 0, next_ = 0;                  // the latest instruction's; the next one's, at the earliest
+    std::uint32_t slots_ = 0, units_ = 0;                 // taken in cycle_: how many, and a bit for each unit
     std::array<std::uint32_t, no_register + 1> ready_{};  // when each can be read; "none" always
     std::vector<std::uint16_t> slacks_;
     std::optional<Load> load_;

@@ -25,8 +25,8 @@ public:
         for (std::uint64_t cycle = earliest;; ++cycle)
             if (take_in(unit, cycle)) return cycle;
     }
-    // The same for an instruction that keeps the unit for `cycles`; there is one of that sort. What the unit did before
-    // `now` is forgotten.
+    // The same for an instruction that keeps the unit for `cycles`; there is one of that sort. The unit's work
+    // before `now` is forgotten.
     std::uint64_t take_and_keep(IssueUnit unit, std::uint64_t earliest, std::uint64_t cycles, std::uint64_t now) {
         auto& kept = kept_[static_cast<std::size_t>(unit)];
         std::erase_if(kept, [&](const Kept& one) { return one.until <= now; });

@@ -138,7 +138,7 @@ public:
         return head_ != before;
     }
     // ---- all of it, whose operations have all retired, relative to `from`, in words of 32 bits (schedule_memory.hpp).
-    // What was freed before `from` is as good as free.
+    // Entries that were freed before `from` are as good as free.
 
     template <class Add>
     void write_state(std::uint64_t from, Add add) const {

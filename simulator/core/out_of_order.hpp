@@ -9,10 +9,11 @@
 // is dispatched needs no wrong path. Fetching goes on where it leads, at the time at which it would after a
 // misprediction if it was one.
 //
-// An instruction retires, and its result becomes the hart's, as soon as its result and all older ones are known. Others
-// wait for the time of its retirement, to get its entry in the reorder buffer or in the load/store queue, or the
-// physical register that its result replaces. (A store's is free once the L1 has taken it.) Each has a key that says
-// how long behind it these can be taken again (`entry_reuse` and so on). An entry among those that have not issued
+// An instruction retires, and its result becomes the hart's, as soon as its result and all older ones are known. Its
+// retirement has a time, for which other instructions wait. They get its entry in the reorder buffer or in the
+// load/store queue, or the physical register that its result replaces. (A store's entry is free once the L1 has taken
+// it.) Each has a key that says how long behind that time it can be taken again (`entry_reuse` and so on). An entry
+// among those that have not issued
 // (`issue_queue`) is free in the cycle of the issue.
 //
 // Behind a misprediction the reorder buffer may take time to be undone (`squash`). Until it is, nothing is dispatched,
@@ -70,7 +71,7 @@ class OutOfOrder final : public CoreModel {
 public:
     struct Statistics {
         static constexpr bool is_plain = true;
-        std::uint64_t branches = 0, mispredictions = 0;  // retired; of them predicted wrongly
+        std::uint64_t branches = 0, mispredictions = 0;  // retired; predicted wrongly among them
         std::uint64_t squashed = 0;                      // instructions undone
         std::uint64_t forwarded = 0;                     // loads that got their value from a store in flight
         std::uint64_t looks = 0;       // of loads at lines of the L1 that were there, or were asked for then
@@ -206,7 +207,7 @@ private:
     void book_delay(std::uint64_t from, std::uint64_t to, Stall why, std::uint64_t pc);
     void log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time);
     void log_access(const MemoryOperation& operation, std::uint64_t time);
-    // Of the oldest instruction, whose result is there at `ready`: shape_.width a cycle.
+    // When the oldest instruction retires, if its result is there at `ready`: shape_.width retire in a cycle.
     std::uint64_t retirement(std::uint64_t ready) const {
         const std::uint64_t time = ready > last_retired_          ? ready
                                    : retired_then_ < shape_.width ? last_retired_

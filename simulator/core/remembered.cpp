@@ -53,7 +53,7 @@ void OutOfOrder::write_state(std::vector<std::uint32_t>& key) const {
     queue_.write_state(now, add);
 }
 
-// Makes the window's state that one, whose next dispatch is at `now`.
+// Gives the window the state of `key`, with its next dispatch at `now`.
 void OutOfOrder::read_state(const std::vector<std::uint32_t>& key, std::uint64_t now) {
     auto at = key.begin();
     const auto next = [&] { return std::uint64_t{*at++}; };

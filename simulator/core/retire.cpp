@@ -171,8 +171,8 @@ bool OutOfOrder::redirect(std::uint64_t sequence, const Decoded& instruction, st
     return true;
 }
 
-// How long the reorder buffer is walked, from `time` on, to undo all from `first` on: those that are there, or, if
-// nothing has been fetched because the outcome was known at once, those that would have been dispatched `since`.
+// How long the reorder buffer is walked, from `time` on, to undo all instructions from `first` on. If the outcome was
+// known at once, none have been fetched. Then those count that would have been dispatched `since`.
 std::uint64_t OutOfOrder::walk(std::uint64_t first, std::uint64_t time, std::uint64_t since) {
     if (shape_.squash == 0) return 0;
     const std::uint64_t older = first - head_;

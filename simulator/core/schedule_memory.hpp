@@ -74,10 +74,11 @@ struct Segment {
         std::uint32_t from, until;  // relative
     };
     std::vector<Wait> waits;
-    std::vector<std::uint16_t> waiting;  // stores that the L1 has not taken at its end, the oldest first; the numbers
-                                         // begin with those that it had not taken at the beginning
-    std::uint32_t latest = 0;            // nothing happened later, relative to its beginning
-    std::uint32_t duration = 0;          // until the next state
+    // Stores that the L1 has not taken at its end, the oldest first. Numbers begin with the stores that it had not
+    // taken at the beginning.
+    std::vector<std::uint16_t> waiting;
+    std::uint32_t latest = 0;                       // nothing happened later, relative to its beginning
+    std::uint32_t duration = 0;                     // until the next state
     std::array<std::uint64_t, counters> counted{};  // by each of OutOfOrder::counters()
     struct ScheduleState* end = nullptr;
 };

@@ -26,7 +26,7 @@ public:
         std::uint64_t address, data;  // of a store
         BranchPredictor::Prediction prediction;
         std::uint32_t registers, memory;  // written before it
-        std::uint8_t flags, size;         // fflags before it; of a store
+        std::uint8_t flags, size;         // fflags before it; a store's
     };
 
     // It has segments with so many instructions at most, behind so many stores that wait.

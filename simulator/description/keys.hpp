@@ -2,7 +2,7 @@
 // How a part of a machine says its keys: once, in keys(in, part). That tells a visitor `in` of each key its name, where
 // its value belongs in the description, which values it may have, and what it means. If values must hold together,
 // check(part, problems) says how. Three things are made of these: the reader (read.cpp), the check of a description
-// that was made by hand (check.cpp), and the list of all keys (schema.cpp). docs/machine-file.md comes from that list.
+// made by hand (check.cpp), and the list of all keys (schema.cpp). docs/machine-file.md comes from that list.
 //
 // A visitor has
 //     number(name, value, range, meaning)             optional_number: 0 if there is none

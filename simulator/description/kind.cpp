@@ -9,7 +9,7 @@ namespace {
 std::string quoted(Protocol protocol) { return joined("'", name_of(protocol), "'"); }
 std::string in_brackets(std::uint32_t number) { return joined("(", number, ")"); }
 
-// Of the protocols for which it holds.
+// The names of the protocols for which it holds.
 std::string names_where(bool (*holds)(const ProtocolTraits&)) {
     Words<Protocol> names;
     for (const ProtocolTraits& one : protocols())

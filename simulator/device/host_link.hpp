@@ -116,7 +116,7 @@ private:
     std::deque<std::uint32_t> receivers_, acquirers_, closers_;  // threads that wait, the longest first
     std::uint64_t end_arrives_ = never;
     bool stream_ended_ = false, closing_ = false;
-    bool host_knows_ = false;  // that it is closed; of an abandoned link there is nothing for it to know
+    bool host_knows_ = false;  // that it is closed; it need not know of an abandoned link
     std::uint64_t event_ = never, look_ = never;
     std::array<LinkStatistics, 2> statistics_;
 };

@@ -20,7 +20,7 @@ public:
 
     struct Statistics {
         static constexpr bool is_plain = true;
-        std::uint64_t requests = 0, nacks = 0;  // sent; of them refused
+        std::uint64_t requests = 0, nacks = 0;  // sent; refused among them
         std::uint64_t handled = 0;              // received and answered by the handler
         std::uint64_t latency = 0;              // cycles from each request to its response's arrival, together
     };

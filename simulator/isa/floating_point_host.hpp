@@ -26,8 +26,8 @@ inline constexpr bool usable =
 inline float real(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 inline double real(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 
-// The pattern of a result. The empty assembly hides where it comes from: otherwise the compiler might fuse this
-// operation with the next one into a multiply-add (GCC does where the host has one, outside strict ISO C), whose single
+// The pattern of a result. The empty assembly hides where it comes from. Otherwise the compiler might fuse this
+// operation and the next into a multiply-add. (GCC does where the host has one, outside strict ISO C.) Its single
 // rounding is not that of the two instructions.
 template <class R>
 auto bits(R result) {
@@ -44,17 +44,17 @@ auto bits(R result) {
 //   - it did not overflow, which gives an infinity. So there is no OF;
 //   - it was not tiny after rounding, which gives at most the smallest normal number. So there is no UF.
 //
-// Only NX is left to find out. (A result of zero raises nothing if it is exact: a NaN would have given a NaN, and an
-// infinity a NaN or an infinity, except as a divisor, where it is harmless.)
+// Only NX is left to find out. (A result of zero raises nothing if it is exact. A NaN would have given a NaN, and an
+// infinity a NaN or an infinity. As a divisor an infinity is harmless.)
 template <class B>
 bool is_plain(B a) {
     constexpr B least = Format<B>::smallest_normal + 1;
     return magnitude(a) - least <= Format<B>::greatest_finite - least;
 }
 
-// A sufficient condition for a + b to be exactly `sum`, which is plain and is a + b rounded to nearest: let a be the
-// greater one in magnitude; then sum - a is exact (Dekker's Fast2Sum), so it is b only if the sum is exact. It is not
-// known which is the greater, so both have to agree. Equal to the condition, in fact: after an exact sum, they do.
+// Whether a + b is exactly `sum`, which is plain and is a + b rounded to nearest. Let a be the greater in magnitude.
+// Then sum - a is exact (Dekker's Fast2Sum), so it is b only if the sum is exact. It is not known which is the greater,
+// so both have to agree. The condition is sufficient, and in fact necessary: after an exact sum both agree.
 template <class R>
 bool sum_is_exact(R a, R b, R sum) {
     return sum - a == b && sum - b == a;
@@ -66,8 +66,8 @@ int significant_bits(B a) {
     return Format<B>::precision - std::countr_zero(a | Format<B>::hidden_bit);
 }
 
-// A sufficient condition for a × b to be exact if it is in the normal range: a number of m bits times one of n bits has
-// at most m + n.
+// A sufficient condition for a × b to be exact if it is in the normal range. A product has at most as many bits as its
+// factors have together.
 template <class B>
 bool product_fits(B a, B b) {
     return significant_bits(a) + significant_bits(b) <= Format<B>::precision;

@@ -5,9 +5,9 @@
 //
 //     INSTRUCTION(name, format, match, mask, cost, semantics)   // the sentence of the specification
 //
-// and is expanded several times: for the enumeration of opcodes below, for the decoder (an encoding belongs to the
-// instruction when (bits & mask) == match), and for the interpreter (core/interpreter.cpp), where `semantics` is the
-// body that executes it. The body may use
+// and is expanded several times: for the enumeration of opcodes below, for the decoder, and for the interpreter
+// (core/interpreter.cpp). An encoding belongs to the instruction when (bits & mask) == match. `semantics` is the body
+// that executes it. The body may use
 //
 //     RD            the integer destination, an uint64_t to assign to (a write to x0 is dropped)
 //     RS1 RS2       the integer sources, uint64_t

@@ -7,7 +7,7 @@
 namespace croftsim {
 namespace {
 
-// A file and where in it: at an offset that the program keeps, and the file's own position stays; or at the latter.
+// A file and where in it: at an offset that the program keeps, or at the file's own position. Only one of them moves.
 struct End {
     OpenFile& file;
     std::uint64_t address;  // of the offset in the program's memory; 0: the file's own position

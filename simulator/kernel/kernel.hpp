@@ -37,11 +37,11 @@ public:
     std::uint64_t next_timer() const;  // the cycle of the earliest timeout, or `never`
     void expire_timers();              // handles every timeout due at machine.now()
 
-    // For a host that runs beside the simulation (device/host_link.hpp): when to look at it next (`never` if nothing
-    // depends on it), to look, and to wait for it a while, in real time.
+    // For a host that runs beside the simulation (device/host_link.hpp). When to look at it next; `never` if nothing
+    // depends on it.
     std::uint64_t next_look() const;
     void look_at_host();
-    void wait_for_host();
+    void wait_for_host();  // a while, in real time
     // The messages to the program, and to the host.
     std::array<LinkStatistics, 2> link_statistics() const;
 

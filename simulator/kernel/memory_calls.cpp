@@ -164,8 +164,8 @@ Result madvise(System& system, const Call& call) {
     if (advice > 23 || (advice > 4 && advice < 8)) return -EINVAL;
     if (!system.memory.allows(range.first, range.bytes, Permission::none)) return -ENOMEM;
     if (advice != abi::madv_dontneed) return 0;
-    // Pages that came from a file would be read from it again; they keep their contents, which is the same unless the
-    // program has changed them.
+    // Linux would read pages that came from a file from it again. Here they keep their contents, which are the same
+    // unless the program has changed them.
     for (std::uint64_t at = range.first; at < range.end();) {
         const MemoryMap::Mapping mapping = system.map.at(at);
         const std::uint64_t end = mapping.end ? std::min(range.end(), mapping.end) : at + page;
@@ -211,7 +211,7 @@ Result mremap(System& system, const Call& call) {
     if (!target.first) return -ENOMEM;
     const std::uint64_t leaving = system.memory.open_bytes(old.first, old.bytes);
     if (!system.map_fresh(target.first, target.bytes, permission, mapping.from_file, leaving)) return -ENOMEM;
-    // Dirty lines go to DRAM, and the DRAM moves; of the target, which is fresh, nothing is cached.
+    // Dirty lines go to DRAM, and the DRAM moves. The target is fresh, so no cache has any of it.
     const std::uint64_t kept = std::min(old.bytes, target.bytes);
     system.machine.address_space_changes(old.first, old.bytes, false);
     system.memory.move(old.first, target.first, kept);

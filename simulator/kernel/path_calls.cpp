@@ -20,8 +20,9 @@ Sandbox::Target resolve(System& system, std::uint64_t directory, std::uint64_t p
     return system.files.resolve(descriptor(directory), system.user.string(path), follow);
 }
 
-// An entry of a host directory that can be made, removed or renamed; `busy` is the error for one that is a granted
-// directory itself, `.` or the like.
+// An entry of a host directory that can be made, removed or renamed. `busy` is the error for a granted directory
+// itself,
+// `.` and the like.
 int host_directory(const Sandbox::Target& target, int busy) {
     if (target.name.empty()) throw Errno{busy};
     if (Sandbox::device(target)) throw Errno{busy == EEXIST ? EEXIST : EACCES};

@@ -46,7 +46,7 @@ private:
             return time != other.time ? time > other.time : order > other.order;
         }
     };
-    std::uint64_t next_ = never;  // here, as it is asked for far more often than anything else
+    std::uint64_t next_ = never;  // here, because it is asked for far more often than anything else
     std::vector<Entry> heap_;
 };
 static_assert(is_listed<EventQueue, 32>);

@@ -230,7 +230,7 @@ void Machine::advance(std::uint32_t node) {
     agenda_.set(node, events.next());
 }
 
-// What the tile does before horizon_, in the order of time; what arrives at a time comes before what the core does.
+// Does the tile's work before horizon_, in the order of time. A message comes before the core's work at the same time.
 void Machine::advance_tile(Tile& tile) {
     Core& core = tile.core;
     for (;;) {

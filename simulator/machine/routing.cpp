@@ -25,7 +25,7 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
     expect_send(source, time);
 }
 
-// Whoever runs ahead of the others alone relies on their being idle; what it sends may end that.
+// A node that runs ahead of the others alone relies on their being idle. Its message may end that.
 void Machine::expect_send(std::uint32_t source, std::uint64_t time) {
     const std::uint64_t arrival = time + least_latency();
     horizon_ = std::min(horizon_, arrival);

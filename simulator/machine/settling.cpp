@@ -9,10 +9,10 @@
 namespace croftsim {
 
 // Messages under way are delivered in an order that a network might have had. Those that are routed come first, by
-// their arrival; then those that are not, by their injection; then those that come of these, in the order in which they
-// are sent. So messages from one node to another about one line keep their order, which is all that the protocols count
-// on. Tiles are told at this cycle, at which their cores stand: to a core it is as if its messages had come now. The
-// work of other nodes takes its time, which starts here.
+// their arrival. Then come those that are not, by their injection, and then those that come of these, when they are
+// sent. So messages from one node to another about one line keep their order, which is all that the protocols count on.
+// Tiles are told at this cycle, at which their cores stand: to a core it is as if its messages had come now. The work
+// of other nodes takes its time, which starts here.
 void Machine::settle() {
     std::vector<Message*> found;
     const auto nodes = static_cast<std::uint32_t>(tiles_.size() + other_events_.size());

@@ -137,7 +137,7 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
     return outcome;
 }
 
-// What a host that still waits is told.
+// The sentence for a host that still waits.
 std::string why_over(const Outcome& outcome) {
     if (!outcome.message.empty()) return "the program on the co-processor was ended: " + outcome.message;
     if (outcome.exit_code == 0) return {};

@@ -99,7 +99,7 @@ void Machine::describe(ThreadReport& thread) const {
     if (core.state == CoreState::waits_line) thread.address = core.reservation.first();
 }
 
-// What goes on belongs in part to what was before, in part to what comes.
+// A wait that goes on belongs in part to the time before now, and in part to the time behind it.
 void Machine::cut_accounts() {
     for (const auto& tile : tiles_) {
         Core& core = tile->core;

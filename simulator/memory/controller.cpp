@@ -21,7 +21,7 @@ MemoryController::MemoryController(std::uint32_t node, const MemoryDescription& 
 
 void MemoryController::receive(Message* message) {
     const std::uint64_t time = message->time;
-    if (message->source == node_) {  // of its own
+    if (message->kind == MessageKind::alarm) {
         post_.pool().release(message);
         will_choose_ = false;
         return serve_next(time);

@@ -1,11 +1,11 @@
 #pragma once
 // Watches a run for data that the program's own synchronisation says are out of date (`croft run --check coherence`):
 //
-//   stale load   a load returned another value than the latest write to that word, although that write happened before
-//                the load: a chain of fences, of values read and of messages received leads from one to the other;
+//   stale load   a load returned another value than the latest write to that word, and that write happened before the
+//                load. A chain of fences, of values read and of messages received leads from the write to the load;
 //   lost write   dirty words of an incoherent page were dropped before they were written back;
-//   lost store   a load returned another value than its own core's latest store to those bytes, although no other core
-//                has stored there since: no program can do that to itself, so it is the machine's fault.
+//   lost store   a load returned another value than its own core's latest store to those bytes, and no other core has
+//                stored there since. No program can do that to itself, so it is the machine's fault.
 //
 // A load that merely races with a write may return either value. Loads that returned the older value are counted apart,
 // and the one that did so longest after the write is kept. Where writers invalidate, that is the time of an

@@ -44,8 +44,8 @@ public:
         std::uint64_t behind, sp, next;
         Linkage kind;
     };
-    // The instruction at pc waited. `address`: for what in memory, if it is that which it waited for; of a
-    // fence it says nothing.
+    // The instruction at pc waited. `address`: for which place in memory, if it waited for one. It means nothing for a
+    // fence.
     struct Waited {
         std::uint64_t pc;
         Stall why;

@@ -81,7 +81,7 @@ private:
     struct Look {
         std::uint64_t time = 0, address = 0;
     };
-    // Of what had been left before `known`, which is when this is looked at in the order of time.
+    // It may be of anything that was left before `known`. That is its time when receipts are put in order.
     struct Receipt {
         std::uint64_t time, known, address;
         std::uint32_t core;

@@ -10,9 +10,9 @@
 //             right behind it, and all behind it to locations of synchronisation, carry what the core knew then;
 //   acquire   a fence that orders earlier loads before later accesses, or the .aq of an atomic operation. From then on
 //             the core knows what the locations knew at which its loads before it have looked;
-//   the rest  dropped copies (acquire) and lines written back or forwarded (release), where programs keep caches
-//             coherent; messages of the user network and user-level interrupts, the start of a thread, and a thread
-//             that the kernel wakes on behalf of another one.
+//   the rest  where programs keep caches coherent: dropped copies (acquire), and lines written back or forwarded
+//             (release). Also messages of the user network, user-level interrupts, the start of a thread, and a wake by
+//             the kernel on behalf of another thread.
 //
 // Some functions of a C library should release, and do not. If they alone order two accesses, that is reported as
 // theirs (race_knowledge.hpp).
