@@ -21,7 +21,8 @@ Bytes bytes_in(const nb::bytes& object) {
 
 nb::bytes bytes_from(Bytes bytes) { return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
 
-// Texts of a program's tables as Python's: each place in memory once. What is no UTF-8 becomes replacement characters.
+// Texts of a program's tables as Python's: each place in memory once. Bytes that are no UTF-8 become replacement
+// characters.
 class Texts {
 public:
     nb::object operator()(std::string_view text) {

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/build_identity.hpp"
 #include "binding/debug_information.hpp"
-#include "contract/build_identity.hpp"
 #include "contract/simulation.hpp"
 #include "contract/unexpected.hpp"
 #include "description/nearest.hpp"
@@ -362,7 +362,7 @@ std::vector<std::uint8_t> as_vector(const nb::bytes& bytes) {
     return {first, first + bytes.size()};
 }
 
-// Who is at the other end of a host link. Waiting releases the interpreter, for at most the milliseconds given.
+// The other ends of a link to a host. Waiting releases the interpreter, for at most the milliseconds given.
 void bind_hosts(nb::module_& module) {
     nb::exception<HostEnded>(module, "HostEnded", PyExc_RuntimeError);
     nb::class_<HostSide>(module, "HostSide");

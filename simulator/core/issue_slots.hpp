@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {
@@ -25,8 +25,8 @@ public:
         for (std::uint64_t cycle = earliest;; ++cycle)
             if (take_in(unit, cycle)) return cycle;
     }
-    // The same for an instruction that keeps the unit for `cycles`; there is one of that sort. What the unit did before
-    // `now` is forgotten.
+    // The same for an instruction that keeps the unit for `cycles`; there is one of that sort. The unit's work
+    // before `now` is forgotten.
     std::uint64_t take_and_keep(IssueUnit unit, std::uint64_t earliest, std::uint64_t cycles, std::uint64_t now) {
         auto& kept = kept_[static_cast<std::size_t>(unit)];
         std::erase_if(kept, [&](const Kept& one) { return one.until <= now; });
@@ -109,8 +109,8 @@ private:
     bool take_in(IssueUnit unit, std::uint64_t cycle) {
         std::uint64_t& slot = slots_[cycle % span];
         if (slot >> turn_shift != cycle / span) [[unlikely]] {
-            // The ring is longer than any chain of results that a window holds but of the very longest: there, of two
-            // cycles so far apart the later one keeps the counters.
+            // The ring is longer than any chain of results in a window but the very longest. There, the later of two
+            // cycles so far apart keeps the counters.
             if (slot >> turn_shift > cycle / span) return true;
             slot = cycle / span << turn_shift | blank_;
         }

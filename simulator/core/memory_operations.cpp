@@ -1,5 +1,5 @@
-// The window's loads and stores: where a load's bytes come from, when a store goes to the L1, and what is undone to
-// keep them in order.
+// The window's loads and stores. Here it finds a load's bytes, hands stores to the L1, and undoes loads that have come
+// too early.
 
 #include <algorithm>
 #include <cstring>
@@ -23,8 +23,8 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     if (!copy(operation, time, arrival)) return;
     operation.executed = true;
     if (noted_) note_load(operation, place, time);
-    // Now, not when it retires: a word may have got other values meanwhile, and this one back. What is undone has read
-    // too.
+    // Now, not when it retires: a word may have got other values meanwhile, and this one back. The loads that are
+    // undone have read, too.
     if (watched_ && !operation.own && !entry_of(operation.sequence).faults)
         loads_.observed(operation.address, operation.size, operation.raw, operation.pc, time);
     know(operation.sequence, register_value(operation.type, operation.raw), arrival ? arrival->usable : time + hit_);
@@ -158,10 +158,11 @@ void OutOfOrder::line_arrived(std::uint64_t line, const std::uint8_t* bytes, std
 }
 
 // Whether RISC-V lets the load come before each older one that has no value yet. The order of memory operations is that
-// in which loads read and stores reach the L1. What preserves the program's order between two loads is a fence or an
-// acquire, with which none shares the window; a dependency, for which the younger would not have read yet (nor would
-// the store that it has its value from have had it); and that both read the same bytes, which is seen once both
-// addresses are known.
+// in which loads read and stores reach the L1. Three things preserve the program's order between two loads:
+//
+//   - a fence or an acquire. None of them shares the window with a load;
+//   - a dependency. With one, the younger load would not have read yet, and neither would a store have forwarded to it;
+//   - the same bytes. That is seen once both addresses are known.
 bool OutOfOrder::may_keep(std::uint64_t place) const {
     const MemoryOperation& load = queue_[place];
     if (!load.executed) return false;  // one half is still to come

@@ -30,7 +30,7 @@ std::uint64_t read_pointer(Reader& from, std::uint8_t encoding) {
     }
 }
 
-// What is behind the length that an entry begins with, up to its end.
+// The rest of an entry, behind the length with which it begins.
 Reader entry_at(Bytes table, std::uint64_t offset, UnitLength& length) {
     Reader from(table, offset);
     length = UnitLength(from);

@@ -27,7 +27,7 @@ public:
     bool covers(std::uint64_t address);
     // Where instructions are, as UnitPlaces::at() says; nothing where no debug information covers one.
     std::vector<UnitPlaces::Places> places(const std::vector<std::uint64_t>& addresses);
-    // Of all units, each in ascending order.
+    // The lines of all units, each in ascending order.
     std::vector<SourceLine> lines();
     NamedCode find_named(const std::vector<std::string>& labels, const std::vector<std::string>& functions);
 

@@ -57,8 +57,8 @@ enum class Form : std::uint16_t {
     gnu_strp_alt = 0x1f21,
 };
 
-// A value as it stands there: a number, an offset into the table that its form names, or for a text in place its
-// offset in the table that was read. 0 for what has more bytes than a number, which are passed over.
+// A value as it stands there: a number, or an offset into the table that its form names. A text in place has its offset
+// in the table that was read. A value of more bytes than a number is passed over, and is 0.
 struct Value {
     Form form = Form::none;
     std::uint64_t number = 0;
@@ -73,7 +73,7 @@ struct Encoding {
     static constexpr std::uint8_t address_size = 8;  // of all programs here
 };
 
-// What a number says is a form. Throws Damaged for one that is larger than all.
+// The form with that number. Throws Damaged if the number is larger than those of all forms.
 inline Form form_of(std::uint64_t number) {
     if (number > 0xffff) throw Damaged{};
     return static_cast<Form>(number);

@@ -1,5 +1,5 @@
 #pragma once
-// What functions are called. An instance of one, inlined or not, refers to the function as it was written.
+// The names of functions. An instance of a function, inlined or not, refers to the function as it was written.
 
 #include <unordered_map>
 

@@ -17,7 +17,8 @@ public:
     // Throws Damaged.
     UnitPlaces(const Tables& tables, const Unit& unit, Names& names);
 
-    // Of an address the innermost inlined function first; the last is the function itself. They refer to this object.
+    // The functions at an address: the innermost inlined one comes first, and the last is the function itself. They
+    // refer to this object.
     using Places = std::vector<Place>;
     // `addresses` are in ascending order. Throws Damaged.
     std::vector<Places> at(const std::vector<std::uint64_t>& addresses) const;

@@ -36,7 +36,7 @@ public:
     }
     void skip(std::uint64_t count) { bytes(count); }
 
-    // Of `size` bytes, at most eight.
+    // It has `size` bytes, at most eight.
     std::uint64_t number(std::uint64_t size) {
         if (size > sizeof(std::uint64_t)) throw Damaged{};
         std::uint64_t value = 0;
@@ -45,7 +45,7 @@ public:
     }
     std::uint8_t u8() { return bytes(1)[0]; }
 
-    // LEB128. What has more than 64 bits is damage, and so is what is padded to more than ten bytes.
+    // LEB128. A number of more than 64 bits is damage, and so is one that is padded to more than ten bytes.
     std::uint64_t uleb() {
         std::uint64_t value = 0;
         for (unsigned shift = 0; shift < 70; shift += 7) {

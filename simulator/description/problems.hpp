@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a machine, a sentence for each mistake.
+// The mistakes in a machine, a sentence for each.
 
 #include <string>
 #include <utility>
@@ -32,7 +32,7 @@ public:
     void missing(const std::string& key);
     void unknown(const std::string& key, const std::vector<std::string>& known);
     void not_allowed(const std::string& key, const std::string& value, const std::string& allowed);
-    // What the sentence, in pieces, says of the key is so, and makes the machine impossible.
+    // The sentence, in pieces, says something of the key that makes the machine impossible.
     template <class... Pieces>
     void impossible(const std::string& key, const Pieces&... sentence) {
         add(key, joined("`", full(key), "` ", sentence...));

@@ -9,7 +9,7 @@ namespace croftsim {
 
 struct Reading {
     MachineDescription machine;  // to be used only if there are no problems
-    Table values;                // of the file, all keys in their order; what may be missing and is, is nothing
+    Table values;                // the file's, all keys in their order; nothing for a key that may be missing and is
     Problems problems;
 };
 Reading read(const Table& file);

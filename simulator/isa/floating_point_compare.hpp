@@ -42,8 +42,8 @@ constexpr bool le(B a, B b, std::uint8_t& flags) {
     return !detail::unordered(a, b, flags) && detail::order(a) <= detail::order(b);
 }
 
-// minimumNumber and maximumNumber of IEEE 754-2019, section 9.6: -0 < +0; of a number and a NaN the number, even if the
-// NaN is signalling, which raises NV; of two NaNs the canonical one.
+// minimumNumber and maximumNumber of IEEE 754-2019, section 9.6, where -0 < +0. If only one is a NaN, the result is the
+// number, even if the NaN is signalling, which raises NV. If both are, it is the canonical NaN.
 template <class B>
 constexpr B min(B a, B b, std::uint8_t& flags) {
     if (any_nan(flags, a, b)) [[unlikely]] {

@@ -1,5 +1,5 @@
-// Every operation has three steps: the operands become integers times powers of two; the operation is done on the
-// integers, exactly, or so far that what is left out can be told by one bit; the result is rounded once and packed.
+// Every operation has three steps. The operands become integers times powers of two. The operation is done on the
+// integers, exactly, or so far that one bit can tell of the rest. The result is rounded once and packed.
 
 #include "isa/floating_point_exact.hpp"
 
@@ -29,9 +29,9 @@ int bit_width(Uint128 value) {
     return high ? 64 + bit_width(high) : bit_width(static_cast<std::uint64_t>(value));
 }
 
-// ±significand × 2^exponent. The last bit of the significand may be a sticky bit: a one there says only that the value
-// lies strictly between the two neighbouring even significands. Whoever sets it keeps at least two more bits than
-// the destination's precision, so that it cannot be confused with a tie, nor with an exact result.
+// ±significand × 2^exponent. The last bit of the significand may be a sticky bit. A one there says only that the value
+// lies strictly between the neighbouring even significands. Whoever sets it keeps at least two bits more than the
+// destination has. So the value cannot be confused with a tie, nor with an exact result.
 template <class W>
 struct Number {
     bool negative;
@@ -41,7 +41,7 @@ struct Number {
     int top() const { return exponent + bit_width(significand) - 1; }  // the exponent of its first bit
 };
 
-// Of a finite pattern.
+// The number of a finite pattern.
 template <class B, class W = Wide<B>>
 Number<W> unpack(B a) {
     using F = Format<B>;
@@ -100,8 +100,8 @@ B round_and_pack(const Number<W>& number, std::uint8_t rm, std::uint8_t& flags) 
     const int last_place = std::max(top, F::emin) - (F::precision - 1);  // subnormals share that of the smallest normal
     const W quarters = scale(number.significand, number.exponent - last_place + 2);
     const W rounded = round(number.negative, quarters, rm);
-    // The hidden bit, if there, adds the one by which `top - emin` is short of the exponent's field; and so does the
-    // carry of a significand that was rounded up to the next power of two, up to infinity.
+    // The exponent's field is one more than `top - emin`, and the hidden bit, if there, adds that. If the significand
+    // was rounded up to the next power of two, its carry adds one likewise, up to infinity.
     const B packed = (static_cast<B>(std::max(top, F::emin) - F::emin) << (F::precision - 1)) + static_cast<B>(rounded);
     if (packed >= F::infinity) return overflow<B>(number.negative, rm, flags);
 
@@ -132,8 +132,8 @@ B round_sum(Number<W> x, Number<W> y, std::uint8_t rm, std::uint8_t& flags) {
     if (!y.significand) return round_and_pack<B>(x, rm, flags);
     if (!x.significand) return round_and_pack<B>(y, rm, flags);
 
-    // The greater one's first bit goes as high as a carry allows. The other one loses bits only if its first bit is
-    // more than ten places lower, and then the result, less the sticky bit, is still longer than twice the precision.
+    // The greater one's first bit goes as high as a carry allows. The lesser one loses bits only if its first bit is
+    // more than ten places lower. Then the result, less the sticky bit, is still longer than twice the precision.
     if (x.top() < y.top()) std::swap(x, y);
     const int unit = x.top() - (bits_of<W> - 3);
     const W greater = scale(x.significand, x.exponent - unit);

@@ -1,6 +1,6 @@
 #pragma once
-// What the fast path needs of the host's floating-point unit, and the tests that tell, without the unit's flags, that
-// an operation raised nothing. Why the flags are not read: docs/decisions/floating-point.md.
+// The fast path's use of the host's floating-point unit, and the tests that tell, without the unit's flags, that an
+// operation raised nothing. Why the flags are not read: docs/decisions/floating-point.md.
 
 #include <bit>
 #include <cfloat>
@@ -26,8 +26,8 @@ inline constexpr bool usable =
 inline float real(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 inline double real(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 
-// The pattern of a result. The empty assembly hides where it comes from: otherwise the compiler might fuse this
-// operation with the next one into a multiply-add (GCC does where the host has one, outside strict ISO C), whose single
+// The pattern of a result. The empty assembly hides where it comes from. Otherwise the compiler might fuse this
+// operation and the next into a multiply-add. (GCC does where the host has one, outside strict ISO C.) Its single
 // rounding is not that of the two instructions.
 template <class R>
 auto bits(R result) {
@@ -36,23 +36,25 @@ auto bits(R result) {
     return pattern;
 }
 
-// A finite number greater in magnitude than the smallest normal one. If the sum, product, quotient, fused
-// multiply-add, square root or narrowing rounded to nearest is plain, then
-//  - no operand was a NaN or infinite, and no divisor zero, as these give a NaN, an infinity or a zero. So no NV, no
-//  DZ;
-//  - it did not overflow, which gives an infinity. So no OF;
-//  - it was not tiny after rounding, which gives at most the smallest normal number. So no UF.
-// What is left to find out is NX. (A result of zero raises nothing if it is exact: a NaN would have given a NaN, and an
-// infinity a NaN or an infinity, except as a divisor, where it is harmless.)
+// A finite number greater in magnitude than the smallest normal one. If the sum, product, quotient, fused multiply-add,
+// square root or narrowing rounded to nearest is plain, then
+//
+//   - no operand was a NaN or infinite, and no divisor zero, because these give a NaN, an infinity or a zero. So there
+//     is no NV and no DZ;
+//   - it did not overflow, which gives an infinity. So there is no OF;
+//   - it was not tiny after rounding, which gives at most the smallest normal number. So there is no UF.
+//
+// Only NX is left to find out. (A result of zero raises nothing if it is exact. A NaN would have given a NaN, and an
+// infinity a NaN or an infinity. As a divisor an infinity is harmless.)
 template <class B>
 bool is_plain(B a) {
     constexpr B least = Format<B>::smallest_normal + 1;
     return magnitude(a) - least <= Format<B>::greatest_finite - least;
 }
 
-// A sufficient condition for a + b to be exactly `sum`, which is plain and is a + b rounded to nearest: let a be the
-// greater one in magnitude; then sum - a is exact (Dekker's Fast2Sum), so it is b only if the sum is exact. As it is
-// not known which one is the greater, both have to agree. Equal to the condition, in fact: after an exact sum, they do.
+// Whether a + b is exactly `sum`, which is plain and is a + b rounded to nearest. Let a be the greater in magnitude.
+// Then sum - a is exact (Dekker's Fast2Sum), so it is b only if the sum is exact. It is not known which is the greater,
+// so both have to agree. The condition is sufficient, and in fact necessary: after an exact sum both agree.
 template <class R>
 bool sum_is_exact(R a, R b, R sum) {
     return sum - a == b && sum - b == a;
@@ -64,8 +66,8 @@ int significant_bits(B a) {
     return Format<B>::precision - std::countr_zero(a | Format<B>::hidden_bit);
 }
 
-// A sufficient condition for a × b to be exact if it is in the normal range: a number of m bits times one of n bits has
-// at most m + n.
+// A sufficient condition for a × b to be exact if it is in the normal range. A product has at most as many bits as its
+// factors have together.
 template <class B>
 bool product_fits(B a, B b) {
     return significant_bits(a) + significant_bits(b) <= Format<B>::precision;
@@ -77,8 +79,8 @@ inline bool has_fma() { return true; }
 inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 #elif defined(__x86_64__)
-// The baseline x86-64 has none, so ask the processor, once; and write the instruction out, as a function compiled for
-// another target could not be inlined.
+// The baseline x86-64 has none, so ask the processor, once. The instruction is written out, because a function compiled
+// for another target could not be inlined.
 inline const bool processor_has_fma = (__builtin_cpu_init(), __builtin_cpu_supports("fma"));
 inline bool has_fma() { return processor_has_fma; }
 inline float fma(float a, float b, float c) {

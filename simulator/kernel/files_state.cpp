@@ -1,7 +1,7 @@
 // How the program's open files are kept in a checkpoint, and found again.
 //
-// A file of the host is kept by the program's name for it, its flags and its position; its bytes stay where they are,
-// so its length must be the same when the run goes on. One that has been removed meanwhile, and so has no name, is kept
+// A file of the host is kept by the program's name for it, its flags and its position. Its bytes stay where they are,
+// so its length must be the same when the run goes on. A file that has been removed meanwhile has no name, and is kept
 // with its bytes. Files that share a descriptor (dup) share it again.
 
 #include <fcntl.h>

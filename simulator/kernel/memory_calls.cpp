@@ -96,7 +96,7 @@ Result mmap(System& system, const Call& call) {
         file = &system.files.get(static_cast<std::int32_t>(fd));
         if (!file->is_regular()) return -ENODEV;
         if (!file->may_read()) return -EACCES;
-        // What one process writes to a shared mapping no other would see in the file.
+        // No other process would see in the file what one writes to a shared mapping.
         if (type != abi::map_private && protection & Permission::write) return -ENODEV;
     }
 
@@ -147,7 +147,7 @@ Result mprotect(System& system, const Call& call) {
     const std::uint8_t permission = permission_of(call.a[2]);
     if (!system.memory.allows(range.first, range.bytes, Permission::none)) return -ENOMEM;
     if (!system.has_room(range.first, range.bytes, permission)) return -ENOMEM;
-    // What caches have of pages that allow no less than before may stay.
+    // If pages allow no less than before, caches may keep their lines.
     if (is_narrowed(system.memory, range, permission))
         system.machine.address_space_changes(range.first, range.bytes, false);
     system.memory.protect(range.first, range.bytes, permission);
@@ -164,8 +164,8 @@ Result madvise(System& system, const Call& call) {
     if (advice > 23 || (advice > 4 && advice < 8)) return -EINVAL;
     if (!system.memory.allows(range.first, range.bytes, Permission::none)) return -ENOMEM;
     if (advice != abi::madv_dontneed) return 0;
-    // Pages that came from a file would be read from it again; they keep their contents, which is the same unless the
-    // program has changed them.
+    // Linux would read pages that came from a file from it again. Here they keep their contents, which are the same
+    // unless the program has changed them.
     for (std::uint64_t at = range.first; at < range.end();) {
         const MemoryMap::Mapping mapping = system.map.at(at);
         const std::uint64_t end = mapping.end ? std::min(range.end(), mapping.end) : at + page;
@@ -211,7 +211,7 @@ Result mremap(System& system, const Call& call) {
     if (!target.first) return -ENOMEM;
     const std::uint64_t leaving = system.memory.open_bytes(old.first, old.bytes);
     if (!system.map_fresh(target.first, target.bytes, permission, mapping.from_file, leaving)) return -ENOMEM;
-    // Dirty lines go to DRAM, and the DRAM moves; of the target, which is fresh, nothing is cached.
+    // Dirty lines go to DRAM, and the DRAM moves. The target is fresh, so no cache has any of it.
     const std::uint64_t kept = std::min(old.bytes, target.bytes);
     system.machine.address_space_changes(old.first, old.bytes, false);
     system.memory.move(old.first, target.first, kept);

@@ -20,8 +20,9 @@ Sandbox::Target resolve(System& system, std::uint64_t directory, std::uint64_t p
     return system.files.resolve(descriptor(directory), system.user.string(path), follow);
 }
 
-// An entry of a host directory that can be made, removed or renamed; `busy` is the error for one that is a granted
-// directory itself, `.` or the like.
+// An entry of a host directory that can be made, removed or renamed. `busy` is the error for a granted directory
+// itself,
+// `.` and the like.
 int host_directory(const Sandbox::Target& target, int busy) {
     if (target.name.empty()) throw Errno{busy};
     if (Sandbox::device(target)) throw Errno{busy == EEXIST ? EEXIST : EACCES};
@@ -35,7 +36,7 @@ std::int64_t outcome(int host_result) {
     return host_result;
 }
 
-// What fstatat and statx are about.
+// The file that fstatat and statx are about.
 struct stat status_of(System& system, std::uint64_t directory, std::uint64_t path_address, std::uint64_t flags) {
     const std::string path = path_address ? system.user.string(path_address) : "";
     if (path.empty()) {

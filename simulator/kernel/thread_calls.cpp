@@ -38,9 +38,9 @@ Thread& thread_named(System& system, const Call& call, std::uint64_t id) {
     return *thread;
 }
 
-// A thread that is about to end keeps its core for longer than its program can see: the result of std::async, for one,
-// is there before its thread has made its last system call. So a new thread that finds no free core waits this long
-// for one. Its parent goes on meanwhile: it may hold a lock that the ending thread needs (musl's thread list).
+// A thread that is about to end keeps its core for longer than its program can see. The result of std::async, for
+// example, is there before its thread has made its last system call. So a new thread that finds no free core waits this
+// long for one. Its parent goes on meanwhile: it may hold a lock that the ending thread needs (musl's thread list).
 constexpr abi::Time core_patience{0, 1'000'000};
 
 }  // namespace

@@ -37,7 +37,7 @@ Thread& Threads::start(std::uint32_t id, std::uint32_t core, const CoreSet& affi
     thread.started = machine_.now();
     on_core_[core] = &thread;
     thread.stack = hart.x[Hart::sp];
-    // The stack pointer may be the end of its mapping; what it will point to first is below it.
+    // The stack pointer may be the end of its mapping; the first word that the thread pushes is below it.
     if (const MemoryMap::Mapping mapping = map_.at(thread.stack - 1); is_fresh_stack(mapping, thread.stack))
         map_.make_stack(mapping, thread.stack);
     home_stack(thread);
@@ -129,9 +129,9 @@ void Threads::move(Thread& thread, std::uint32_t core) {
     home_stack(thread);
 }
 
-// Whether the mapping is for the stack that begins there: it lies below the stack pointer for the most part, and nobody
-// has used anything of that. So it is for stacks as C libraries map them, with what is the thread's own above; it is
-// not in a pool of stacks, or a heap.
+// Whether the mapping is for the stack that begins there. Most of it lies below the stack pointer, and nobody has used
+// anything of that. Such are the stacks that C libraries map, with the thread's own data above. Stacks in a pool or in
+// a heap are not.
 bool Threads::is_fresh_stack(const MemoryMap::Mapping& mapping, std::uint64_t begins) const {
     const std::uint64_t below = begins / AddressSpace::page_bytes * AddressSpace::page_bytes - mapping.first;
     return mapping.end > 0 && mapping.end - begins <= begins - mapping.first && !machine_.is_used(mapping.first, below);

@@ -25,7 +25,7 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
     expect_send(source, time);
 }
 
-// Whoever runs ahead of the others alone relies on their being idle; what it sends may end that.
+// A node that runs ahead of the others alone relies on their being idle. Its message may end that.
 void Machine::expect_send(std::uint32_t source, std::uint64_t time) {
     const std::uint64_t arrival = time + least_latency();
     horizon_ = std::min(horizon_, arrival);
@@ -80,7 +80,7 @@ Machine::Way Machine::way_of(MessageKind kind) {
     return {kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_, network.inject, network.eject};
 }
 
-// Of any message, between two nodes.
+// The shortest way of any message between two nodes.
 std::uint64_t Machine::least_latency() const {
     std::uint32_t ends = description_.network.inject + description_.network.eject;
     if (const auto& network = description_.user_network) ends = std::min(ends, network->inject + network->eject);

@@ -8,7 +8,7 @@
 namespace croftsim {
 namespace {
 
-// What an unwinder needs beside the program's tables.
+// An unwinder needs this beside the program's tables.
 void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memory) {
     const auto& registers = machine.hart(thread.core).x;
     std::copy_n(std::begin(registers), thread.registers.size(), thread.registers.begin());
@@ -137,7 +137,7 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
     return outcome;
 }
 
-// What a host that still waits is told.
+// The sentence for a host that still waits.
 std::string why_over(const Outcome& outcome) {
     if (!outcome.message.empty()) return "the program on the co-processor was ended: " + outcome.message;
     if (outcome.exit_code == 0) return {};

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "memory/huge_pages.hpp"
 
 namespace croftsim {
@@ -19,10 +19,10 @@ struct Permission {
 };
 
 struct Page {
-    // What `home` says beside a tile's number: the machine's policy, a hash of the line's number, the line's number
-    // modulo the tiles, and none: every tile is its own home, and nobody keeps their copies coherent.
+    // `home` is a tile's number, or one of these: the machine's policy, a hash of the line's number, the line's number
+    // modulo the tiles, none. With none every tile is its own home, and nobody keeps their copies coherent.
     static constexpr std::uint16_t default_home = 0xffff, hashed = 0xfffe, round_robin = 0xfffd, incoherent = 0xfffc;
-    static constexpr std::uint8_t striped = 0xff;  // what `controller` says beside a controller's number
+    static constexpr std::uint8_t striped = 0xff;  // `controller` is a controller's number, or this
     std::uint8_t* dram = nullptr;                  // null until first written: reads as zeros
     bool mapped = false;
     std::uint8_t permission = Permission::none;
@@ -50,8 +50,8 @@ public:
     void set_controller(std::uint64_t address, std::uint64_t bytes, std::uint8_t controller);
     // Makes every mapped page of the range read as zeros; permissions and homes stay.
     void clear(std::uint64_t address, std::uint64_t bytes);
-    // Moves mapped pages with their contents, permissions and homes. `to` must be mapped, and not overlap `from`;
-    // what was there is lost, and the pages of `from` are unmapped.
+    // Moves mapped pages with their contents, permissions and homes. `to` must be mapped, and not overlap `from`.
+    // Its old contents are lost, and the pages of `from` are unmapped.
     void move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes);
 
     // The highest free range of that size below mmap_top, or 0.
@@ -91,8 +91,8 @@ private:
     static constexpr std::uint64_t leaf_bytes = leaf_pages * page_bytes;
     struct Leaf {
         std::array<Page, leaf_pages> pages;
-        // What may be done with each page, once more: who misses in a cache asks nothing else, and of pages that are
-        // only asked this, a hundred megabytes' are in the host's caches.
+        // The permissions of each page, once more. A miss in a cache asks nothing else. For pages that are only asked
+        // this, the host's caches have room for a hundred megabytes.
         std::array<std::uint8_t, leaf_pages> access{};
     };
     static constexpr std::uint8_t is_mapped = 0x80;  // in `access`, beside the permission
