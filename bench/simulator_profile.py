@@ -32,9 +32,9 @@ PARTS = {
         r"|branch_predictor|reorder_buffer|execute|decoded_code)\."
     ),
     "private caches (`cache/`, `coherence/`)": r"cache/|coherence/",
-    "homes": r"coherence/(home|home_engine|l2_bank|copy_engine)\.",
-    "networks": r"network/|machine/(routing|outbox)\.",
-    "going from core to core (`machine/`, `contract/event_queue.hpp`)": r"machine/|contract/event_queue\.hpp",
+    "homes": r"coherence/(home|home_engine|l2_bank)\.|device/copy_engine\.",
+    "networks": r"network/|device/(user_port|uli_port)\.|machine/(routing|outbox)\.",
+    "going from core to core (`machine/`)": r"machine/",
     "the rest": "",
 }
 """A file belongs to the most special pattern that it matches; "of that" is counted in the part above it as well."""

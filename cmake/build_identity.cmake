@@ -8,7 +8,7 @@ foreach(name IN LISTS names)
 endforeach()
 string(SHA256 identity "${all}")
 string(SUBSTRING ${identity} 0 16 identity)
-file(WRITE ${output} "#include \"contract/build_identity.hpp\"
+file(WRITE ${output} "#include \"base/build_identity.hpp\"
 
 const char* croftsim::build_identity() { return \"${identity}\"; }
 ")

@@ -46,7 +46,7 @@ if(CROFT_COPROCESSOR)
   set(architecture "")
   set(simulator_headers ${prefix}include/croft_simulator)
   install(FILES ${PROJECT_SOURCE_DIR}/host/croft/coprocessor.hpp DESTINATION ${prefix}include/croft)
-  foreach(floor IN ITEMS isa contract host)  # what croft/coprocessor.hpp includes
+  foreach(floor IN ITEMS base isa contract host)  # what croft/coprocessor.hpp includes
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/simulator/${floor} DESTINATION ${simulator_headers}
       FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc")
   endforeach()

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/build_identity.hpp"
 #include "binding/debug_information.hpp"
-#include "contract/build_identity.hpp"
 #include "contract/simulation.hpp"
 #include "contract/unexpected.hpp"
 #include "description/nearest.hpp"

@@ -1,17 +1,17 @@
 #pragma once
-// Which lines of the program a core's L1 instruction cache holds. It holds no bytes: instructions are decoded from
-// memory, and nothing but fence.i and its system call makes a core see that they have changed.
+// The lines of the program that a core's L1 instruction cache holds. It has no bytes: instructions are decoded from
+// memory, and a core sees that they have changed only by fence.i and its system call.
 //
 // Replacement is exact LRU. The most recently used line of each set lies apart, for the interpreter's fast path: a
-// fetch that finds its line there changes nothing. Any other hit moves lines; a core that runs ahead
-// (machine/window.md) notes what it moves, so that it can be taken back.
+// fetch that finds its line there changes nothing. Any other hit moves lines. A core that runs ahead
+// (machine/window.md) notes the words that it moves, so that it can be taken back.
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {

@@ -1,11 +1,11 @@
 #pragma once
-// The L1 data cache of a tile whose L2 is inclusive and takes every write: since its contents are then always those of
-// the L2, it needs no data of its own. It says which lines hit, and where in the L2 their bytes are.
+// The L1 data cache of a tile whose L2 is inclusive and takes every write. Its contents are always those of the L2, so
+// it needs no data of its own. It says which lines hit, and where in the L2 their bytes are.
 //
 // Each set keeps its lines in order of use. The entry of the most recently used one doubles as the interpreter's fast
-// path: one comparison checks line and alignment at once (a page that loses its permission loses its
-// lines), and a hit changes no state (it is the most
-// recently used line already), so nothing is written. A hit on another way takes the slow path and is moved up.
+// path: one comparison checks line and alignment at once. (A page that loses its permission loses its lines.) A hit
+// there changes no state, because the line is the most recently used one already. A hit on another way takes the slow
+// path and moves the line up.
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {

@@ -1,9 +1,10 @@
 #pragma once
-// A set-associative cache of 64-byte lines that holds their bytes, with exact LRU replacement. What a line's state
-// means is the business of those who use it (coherence/).
+// A set-associative cache of 64-byte lines that has their bytes, with exact LRU replacement. Its users decide what a
+// line's state means (coherence/).
 //
-// It costs the host what the program uses of it. So a place that no line has had yet is zero bytes (zeroed_array.hpp):
-// the tags are kept inverted, that zero is the tag of no line, and victim() makes of such a place a line.
+// It costs the host only the memory that the program uses. So a place that no line has had yet is zero bytes
+// (zeroed_array.hpp). The tags are kept inverted, so that zero is the tag of no line, and victim() makes a line of such
+// a place.
 
 #include <algorithm>
 #include <array>
@@ -11,8 +12,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/archive.hpp"
 #include "cache/sharer_set.hpp"
-#include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "memory/zeroed_array.hpp"
 
@@ -143,7 +144,7 @@ public:
             lines_[base + way].address = Line::nothing;
             return &lines_[base + way];
         }
-        // Of the lines only the one chosen is looked at: most of them are in no cache of the host.
+        // Only the chosen line is looked at, because most lines are in no cache of the host.
         for (std::uint64_t busy_until = 0;;) {
             std::uint64_t oldest = ~std::uint64_t{0};
             std::size_t chosen = 0;
@@ -171,8 +172,7 @@ public:
             if (tags_[i] != no_tag) visit(lines_[i]);
     }
 
-    // The bytes of free lines, too: a line that is made of undefined contents shows them.
-    // The lines that are here. What was in a place that is free now is of no account.
+    // The lines that are here. The old contents of free places do not matter.
     void serialise(Archive& archive) {
         archive(clock_);
         std::size_t here = 0;

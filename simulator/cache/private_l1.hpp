@@ -1,20 +1,20 @@
 #pragma once
-// An L1 data cache that holds its lines' bytes, and for each byte whether it may be read, whether this cache owns it,
-// and whether it is newer than at the line's home. What a protocol makes of these masks is its own business
-// (coherence/mesi.hpp, denovo.hpp, denovo_line.hpp, gpu_wt.cpp, gpu_wb.cpp, gpu_wb_fetch.cpp).
+// An L1 data cache that has its lines' bytes. For each byte it knows whether the core may read it, whether this cache
+// owns it, and whether the home has an older one. Each protocol uses these masks in its own way (coherence/mesi.hpp,
+// denovo.hpp, denovo_line.hpp, gpu_wt.cpp, gpu_wb.cpp, gpu_wb_fetch.cpp).
 //
 // Replacement is exact LRU. As in l1_filter.hpp the most recently used line of each set doubles as the interpreter's
-// fast path: a hit there changes nothing. A line of which some bytes may not be read now is entered with a bit that no
-// aligned access has, so it never matches.
+// fast path: a hit there changes nothing. If some bytes of a line may not be read now, its entry has a bit that no
+// aligned access has. So it never matches.
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -65,8 +65,8 @@ public:
             if (lines_[base + way].address == line) return &lines_[base + way];
         return nullptr;
     }
-    // note(word) for every word of the host that touching the line may change, and showing it: nothing for the former
-    // if it is the most recently used one.
+    // Calls note(word) for every word of the host that touching the line, and showing it, may change. Touching changes
+    // nothing if it is the most recently used line.
     template <class Note>
     void note_touch(const L1Line& line, Note note) {
         const std::size_t base = base_of(line.address);
@@ -80,7 +80,7 @@ public:
         note(&shown.line);
         note(&shown.addend);
     }
-    // Of the set of that line; perhaps a place that is free.
+    // The most recently used place of that line's set; perhaps it is free.
     L1Line& most_recent(std::uint64_t line) {
         const std::size_t base = base_of(line);
         return lines_[base + order_[base]];

@@ -1,6 +1,6 @@
 #pragma once
-// A set of tiles, as a directory keeps it: one bit each. Only the words in use are looked at: a directory is consulted
-// at every request, and on a machine of up to 64 tiles one word is all there is.
+// A set of tiles, as a directory keeps it: one bit each. A directory is consulted at every request, so only the words
+// in use are looked at. On a machine of up to 64 tiles that is one word.
 
 #include <algorithm>
 #include <array>

@@ -1,19 +1,19 @@
 #pragma once
-// A translation look-aside buffer, of data or of instructions: the pages that a core may use without asking. A miss is
-// handled in software, for a fixed number of cycles, in which the access waits; then it is tried again. Translations
+// A translation look-aside buffer, of data or of instructions: the pages that a core may use without asking. Software
+// handles a miss, for a fixed number of cycles in which the access waits; then the core tries it again. Translations
 // themselves are the simulator's own (memory/address_space.hpp): this is the time that they take.
 //
-// Entries are replaced in the order in which they came, so a hit changes nothing, and what the core does by itself need
-// not ask: its L1's lines are of pages that are here. Whoever puts a page in sees to that, by taking the lines of the
-// one that leaves out of the L1. (On the chip they stay. What that costs here is a few cycles of the L2's for a line
-// that is used again, behind a miss of this buffer.)
+// Entries are replaced in the order in which they came, so a hit changes nothing. The interpreter's fast path need not
+// ask, because the lines of its L1 are of pages that are here. For that, whoever puts a page in takes the lines of the
+// page that leaves out of the L1. (On the chip they stay. The difference is a few cycles of the L2's for a line that is
+// used again, behind a miss of this buffer.)
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {

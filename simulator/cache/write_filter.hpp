@@ -1,15 +1,15 @@
 #pragma once
-// Lines to which this core may store at once: homed at its own tile, in its L2, with no copy anywhere else, so that a
-// store is nobody's business. A small direct-mapped table beside the caches, for the interpreter's fast path; it costs
-// no simulated time and holds no state of the machine. (A store takes no cycles of its own whether its line is in the
-// write-through L1 or not; a run of stores counts as one use of the line for the L2's replacement.)
+// Lines to which this core may store at once: homed at its own tile, in its L2, with no copy anywhere else. Such a
+// store concerns nobody else. It is a small direct-mapped table beside the caches, for the interpreter's fast path. It
+// costs no simulated time and holds no state of the machine. (A store takes no cycles of its own whether its line is in
+// the write-through L1 or not. A run of stores counts as one use of the line for the L2's replacement.)
 
 #include <array>
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 

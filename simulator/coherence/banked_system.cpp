@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "coherence/private_caches.hpp"
+#include "coherence/protocols.hpp"
 
 namespace croftsim {
 namespace {
@@ -33,19 +34,19 @@ private:
 
 }  // namespace
 
-BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post)
+BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post, CoherenceCheck* check)
     : machine_(machine),
       post_(post),
       first_node_(machine.tiles() + static_cast<std::uint32_t>(machine.memory.controllers.size())) {
     for (std::size_t i = 0; i < machine.shared->banks.size(); ++i)
-        banks_.emplace_back(first_node_ + static_cast<std::uint32_t>(i), machine, post);
+        banks_.emplace_back(first_node_ + static_cast<std::uint32_t>(i), machine, post, check);
 }
 
 std::unique_ptr<TileMemory> BankedSystem::make_tile(Core& core) {
     const CoreKind& kind = machine_.kind_of(core.id);
-    auto l2 = kind.l2 ? std::make_unique<PrivateL2>(machine_, kind, core.id, post_) : nullptr;
+    auto l2 = kind.l2 ? std::make_unique<PrivateL2>(machine_, kind, core.id, post_, core.check) : nullptr;
     const HomeTimes& times = l2 ? l2->times() : *machine_.shared;
-    auto l1 = traits_of(kind.protocol).make(machine_, kind, times, core, l2 ? *l2 : static_cast<Post&>(post_));
+    auto l1 = make_l1(machine_, kind, times, core, l2 ? *l2 : static_cast<Post&>(post_));
     core.acquires = !traits_of(kind.protocol).writers_invalidate;
     l1s_.push_back(l1.get());
     l2s_.push_back(l2.get());
@@ -80,8 +81,8 @@ void BankedSystem::read(std::uint64_t line, std::size_t offset, std::span<std::u
     std::memcpy(to.data(), latest(line).data() + offset, to.size());
 }
 
-// A kernel writes many lines at a time, of which hardly any is in a core's caches: so each of these is gone through
-// once for all lines, unless they are few.
+// A kernel writes many lines at a time, and hardly any of them is in a core's caches. So each cache is gone through
+// once for all lines, unless the lines are few.
 void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t) {
     std::vector<std::uint64_t> lines;
     for_each_line(address, from.size(),

@@ -1,23 +1,24 @@
 #pragma once
-// The memory system of big.TINY: private L1s, each under the protocol of its core, at a shared L2 in banks (paper 002,
-// figure 1 and section V.A). Lines go round the banks. Between an L1 and the banks there may be an L2 of its tile.
+// The memory system of big.TINY (paper 002, figure 1 and section V.A): private L1s at a shared L2 in banks. Each L1
+// follows the protocol of its core. Lines go round the banks. Between an L1 and the banks there may be an L2 of its
+// tile.
 
 #include <deque>
 #include <memory>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "coherence/l1_requester.hpp"
 #include "coherence/l2_bank.hpp"
+#include "coherence/memory_system.hpp"
 #include "coherence/private_l2.hpp"
-#include "contract/archive.hpp"
-#include "contract/memory_system.hpp"
 #include "core/core.hpp"
 
 namespace croftsim {
 
 class BankedSystem final : public MemorySystem {
 public:
-    BankedSystem(const MachineDescription& machine, Standstill& post);
+    BankedSystem(const MachineDescription& machine, Standstill& post, CoherenceCheck* check = nullptr);
 
     std::unique_ptr<TileMemory> make_tile(Core& core) override;
     std::uint32_t nodes() const override { return static_cast<std::uint32_t>(banks_.size()); }

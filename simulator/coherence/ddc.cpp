@@ -1,8 +1,8 @@
 #include "coherence/ddc.hpp"
 
-#include "coherence/coherence_check.hpp"
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/unexpected.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -95,7 +95,7 @@ void Ddc::data(Message* message) {
     const std::uint64_t at = of_load ? pending_.address + pending_.done : line;
     const bool homed_here = post_.home_of(line, tile_) == tile_;
     Line* place = caches_.l2.find(line);
-    if (!place && !homed_here && !message->do_not_keep) {
+    if (!place && !homed_here) {
         place = home_.make_room(line, message->time, false);
         if (place) {
             caches_.l2.assign(*place, line);
@@ -105,14 +105,14 @@ void Ddc::data(Message* message) {
     if (of_program) {
         const std::uint64_t time = message->time;
         post_.pool().release(message);
-        return fetched(line, time, usable);
+        return program_arrived(line, time, usable);
     }
     if (place && !caches_.l1.touch(at)) caches_.l1.insert(at, place->addend());
     const std::uint8_t* const bytes = place ? place->bytes.data() : message->bytes.data();
     if (of_load) {
         pending_.from_memory |= message->from_memory;
         // The home of its own line sends itself no invalidation behind the data, so a write served in between must be
-        // seen now: else the reservation would begin with an old value and never be lost.
+        // seen now. Else the reservation would begin with an old value and never be lost.
         take_part(bytes, line, usable);
         // Without a copy no invalidation would come either, and a core that waits for one would sleep for ever.
         if (!place) core_.reservation.lose();

@@ -1,24 +1,24 @@
 #pragma once
-// The requester of Tilera's dynamic distributed cache (paper 000, section 4.1; paper 001, section III.A): loads keep a
-// copy of the line in the own L2 and L1; stores are written through, word by word, to the line's home, which
-// invalidates the other copies. The own copy, if there is one, takes the store too; if there is none, the home's answer
+// The requester of Tilera's dynamic distributed cache (paper 000, section 4.1; paper 001, section III.A). Loads keep a
+// copy of the line in the own L2 and L1. Stores are written through, word by word, to the line's home, which
+// invalidates the other copies. If there is an own copy, it takes the store too. If there is none, the home's answer
 // brings the line, unless the store said not to allocate (paper 001, section IV.A).
 //
-// Why this is coherent. A home serves a line's requests one after another (home.hpp), and messages between two tiles
-// do not overtake each other (mesh.hpp). So a load that misses behind an own store to the same line is served behind
-// it, and data that a home sends is followed by the invalidation of a later write, never overtaken by it. A copy can
-// be read after another core's write was served only until that write's invalidation arrives, and the writer's fence
-// waits for the acknowledgement of all of them.
+// This is coherent for two reasons. A home serves a line's requests one after another (home.hpp), and messages between
+// two tiles do not overtake each other (mesh.hpp). So a load that misses behind an own store to the same line is served
+// behind it. The invalidation of a later write follows the data that a home has sent, and never overtakes them. After
+// another core's write was served, a copy can be read only until that write's invalidation arrives. The writer's fence
+// waits for the acknowledgements of all invalidations.
 
 #include <array>
 #include <cstdint>
 #include <optional>
 
+#include "base/archive.hpp"
 #include "cache/tlb.hpp"
 #include "coherence/home.hpp"
 #include "coherence/private_caches.hpp"
 #include "coherence/requester_engine.hpp"
-#include "contract/archive.hpp"
 #include "core/core.hpp"
 #include "memory/address_space.hpp"
 
@@ -35,7 +35,7 @@ public:
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override;
     Access fence() override;
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override;
-    void fetch(std::uint64_t line, std::uint64_t time) override;
+    void ask_for_program(std::uint64_t line, std::uint64_t time) override;
     void receive(Message* message) override;
     std::uint64_t deadline() const override { return buffer_.stores ? buffer_.deadline : never; }
     void send_due(std::uint64_t time) override {
@@ -89,7 +89,7 @@ private:
     void ask_home(std::uint64_t line, std::uint64_t time);
     void data(Message* message);
     void from_own_l2(Message* message);
-    void fetched(std::uint64_t line, std::uint64_t time, std::uint64_t usable);
+    void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable);
     bool has_room(std::uint32_t messages);
     void store_within_line(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate,
                            std::uint64_t time);

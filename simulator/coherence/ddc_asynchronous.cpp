@@ -1,10 +1,10 @@
-// A TILEPro64's loads for a core that goes on behind them (core/out_of_order.hpp): what is in the L1 is there at once,
-// a line of the own L2 comes as a message to oneself when the L2 has been read, any other one from its home.
+// A TILEPro64's loads for a core that goes on behind them (core/out_of_order.hpp). Bytes in the L1 are there at once. A
+// line of the own L2 comes as a message to oneself when the L2 has been read, any other line from its home.
 
 #include <cstring>
 
-#include "coherence/coherence_check.hpp"
 #include "coherence/ddc.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -29,10 +29,10 @@ void Ddc::ask(std::uint64_t line, std::uint64_t time) {
 // The L2 has been read, unless the line has been taken away meanwhile.
 void Ddc::from_own_l2(Message* message) {
     const std::uint64_t time = message->time, line = message->line;
-    const bool of_program = message->of_program, only_page = message->do_not_keep;
+    const bool of_program = message->of_program, only_page = message->only_page;
     post_.pool().release(message);
     Line* const found = caches_.l2.find(line);
-    if (of_program) return found && !only_page ? fetched(line, time, time) : fetch(line, time);
+    if (of_program) return found && !only_page ? program_arrived(line, time, time) : ask_for_program(line, time);
     if (!found || found->busy) return ask_home(line, time);
     if (!caches_.l1.touch(line)) caches_.l1.insert(line, found->addend());
     core_.model->line_arrived(line, found->bytes.data(), time, time, false);

@@ -1,10 +1,10 @@
-// What a TILEPro64's program does to lines other than loading and storing: atomic operations, which their homes
-// perform, fences, and the operations on lines (docs/instructions.md).
+// A TILEPro64's operations beside loads and stores: atomic operations, which homes perform, fences, and the operations
+// on lines (docs/instructions.md).
 
 #include <algorithm>
 
-#include "coherence/coherence_check.hpp"
 #include "coherence/ddc.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -136,8 +136,8 @@ Access Ddc::operate(LineOperation operation, std::uint64_t address, std::uint8_t
     return Access::done;
 }
 
-// The own copy of a line homed elsewhere goes, behind the stores to it, and the home is told, so that it does not have
-// to invalidate a copy that is not there (paper 000, section 6.3).
+// The own copy of a line homed elsewhere goes, behind the stores to it. The home is told, so that it does not have to
+// invalidate a copy that is not there (paper 000, section 6.3).
 void Ddc::drop_copy(std::uint64_t line, std::uint64_t time, std::uint8_t options) {
     const std::uint32_t home = post_.home_of(line, tile_);
     if (home == tile_) {

@@ -1,10 +1,11 @@
 // Stores on a TILEPro64: the buffer that merges them, the way to the home, and the acknowledgements.
 
 #include <algorithm>
+#include <cassert>
 
-#include "coherence/coherence_check.hpp"
 #include "coherence/ddc.hpp"
 #include "contract/unexpected.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 namespace {
@@ -120,7 +121,7 @@ void Ddc::send_stores(std::uint64_t time, std::uint8_t options, bool leaves) {
     message->into_l1 = options & Forward::into_l1;
     message->update_memory = options & Forward::update_memory;
     if (Hint& hint = hint_of(line); holds(hint, line) && !hint.used) {
-        message->no_fetch = true;
+        message->fills_line = true;
         hint.used = true;
     }
     if (message->allocates) allocations_.push_back({line, false});
@@ -132,10 +133,7 @@ void Ddc::send_stores(std::uint64_t time, std::uint8_t options, bool leaves) {
     ++caches_.statistics.store_messages;
     caches_.statistics.stores_sent += buffer_.stores;
     buffer_.stores = 0;
-    if (message->destination == tile_) {  // re-homed here since the store
-        message->time = time;
-        return home_.receive(message);
-    }
+    assert(message->destination != tile_ && "before pages get another home the buffer is emptied");
     // A store that is to bring the line leaves when the own L2 has been searched, any other at once.
     last_sent_ = std::max(last_sent_, message->allocates ? time + kind_.l2->hit : time);
     post_.send(tile_, message, last_sent_);
@@ -156,8 +154,8 @@ void Ddc::write_data(Message* message) {
     const auto mine = std::find_if(allocations_.begin(), allocations_.end(),
                                    [&](const Allocation& allocation) { return allocation.line == line; });
     expect(mine != allocations_.end() && unacknowledged_ > 0, *message);
-    const bool keep = !mine->outdated && !message->do_not_keep && post_.home_of(line, tile_) != tile_ &&
-                      !(buffer_.stores && buffer_.line == line);
+    const bool keep =
+        !mine->outdated && post_.home_of(line, tile_) != tile_ && !(buffer_.stores && buffer_.line == line);
     allocations_.erase(mine);
     if (Line* place = keep && !caches_.l2.find(line) ? home_.make_room(line, time, true) : nullptr) {
         caches_.l2.assign(*place, line);

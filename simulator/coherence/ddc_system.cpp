@@ -13,13 +13,14 @@ DdcTile::DdcTile(std::uint32_t id, const MachineDescription& machine, Core& core
       core(core_),
       home(id, machine, caches, core, post),
       ddc(machine, caches, home, core, post),
-      copy_engine(id, home, core, post),
-      no_lines_(post.watcher() ? caches.l1.fast.size() : 0) {
+      copy_engine(
+          id, [this](Message* message) { home.receive(message); }, core, post),
+      no_lines_(core.check ? caches.l1.fast.size() : 0) {
     core.requester = &ddc;
     core.loads = &ddc;
     core.copy_engine = &copy_engine;
     core.fast = {caches.l1.fast.data(), caches.l1.set_mask, caches.writable.data()};
-    if (post.watcher()) {
+    if (core.check) {
         core.fast.lines = no_lines_.data();
         core.fast.writes = no_writes_.data();
     }

@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "coherence/copy_engine.hpp"
+#include "base/archive.hpp"
 #include "coherence/ddc.hpp"
 #include "coherence/home.hpp"
-#include "contract/archive.hpp"
-#include "contract/memory_system.hpp"
+#include "coherence/memory_system.hpp"
 #include "contract/simulation.hpp"
 #include "core/core.hpp"
+#include "device/copy_engine.hpp"
 
 namespace croftsim {
 
@@ -42,11 +42,11 @@ public:
     CopyEngine copy_engine;
 
 private:
-    // What the core looks into while a run is checked, so that it asks for every access.
+    // The core looks into these while a run is checked, so that it asks for every access.
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;
 };
-static_assert(is_listed<DdcTile, 9216>);
+static_assert(is_listed<DdcTile, 9240>);
 
 class DdcSystem final : public MemorySystem {
 public:

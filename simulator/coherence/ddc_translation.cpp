@@ -23,14 +23,14 @@ void Ddc::handle_miss(std::uint64_t address) {
 
 // The program's lines are lines like others: the own L2 keeps copies of them, and homes know that it does. An L1 cache
 // of instructions drops its own when the program says so (fence.i), and no sooner.
-void Ddc::fetch(std::uint64_t line, std::uint64_t time) {
+void Ddc::ask_for_program(std::uint64_t line, std::uint64_t time) {
     Message* const message = post_.pool().make(MessageKind::read, tile_, line);
     message->of_program = true;
     if (program_pages_ && !program_pages_->holds(line)) {
         if (const auto left = program_pages_->insert(line))
             core_.instructions.drop_if([&](std::uint64_t one) { return one - *left < program_pages_->page_bytes; });
         message->kind = MessageKind::data;
-        message->no_payload = message->do_not_keep = true;  // only the page is there
+        message->no_payload = message->only_page = true;
         return post_.send_self(tile_, message, time + program_pages_->miss);
     }
     send_due(time);
@@ -47,7 +47,7 @@ void Ddc::fetch(std::uint64_t line, std::uint64_t time) {
     post_.send_self(tile_, message, caches_.port.use(time, 1) + kind_.l2->hit);
 }
 
-void Ddc::fetched(std::uint64_t line, std::uint64_t time, std::uint64_t usable) {
+void Ddc::program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) {
     core_.instructions.insert(line);
     core_.model->program_arrived(line, time, usable);
 }

@@ -1,7 +1,7 @@
 #pragma once
-// DeNovo, in its variant for arbitrary synchronisation (DeNovoSync; paper 002, section II.A): a writer registers the
-// words that it writes at the home and owns them from then on; a reader drops what it does not own at every acquire. So
-// the home keeps no list of readers. A word is
+// DeNovo, in its variant for arbitrary synchronisation (DeNovoSync; paper 002, section II.A). A writer registers the
+// words that it writes at the home, and owns them from then on. At every acquire a reader drops the words that it does
+// not own. So the home keeps no list of readers. A word is
 //
 //     invalid     valid (a copy of unknown age)     registered: valid, owned and dirty
 

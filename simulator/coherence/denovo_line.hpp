@@ -1,7 +1,7 @@
 #pragma once
-// DeNovo that owns lines: a store asks for the whole line with its data, and the line has one owner; an owner answers
-// readers and stays the owner. Table I of paper 002 says "Word/Line" for DeNovo's granularity of data; the protocol
-// of that name in the authors' gem5 has one owner a line and no masks (docs/evidence/big-tiny.md, section 9). A line is
+// DeNovo that owns lines. A store asks for the whole line with its data, and the line has one owner, which answers
+// readers and stays the owner. Table I of paper 002 says "Word/Line" for DeNovo's granularity of data. The protocol of
+// that name in the authors' gem5 has one owner a line and no masks (docs/evidence/big-tiny.md, section 9). A line is
 //
 //     invalid     valid (a copy of unknown age)     owned: valid, owned and dirty, all of it
 

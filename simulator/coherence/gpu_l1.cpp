@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "coherence/coherence_check.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 

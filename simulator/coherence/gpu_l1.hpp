@@ -1,6 +1,6 @@
 #pragma once
-// An L1 that owns nothing (paper 002, section II.A): readers drop their copies at acquires, stores reach the home
-// sooner or later, and atomics are carried out there. GPU-WT and GPU-WB differ in when a store does.
+// An L1 that owns nothing (paper 002, section II.A). Readers drop their copies at acquires, stores reach the home
+// sooner or later, and the home carries out atomics. GPU-WT and GPU-WB differ in when a store reaches the home.
 
 #include "coherence/l1_requester.hpp"
 
@@ -31,7 +31,7 @@ protected:
     void leave(L1Line& line, std::uint64_t time) final { flush_line(line, time); }
     void flush_line(L1Line& line, std::uint64_t time) final;  // its dirty bytes go home
     bool readers_invalidate() const final { return true; }
-    void arrived(const Message&, L1Line*) override {}
+    void arrived(const Message&, L1Line&) override {}
     void acknowledged(std::uint64_t time) final;
     // Bytes of a line go home; counts as an outstanding store.
     void write_through(std::uint64_t line, std::uint64_t mask, const std::uint8_t* bytes, std::uint64_t time);

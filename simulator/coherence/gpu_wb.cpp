@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "coherence/coherence_check.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 

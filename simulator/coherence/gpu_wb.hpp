@@ -1,6 +1,6 @@
 #pragma once
-// GPU-WB: a store stays in the L1, as dirty words of a line that nobody has fetched, until its place is needed or a
-// release or a flush writes it back (paper 002, section II.A).
+// GPU-WB (paper 002, section II.A): a store stays in the L1, as dirty words of a line whose other words nobody has
+// asked for. It goes home when the line's place is needed, or at a release or a flush.
 
 #include "coherence/gpu_l1.hpp"
 

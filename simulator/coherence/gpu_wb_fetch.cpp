@@ -1,6 +1,6 @@
 #include "coherence/gpu_wb_fetch.hpp"
 
-#include "coherence/coherence_check.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -13,18 +13,14 @@ Access GpuWbFetch::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned 
 }
 
 // The line's own dirty bytes stay: they are younger than the home's.
-void GpuWbFetch::arrived(const Message& message, L1Line* line) {
+void GpuWbFetch::arrived(const Message& message, L1Line& line) {
     if (pending_.kind != Pending::Kind::store || line_of(pending_.address) != message.line) return;
     const auto offset = static_cast<unsigned>(pending_.address - message.line);
-    // Without a page there is no place for it, as for any store behind the unmapping.
-    if (line) {
-        const std::uint64_t mask = mask_of(pending_.address, pending_.done);
-        put_bytes(line->bytes.data() + offset, pending_.operand, pending_.done);
-        line->dirty |= mask;
-        changed(*line);
-        if (check_)
-            check_->buffered(tile_, pending_.address, pending_.done, pending_.operand, {pending_.pc, pending_.issued});
-    }
+    put_bytes(line.bytes.data() + offset, pending_.operand, pending_.done);
+    line.dirty |= mask_of(pending_.address, pending_.done);
+    changed(line);
+    if (check_)
+        check_->buffered(tile_, pending_.address, pending_.done, pending_.operand, {pending_.pc, pending_.issued});
     finish_store(message.time + home_.fill);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// GPU-WB whose store misses fetch: a store to a line that is not here, or not as a whole, waits until the line has
-// come, and its core with it. So says the protocol of that name in the authors' gem5 (docs/evidence/big-tiny.md,
-// section 9); paper 002 tells GPU-WT alone apart as "no write-allocate".
+// GPU-WB whose store misses ask for the line. A store to a line that is not here, or not as a whole, waits until the
+// line has come, and its core with it. The protocol of that name in the authors' gem5 does so
+// (docs/evidence/big-tiny.md, section 9); paper 002 calls GPU-WT alone "no write-allocate".
 //
 // A releasing store goes home at once and waits for nothing, as under gpu_wb.hpp.
 
@@ -19,7 +19,7 @@ protected:
     bool stays_here(const L1Line& line, std::uint64_t mask) const override {
         return line.valid == whole_line && GpuWb::stays_here(line, mask);
     }
-    void arrived(const Message& message, L1Line* line) override;
+    void arrived(const Message& message, L1Line& line) override;
 };
 static_assert(is_listed<GpuWbFetch, sizeof(GpuWb)>);
 

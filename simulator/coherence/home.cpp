@@ -1,29 +1,26 @@
 #include "coherence/home.hpp"
 
 #include <algorithm>
+#include <cassert>
 
-#include "coherence/coherence_check.hpp"
 #include "contract/unexpected.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
 void Home::begin(Message* message, std::uint64_t start) {
-    // The page may have been given another home while the request was on its way.
-    if (const auto home = post_.home_of(message->line, node_); home != node_) {
-        message->destination = home;
-        return post_.send(node_, message, start + times_.service);
-    }
+    assert(post_.home_of(message->line, node_) == node_ && "pages get another home when no request is under way");
     if (Line* line = caches_.l2.find(message->line); line && line->homed) {
         caches_.l2.touch(*line);
         return serve(message, *line, start);
     }
     if (message->kind == MessageKind::leave) return post_.pool().release(message);
-    if (message->kind != MessageKind::write_through || !message->no_fetch)
-        return fetch(message, start + times_.service);
+    if (message->kind != MessageKind::write_through || !message->fills_line)
+        return begin_fill(message, start + times_.service);
     const bool remote = message->requester != node_;
     if (Line* line = allocate(message->line, start, !remote))
         return serve(message, *line, start + (remote ? allocate_ : 0));
-    // It waits for room as a fetch does, or a later request for the line would pass it.
+    // It waits for room as a fill does, or a later request for the line would pass it.
     wait_for_room(message, start);
 }
 
@@ -127,21 +124,17 @@ void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std:
     caches_.port.free = std::max(caches_.port.free, time);
 }
 
-bool Home::hold(Message& request, Message& fetched) {
+bool Home::install(Message& request, Message& arrival) {
     const bool of_own_store = request.requester == node_ && request.kind == MessageKind::write_through;
-    Line* const line = allocate(request.line, fetched.time, of_own_store);
-    if (!line) return retry(fetched, fetched.time), false;
-    request.from_memory = !request.no_fetch;
+    Line* const line = allocate(request.line, arrival.time, of_own_store);
+    if (!line) return retry(arrival, arrival.time), false;
+    request.from_memory = !request.fills_line;
     if (request.from_memory) post_.memory().read_dram(line->address, line->bytes.data(), line_bytes);
     return true;
 }
 
-void Home::held(Message* request, std::uint64_t time) {
+void Home::installed(Message* request, std::uint64_t time) {
     Line& line = *caches_.l2.find(request->line);
-    if (post_.home_of(line.address, node_) != node_) {  // re-homed meanwhile: pass it on, keep nothing
-        caches_.drop(line);
-        return HomeEngine::request(request, time);
-    }
     const bool remote_write = request->kind == MessageKind::write_through && request->requester != node_;
     serve(request, line, remote_write ? time + allocate_ : time);
 }
@@ -151,13 +144,9 @@ void Home::answered(Message* message) {
     const auto ended = take_answer(message);
     if (!ended) return;
     if (Message* const current = ended->current) {
-        if (Line* line = caches_.l2.find(address)) {
-            line->busy = false;
-            answer(current, finish_write(current, *line, time));
-        } else {  // its page is gone
-            if (current->kind == MessageKind::write_data) current->kind = MessageKind::write_ack;
-            answer(current, time);
-        }
+        Line& line = *caches_.l2.find(address);  // busy until now
+        line.busy = false;
+        answer(current, finish_write(current, line, time));
     }
     come_again(ended->waiting, time);
 }

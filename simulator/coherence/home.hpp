@@ -3,16 +3,16 @@
 
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "coherence/home_engine.hpp"
 #include "coherence/private_caches.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 
 class Home final : public HomeEngine {
 public:
     Home(std::uint32_t tile, const MachineDescription& machine, PrivateCaches& caches, Core& core, Post& post)
-        : HomeEngine(tile, *machine.home, caches.port, post),
+        : HomeEngine(tile, *machine.home, caches.port, post, core.check),
           allocate_(machine.home->allocate),
           caches_(caches),
           core_(core) {}
@@ -25,23 +25,25 @@ public:
     void write_back(Line& line, std::uint64_t time, bool awaited);
     // Brings all of a line into this tile's L1.
     void bring_into_l1(Line& line);
-    // A line of this home that nobody has fetched, of undefined contents; null if there is no room now.
+    // A place for a line of this home, without a read of memory; null if there is no room now.
     Line* allocate(std::uint64_t address, std::uint64_t time, bool own);
 
-    // Whether receiving the message takes something away that the core may use by itself: so what the core has done
-    // since the message's time has to be done again, behind it.
+    // Whether receiving the message takes something away that the core may use by itself. If so, the core has to do its
+    // work since the message's time again, behind it.
     bool disturbs_core(const Message& message) {
         switch (message.kind) {
             case MessageKind::read:
                 return message.requester != node_ && caches_.writable.permits(message.line);
             case MessageKind::write_through:
-                return message.into_l1 || caches_.uses(message.line) || (message.no_fetch && uses_victim(message.line));
+                return message.into_l1 || caches_.uses(message.line) ||
+                       (message.fills_line && uses_victim(message.line));
             case MessageKind::atomic:
             case MessageKind::store_conditional:
                 return caches_.uses(message.line);
             case MessageKind::leave:
                 return message.into_l1;
             case MessageKind::memory_data:
+            case MessageKind::alarm:
             case MessageKind::write_data:
                 return uses_victim(message.line);
             case MessageKind::invalidate:
@@ -54,13 +56,14 @@ public:
     }
 
     bool handles(MessageKind kind) const {
-        return kind <= MessageKind::leave || kind == MessageKind::invalidate_ack || kind == MessageKind::memory_data;
+        return kind <= MessageKind::leave || kind == MessageKind::invalidate_ack || kind == MessageKind::memory_data ||
+               kind == MessageKind::alarm;
     }
 
 private:
     void begin(Message* request, std::uint64_t start) override;
-    bool hold(Message& request, Message& fetched) override;
-    void held(Message* request, std::uint64_t time) override;
+    bool install(Message& request, Message& arrival) override;
+    void installed(Message* request, std::uint64_t time) override;
     void answered(Message* answer) override;
 
     bool uses_victim(std::uint64_t line) {

@@ -1,9 +1,9 @@
 #include "coherence/home_engine.hpp"
 
-#include "coherence/atomic_operation.hpp"
-#include "coherence/coherence_check.hpp"
 #include "contract/unexpected.hpp"
+#include "isa/atomic_operation.hpp"
 #include "memory/address_space.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -13,6 +13,7 @@ void HomeEngine::receive(Message* message) {
         case MessageKind::invalidate_ack:
             return answered(message);
         case MessageKind::memory_data:
+        case MessageKind::alarm:
             return fill(message);
         default:
             expect(message->kind <= MessageKind::own, *message);
@@ -57,8 +58,8 @@ HomeEngine::Transaction HomeEngine::end(Transaction& transaction) {
     return ended;
 }
 
-void HomeEngine::fetch(Message* request, std::uint64_t time) {
-    open(request->line, Phase::fetching, 0, request);
+void HomeEngine::begin_fill(Message* request, std::uint64_t time) {
+    open(request->line, Phase::filling, 0, request);
     ask_for(*request, time);
 }
 
@@ -69,18 +70,18 @@ void HomeEngine::ask_for(const Message& request, std::uint64_t time) {
 }
 
 void HomeEngine::wait_for_room(Message* request, std::uint64_t time) {
-    open(request->line, Phase::fetching, 0, request);
-    retry(*post_.pool().make(MessageKind::memory_data, node_, request->line), time);
+    open(request->line, Phase::filling, 0, request);
+    retry(*post_.pool().make(MessageKind::alarm, node_, request->line), time);
 }
 
-void HomeEngine::fill(Message* fetched) {
-    const std::uint64_t time = fetched->time, address = fetched->line;
-    Transaction* const fetching = find(address);
-    expect(fetching && fetching->phase == Phase::fetching, *fetched);
-    if (!hold(*fetching->current, *fetched)) return;
-    post_.pool().release(fetched);
-    const Transaction ended = end(*find(address));  // to hold it, another may have been opened
-    held(ended.current, time);
+void HomeEngine::fill(Message* arrival) {
+    const std::uint64_t time = arrival->time, address = arrival->line;
+    Transaction* const filling = find(address);
+    expect(filling && filling->phase == Phase::filling, *arrival);
+    if (!install(*filling->current, *arrival)) return;
+    post_.pool().release(arrival);
+    const Transaction ended = end(*find(address));  // to make room, another may have been opened
+    installed(ended.current, time);
     come_again(ended.waiting, time);
 }
 
@@ -147,30 +148,6 @@ void HomeEngine::answer(Message* message, std::uint64_t time) {
         post_.send_self(node_, message, time);
     else
         post_.send(node_, message, time);
-}
-
-void HomeEngine::answer_without_line(Message* message, std::uint64_t time) {
-    message->do_not_keep = true;
-    switch (message->kind) {
-        case MessageKind::read:
-        case MessageKind::own:
-            message->exclusive = message->kind == MessageKind::own;
-            message->kind = MessageKind::data;
-            message->bytes.fill(0);
-            break;
-        case MessageKind::write_through:
-            message->kind = MessageKind::write_ack;
-            break;
-        case MessageKind::store_conditional:
-            message->operand = 1;  // it has stored nothing
-            [[fallthrough]];
-        case MessageKind::atomic:
-            message->kind = MessageKind::atomic_result;
-            break;
-        default:  // it is an answer already
-            break;
-    }
-    answer(message, time);
 }
 
 void HomeEngine::invalidate(std::uint32_t sharer, std::uint64_t line, std::uint64_t time) {

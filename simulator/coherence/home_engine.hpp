@@ -1,28 +1,34 @@
 #pragma once
-// What a home does whatever its directory knows: the tile whose L2 answers for a line (home.hpp), a bank of an L2 that
-// all share (l2_bank.hpp).
+// The part that every home has, whatever its directory knows. There are three kinds: a tile whose L2 has lines homed
+// there (home.hpp), a bank of a shared L2 (l2_bank.hpp), a tile's private L2 (private_l2.hpp).
 //
-// A home handles one request for a line at a time. While the line comes from memory, or others are asked for what they
-// have of it, it has a *transaction*, and further requests for the line wait there in the order of their arrival; when
-// it is over they begin anew in that order. So the order in which a home serves a line's requests is the line's
-// coherence order. A request keeps the home's port for some cycles, and those behind it wait for the port.
+// A home handles one request for a line at a time. While the line comes from memory, or others are asked about it, the
+// line has a *transaction*. Further requests for the line wait there in the order of their arrival. When the
+// transaction is over they begin anew in that order. So the order in which a home serves a line's requests is the
+// line's coherence order. A request keeps the home's port for some cycles, and those behind it wait for the port.
 //
-// A kind of home says four things: how it serves a request that nothing keeps waiting (begin), where a line from memory
-// is put (hold) and how what it was fetched for goes on (held), and what the answers of others bring (answered).
+// A kind of home says four things:
+//
+//   begin      how it serves a request that nothing keeps waiting
+//   install    where it puts a line that has come
+//   installed  how the request that waited for the line goes on
+//   answered   how it uses the answers of others
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/line_cache.hpp"
 #include "cache/port.hpp"
-#include "contract/archive.hpp"
 #include "contract/description.hpp"
 #include "contract/message.hpp"
 #include "contract/post.hpp"
 
 namespace croftsim {
+
+class CoherenceCheck;
 
 class HomeEngine {
 public:
@@ -34,8 +40,8 @@ public:
         std::uint64_t busy = 0;           // cycles for which requests kept the port
         std::uint64_t waited = 0;         // cycles requests waited for the port
     };
-    // What a line is busy with.
-    enum class Phase : std::uint8_t { fetching, recalling, invalidating, evicting };
+    // The reason for which a line is busy.
+    enum class Phase : std::uint8_t { filling, recalling, invalidating, evicting };
     struct Busy {
         Phase phase;
         std::size_t waiting;  // requests
@@ -64,9 +70,9 @@ protected:
         void serialise(Archive& archive) { archive(line, phase, answers_left, current, waiting); }
     };
 
-    // `port` outlives it.
-    HomeEngine(std::uint32_t node, const HomeTimes& times, Port& port, Post& post)
-        : node_(node), times_(times), post_(post), check_(post.watcher()), port_(port) {}
+    // `port` outlives it. `check`: null unless the run is checked.
+    HomeEngine(std::uint32_t node, const HomeTimes& times, Port& port, Post& post, CoherenceCheck* check)
+        : node_(node), times_(times), post_(post), check_(check), port_(port) {}
     ~HomeEngine() = default;
     HomeEngine(const HomeEngine&) = delete;
     HomeEngine& operator=(const HomeEngine&) = delete;
@@ -75,11 +81,12 @@ protected:
 
     // The request has the port from `start` on, and its line has no transaction.
     virtual void begin(Message* request, std::uint64_t start) = 0;
-    // Takes the line that the request needs in, which `fetched` brings. False if there is no room now: then it has seen
-    // to it that `fetched` comes again, at the end of the eviction that it has begun for it, or by retry().
-    virtual bool hold(Message& request, Message& fetched) = 0;
-    virtual void held(Message* request, std::uint64_t time) = 0;
-    // Of a sharer or an owner, for the line's transaction. Ends with take_answer().
+    // Gives the line that the request needs a place; `arrival` says that it is here. False if there is no room now:
+    // then `arrival` comes again, at the end of the eviction that has begun for it, or by retry().
+    virtual bool install(Message& request, Message& arrival) = 0;
+    // The line has its place, and the request goes on.
+    virtual void installed(Message* request, std::uint64_t time) = 0;
+    // A sharer or an owner answers, for the line's transaction. Ends with take_answer().
     virtual void answered(Message* answer) = 0;
     // Asks whoever has the line that the request needs; if that is not memory, it answers as memory does.
     virtual void ask_for(const Message& request, std::uint64_t time);
@@ -92,17 +99,21 @@ protected:
         transactions_.push_back({line, phase, answers, current, {}});
     }
     // Opens a transaction that ends when the line has come.
-    void fetch(Message* request, std::uint64_t time);
-    // The same, without memory: it tries to hold the line until there is room.
+    void begin_fill(Message* request, std::uint64_t time);
+    // The same, without memory: it tries to install the line until there is room.
     void wait_for_room(Message* request, std::uint64_t time);
-    // A line from memory, or what stands for it, is here: the transaction that it was fetched for goes on, if there is
-    // room.
-    void fill(Message* fetched);
+    // A line from memory is here, or an alarm says that it is time to look for room again. If there is room, the
+    // transaction that waits for the line goes on.
+    void fill(Message* arrival);
     // Nothing is left in the set that could leave: soon something is.
-    void retry(Message& fetched, std::uint64_t time) { post_.send_self(node_, &fetched, time + times_.occupancy + 1); }
+    void retry(Message& arrival, std::uint64_t time) {
+        arrival.kind = MessageKind::alarm;
+        post_.send_self(node_, &arrival, time + times_.occupancy + 1);
+    }
     // The transaction that the answer is for.
     Transaction& awaiting(const Message& answer);
-    // Releases the answer. If it was the last one the transaction is over; who waited for it has to come_again().
+    // Releases the answer. If it was the last one the transaction is over, and those that waited for it have to
+    // come_again().
     std::optional<Transaction> take_answer(Message* answer);
     // Behind whatever the line is busy with now.
     void come_again(const std::vector<Message*>& waiting, std::uint64_t time) {
@@ -117,10 +128,8 @@ protected:
     // answer. `permitted`: whether a store-conditional may store. Whether it wrote.
     bool perform(Message& request, Line& line, bool permitted, std::uint64_t time);
     void answer(Message* message, std::uint64_t time);
-    // Its line is not here, because its page is gone: the answer has no meaning, but the requester waits for one.
-    void answer_without_line(Message* message, std::uint64_t time);
     void invalidate(std::uint32_t sharer, std::uint64_t line, std::uint64_t time);
-    // DRAM has the bytes at once, so that a fetch right behind finds them; the message stands for the time. `awaited`:
+    // DRAM has the bytes at once, so that a read right behind finds them; the message stands for the time. `awaited`:
     // its acknowledgement comes back.
     void write_to_memory(const Line& line, std::uint64_t time, bool awaited = false);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What must hold of the caches of a coherent machine whenever no message is under way and no store is buffered.
+// The rules of the caches of a coherent machine whenever no message is under way and no store is buffered.
 
 #include <string>
 #include <vector>

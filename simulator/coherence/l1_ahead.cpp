@@ -1,7 +1,7 @@
-// What a core that runs ahead of the others does in its L1, and can take back (core/checkpoint.hpp).
+// The accesses to its L1 that a core does ahead of the others, and can take back (core/checkpoint.hpp).
 
-#include "coherence/coherence_check.hpp"
 #include "coherence/l1_requester.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 

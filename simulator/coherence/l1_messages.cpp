@@ -1,9 +1,9 @@
 // What reaches an L1 at a shared L2: lines, recalls and invalidations.
 
-#include "coherence/coherence_check.hpp"
 #include "coherence/l1_requester.hpp"
 #include "coherence/private_caches.hpp"
 #include "contract/unexpected.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -32,33 +32,27 @@ void L1Requester::receive(Message* message) {
 
 void L1Requester::data(Message* message) {
     const std::uint64_t time = message->time, line = message->line;
-    L1Line* place = nullptr;
-    if (!message->do_not_keep) {
-        place = &install(line, time);
-        place->put(message->mask & ~(place->owned | place->dirty), message->bytes.data());
-        place->valid |= message->mask;
-        if (message->exclusive) place->owned |= message->owned;
-        touch(*place);
-        changed(*place);
-    }
+    L1Line& place = install(line, time);
+    place.put(message->mask & ~(place.owned | place.dirty), message->bytes.data());
+    place.valid |= message->mask;
+    if (message->exclusive) place.owned |= message->owned;
+    touch(place);
+    changed(place);
     const bool of_load = load_waits_for(line);
     if (of_load) {
         pending_.from_memory |= message->from_memory;
-        if (place) keep(*place, pending_.reserve, time + home_.fill);
-        take_part(place ? place->bytes.data() : message->bytes.data(), line, time + home_.fill);
-        // Without a copy no invalidation would come, and a core that waits for one would sleep for ever.
-        if (!place) core_.reservation.lose();
+        keep(place, pending_.reserve, time + home_.fill);
+        take_part(place.bytes.data(), line, time + home_.fill);
     }
     arrived(*message, place);
-    core_.model->line_arrived(line, place ? place->bytes.data() : message->bytes.data(), time, time + home_.fill,
-                              message->from_memory);
+    core_.model->line_arrived(line, place.bytes.data(), time, time + home_.fill, message->from_memory);
     post_.pool().release(message);
     if (of_load) advance(time + home_.fill);
 }
 
 void L1Requester::program_data(Message* message) {
     const std::uint64_t time = message->time, line = message->line, usable = time + home_.fill;
-    if (!message->do_not_keep) core_.instructions.insert(line);
+    core_.instructions.insert(line);
     post_.pool().release(message);
     core_.model->program_arrived(line, time, usable);
 }
@@ -75,12 +69,12 @@ std::uint64_t L1Requester::kept_until(std::uint64_t line) {
     return reserved ? reserved_at_ + reservation_hold : 0;
 }
 
-// The home wants bytes that it takes this cache to own. What has been given up meanwhile is on its way to the home
-// already, ahead of this answer.
+// The home wants bytes that it takes this cache to own. Bytes that it has given up meanwhile are on their way to the
+// home already, ahead of this answer.
 void L1Requester::recall(Message* message) {
     const Recall how = message->recall;
     if (const std::uint64_t until = kept_until(message->line);
-        how != Recall::fetch && message->time < until && !message->awaited) {
+        how != Recall::copy && message->time < until && !message->awaited) {
         message->awaited = true;  // once: the core may reserve the line again and again
         return post_.send_self(tile_, message, until);
     }
@@ -88,7 +82,7 @@ void L1Requester::recall(Message* message) {
     const std::uint64_t part = line ? line->owned & message->mask : 0;
     if (part) {
         message->bytes = line->bytes;
-        if (how != Recall::fetch) {
+        if (how != Recall::copy) {
             line->owned &= ~part;
             line->dirty &= ~part;
             if (how == Recall::revoke) line->valid &= ~part;
@@ -100,7 +94,7 @@ void L1Requester::recall(Message* message) {
     }
     if (how == Recall::revoke && part) ++statistics_.invalidated;
     message->tracked = part && how == Recall::downgrade && tracked_when_downgraded();
-    if (how != Recall::fetch && !message->tracked) lose_reservation(core_, message->line, message->time);
+    if (how != Recall::copy && !message->tracked) lose_reservation(core_, message->line, message->time);
     message->kind = MessageKind::recall_answer;
     message->mask = part;
     message->destination = message->requester;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "coherence/atomic_operation.hpp"
-#include "coherence/coherence_check.hpp"
 #include "coherence/private_caches.hpp"
+#include "isa/atomic_operation.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -95,7 +95,7 @@ void L1Requester::ask(std::uint64_t line, std::uint64_t time) {
 // ---- the program ----
 
 // A copy that nobody keeps a record of, and that no acquire concerns: fence.i alone drops it.
-void L1Requester::fetch(std::uint64_t line, std::uint64_t time) {
+void L1Requester::ask_for_program(std::uint64_t line, std::uint64_t time) {
     Message* message = post_.pool().make(MessageKind::read, 0, line);
     message->mask = whole_line;
     message->of_program = true;
@@ -151,7 +151,7 @@ void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
 
 // ---- atomics ----
 
-// The pending atomic, on the line's bytes; what it returns.
+// Carries the pending atomic out on the line's bytes, and returns its result.
 std::uint64_t L1Requester::apply_pending(L1Line& line) {
     const unsigned size = size_of(pending_.type);
     std::uint8_t* const at = line.bytes.data() + pending_.address % line_bytes;

@@ -1,29 +1,30 @@
 #pragma once
-// What the L1s of a machine with a shared cache have in common, whatever their protocol, beside what all private caches
-// have (requester_engine.hpp): loads that hit or ask the home, stores, the arrival of lines, and the home's recalls and
-// invalidations. All of it follows from the masks of a line (cache/private_l1.hpp); a protocol is what remains:
+// An L1 of a machine with a shared cache, whatever its protocol. It has loads that hit or ask the home, stores, the
+// arrival of lines, and the home's recalls and invalidations. (requester_engine.hpp has the part that all private
+// caches have.) All of it follows from the masks of a line (cache/private_l1.hpp). A protocol is the rest:
 //
 //     mesi.hpp     writers invalidate, owners write back, by the line      (paper 002, table I)
 //     denovo.hpp   readers invalidate, owners write back, by the word; denovo_line.hpp: by the line
 //     gpu_wt.cpp   readers invalidate, every store is written through
-//     gpu_wb.cpp   readers invalidate, words stay dirty until a flush; gpu_wb_fetch.cpp: in lines that were fetched
+//     gpu_wb.cpp   readers invalidate, words stay dirty until a flush;
+//                  gpu_wb_fetch.cpp: in lines that are here as a whole
 //
 // The first two ask for ownership and work in their L1 (owning_l1.hpp); the others leave atomics to the home
 // (gpu_l1.hpp).
 //
-// Why this is coherent, as far as it is meant to be. A home serves a line's requests one after another (l2_bank.hpp),
-// and messages between two nodes do not overtake each other. So an answer is followed by what the home does to the line
-// later, never overtaken by it; and whoever gives bytes up unasked (write_back, write_through) has told the home before
-// it answers a recall that crossed them.
+// This is coherent, as far as it is meant to be, for two reasons. A home serves a line's requests one after another
+// (l2_bank.hpp), and messages between two nodes do not overtake each other. So whatever the home does to the line later
+// follows its answer, and never overtakes it. An L1 may give bytes up unasked (write_back, write_through). Then it has
+// told the home before it answers a recall that crossed that message.
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/private_l1.hpp"
 #include "cache/write_filter.hpp"
 #include "coherence/requester_engine.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -51,7 +52,7 @@ public:
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) final;
     void acquire() final;
     Access fence() final;
-    void fetch(std::uint64_t line, std::uint64_t time) final;
+    void ask_for_program(std::uint64_t line, std::uint64_t time) final;
     void receive(Message* message) final;
     std::uint64_t deadline() const final { return never; }
     void send_due(std::uint64_t) final {}
@@ -97,7 +98,7 @@ protected:
 
     // Whether a load of these bytes may use them where they are.
     virtual bool may_read(const L1Line& line, std::uint64_t mask, Reserve reserve) const = 0;
-    // What a load asks for that may not, at that time. The kind, the mask and what it is to become.
+    // The request of a load that may not, at that time. The kind, the mask and what it is to become.
     virtual Message* request_for(std::uint64_t line, std::uint64_t mask, Reserve reserve, std::uint64_t time) = 0;
     // Whether so many stores may begin, if that is known beforehand.
     virtual bool has_room(unsigned /*stores*/) const { return true; }
@@ -120,19 +121,19 @@ protected:
     virtual void flush_line(L1Line& line, std::uint64_t time) = 0;
     // Whether readers invalidate; if not, acquires have nothing to do.
     virtual bool readers_invalidate() const = 0;
-    // The line has arrived, as far as the message says; it has been installed unless `line` is null.
-    virtual void arrived(const Message& message, L1Line* line) = 0;
+    // The line has arrived, as far as the message says, and has been installed.
+    virtual void arrived(const Message& message, L1Line& line) = 0;
     virtual void acknowledged(std::uint64_t /*time*/) {}
     // Whether the core may store to the whole line by itself.
     virtual bool may_write_all(const L1Line& line) const { return line.dirty == whole_line; }
-    // What an owner that is downgraded becomes.
+    // Whether an owner that is downgraded stays a sharer.
     virtual bool tracked_when_downgraded() const { return false; }
 
     // ---- what protocols use ----
 
     void send(Message* message, std::uint64_t time);  // to the line's home
     Access sleep(CoreState state);
-    // Who waits for a store may try again; a fence, once all are done.
+    // A core that waits for a store may try again; a fence, once all are done.
     void wake_stores(std::uint64_t time, bool all_done);
     L1Line& install(std::uint64_t line, std::uint64_t time);
     void changed(L1Line& line);  // its masks did: the fast paths follow
@@ -141,10 +142,10 @@ protected:
     void store_in(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value);
     std::uint64_t apply_pending(L1Line& line);
     // Ahead of time: the line, if it is here, for an access that the checkpoint has room for. It becomes the most
-    // recently used one; what a write of an aligned operand in it may change is noted.
+    // recently used one. The words that a write of an aligned operand in it may change are noted.
     L1Line* ahead_in(std::uint64_t address, unsigned size, std::uint8_t permission);
-    // It becomes the most recently used of its set. The one that was may not be stored to on the fast path any more,
-    // which moves nothing up: replacement has to be the same whichever path an access takes.
+    // It becomes the most recently used of its set. The fast path may not store to the one before any more, because it
+    // moves nothing up. Replacement has to be the same whichever path an access takes.
     void touch(L1Line& line);
     void touch_ahead(L1Line& line);
     void note_write(L1Line& line, std::uint64_t address);

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "cache/private_l1.hpp"
-#include "coherence/atomic_operation.hpp"
-#include "coherence/coherence_check.hpp"
 #include "contract/unexpected.hpp"
+#include "isa/atomic_operation.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 namespace {
@@ -34,8 +34,8 @@ std::uint64_t BankLine::owned_by(std::uint32_t tile) const {
     return bytes;
 }
 
-L2Bank::L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post)
-    : HomeEngine(node, *machine.shared, port_, post),
+L2Bank::L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post, CoherenceCheck* check)
+    : HomeEngine(node, *machine.shared, port_, post, check),
       lines_({machine.shared->size, line_bytes, machine.shared->ways, 1}, machine.shared->banks.size()) {}
 
 void L2Bank::begin(Message* message, std::uint64_t start) {
@@ -45,7 +45,7 @@ void L2Bank::begin(Message* message, std::uint64_t start) {
         return serve(message, *line, start, false);
     }
     ++counts_.misses;
-    fetch(message, start + times_.service);
+    begin_fill(message, start + times_.service);
 }
 
 // `recalled`: nobody else owns any of the bytes any more, or, for a plain copy, the bytes here are up to date.
@@ -53,7 +53,7 @@ void L2Bank::serve(Message* message, BankLine& line, std::uint64_t start, bool r
     if (!recalled) {
         const Recall how = message->kind != MessageKind::read ? Recall::revoke
                            : message->tracked                 ? Recall::downgrade
-                                                              : Recall::fetch;
+                                                              : Recall::copy;
         const std::uint32_t owners =
             recall_owners(line, message->mask, message->requester, how, start + times_.service);
         if (owners > 0) {
@@ -84,9 +84,9 @@ void L2Bank::read(Message* message, BankLine& line, std::uint64_t start) {
     const std::uint32_t reader = message->requester;
     message->kind = MessageKind::data;
     message->bytes = line.bytes;
-    // Who asks for a line that it owned as a whole has let it go, clean (E).
+    // A reader that owned the line as a whole has let it go, clean (E).
     if (message->may_own) line.owned &= ~line.owned_by(reader);
-    // Bytes of other owners are not here, but for those that have just been fetched.
+    // Bytes of other owners are not here, but for those that owners have just shown.
     message->mask |= ~line.owned;
     if (message->may_own && line.owned == 0 && line.sharers.empty_but_for(reader)) {
         line.sharers.remove(reader);
@@ -131,7 +131,8 @@ void L2Bank::answer_after_invalidations(Message* message, BankLine& line, std::u
 // ---- owners and sharers ----
 
 // Asks everyone but one who owns any of these bytes for all that he owns of them; returns how many. A word has one
-// owner: one who kept half of it would write the other half, too, as he had it before another wrote that here.
+// owner. An owner that kept half of it would write the other half back, too, with its value from before another wrote
+// that here.
 std::uint32_t L2Bank::recall_owners(BankLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
                                     std::uint64_t time) {
     std::uint32_t asked = 0;
@@ -188,36 +189,34 @@ void L2Bank::take_back(Message* message) {
 void L2Bank::answered(Message* message) {
     Message* const asked_for = awaiting(*message).current;
     const std::uint64_t time = message->time, address = message->line;
-    BankLine* const line = lines_.find(address);
-    if (message->kind == MessageKind::recall_answer && line) {
-        const std::uint64_t shown = merge(*line, *message, message->recall == Recall::fetch);
-        if (message->recall == Recall::fetch) {
+    BankLine& line = *lines_.find(address);  // busy until all have answered
+    if (message->kind == MessageKind::recall_answer) {
+        const std::uint64_t shown = merge(line, *message, message->recall == Recall::copy);
+        if (message->recall == Recall::copy) {
             asked_for->mask |= shown;  // as good as bytes of its own
             message->owned &= ~shown;
         }
-        // Of the rest of what was asked for it owns nothing any more: it has told so before, or had it clean (E).
-        line->owned &= ~(message->owned & line->owned_by(message->requester));
-        if (message->tracked) line->sharers.add(message->requester);
+        // It owns no more of the bytes that it was asked for: it has told so before, or had them clean (E).
+        line.owned &= ~(message->owned & line.owned_by(message->requester));
+        if (message->tracked) line.sharers.add(message->requester);
     }
     const auto ended = take_answer(message);
     if (!ended) return;
 
     Message* const current = ended->current;
-    if (line) line->busy = false;
+    line.busy = false;
     if (ended->phase == Phase::evicting) {
-        if (line) evict(*line, time);
+        evict(line, time);
         current->time = time;
         [[maybe_unused]] const std::uint64_t arrived = current->line;
         fill(current);
-        assert((!line || lines_.find(arrived)) && "a place that was made for a line is another one's");
-    } else if (!line) {
-        answer_without_line(current, time);
+        assert(lines_.find(arrived) && "a place that was made for a line is another one's");
     } else if (ended->phase == Phase::recalling) {
-        serve(current, *line, time, true);
+        serve(current, line, time, true);
     } else if (current->kind == MessageKind::own) {
-        grant(current, *line, time);
+        grant(current, line, time);
     } else {
-        answer(current, leaves(*line, time));
+        answer(current, leaves(line, time));
     }
     come_again(ended->waiting, time);
 }
@@ -237,8 +236,8 @@ void L2Bank::digest(Digest& to) {
 
 // ---- memory ----
 
-bool L2Bank::hold(Message& request, Message& fetched) {
-    BankLine* const line = make_room(fetched);
+bool L2Bank::install(Message& request, Message& arrival) {
+    BankLine* const line = make_room(arrival);
     if (!line) return false;
     lines_.assign(*line, request.line);
     line->owned = 0;
@@ -247,13 +246,15 @@ bool L2Bank::hold(Message& request, Message& fetched) {
     return true;
 }
 
-void L2Bank::held(Message* request, std::uint64_t time) { serve(request, *lines_.find(request->line), time, true); }
+void L2Bank::installed(Message* request, std::uint64_t time) {
+    serve(request, *lines_.find(request->line), time, true);
+}
 
-// A free line for what has been fetched; null while the one to give up waits for its owners and sharers.
-BankLine* L2Bank::make_room(Message& fetched) {
-    const std::uint64_t time = fetched.time;
-    BankLine* const victim = lines_.victim(fetched.line);
-    if (!victim) return retry(fetched, time), nullptr;
+// A free line for what has arrived; null while the one to give up waits for its owners and sharers.
+BankLine* L2Bank::make_room(Message& arrival) {
+    const std::uint64_t time = arrival.time;
+    BankLine* const victim = lines_.victim(arrival.line);
+    if (!victim) return retry(arrival, time), nullptr;
     if (victim->address == Line::nothing) return victim;
     ++counts_.evictions;
     const std::uint64_t line = victim->address;
@@ -261,7 +262,7 @@ BankLine* L2Bank::make_room(Message& fetched) {
     answers += invalidate_sharers(*victim, nobody, time + times_.service);
     if (answers > 0) {
         victim->busy = true;
-        open(line, Phase::evicting, answers, &fetched);
+        open(line, Phase::evicting, answers, &arrival);
         return nullptr;
     }
     evict(*victim, time + times_.service);

@@ -1,7 +1,7 @@
 #pragma once
-// A bank of the shared L2: the home of its share of the lines for L1s of every protocol (after Spandex, ISCA 2018;
-// paper 002, section V.A). It knows, for each line it holds, who has a tracked copy (the sharers: MESI's readers, and
-// whoever has a reservation there) and who owns which words, and it answers
+// A bank of the shared L2 (Spandex, ISCA 2018; paper 002, section V.A). It is the home of its share of the lines, for
+// L1s of every protocol. For each line here it knows the sharers, which have a tracked copy: MESI's readers, and cores
+// that have a reservation there. It also knows who owns which words. It answers
 //
 //     read            a copy; tracked or not, or the line itself if nobody else has a copy (MESI's E)
 //     own             bytes that are the requester's alone from now on
@@ -9,21 +9,21 @@
 //     atomic, store_conditional   carried out here
 //     write_back      bytes that their owner gives up
 //
-// What stands in the way goes first: owners of bytes that the request concerns are asked for them (recall), sharers of
-// a line that is written are told (invalidate); meanwhile further requests for the line wait (home_engine.hpp). Only
-// bytes that an owner gives up are taken at once: the request that waits for them may be the one that waits for that
-// owner.
+// Whatever is in the way goes first. The bank recalls the bytes that the request needs from their owners, and
+// invalidates the sharers of a line that is written. Meanwhile further requests for the line wait (home_engine.hpp).
+// Only bytes that an owner gives up are taken at once, because the request that waits for them may wait for that owner.
 //
-// A line that finds its set full when it comes has one other leave, once. Where owners or sharers have to be waited
-// for, it waits in that one's transaction, and has the place at its end, before anybody who waits for the line that
-// has left. So no two wait for each other: who is asked answers without waiting for a bank.
+// If a line comes and its set is full, it makes one other line leave, once. If owners or sharers of the other line have
+// to be waited for, the new line waits in the other's transaction. At its end the new line gets the place, before
+// anybody who waits for the line that has left. So no two wait for each other: owners and sharers answer without
+// waiting for a bank.
 
 #include <array>
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "cache/line_cache.hpp"
 #include "coherence/home_engine.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -43,7 +43,7 @@ public:
         std::uint64_t recalls = 0;  // sent
     };
 
-    L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post);
+    L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post, CoherenceCheck* check = nullptr);
 
     // As any home; and bytes that an owner gives up.
     void receive(Message* message) {
@@ -58,13 +58,13 @@ public:
         HomeEngine::serialise(archive);
         archive(port_, lines_, counts_);
     }
-    // A page is gone: what is under way for its lines ends without them.
+    // A line that nobody keeps or waits for goes.
     void forget(BankLine& line);
 
 private:
     void begin(Message* request, std::uint64_t start) override;
-    bool hold(Message& request, Message& fetched) override;
-    void held(Message* request, std::uint64_t time) override;
+    bool install(Message& request, Message& arrival) override;
+    void installed(Message* request, std::uint64_t time) override;
     void answered(Message* answer) override;
 
     void serve(Message* message, BankLine& line, std::uint64_t start, bool recalled);
@@ -77,7 +77,7 @@ private:
     std::uint32_t invalidate_sharers(BankLine& line, std::uint32_t but, std::uint64_t time);
     void take_back(Message* message);
     std::uint64_t merge(BankLine& line, const Message& message, bool keeps);
-    BankLine* make_room(Message& fetched);
+    BankLine* make_room(Message& arrival);
     void evict(BankLine& line, std::uint64_t time);
     std::uint64_t leaves(BankLine& line, std::uint64_t time) { return line.sent = std::max(line.sent, time); }
 

@@ -41,8 +41,8 @@ private:
                (machine_.shared->reservation_hold > 0 || (reserve == Reserve::start && insists_));
     }
     // Unless reservation_hold says otherwise, a load-reserved takes a copy, so that many may wait on a line. But where
-    // others write the line all the time, the store-conditional behind it would fail for ever; so behind one that has
-    // failed it takes the line.
+    // others write the line all the time, the store-conditional behind it would fail for ever. So behind a failed
+    // store-conditional it takes the line.
     bool insists_ = false;
 };
 static_assert(is_listed<Mesi, 8608>);

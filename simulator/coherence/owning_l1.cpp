@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "coherence/atomic_operation.hpp"
-#include "coherence/coherence_check.hpp"
 #include "coherence/private_caches.hpp"
+#include "isa/atomic_operation.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 
@@ -20,7 +20,7 @@ Message* OwningL1::own(std::uint64_t line, std::uint64_t mask, std::uint64_t tim
 
 // Before a request for these bytes: those that are owned already go home. Else, if the line lost its place before the
 // answer came, they would be written back behind the request. Then the home would answer a load with older bytes than
-// this core has written; and it would give the bytes to this core first and take them away afterwards.
+// this core has written. It would also give the bytes to this core first and take them away afterwards.
 void OwningL1::give_up(std::uint64_t line, std::uint64_t mask, std::uint64_t time) {
     L1Line* const found = l1.find(line);
     const std::uint64_t part = found ? found->owned & mask : 0;
@@ -141,42 +141,26 @@ void OwningL1::complete_atomic(L1Line& line, std::uint64_t usable) {
     finish(usable, Stall::atomic);
 }
 
-void OwningL1::arrived(const Message& message, L1Line* line) {
+void OwningL1::arrived(const Message& message, L1Line& line) {
     if (!message.exclusive) return;
     const auto store =
         std::find_if(queue_.begin(), queue_.end(), [&](const Store& s) { return s.line == message.line; });
     if (store != queue_.end()) {
-        if (line) {
-            line->awaits_store = false;
-            line->put(store->mask, store->bytes.data());
-            line->dirty |= dirtied(store->mask);
-            changed(*line);
-            if (check_) {
-                check_->sent(tile_, line->address, store->mask);
-                check_->served(tile_, check_->epoch(tile_), line->address, store->mask, line->bytes.data(), true,
-                               {store->pc, message.time});
-            }
+        line.awaits_store = false;
+        line.put(store->mask, store->bytes.data());
+        line.dirty |= dirtied(store->mask);
+        changed(line);
+        if (check_) {
+            check_->sent(tile_, line.address, store->mask);
+            check_->served(tile_, check_->epoch(tile_), line.address, store->mask, line.bytes.data(), true,
+                           {store->pc, message.time});
         }
         queue_.erase(store);
         if (pending_.kind == Pending::Kind::store && queue_.empty()) finish_store(message.time + home_.fill);
         return wake_stores(message.time, queue_.empty());
     }
     const bool atomic = pending_.kind == Pending::Kind::atomic || pending_.kind == Pending::Kind::store_conditional;
-    if (!atomic || line_of(pending_.address) != message.line) return;
-    const std::uint64_t usable = message.time + home_.fill;
-    if (line) return complete_atomic(*line, usable);
-    // Its page is gone: a store-conditional has stored nothing, any other operation works on what came.
-    if (pending_.kind == Pending::Kind::store_conditional) {
-        core_.reservation.lose();
-        conditional_ended(false);
-        pending_.raw = 1;
-    } else {
-        L1Line gone;
-        gone.address = message.line;
-        gone.bytes = message.bytes;
-        pending_.raw = apply_pending(gone);
-    }
-    finish(usable, Stall::atomic);
+    if (atomic && line_of(pending_.address) == message.line) complete_atomic(line, message.time + home_.fill);
 }
 
 void OwningL1::digest(Digest& to) {

@@ -1,15 +1,15 @@
 #pragma once
-// An L1 that writes only what it owns: stores and atomics ask the home for ownership first, then work in place. MESI
-// and DeNovo differ in what they ask for (the line, the words) and in who invalidates old copies.
+// An L1 that writes only bytes that it owns. Stores and atomics ask the home for ownership first, then work in place.
+// MESI and DeNovo differ in what they ask for (the line, the words) and in who invalidates old copies.
 //
-// A store that has to ask waits in a queue, and the core goes on, unless it may have no store outstanding: later stores
-// to its bytes join it, loads of its line wait. Stores of one core may so become visible in another order than the
-// program's, as RISC-V's memory model allows; a fence waits for all of them.
+// A store that has to ask waits in a queue, and the core goes on, unless it may have no store outstanding. Later stores
+// to its bytes join it, and loads of its line wait. So the stores of one core may become visible in another order than
+// the program's. RISC-V's memory model allows that; a fence waits for all of them.
 
 #include <vector>
 
+#include "base/archive.hpp"
 #include "coherence/l1_requester.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -54,7 +54,7 @@ protected:
     void leave(L1Line& line, std::uint64_t time) final;
     bool flush(std::uint64_t time, std::uint64_t& flushed) final;
     void flush_line(L1Line&, std::uint64_t) final {}  // dirty lines have an owner, whom everyone can find
-    void arrived(const Message& message, L1Line* line) final;
+    void arrived(const Message& message, L1Line& line) final;
 
 private:
     struct Store {  // waits for the ownership of its bytes

@@ -1,15 +1,15 @@
 #pragma once
-// A tile's private caches as its requester and its home share them: one L2 holds both copies of lines homed elsewhere
+// A tile's private caches, which its requester and its home share. One L2 has both the copies of lines homed elsewhere
 // and the lines homed here, under an inclusive L1.
 
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
 #include "cache/port.hpp"
 #include "cache/write_filter.hpp"
-#include "contract/archive.hpp"
 #include "core/core.hpp"
 #include "core/core_model.hpp"
 

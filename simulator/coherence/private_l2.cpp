@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cache/private_l1.hpp"
-#include "coherence/coherence_check.hpp"
 #include "contract/unexpected.hpp"
 #include "core/reservation.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 namespace {
@@ -19,8 +19,9 @@ HomeTimes times_of(const CoreKind& kind) {
 
 }  // namespace
 
-PrivateL2::PrivateL2(const MachineDescription& machine, const CoreKind& kind, std::uint32_t tile, Post& post)
-    : HomeEngine(tile, times_of(kind), port_, post),
+PrivateL2::PrivateL2(const MachineDescription& machine, const CoreKind& kind, std::uint32_t tile, Post& post,
+                     CoherenceCheck* check)
+    : HomeEngine(tile, times_of(kind), port_, post, check),
       store_(kind.l2->store),
       fill_(machine.shared->fill),
       drop_(machine.shared->drop),
@@ -53,7 +54,7 @@ void PrivateL2::receive(Message* message) {
         case MessageKind::recall:
             return recall(message);
         case MessageKind::data:
-            message->kind = MessageKind::memory_data;  // as a home calls what it has fetched
+            message->kind = MessageKind::memory_data;  // as a home calls a line that comes
             return HomeEngine::receive(message);
         default:
             return HomeEngine::receive(message);
@@ -77,7 +78,7 @@ void PrivateL2::begin(Message* request, std::uint64_t start) {
         return serve(request, *line, start, false);
     }
     ++counts_.misses;
-    fetch(request, start + times_.service);
+    begin_fill(request, start + times_.service);
 }
 
 void PrivateL2::ask_for(const Message& request, std::uint64_t time) {
@@ -87,20 +88,18 @@ void PrivateL2::ask_for(const Message& request, std::uint64_t time) {
     send_to_bank(asked, time);
 }
 
-bool PrivateL2::hold(Message& request, Message& fetched) {
-    request.from_memory = fetched.from_memory;
-    if (fetched.do_not_keep) return true;
+bool PrivateL2::install(Message& request, Message& arrival) {
+    request.from_memory = arrival.from_memory;
     PrivateLine* line = lines_.find(request.line);  // a copy that is to be written
-    if (!line) line = &make_room(request.line, fetched.time);
-    line->owned = fetched.exclusive;
-    line->bytes = fetched.bytes;
+    if (!line) line = &make_room(request.line, arrival.time);
+    line->owned = arrival.exclusive;
+    line->bytes = arrival.bytes;
     lines_.touch(*line);
     return true;
 }
 
-void PrivateL2::held(Message* request, std::uint64_t time) {
-    PrivateLine* const line = lines_.find(request->line);
-    line ? serve(request, *line, time + fill_, true) : answer_without_line(request, time + fill_);
+void PrivateL2::installed(Message* request, std::uint64_t time) {
+    serve(request, *lines_.find(request->line), time + fill_, true);
 }
 
 // `is_new`: the line has just come, and need not be read.
@@ -190,18 +189,18 @@ void PrivateL2::invalidate(Message* message) {
     post_.send(node_, message, message->time + drop_);
 }
 
-// What has been written back meanwhile is on its way to the bank already, ahead of this answer.
+// A line that has been written back meanwhile is on its way to the bank already, ahead of this answer.
 void PrivateL2::recall(Message* message) {
     PrivateLine* const line = lines_.find(message->line);
     const bool owned = line && line->owned;
-    if (owned && message->recall != Recall::fetch && message->time < line->kept_until && !message->awaited) {
+    if (owned && message->recall != Recall::copy && message->time < line->kept_until && !message->awaited) {
         message->awaited = true;  // once
         return post_.send_self(node_, message, line->kept_until);
     }
     message->tracked = owned && message->recall == Recall::downgrade;
     if (owned) {
         message->bytes = line->bytes;
-        if (message->recall != Recall::fetch) line->owned = line->dirty = false;
+        if (message->recall != Recall::copy) line->owned = line->dirty = false;
         if (message->recall == Recall::revoke) {
             ++counts_.invalidated;
             lose(*line, message->time);

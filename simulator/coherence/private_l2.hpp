@@ -1,20 +1,20 @@
 #pragma once
 // A second level of private caches: an L2 of one tile, between its L1 and the banks that all share. To the L1 it is the
-// home of every line (home_engine.hpp), and it is the post by which the L1 reaches that home, so an L1 need not know
-// that it has no bank before it. To the banks it is what MESI's L1s are (mesi.hpp): it asks for a copy, or for the line
-// as its own before anything is written; it is told when others write; it gives up what is recalled.
+// home of every line (home_engine.hpp). It is also the post by which the L1 reaches that home, so an L1 need not know
+// that it has no bank before it. To the banks it is like MESI's L1s (mesi.hpp). It asks for a copy, or for the line as
+// its own before anything is written. Banks tell it when others write, and it gives up the lines that they recall.
 //
 //     I  not here     S  here     E  owned     M  owned and dirty
 //
-// The L1 owns nothing (gpu_wt, gpu_wb): its stores come here, its atomics are carried out here, and its readers drop
-// their copies by themselves when they acquire. So a bank never has to wait for what an L1 has of a line, and whatever
-// it asks for is answered at once, also while the line waits here for that bank. Nor are lines here ever kept from
-// leaving: the L1 need not have what is here, nor be told that it goes. One thing it is told of: of the loss of a line
-// in which it has reserved something (`watched`). That message goes the way of the line that it took the reservation
-// with, and cannot overtake it.
+// The L1 owns nothing (gpu_wt, gpu_wb). Its stores come here, its atomics are carried out here, and its readers drop
+// their copies by themselves when they acquire. So a bank never has to wait for the L1. This cache answers a bank at
+// once, also while the line waits here for that bank. Nor are lines here ever kept from leaving. The L1 need not have
+// the lines that are here, and need not be told that they go. It is told one thing: the loss of a line in which it has
+// a reservation (`watched`). That message goes the way of the line with which the reservation began, and cannot
+// overtake it.
 
+#include "base/archive.hpp"
 #include "coherence/home_engine.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 
@@ -33,9 +33,10 @@ public:
         std::uint64_t invalidated = 0;                 // lines that another core's write took away
     };
 
-    PrivateL2(const MachineDescription& machine, const CoreKind& kind, std::uint32_t tile, Post& post);
+    PrivateL2(const MachineDescription& machine, const CoreKind& kind, std::uint32_t tile, Post& post,
+              CoherenceCheck* check = nullptr);
 
-    // What its L1 has to know of it.
+    // The times that its L1 has to know.
     const HomeTimes& times() const { return times_; }
     // A request of the L1, or something from a bank, arrives at message->time. Takes the message over.
     void receive(Message* message);
@@ -62,7 +63,6 @@ public:
         post_.send_self(node, message, time);
     }
     MessagePool& pool() override { return post_.pool(); }
-    CoherenceCheck* watcher() override { return post_.watcher(); }
     AddressSpace& memory() override { return post_.memory(); }
     std::uint32_t home_of(std::uint64_t, std::uint32_t tile) const override { return tile; }
     std::uint32_t controller_of(std::uint64_t line) const override { return post_.controller_of(line); }
@@ -70,8 +70,8 @@ public:
 private:
     // ---- the home
     void begin(Message* request, std::uint64_t start) override;
-    bool hold(Message& request, Message& fetched) override;
-    void held(Message* request, std::uint64_t time) override;
+    bool install(Message& request, Message& arrival) override;
+    void installed(Message* request, std::uint64_t time) override;
     void answered(Message* answer) override;
     void ask_for(const Message& request, std::uint64_t time) override;
     void serve(Message* request, PrivateLine& line, std::uint64_t time, bool is_new);
@@ -84,7 +84,7 @@ private:
     void recall(Message* message);
 
     // Whether it takes the line as its own: to write it, or for a load-reserved behind a store-conditional that has
-    // failed, for the reason and with the promise that mesi.hpp and l1_messages.cpp have for theirs.
+    // failed. The reason and the promise are those of mesi.hpp and l1_messages.cpp.
     bool takes(const Message& request) const {
         return request.kind != MessageKind::read || (request.tracked && insists_);
     }

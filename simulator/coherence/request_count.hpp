@@ -1,15 +1,15 @@
 #pragma once
-// Requests between L2 caches for lines that the program has named (its messages and their events, say), by the L2 that
-// gets them: reads, writes and invalidations (paper 000, figures 11 and 15). A burst of stores to one line counts as
-// one write: a store is part of it if the same tile's last one was at most `burst_gap` cycles ago and no other tile has
-// asked for the line since.
+// Requests between L2 caches for lines that the program has named: its messages and their events, say. The L2 that gets
+// them counts them: reads, writes and invalidations (paper 000, figures 11 and 15). A burst of stores to one line
+// counts as one write. A store is part of it if the same tile's last store was at most `burst_gap` cycles ago. No other
+// tile may have asked for the line since.
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 #include "contract/message.hpp"
 
 namespace croftsim {

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <string>
 
-#include "coherence/coherence_check.hpp"
-#include "core/race_detector.hpp"
 #include "memory/address_space.hpp"
+#include "record/coherence_check.hpp"
+#include "record/race_detector.hpp"
 
 namespace croftsim {
 

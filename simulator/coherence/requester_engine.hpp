@@ -1,18 +1,19 @@
 #pragma once
-// What a core's private caches do whatever their protocol: the one load, store or atomic for which the core waits, and
-// how it ends. Under ddc.hpp, a tile's L1 and L2, and l1_requester.hpp, an L1 at a shared L2; home_engine.hpp is its
-// like at the other end.
+// The part that all private caches have, whatever their protocol: the one load, store or atomic for which the core
+// waits, and its end. On it stand ddc.hpp, a tile's L1 and L2, and l1_requester.hpp, an L1 at a shared L2.
+// home_engine.hpp is its like at the other end.
 //
-// A load may lie in two lines. It takes what is here, asks for the first line that is not, and goes on when that has
-// come. A load-reserved reserves each line as it takes it, so that a write served behind that is not missed.
+// A load may lie in two lines. It takes the bytes that are here, asks for the first line that is not, and goes on when
+// that has come. A load-reserved reserves each line as it takes it, so that it does not miss a write served behind
+// that.
 //
-// A kind of caches says three things: where a load's bytes are (here), how a line that is not is asked for (ask_for),
-// and what a wait that is over was for (waited_for).
+// A kind of caches says where a load's bytes are (here), how to ask for a line that is elsewhere (ask_for), and the
+// reason of a wait (waited_for).
 
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "cache/line_cache.hpp"
-#include "contract/archive.hpp"
 #include "contract/asynchronous_loads.hpp"
 #include "contract/post.hpp"
 #include "contract/requester.hpp"
@@ -46,7 +47,7 @@ protected:
     };
 
     RequesterEngine(const MachineDescription& machine, const CoreKind& kind, Core& core, Post& post)
-        : tile_(core.id), machine_(machine), kind_(kind), core_(core), post_(post), check_(post.watcher()) {}
+        : tile_(core.id), machine_(machine), kind_(kind), core_(core), post_(post), check_(core.check) {}
 
     // ---- what a kind of caches says
 
@@ -54,7 +55,7 @@ protected:
     // `time`: now; moves to when they are there.
     virtual const std::uint8_t* here(std::uint64_t address, unsigned size, std::uint64_t& time) = 0;
     virtual void ask_for(std::uint64_t address, unsigned size, std::uint64_t time) = 0;
-    // What the pending load, which is over, has waited for. `slept`: for a message.
+    // The reason for which the pending load, which is over, has waited. `slept`: for a message.
     virtual Stall waited_for(bool slept) const = 0;
 
     // ---- the pending load or atomic
@@ -70,7 +71,7 @@ protected:
     bool load_waits_for(std::uint64_t line) const {
         return pending_.kind == Pending::Kind::load && line_of(pending_.address + pending_.done) == line;
     }
-    // What the load takes of the line.
+    // The load takes its bytes of the line.
     void take_part(const std::uint8_t* bytes, std::uint64_t line, std::uint64_t time);
     void finish(std::uint64_t usable, Stall why);  // it is over
     // A store for which the core waits; it may lie in a line that is on its way.

@@ -1,5 +1,5 @@
 #pragma once
-// What a core's memory operations are to whoever carries them out, and what may come of them.
+// The memory operations of a core, as those see them who carry them out, and their outcomes.
 
 #include <cstdint>
 
@@ -13,7 +13,7 @@ constexpr unsigned size_of(LoadType type) {
     return sizes[static_cast<unsigned>(type)];
 }
 
-// What the register then holds. `raw`: the bytes, and anything above them.
+// The register's value then. `raw`: the bytes, and anything above them.
 constexpr std::uint64_t register_value(LoadType type, std::uint64_t raw) {
     switch (type) {
         case LoadType::i8:

@@ -1,7 +1,7 @@
 #pragma once
-// What an out-of-order core asks of its L1 instead of Requester::load, which makes the core wait: whether bytes are
-// here, and for lines to be brought, several at a time. The L1 tells the core's window when a line arrives, when one is
-// lost, and when a store that waited is done (core/out_of_order.hpp).
+// An out-of-order core asks this of its L1 instead of Requester::load, which makes the core wait. It asks whether bytes
+// are here, and for lines to be brought, several at a time. The L1 tells the core's window when a line arrives, when
+// one is lost, and when a store that waited is done (core/out_of_order.hpp).
 
 #include <cstdint>
 

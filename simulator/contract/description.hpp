@@ -1,6 +1,6 @@
 #pragma once
-// A machine as the simulator is given it. What each value means, and which it may have, is said beside its key in
-// description/. All times are cycles of the one clock, all sizes bytes.
+// A machine as the simulator is given it. description/ says beside each key what its values mean, and which it may
+// have. All times are cycles of the one clock, all sizes bytes.
 
 #include <array>
 #include <cstdint>
@@ -53,8 +53,7 @@ struct OutOfOrderDescription {
     std::uint32_t entry_reuse = 1, register_reuse = 1, load_reuse = 1, store_delay = 0;
     std::uint32_t l1_accesses = 0;  // a cycle; 0: any number of loads, and one store
     std::uint32_t mispredict = 10, redirect = 2, squash = 0;
-    // What a second access does to a line that is on its way: it waits for the line, or nothing goes to the L1 until
-    // the L1 has been answered.
+    // A second access to a line that is on its way waits for the line, or blocks the L1 until the L1 has been answered.
     enum class SameLine : std::uint8_t { joins, blocks };
     SameLine same_line = SameLine::joins;
     // The tournament predictor of the Alpha 21264 (Kessler, IEEE Micro 19(2), 1999).
@@ -83,7 +82,7 @@ struct NetworkDescription {
     std::uint32_t flit = 0, header_flits = 0;
 };
 
-// What it takes a home to answer.
+// The times of a home's answer.
 struct HomeTimes {
     std::uint32_t service = 0, directory = 0, invalidate = 0, drop = 0;
     std::uint32_t occupancy = 0, occupancy_word = 0, fill = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// The standards of DRAM that a memory controller may drive, as tables: what JEDEC lets a controller do to a rank, and
-// when. The table of all of them, with its sources, is memory/dram_standards.cpp.
+// The standards of DRAM that a memory controller may drive, as tables: the commands that JEDEC lets a controller give a
+// rank, and when. The table of all of them, with its sources, is memory/dram_standards.cpp.
 
 #include <cstdint>
 #include <span>
@@ -9,8 +9,8 @@ namespace croftsim {
 
 enum class DramStandard : std::uint8_t { ddr2_800, ddr3_1600, ddr4_2400, hbm2 };
 
-// Where consecutive lines of a controller are: in one row, and rows go round the banks; or in a row of each bank group,
-// round which lines go.
+// Where consecutive lines of a controller are. With `rows`, they are in one row, and rows go round the banks. With
+// `groups`, lines go round the bank groups, in a row of each.
 enum class DramMapping : std::uint8_t { rows, groups };
 
 // In clocks of the DRAM, of which `clock_ps` is the length in picoseconds. "Same" and "other" are of the bank group of
@@ -37,8 +37,8 @@ struct DramTraits {
     DramStandard standard;
     const char* name;  // in machine files
     DramTimes times;
-    // What a stream wants: where bursts of one bank group are further apart than a burst is long, a row alone cannot
-    // keep the data bus busy.
+    // The mapping that suits a stream. If bursts of one bank group are further apart than a burst is long, a row alone
+    // cannot keep the data bus busy.
     constexpr DramMapping mapping() const {
         return times.ccd_same > times.line ? DramMapping::groups : DramMapping::rows;
     }

@@ -1,6 +1,6 @@
 #pragma once
-// What the kernel asks of the machine. The kernel acts only while the whole machine stands still at one cycle: every
-// core and every message has done exactly what it does before now(), and nothing of what it does at or after it.
+// The services of the machine for the kernel. The kernel acts only while the whole machine stands still at one cycle.
+// Every core and every message has done exactly what it does before now(), and nothing of what it does at or after it.
 
 #include <cstdint>
 #include <span>
@@ -23,16 +23,16 @@ public:
     virtual std::uint32_t controllers() const = 0;
     virtual Hart& hart(std::uint32_t core) = 0;
 
-    // Coherent access to the program's memory, as a core's load and store at this cycle would see it: caches first,
-    // then DRAM; a write updates or drops every copy and breaks reservations. The caller has checked the range with
+    // Coherent access to the program's memory. It finds what a core's load at this cycle would find: caches first, then
+    // DRAM. A write updates or drops every copy and breaks reservations. The caller has checked the range with
     // AddressSpace::allows.
     virtual void read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
 
-    // A device's access to the program's memory, past the cores: in a coherent page it finds what a load of any core
-    // would, and what it writes is in memory and in no cache, whole lines at a time (the rest of the last one is
-    // undefined); in an incoherent page it reads and writes memory, and copies in caches stay as they are. Throws
-    // GuestFault if the range is not mapped.
+    // A device's access to the program's memory, past the cores. In a coherent page it reads what a load of any core
+    // would. It writes whole lines, which are then in memory and in no cache. (The rest of the last one is undefined.)
+    // In an incoherent page it reads and writes memory, and copies in caches stay as they are. Throws GuestFault if the
+    // range is not mapped.
     virtual void device_read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
     virtual void device_write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
     virtual const HostLinkDescription* host_link() const = 0;  // null if the machine has none
@@ -41,8 +41,8 @@ public:
     virtual void start(std::uint32_t core, const Hart& hart) = 0;
     // The thread that stopped in a system call on this core goes on after its ecall (a0 is already in its hart).
     virtual void resume(std::uint32_t core) = 0;
-    // At this word a call of futex wakes threads, or has moved them there: they, and whoever waits there later, come
-    // behind whatever the caller has done. A thread waits there, or has been woken there.
+    // At this word a call of futex wakes threads, or has moved them there. They, and later waiters, come behind
+    // everything that the caller has done. A thread waits there, or has been woken there.
     virtual void futex_releases(std::uint64_t address) = 0;
     virtual void futex_acquires(std::uint32_t core, std::uint64_t address) = 0;
     // The thread on this core has ended or has moved away: the core is idle from now on.

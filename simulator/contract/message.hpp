@@ -1,5 +1,5 @@
 #pragma once
-// The request language between the parts of every machine (after Spandex, ISCA 2018): requesters ask homes, homes
+// The request language between the parts of every machine (after Spandex, ISCA 2018). Requesters ask homes. Homes
 // answer, ask memory controllers, and tell sharers.
 
 #include <array>
@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/digest.hpp"
+#include "base/archive.hpp"
+#include "base/digest.hpp"
 #include "isa/instruction.hpp"
 
 namespace croftsim {
@@ -39,15 +39,19 @@ enum class MessageKind : std::uint8_t {
     memory_write,
     memory_data,
     memory_ack,  // the write that somebody waits for
+    // to oneself: it is time to try again what could not be done before
+    alarm,
     // tile -> tile, on the user network, and back
-    user_message,  // `words`, for the queue of the tag in `operand`
-    user_credit,   // `operand` words have found room
-    // core -> core, user-level interrupts, and back: the word `operand`
+    user_message,  // `words`, for the queue of `tag`
+    user_credit,   // `room` words have found room
+    // core -> core, user-level interrupts, and back: `word`
     uli_request,
     uli_response,
     count,
 };
 
+// Whether it goes to another node; one that does not is no traffic.
+constexpr bool travels(MessageKind kind) { return kind != MessageKind::alarm; }
 // Whether it is about a line, and not between programs.
 constexpr bool is_of_memory(MessageKind kind) { return kind < MessageKind::user_message; }
 
@@ -56,14 +60,14 @@ constexpr const char* name_of(MessageKind kind) {
         "read",           "write_through", "atomic",        "store_conditional", "leave",         "own",
         "write_back",     "data",          "write_ack",     "write_data",        "atomic_result", "invalidate",
         "invalidate_ack", "recall",        "recall_answer", "memory_read",       "memory_write",  "memory_data",
-        "memory_ack",     "user_message",  "user_credit",   "uli_request",       "uli_response"};
+        "memory_ack",     "alarm",         "user_message",  "user_credit",       "uli_request",   "uli_response"};
     static_assert(std::size(names) == static_cast<std::size_t>(MessageKind::count));
     return names[static_cast<std::size_t>(kind)];
 }
 
-// What the owner of bytes is asked for (after Spandex, section III.C).
+// A home's demand to the owner of bytes (after Spandex, section III.C).
 enum class Recall : std::uint8_t {
-    fetch,      // their values; it stays the owner
+    copy,       // their values; it stays the owner
     downgrade,  // and it is no longer the owner, but may keep a copy
     revoke,     // and it keeps no copy
 };
@@ -72,16 +76,15 @@ struct Message {
     std::uint64_t time = 0;                     // when it enters the network; once routed, when it arrives
     std::uint64_t sequence = 0;                 // counts the messages of its source
     std::uint32_t source = 0, destination = 0;  // nodes: tiles, then memory controllers
-    std::uint32_t requester = 0;                // whom the home answers; between cores: its sender's number (Flow)
+    std::uint32_t requester = 0;                // whom the home answers
     MessageKind kind = MessageKind::read;
     AtomicOperation operation = AtomicOperation::swap;
     std::uint8_t offset = 0, size = 0;
-    bool is_unsigned = false;  // of an atomic minimum or maximum
-    bool from_memory = false;  // data: the home had to ask memory
-    bool do_not_keep =
-        false;  // data, write_data: its line has been moved to another home since; use it once, keep no copy
+    bool is_unsigned = false;    // of an atomic minimum or maximum
+    bool from_memory = false;    // data: the home had to ask memory
+    bool only_page = false;      // data: of the program, the page's translation has come, and the line has not
     bool allocates = false;      // write_through: the requester wants the line too
-    bool no_fetch = false;       // write_through: all of the line will be overwritten, so memory need not be read
+    bool fills_line = false;     // write_through: all of the line will be overwritten, so memory need not be read
     bool leaves = false;         // write_through: the requester keeps no copy (home-forward)
     bool into_l1 = false;        // write_through, leave: bring the line into the home's L1 too
     bool update_memory = false;  // write_through, leave: write the line to memory now
@@ -91,26 +94,33 @@ struct Message {
     bool may_own = false;        // read: if nobody else has a copy, the requester takes the line as its own
     bool exclusive = false;      // data: the bytes of `owned` are the requester's alone
     bool no_payload = false;     // data: the requester has the bytes already
-    Recall recall = Recall::fetch;
-    bool of_program = false;  // read, data: for the L1 instruction cache
-    bool awaited = false;     // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
-    std::uint32_t epoch = 0;  // of the requester or sender, for coherence_check.hpp
+    Recall recall = Recall::copy;
+    bool of_program = false;   // read, data: for the L1 instruction cache
+    bool awaited = false;      // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
+    std::uint32_t epoch = 0;   // of the requester or sender, for coherence_check.hpp
+    std::uint32_t number = 0;  // between cores: counts what its sender has sent, if that is recorded (Flow)
     std::uint64_t line = 0;
-    std::uint64_t mask = 0;     // one bit per byte of the line
-    std::uint64_t owned = 0;    // the same
-    std::uint64_t operand = 0;  // of an atomic; its result in the answer
+    std::uint64_t mask = 0;         // one bit per byte of the line
+    std::uint64_t owned = 0;        // the same
+    union {                         // one number, by its use; whoever takes the message as a whole calls it operand
+        std::uint64_t operand = 0;  // of an atomic; its result in the answer
+        std::uint64_t copy_to;      // for a DMA engine: the address to which it copies
+        std::uint64_t tag;          // user_message
+        std::uint64_t room;         // user_credit: words
+        std::uint64_t word;         // uli_request, uli_response
+    };
     std::array<std::uint8_t, 64> bytes;
     std::vector<std::uint64_t> words;
 
     void serialise(Archive& archive) {
         archive(time, sequence, source, destination, requester, kind, operation, offset, size, is_unsigned, from_memory,
-                do_not_keep, allocates, no_fetch, leaves, into_l1, update_memory, engine, tracked, may_own, exclusive,
-                no_payload, recall, of_program, awaited, epoch, line, mask, owned, operand, bytes, words);
+                only_page, allocates, fills_line, leaves, into_l1, update_memory, engine, tracked, may_own, exclusive,
+                no_payload, recall, of_program, awaited, epoch, number, line, mask, owned, operand, bytes, words);
     }
 };
 static_assert(is_listed<Message, 176>);
 
-// Of all but its time and its number.
+// The digest has all of it but its time and its numbers.
 inline void digest(Digest& to, const Message& message) {
     for (const std::uint64_t value :
          {std::uint64_t{message.source}, std::uint64_t{message.destination}, std::uint64_t{message.requester},
@@ -129,12 +139,12 @@ public:
         Message* message = free_.back();
         free_.pop_back();
         message->time = message->sequence = message->mask = message->operand = 0;
-        message->source = message->requester = 0;
+        message->source = message->requester = message->number = 0;
         message->destination = destination;
         message->kind = kind;
         message->offset = message->size = 0;
-        message->is_unsigned = message->from_memory = message->do_not_keep = false;
-        message->allocates = message->no_fetch = message->leaves = false;
+        message->is_unsigned = message->from_memory = message->only_page = false;
+        message->allocates = message->fills_line = message->leaves = false;
         message->into_l1 = message->update_memory = message->engine = message->awaited = false;
         message->tracked = message->may_own = message->exclusive = message->no_payload = false;
         message->of_program = false;

@@ -9,7 +9,6 @@
 namespace croftsim {
 
 class AddressSpace;
-class CoherenceCheck;
 
 class Post {
 public:
@@ -21,14 +20,13 @@ public:
     // Delivers to oneself.
     virtual void send_self(std::uint32_t node, Message* message, std::uint64_t time) = 0;
     virtual MessagePool& pool() = 0;
-    virtual CoherenceCheck* watcher() = 0;  // null unless the run is checked
     virtual AddressSpace& memory() = 0;
     // The home that the tile has to ask; in an incoherent page that is the tile itself.
     virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const = 0;
     virtual std::uint32_t controller_of(std::uint64_t line) const = 0;  // its node
 };
 
-// What a memory system (contract/memory_system.hpp) may do beside that while the machine stands still.
+// A memory system (coherence/memory_system.hpp) may do this beside while the machine stands still.
 class Standstill : public Post {
 public:
     virtual std::uint64_t stands_at() const = 0;

@@ -1,23 +1,15 @@
 #pragma once
-// How a core's private caches keep coherent (paper 002, table I; paper 000, section 4.1), and what the rest of a
-// machine must know of that. The table of all of them is coherence/protocols.cpp.
+// How a core's private caches keep coherent (paper 002, table I; paper 000, section 4.1). These are the traits that the
+// rest of a machine must know. The table of all protocols is coherence/protocols.cpp.
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
 namespace croftsim {
 
-class Core;
-class L1Requester;
-class Post;
-struct CoreKind;
-struct HomeTimes;
-struct MachineDescription;
-
 enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb, denovo_line, gpu_wb_fetch };
 
-// Who answers for a line.
+// The part that answers for a line.
 enum class HomeIn : std::uint8_t {
     tiles,   // the L2 of one of the tiles
     shared,  // a bank of the L2 that all cores share
@@ -28,9 +20,8 @@ struct ProtocolTraits {
     const char* name;  // in machine files
     HomeIn home;
     bool writers_invalidate;  // whoever writes takes others' copies away; else readers drop theirs when they acquire
-    // Of those at a shared L2.
+    // For protocols at a shared L2.
     bool owns;  // bytes that a core writes become its own; else they go to the home
-    std::unique_ptr<L1Requester> (*make)(const MachineDescription&, const CoreKind&, const HomeTimes&, Core&, Post&);
 };
 
 std::span<const ProtocolTraits> protocols();

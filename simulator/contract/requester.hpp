@@ -1,21 +1,21 @@
 #pragma once
-// What a core asks of its private caches, whatever protocol they follow. One protocol is one file that implements
-// this (ddc.hpp; l1_requester.hpp with mesi, denovo, denovo_line, gpu_wt, gpu_wb, gpu_wb_fetch).
+// The operations that a core asks of its private caches, whatever protocol they follow. One protocol is one file that
+// implements this (ddc.hpp; l1_requester.hpp with mesi, denovo, denovo_line, gpu_wt, gpu_wb, gpu_wb_fetch).
 //
-// The interpreter calls these only for what its fast path (cache/l1_filter.hpp) does not do, and only at times before
-// core.safe. Before a call, core.op and core.cycle name the operation.
+// The interpreter calls these only if its fast path (cache/l1_filter.hpp) does not do the operation, and only at times
+// before core.safe. Before a call, core.op and core.cycle name the operation.
 
 #include <cstdint>
 
+#include "base/time.hpp"
 #include "contract/access.hpp"
 #include "contract/message.hpp"
-#include "contract/time.hpp"
 
 namespace croftsim {
 
 enum class Reserve : std::uint8_t { no, start, add };  // lr starts a reservation set, croft.watch adds to it
 
-// What a core may ask about a line without loading or storing. docs/instructions.md says what each means.
+// A core's demands about a line beside loading and storing. docs/instructions.md says what each means.
 enum class LineOperation : std::uint8_t { drop, clean, flush, allocate, forward, drop_all, clean_all };
 
 // Of LineOperation::forward, added.
@@ -30,8 +30,8 @@ public:
     virtual Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) = 0;
     // `allocate`: whether the line may be brought into the own caches.
     virtual Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) = 0;
-    // The same by a core that is ahead of its exact time (machine/window.md): done only if it concerns nobody else, and
-    // every word of the host that changes is noted in the core's checkpoint. Else nothing has happened.
+    // The same by a core that is ahead of its exact time (machine/window.md). It is done only if it concerns nobody
+    // else. Every word of the host that changes is noted in the core's checkpoint. Else nothing has happened.
     virtual bool load_ahead(LoadType /*type*/, std::uint8_t /*rd*/, std::uint64_t /*address*/) { return false; }
     virtual bool store_ahead(std::uint64_t /*address*/, unsigned /*size*/, std::uint64_t /*value*/) { return false; }
     virtual bool fence_ahead() { return false; }
@@ -46,10 +46,10 @@ public:
     virtual Access fence() = 0;
     // The next store is the one that a release is for (the fence before it orders earlier accesses before stores only).
     virtual void release_next() {}
-    // What later loads return is not older than now.
+    // Later loads return nothing that is older than now.
     virtual void acquire() {}
     // The core wants to execute what is in the line, and waits until it has come.
-    virtual void fetch(std::uint64_t /*line*/, std::uint64_t /*time*/) {}
+    virtual void ask_for_program(std::uint64_t /*line*/, std::uint64_t /*time*/) {}
     virtual Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) = 0;
 
     // A message to this tile's caches arrives, at message->time. Takes the message over.

@@ -1,5 +1,5 @@
 #pragma once
-// What a machine is doing at a moment between two of its steps, for somebody who watches the run. Taking it changes
+// The activity of a machine at a moment between two of its steps, for somebody who watches the run. Taking it changes
 // nothing. Cores have clocks of their own: every one has come to `cycles`, and some are ahead (machine/window.md), by
 // RunOptions::run_ahead or, where one alone computes, by more.
 
@@ -10,7 +10,7 @@
 
 namespace croftsim {
 
-// Of a core; activity_names has these names.
+// A core's activity; activity_names has these names.
 enum class Activity : std::uint8_t {
     absent,    // not offered to programs
     unused,    // it has had no thread yet
@@ -38,12 +38,12 @@ struct Sample {
     static constexpr std::size_t meshes = 3;  // coherence, memory, user
 
     std::uint64_t cycles = 0;  // of the program's clock
-    // Of each tile.
+    // For each tile.
     std::vector<Activity> activities;
     std::vector<std::uint64_t> instructions;
-    // Of all cores together, in the order of profile_causes(): cycles of threads so far.
+    // For all cores together, in the order of profile_causes(): cycles of threads so far.
     std::vector<std::uint64_t> spent;
-    // Of each link between routers (router * 4 + direction, Mesh::carried), the cycles for which it was busy.
+    // For each link between routers (router * 4 + direction, Mesh::carried), the cycles for which it was busy.
     std::array<std::vector<std::uint64_t>, meshes> links;
 };
 

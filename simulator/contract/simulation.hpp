@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 #include "contract/sample.hpp"
 
@@ -104,8 +104,8 @@ struct RunOptions {
     std::uint32_t window = 0;             // cycles between two exchanges; 0: the longest exact one
     std::uint32_t run_ahead = 200;        // cycles a core may run ahead on trust; 0: none
     std::uint64_t perturb = 0;            // the seed of random delays of messages; 0: none
-    bool check_coherence = false;         // report stale loads and lost stores (coherence/coherence_check.hpp)
-    bool check_races = false;             // report data races of the program (core/race_detector.hpp)
+    bool check_coherence = false;         // report stale loads and lost stores (record/coherence_check.hpp)
+    bool check_races = false;             // report data races of the program (record/race_detector.hpp)
     std::vector<RaceSite> race_sites;     // what the detector is told of instructions
     int standard_input = -1;              // a host file descriptor; -1: empty
     HostSide* host = nullptr;             // at the other end of the machine's host link (host/host_side.hpp)
@@ -114,8 +114,8 @@ struct RunOptions {
     // Called about ten times a second of host time; a return of false ends the run.
     std::function<bool(const Progress&)> progress;
 
-    // Receives checkpoints: every so many cycles (0: none), whenever checkpoint_due, which is asked with `progress`,
-    // says yes, and when the run is ended by max_cycles or by progress. Nothing else of the run depends on them.
+    // Receives checkpoints: every so many cycles (0: none), whenever checkpoint_due says yes, and when max_cycles or
+    // progress ends the run. checkpoint_due is asked with `progress`. Nothing else of the run depends on them.
     std::function<void(const Snapshot&)> checkpoint;
     std::uint64_t checkpoint_every = 0;
     std::function<bool()> checkpoint_due;
@@ -165,8 +165,8 @@ struct Statistic {
 };
 static_assert(is_listed<Statistic, 112>);
 
-// What the statistics grew by from `begin` to `end`, in the order of their rows. A wait that goes on at its end belongs
-// to what it is known to be for by then; what turns out to be for something else is taken back in a later one.
+// The growth of the statistics from `begin` to `end`, in the order of their rows. A wait that goes on at the end is
+// counted for the reason known by then. If it turns out to have another reason, a later interval takes it back.
 struct Interval {
     std::uint64_t begin = 0, end = 0;  // cycles
     std::uint64_t place = 0;           // of an occurrence of a region: the return address of the call that began it
@@ -176,7 +176,7 @@ struct Interval {
 };
 static_assert(is_listed<Interval, 48>);
 
-// Something that coherence/coherence_check.hpp found.
+// Something that record/coherence_check.hpp found.
 struct CoherenceReport {
     static constexpr bool is_plain = true;
     enum class Kind : std::uint8_t { stale_load, lost_write, racing_load, lost_store };
@@ -225,7 +225,7 @@ struct Profile {
     std::vector<CallNode> calls;
     std::vector<Row> rows;
 };
-// What a row's cycles went to, by number: the names of the statistics of cores.
+// The causes of rows by number: the names of the statistics of cores.
 std::span<const char* const> profile_causes();
 
 // Slices of time, encoded (record/timeline.hpp): RunOptions::trace_limit.
@@ -248,7 +248,7 @@ struct Trace {
     std::vector<std::string> names;                 // the program's
 };
 
-// Who used which lines of memory, and what it cost: RunOptions::lines_limit.
+// The use of each line of memory, and its cost: RunOptions::lines_limit.
 struct Lines {
     static constexpr std::uint32_t nothing = ~std::uint32_t{0};
     static constexpr std::size_t causes = 12;  // of waits: profile_causes() without the first
@@ -310,7 +310,7 @@ struct Lines {
     std::uint64_t left_out = 0;    // accesses, for want of room
 };
 
-// What was done functionally, before the first region, and how its caches were warmed.
+// The part of a run that was done functionally, before the first region, and how its caches were warmed.
 struct FastForwarded {
     static constexpr bool is_plain = true;
     bool has_come = false;           // there was a region

@@ -1,6 +1,6 @@
 #pragma once
 // A message that nobody at its destination can have been waiting for. That is a fault of the simulator, or of a
-// protocol that is being written, and every number behind it would be wrong: so it ends the run, in all builds.
+// protocol that is being written. Every number behind it would be wrong, so it ends the run, in all builds.
 
 #include <stdexcept>
 #include <string>

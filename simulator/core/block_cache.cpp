@@ -4,7 +4,7 @@
 #include <set>
 
 #include "cache/line_cache.hpp"
-#include "core/fetch.hpp"
+#include "core/instruction_at.hpp"
 #include "core/interpreter.hpp"
 #include "core/issue_schedule.hpp"
 
@@ -208,7 +208,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
     Instruction previous;
     for (;;) {
         if (block->ops.size() == longest_ || schedule.next() > largest_offset) return cut(schedule.end());
-        const Instruction instruction = pc & 1 ? Instruction{} : fetch(memory_, at);
+        const Instruction instruction = pc & 1 ? Instruction{} : instruction_at(memory_, at);
         // auipc's immediate is relative to the block. It begins one, and so, on a wide core, a cycle. It need not, but
         // tilepro64.toml was calibrated with that: five serial kernels of cilk5 take from 0.2% more to 0.5% fewer
         // cycles there without.

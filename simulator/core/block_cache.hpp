@@ -6,12 +6,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "contract/block.hpp"
 #include "contract/description.hpp"
-#include "core/block.hpp"
 #include "core/interpreter.hpp"
-#include "core/landmarks.hpp"
 #include "memory/address_space.hpp"
+#include "record/landmarks.hpp"
 
 namespace croftsim {
 
@@ -22,8 +22,8 @@ public:
     BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
                std::size_t longest = 48, bool fetches = false, bool logs = false, const Landmarks* landmarks = nullptr);
 
-    // The block at pc. A block with a single `illegal` operation if there is no executable memory or no instruction:
-    // the fault is then raised when, and if, control gets there.
+    // The block at pc. If there is no executable memory or no instruction, it is a block with a single `illegal`
+    // operation. The fault is raised when, and if, control gets there.
     Block* find(std::uint64_t pc) {
         const auto index = (pc >> 1) & (direct.size() - 1);
         if (direct[index] && direct[index]->pc == pc) [[likely]]
@@ -39,13 +39,13 @@ public:
     void count_up_to(const Block& block, const Op* op, std::uint64_t& instructions, std::uint64_t& loads,
                      std::uint64_t& stores) const;
 
-    // What has been decoded, and what of it is not what would be decoded now (before a fence.i). Links between blocks
-    // are not kept: they lead to what find() finds.
+    // The blocks that have been decoded, with those that would be others if they were decoded now (before a fence.i).
+    // Links between blocks are not kept: they lead to what find() finds.
     void serialise(Archive& archive);
     // A block of this cache, or none.
     void serialise_place(Archive& archive, Block*& block);
 
-    // Of an operation whose instruction is at a landmark: what carries it out, behind that.
+    // The handlers of operations whose instructions are at landmarks, behind that.
     const void* handler_behind_landmark(const Op* op) const { return covered_.find(op)->second; }
 
     const AddressSpace& memory() const { return memory_; }

@@ -1,11 +1,12 @@
 #pragma once
-// Where an out-of-order core goes on fetching before it knows: the tournament predictor of the Alpha 21264 (Kessler,
-// IEEE Micro 19(2), 1999), which chooses for each branch between what that branch did last and what all branches did
-// last; the targets of the control transfers taken last; and a stack of return addresses.
+// Where an out-of-order core goes on fetching before it knows. It has the tournament predictor of the Alpha 21264
+// (Kessler, IEEE Micro 19(2), 1999). For each branch that predictor chooses between the branch's own last outcomes and
+// those of all branches. There are also the targets of the control transfers taken last, and a stack of return
+// addresses.
 //
-// A core may have gem5's predictor of indirect jumps, too: a table of targets, found by the jump's address, the global
-// history and the targets of the indirect jumps before it. It learns from those that were mispredicted, and what it
-// does not know is predicted to fall through, a return as well if there is no stack.
+// A core may have gem5's predictor of indirect jumps, too. That is a table of targets, found by the jump's address, the
+// global history and the targets of the indirect jumps before it. It learns from jumps that were mispredicted. It
+// predicts an unknown jump to fall through, a return as well if there is no stack.
 //
 // The histories and the stack follow the predicted path, so they are taken back with it. The tables learn only from
 // instructions that retire, in the program's order.
@@ -14,7 +15,7 @@
 #include <cstring>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {
@@ -23,7 +24,7 @@ class BranchPredictor {
 public:
     explicit BranchPredictor(const OutOfOrderDescription& shape);
 
-    // What was predicted, and what it takes to take it back or to learn from it.
+    // A prediction, and the state with which it is taken back or learned from.
     struct Prediction {
         bool taken = false;
         bool local = false, global = false;  // what each of the two said
@@ -60,7 +61,7 @@ public:
         return to;
     }
 
-    // The instruction, and all behind it, did not happen. Of several the youngest first.
+    // The instruction, and all behind it, did not happen. The youngest of several comes first.
     void undo(const Prediction& prediction);
     // A branch went the other way. All behind it has been undone.
     void correct(const Prediction& prediction, bool taken) {
@@ -77,7 +78,7 @@ public:
         set(target.to, to);
     }
 
-    // What happens from now on may be taken back as a whole.
+    // Everything from now on may be taken back as a whole.
     void begin_trial() {
         tries_ = true;
         journaled_ = 0;

@@ -1,15 +1,16 @@
 #pragma once
-// What a core that runs ahead needs to be taken back: its registers and place at a time that is final, and what the
-// stores since then have overwritten. machine/window.md says when a core may run ahead and when it is taken back.
+// The state to which a core that runs ahead is taken back. It has the registers and the place at a time that is final,
+// and the words that stores have overwritten since. machine/window.md says when a core may run ahead and when it is
+// taken back.
 //
-// Ahead of time a core does only what the interpreter's fast path does: registers, loads that hit the L1, stores to
-// lines that are this core's alone. So this is all its state that can have changed.
+// Ahead of time a core does only the fast path's work: register arithmetic, loads that hit the L1, stores to lines of
+// its own. So this is all its state that can have changed.
 
 #include <array>
 #include <cstdint>
 #include <cstring>
 
-#include "core/block.hpp"
+#include "contract/block.hpp"
 #include "isa/hart.hpp"
 
 namespace croftsim {

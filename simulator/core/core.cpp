@@ -31,8 +31,8 @@ void Core::serialise(Archive& archive) {
     if (archive.loads() && runs_ahead) take_checkpoint();
 }
 
-Core::Core(std::uint32_t id_, BlockCache& blocks_)
-    : id(id_), blocks(&blocks_), model(std::make_unique<InOrder>(*this)) {}
+Core::Core(std::uint32_t id_, BlockCache& blocks_, CoherenceCheck* check_)
+    : id(id_), blocks(&blocks_), model(std::make_unique<InOrder>(*this)), check(check_) {}
 Core::~Core() = default;
 
 Stall Core::waits_for() const {
@@ -66,7 +66,7 @@ bool Core::fetch() {
         if (cycle >= safe) return false;
         fetches.missed(block->lines);
         sleep(CoreState::waits_fetch, cycle);
-        requester->fetch(line, cycle);
+        requester->ask_for_program(line, cycle);
         return false;
     }
     return true;

@@ -1,11 +1,11 @@
 #pragma once
-// One core, whatever its model (core_model.hpp): its hart, where it is in time and in the program, what it waits for,
-// and its statistics.
+// One core, whatever its model (core_model.hpp): its hart, where it is in time and in the program, why it waits, and
+// its statistics.
 //
-// Time. What a core does before `safe` is final: nothing that is not known yet can reach it earlier (the machine
-// computes that: machine/window.md). It may run ahead up to `stop`, doing only what concerns nobody but itself, and is
-// taken back to its checkpoint if something does reach it. Only memory operations are held back at either: whatever
-// else an instruction does is the core's own, so it does not matter how early the host does it.
+// Time. Everything that a core does before `safe` is final: nothing unknown can reach it earlier. (The machine computes
+// that: machine/window.md.) It may run ahead up to `stop`, doing only what concerns nobody but itself. If something
+// does reach it, it is taken back to its checkpoint. Only memory operations are held back at `safe` and `stop`. The
+// rest of an instruction is the core's own, so it does not matter how early the host does it.
 
 #include <array>
 #include <cstdint>
@@ -13,21 +13,21 @@
 #include <optional>
 #include <string>
 
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "cache/instruction_l1.hpp"
 #include "cache/l1_filter.hpp"
 #include "cache/write_filter.hpp"
 #include "contract/access.hpp"
-#include "contract/archive.hpp"
+#include "contract/block.hpp"
 #include "contract/machine_services.hpp"
-#include "contract/time.hpp"
-#include "core/block.hpp"
 #include "core/block_cache.hpp"
 #include "core/checkpoint.hpp"
 #include "core/cycle_account.hpp"
-#include "core/execution_log.hpp"
 #include "core/fetch_count.hpp"
 #include "core/reservation.hpp"
 #include "isa/hart.hpp"
+#include "record/execution_log.hpp"
 
 namespace croftsim {
 
@@ -37,6 +37,7 @@ class UliPort;
 class CopyEngine;
 class AsynchronousLoads;
 class CoreModel;
+class CoherenceCheck;
 class RaceDetector;
 
 enum class CoreState : std::uint8_t {
@@ -61,20 +62,21 @@ constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specificati
 struct CoreStatistics {
     static constexpr bool is_plain = true;
     std::uint64_t instructions = 0, loads = 0, stores = 0;
-    std::uint64_t atomics = 0, fences = 0, system_calls = 0, line_waits = 0, interrupts = 0;
+    std::uint64_t atomics = 0, fences = 0, line_waits = 0, interrupts = 0;
     std::uint64_t active = 0;    // cycles from a thread's start to its end
     std::uint64_t handlers = 0;  // of these, in handlers of user-level interrupts
 };
 
 class Core {
 public:
-    Core(std::uint32_t id_, BlockCache& blocks_);
+    // `check_`: null unless the run is checked.
+    Core(std::uint32_t id_, BlockCache& blocks_, CoherenceCheck* check_ = nullptr);
     ~Core();
 
     const std::uint32_t id;
     Hart hart;
     BlockCache* blocks;
-    // What the interpreter looks into before it asks the requester.
+    // The interpreter looks into these before it asks the requester.
     struct FastPath {
         const L1Filter::Fast* lines = nullptr;  // one for each set of the L1
         std::uint64_t set_mask = 0;
@@ -85,6 +87,7 @@ public:
     AsynchronousLoads* loads = nullptr;  // the same caches, for a model that does not wait for them
     std::unique_ptr<CoreModel> model;
     RaceDetector* races = nullptr;       // told what the core does, if there is one
+    CoherenceCheck* const check;         // likewise
     ExecutionLog* log = nullptr;         // likewise
     std::uint64_t accessing = 0;         // with a log: the latest address that was not accessed at once
     std::uint64_t skipped = 0;           // cycles that the program's clock does not show
@@ -181,8 +184,8 @@ public:
         cycle = goes_on;
     }
 
-    // Between two operations: the handler is called (machine.cpp decides when). What issues behind a load before its
-    // data are there is in front of the wait in our order of things; a handler, which sends, comes behind it.
+    // Between two operations: the handler is called (machine.cpp decides when). Instructions that issue behind a load
+    // before its data are there are in front of the wait in our order. A handler, which sends, comes behind it.
     void interrupt(std::uint64_t cause, std::uint64_t cycles) {
         const std::uint64_t at = std::max(time(), data_came);
         if (op) blocks->count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
@@ -219,11 +222,11 @@ public:
         go(at);
     }
 
-    // Of one that is asleep, as far as that is known before it is over.
+    // The reason for which it sleeps, as far as that is known before the wait is over.
     Stall waits_for() const;
 
-    // Whether the block that the core is about to enter, at `cycle`, is in its L1 instruction cache. If not, either
-    // that is to be seen to at its exact time, or the core sleeps until a line has come, and then looks again.
+    // Whether the block that the core is about to enter, at `cycle`, is in its L1 instruction cache. If not, it may be
+    // too early to see to that. Else the core sleeps until a line has come, and then looks again.
     bool fetch();
 
     // Something may reach it at `time` already.

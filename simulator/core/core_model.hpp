@@ -1,15 +1,15 @@
 #pragma once
 // How a core carries out its thread's instructions in time: in order (in_order.hpp) or out of order (out_of_order.hpp).
-// The machine says how far time reaches, the L1 tells of lines; what is a core's own whatever its model is in core.hpp.
+// The machine says how far time reaches, and the L1 tells of lines. core.hpp has the state that every model shares.
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "contract/statistic_rows.hpp"
-#include "contract/time.hpp"
 #include "core/cycle_account.hpp"
 
 namespace croftsim {
@@ -22,10 +22,11 @@ public:
 
     // ---- the machine ----
 
-    // When the core acts next, if nothing reaches it; of a core that runs.
+    // When a core that runs acts next, if nothing reaches it.
     virtual std::uint64_t next() const = 0;
-    // What the core does before `safe`, which is final; if it can be taken back, also what concerns nobody else before
-    // `stop` (machine/window.md). GuestFault: the program has done what it must not, at core.time().
+    // Carries out everything before `safe`, which is final. If the core can be taken back, it also does work that
+    // concerns nobody else before `stop` (machine/window.md). GuestFault: the program has done what it must not, at
+    // core.time().
     virtual void run(std::uint64_t safe, std::uint64_t stop) = 0;
     // A message arrives. Whether the core has done anything behind that time, which the message may not allow; then it
     // can go back to it.
@@ -51,14 +52,14 @@ public:
 
     // ---- whoever counts ----
 
-    // How often its loads have looked for a line of the L1, beside what the L1 counts itself: a load-reserved's looks,
-    // and a load's at a second line.
+    // How often its loads have looked for a line of the L1, without the looks that the L1 counts itself: those of a
+    // load-reserved, and those at a load's second line.
     virtual std::uint64_t looks() const = 0;
     // A load that no instruction has made: the machine warms the L1.
     virtual void has_looked() = 0;
     // A wait that is not over is booked up to now.
     virtual void book_wait(std::uint64_t /*now*/) {}
-    // What a core that runs waits for, as far as that is known before it is over.
+    // The reason for which a core that runs waits, as far as that is known before the wait is over.
     virtual std::optional<Stall> waits_for() const { return std::nullopt; }
     // A block that it will ask about, beside the core's.
     virtual const Block* block() const { return nullptr; }

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "core/core.hpp"
-#include "network/uli_port.hpp"
-#include "network/user_port.hpp"
+#include "device/uli_port.hpp"
+#include "device/user_port.hpp"
 
 namespace croftsim {
 

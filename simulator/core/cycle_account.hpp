@@ -1,29 +1,14 @@
 #pragma once
-// Where a core's cycles went, exactly as of any time: a wait is booked when it is over, and may be booked up to a time
-// that has not come yet, so whoever counts at a time in between cuts it there.
+// Where a core's cycles went, exactly as of any time. A wait is booked when it is over, up to a time that may still be
+// to come. So whoever counts at a time in between cuts it there.
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace croftsim {
+#include "contract/stall.hpp"
 
-// Every cycle of a thread's life is in at most one of them; in the others its core executed.
-enum class Stall : std::uint8_t {
-    l2,
-    home,
-    memory,
-    atomic,
-    fence,
-    store_buffer,
-    line,
-    network,
-    interrupt,
-    kernel,
-    fetch,
-    translation,
-    count
-};
+namespace croftsim {
 
 class CycleAccount {
 public:
@@ -39,7 +24,7 @@ public:
         latest_ = {why, from, until};
         return from;
     }
-    // What began before `now` and is not over is booked up to now, if it is a wait, and from now on when it is over.
+    // If a wait began before `now` and is not over, it is booked up to now, and from now on when it is over.
     void cut(std::uint64_t now) { cut_ = std::max(cut_, now); }
 
     // As of `now`.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/fetch.hpp"
+#include "core/instruction_at.hpp"
 
 namespace croftsim {
 namespace {
@@ -115,7 +115,7 @@ const Decoded& DecodedCode::look_up(std::uint64_t pc) {
     return decoded;
 }
 
-// What has been decoded is not always what memory holds now: a fence.i may be to come.
+// Memory may have other instructions by now than those that have been decoded: a fence.i may be to come.
 void DecodedCode::serialise(Archive& archive) {
     std::map<std::uint64_t, Decoded> decoded;  // by pc
     for (const auto& [number, page] : pages_)
@@ -143,7 +143,7 @@ DecodedCode::Page& DecodedCode::page_of(std::uint64_t number) {
 }
 
 Decoded DecodedCode::decode_at(std::uint64_t pc) const {
-    const Instruction instruction = fetch(memory_, pc);
+    const Instruction instruction = instruction_at(memory_, pc);
     const Cost cost = cost_of(instruction.opcode);
     const Registers registers = registers_of(instruction.opcode);
     Decoded decoded;

@@ -1,6 +1,7 @@
 #pragma once
-// The program as an out-of-order core fetches it: one decoded instruction for each address, with what the window has to
-// know of it. Decoded at first use, and shared by all cores of one kind, as blocks are by in-order cores.
+// The program as an out-of-order core fetches it: one decoded instruction for each address, with the facts that the
+// window needs. Instructions are decoded at first use, and shared by all cores of one kind, as blocks are by in-order
+// cores.
 
 #include <array>
 #include <bit>
@@ -8,7 +9,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 #include "core/core.hpp"
 #include "isa/instruction.hpp"
@@ -29,8 +30,8 @@ enum class Handling : std::uint8_t {
 
 constexpr bool is_access(Handling handling) { return handling == Handling::load || handling == Handling::store; }
 
-// Registers of both files by one number: integer ones, floating-point ones behind them, and one that is always zero and
-// that nobody writes, for x0 and for fields that name none.
+// Registers of both files by one number: integer ones, and floating-point ones behind them. The last is always zero,
+// and nobody writes it: it stands for x0 and for fields that name none.
 constexpr std::uint8_t first_floating = 32, no_register = 64, register_count = 65;
 
 struct Decoded {

@@ -57,7 +57,7 @@ bool OutOfOrder::fetched(const Decoded& instruction) {
         core_.fetches.missed(lines);
         if (std::ranges::find(fetching_, line) != fetching_.end()) return false;
         fetching_.push_back(line);
-        core_.requester->fetch(line, dispatch_time_);
+        core_.requester->ask_for_program(line, dispatch_time_);
         return false;
     }
     if (lines == 1) core_.fetches.found(1);
@@ -78,7 +78,7 @@ void OutOfOrder::program_arrived(std::uint64_t line, std::uint64_t time, std::ui
     dispatched_ = 0;
 }
 
-// What is dispatched next could have been from dispatch_time_ on.
+// The next instruction could have been dispatched from dispatch_time_ on.
 void OutOfOrder::delay(Stall why) {
     delayed_from_ = std::min(delayed_from_, dispatch_time_);
     delayed_by_ = why;
@@ -129,8 +129,8 @@ bool OutOfOrder::make_room(const Decoded& instruction) {
     return true;
 }
 
-// One that computes, if all its operands are known: its result is known as it is dispatched, and if nothing older is in
-// flight, it retires.
+// An instruction that computes, if all its operands are known. Its result is known as it is dispatched, and if nothing
+// older is in flight, it retires.
 bool OutOfOrder::place_computed(const Decoded& instruction) {
     const RegisterValue& first = registers_[instruction.sources[0]];
     const RegisterValue& second = registers_[instruction.sources[1]];
@@ -189,7 +189,7 @@ void OutOfOrder::retire_at_once(const Decoded& instruction, const Computed& comp
     head_ = tail_;
 }
 
-// Into the window. What it reads and writes is the caller's.
+// Into the window. The caller handles its operands and its result.
 InFlight& OutOfOrder::enter(const Decoded& instruction) {
     const std::uint64_t sequence = tail_++;
     InFlight& entry = entry_of(sequence);

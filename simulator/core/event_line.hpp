@@ -1,13 +1,13 @@
 #pragma once
-// What a core has to do at times that it knows, in that order. Nearly every event is later than those that wait, so it
-// goes to the end of the line, and none is moved; a heap takes several times as many steps.
+// Things that a core has to do at times that it knows, in that order. Nearly every event is later than those that wait,
+// so it goes to the end of the line, and none is moved. A heap takes several times as many steps.
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/time.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 
 namespace croftsim {
 

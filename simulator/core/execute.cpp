@@ -27,7 +27,7 @@ namespace croftsim {
     if (condition) TO(PC_RELATIVE)
 #define JUMP() LINK, TO(PC_RELATIVE)
 #define JUMP_REGISTER() LINK, TO((RS1 + static_cast<std::uint64_t>(IMM)) & ~std::uint64_t{1})
-// What is not for registers alone never gets here.
+// Instructions that concern more than registers never get here.
 #define LOAD(...)
 #define LOAD_SINGLE()
 #define LOAD_DOUBLE()

@@ -1,5 +1,5 @@
 #pragma once
-// The result of one instruction that takes its operands from registers alone: what the tables (isa/*.inc) say, with
+// The result of one instruction that takes its operands from registers alone. It follows the tables (isa/*.inc), with
 // operands given instead of registers named. Loads, stores and whatever else concerns more than registers are not among
 // them.
 

@@ -1,11 +1,11 @@
 #pragma once
 // How often a core looks for a line of the program in its L1 instruction cache, and how often the line is not there. An
-// in-order core looks for the lines of a block when it enters it, an out-of-order one for those of an instruction that
-// lies in another line than the one before.
+// in-order core looks for the lines of a block when it enters it. An out-of-order core looks for the line of an
+// instruction if it is another than that of the instruction before.
 //
 // Whoever misses a line looks again when it has come, which is the same look. So looks are counted when the block, or
-// the instruction, has all of its lines; until then those that have missed are *under way*. They are so for as long as
-// `looks` is what it was at the first of them. That costs the interpreter one addition a block, and a core that is
+// the instruction, has all of its lines. Until then the lines that were missed are *under way*. They are so for as long
+// as `looks` is what it was at the first of them. That costs the interpreter one addition a block, and a core that is
 // taken back to its checkpoint gets both right by getting `looks` back.
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct FetchCount {
     }
     // All of them are there.
     void found(std::uint64_t lines) { looks += lines; }
-    // The core goes on elsewhere; of the lines that it looked for, so many had been there or come.
+    // The core goes on elsewhere. So many of the lines that it looked for had been there or come.
     void leave(std::uint64_t lines) { looks += std::max(lines, under_way()); }
 
 private:

@@ -4,7 +4,7 @@
 #include <bit>
 #include <string>
 
-#include "coherence/atomic_operation.hpp"
+#include "isa/atomic_operation.hpp"
 
 namespace croftsim {
 namespace {
@@ -146,7 +146,7 @@ Access FunctionalMemory::store_conditional(LoadType type, std::uint8_t rd, std::
 }
 
 // The instruction cache is the machine's own, and sees all that is executed.
-void FunctionalMemory::fetch(std::uint64_t line, std::uint64_t time) {
+void FunctionalMemory::ask_for_program(std::uint64_t line, std::uint64_t time) {
     use(line, executes);
     core_.instructions.insert(line);
     core_.model->program_arrived(line, time, time);

@@ -1,10 +1,10 @@
 #pragma once
-// What a core asks instead of its caches while a run is fast-forwarded (machine/fast_forward.hpp): every operation is
-// done at once on memory itself, so all cores see one memory, sequentially consistent. Cores take turns that are long;
-// within a turn nobody else does anything, so a reservation that ends with the turn is never stale.
+// A core asks this instead of its caches while a run is fast-forwarded (machine/fast_forward.hpp). Every operation is
+// done at once on memory itself, so all cores see one memory, sequentially consistent. Cores take long turns. Within a
+// turn nobody else does anything, so a reservation that ends with the turn is never stale.
 //
-// It keeps what the core has used: the lines, and when each was used last as far as it sees that. What the
-// interpreter's fast path does is not seen; a line is taken to be used until it leaves the fast path's table, which has
+// It keeps the lines that the core has used, and when it used each last as far as it sees that. It does not see the
+// accesses of the interpreter's fast path. It takes a line to be used until it leaves the fast path's table, which has
 // as few entries as a small cache.
 
 #include <cstdint>
@@ -46,7 +46,7 @@ public:
                   std::uint64_t operand) override;
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override;
     Access fence() override { return Access::done; }
-    void fetch(std::uint64_t line, std::uint64_t time) override;
+    void ask_for_program(std::uint64_t line, std::uint64_t time) override;
     Access operate(LineOperation, std::uint64_t, std::uint8_t) override { return Access::done; }
     void receive(Message* message) override { caches_.receive(message); }
     std::uint64_t deadline() const override { return never; }

@@ -23,8 +23,8 @@ void InOrder::run(std::uint64_t safe, std::uint64_t stop) {
 void InOrder::go_back(std::uint64_t time) {
     core_.checkpoint.restore(core_);
     core_.safe = core_.stop = time;
-    // Where the core had stopped at `time` or behind it, by register arithmetic, there it stands when the message
-    // comes, and an interrupt cuts in: from there the interpreter would go on to the end of the next block.
+    // The core may have stopped at `time` or behind it, by register arithmetic. Then it stands there when the message
+    // comes, and an interrupt cuts in. From there the interpreter would go on to the end of the next block.
     if (core_.time() < time || core_.checkpoint.in_passing()) interpret(core_);
     core_.take_checkpoint();  // what came before the message must not be done again behind it
 }

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <cstring>
 
-#include "coherence/copy_engine.hpp"
 #include "contract/requester.hpp"
 #include "core/core.hpp"
 #include "core/csr.hpp"
+#include "device/copy_engine.hpp"
+#include "device/uli_port.hpp"
+#include "device/user_port.hpp"
 #include "isa/floating_point.hpp"
-#include "network/uli_port.hpp"
-#include "network/user_port.hpp"
 
 // Labels as values, and the jump to them, are the point of this file.
 #pragma GCC diagnostic ignored "-Wpedantic"

@@ -1,7 +1,7 @@
 #pragma once
 // Executes blocks on a core: threaded code (a computed goto from each operation to the next).
 
-#include "core/block.hpp"
+#include "contract/block.hpp"
 
 namespace croftsim {
 
@@ -10,8 +10,8 @@ class Core;
 // Operations that no instruction stands for. (A landmark does not end a block, but goes on with the instruction there.)
 enum class Terminator : std::uint8_t { fall_through, landmark, count };
 
-// There is an interpreter for cores whose L1 has lines of 16 bytes and one for others; for those that have an L1
-// instruction cache; and for those that tell a log (execution_log.hpp) what they do.
+// There is an interpreter for each kind of cores. Kinds differ in whether the L1's lines have 16 bytes, whether there
+// is an L1 instruction cache, and whether cores tell a log (execution_log.hpp).
 struct InterpreterKind {
     bool short_lines = false, fetches = false, logs = false;
 };

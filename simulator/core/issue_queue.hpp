@@ -1,15 +1,15 @@
 #pragma once
-// The instructions of a window that have not issued, of which there may be so many: each has an entry from its dispatch
-// until it issues, in whatever order they do. When one will is known of most as soon as they are dispatched; the others
-// wait for a value first.
+// The instructions of a window that have not issued, of which there may be so many. Each has an entry from its dispatch
+// until it issues, in whatever order they do. The issue cycle of most is known as soon as they are dispatched; the
+// others wait for a value first.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/time.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 
 namespace croftsim {
 
@@ -19,7 +19,7 @@ public:
     explicit IssueQueue(std::uint32_t entries) : entries_(entries) { issuing_.reserve(2 * std::size_t{entries} + 1); }
 
     bool is_limited() const { return entries_ != 0; }
-    // Whether an instruction dispatched then finds an entry. Of the past nothing is asked any more.
+    // Whether an instruction dispatched then finds an entry. Nothing asks about the past any more.
     bool has_room(std::uint64_t time) {
         if (entries_ == 0) return true;
         while (first_ != issuing_.size() && issuing_[first_].time <= time) ++first_;

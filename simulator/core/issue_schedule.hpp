@@ -16,21 +16,24 @@
 //
 // A control transfer ends the block, and the next one begins in a cycle of its own, with every register ready.
 //
-// A core of width 1 is simpler: only the instruction right behind a load waits, if it reads the result, and
-// multiplication holds the core up like everything else that costs several cycles.
+// A core of width 1 is simpler: only the instruction right behind a load waits, if it reads the result. Multiplication
+// holds the core up like everything else that costs several cycles.
 //
 // Loads block at first use, or at once: then their slack is their cost. A load's slack is the time from its issue to
-// that of the first instruction that needs it to be over: one that reads or writes its register, any other memory
-// operation, csr and system operations (which may show the time or leave the program), the block's end. A load that
-// misses the L1 stalls the core for what it takes beyond the slack. What issues in between touches nothing but
-// registers, so it does not matter that the whole stall is booked in front of it; and no memory operation issues before
-// the data of an earlier load has arrived (machine/window.md relies on that: a core that goes on at the arrival of a
-// message must not act before it). A load that reserves its line has the slack of its cost: everything behind it waits.
+// that of the first instruction that needs it to be over. That is one that reads or writes its register, any other
+// memory operation, a csr or system operation, or the block's end. (Csr and system operations may show the time or
+// leave the program.)
 //
-// Why the block's end needs the load, though a branch reads other registers: a core may stop there, for its horizon or
-// an interrupt, and what reaches it then is ordered by its clock. Were the wait booked beyond the end, that clock would
-// stand before the message that the core has just gone on for. It would also hide little: on tilepro64, with slacks
-// that reach to the first use in the blocks that follow, five serial kernels of cilk5 took 0.00 to 0.03% fewer cycles.
+// A load that misses the L1 stalls the core for the time beyond the slack. The instructions that issue in between touch
+// nothing but registers, so it does not matter that the whole stall is booked in front of them. No memory operation
+// issues before the data of an earlier load has arrived. (machine/window.md relies on that: a core that goes on at the
+// arrival of a message must not act before it.) A load that reserves its line has the slack of its cost: everything
+// behind it waits.
+//
+// The block's end needs the load, though a branch reads other registers. A core may stop there, for its horizon or an
+// interrupt, and its clock then orders whatever reaches it. Were the wait booked beyond the end, that clock would stand
+// before the message for which the core has just gone on. It would also hide little. On tilepro64, with slacks that
+// reach into the blocks that follow, five serial kernels of cilk5 took 0.00 to 0.03% fewer cycles.
 
 #include <array>
 #include <cstdint>

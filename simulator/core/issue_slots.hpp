@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {
@@ -109,8 +109,8 @@ private:
     bool take_in(IssueUnit unit, std::uint64_t cycle) {
         std::uint64_t& slot = slots_[cycle % span];
         if (slot >> turn_shift != cycle / span) [[unlikely]] {
-            // The ring is longer than any chain of results that a window holds but of the very longest: there, of two
-            // cycles so far apart the later one keeps the counters.
+            // The ring is longer than any chain of results in a window but the very longest. There, the later of two
+            // cycles so far apart keeps the counters.
             if (slot >> turn_shift > cycle / span) return true;
             slot = cycle / span << turn_shift | blank_;
         }

@@ -1,12 +1,12 @@
 #pragma once
-// What a perturbed run (network/perturbation.hpp) does within an out-of-order core, at random by a seed: some loads
-// look for their values late, so that younger ones overtake them, and those keep what they have read where RISC-V
-// allows it. Without a seed all return what they would in order, and a reader whose fence is missing never shows.
+// The part of a perturbed run (network/perturbation.hpp) that happens within an out-of-order core, at random by a seed.
+// Some loads look for their values late, so that younger ones overtake them, and keep them where RISC-V allows it.
+// Without a seed all loads return what they would in order, and a reader whose fence is missing never shows.
 
 #include <cstdint>
 
-#include "contract/archive.hpp"
-#include "contract/random.hpp"
+#include "base/archive.hpp"
+#include "base/random.hpp"
 
 namespace croftsim {
 

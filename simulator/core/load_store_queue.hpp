@@ -1,7 +1,7 @@
 #pragma once
 // The loads and stores in flight on an out-of-order core, in the program's order: loads until they retire, stores until
-// the L1 has taken them. Their entries are those of one queue, which they leave in the program's order, or of two, one
-// of loads and one of stores: then a load that retires leaves at once, whatever stores before it wait for.
+// the L1 has taken them. They have entries of one queue, which they leave in the program's order, or of two, one of
+// loads and one of stores. With two, a load that retires leaves at once, whatever stores before it wait for.
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "core/core.hpp"
 
 namespace croftsim {
@@ -25,7 +25,7 @@ constexpr bool covers(std::uint64_t one, unsigned size, std::uint64_t other, uns
 
 struct MemoryOperation {
     static constexpr bool is_plain = true;
-    // What a load waits for that has its address.
+    // The reason for which a load with its address waits.
     enum class Wait : std::uint8_t {
         nothing,
         address,  // of an older store: a load here was undone before because it did not wait
@@ -116,8 +116,8 @@ public:
         store.free_at = time;
         --stores_;
     }
-    // The load, which has retired as the oldest of all that have not, leaves; or, if there is one queue, it does when
-    // all before it have.
+    // The load, which has retired as the oldest of all that have not, leaves. If there is one queue, it leaves when all
+    // before it have.
     void load_finished(std::uint64_t place, std::uint64_t time) {
         MemoryOperation& load = operations_[place & mask_];
         load.retired = load.finished = true;

@@ -1,5 +1,5 @@
-// The window's loads and stores: where a load's bytes come from, when a store goes to the L1, and what is undone to
-// keep them in order.
+// The window's loads and stores: where a load's bytes come from, when a store goes to the L1, and which are undone to
+// keep the order.
 
 #include <algorithm>
 #include <cstring>
@@ -23,8 +23,8 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     if (!copy(operation, time, arrival)) return;
     operation.executed = true;
     if (noted_) note_load(operation, place, time);
-    // Now, not when it retires: a word may have got other values meanwhile, and this one back. What is undone has read
-    // too.
+    // Now, not when it retires: a word may have got other values meanwhile, and this one back. The loads that are
+    // undone have read, too.
     if (watched_ && !operation.own && !entry_of(operation.sequence).faults)
         loads_.observed(operation.address, operation.size, operation.raw, operation.pc, time);
     know(operation.sequence, register_value(operation.type, operation.raw), arrival ? arrival->usable : time + hit_);

@@ -1,53 +1,53 @@
 #pragma once
-// An out-of-order core (paper 002, table II): what a window of instructions does, on timestamps.
+// An out-of-order core (paper 002, table II): a window of instructions, on timestamps.
 //
-// Instructions are dispatched in the program's order along the predicted path. One that takes its operands from
-// registers whose values are known gets its issue cycle, its completion and its value at once, when it is dispatched;
-// no cycle of the window is ever scanned. Loads, the addresses of stores and the stores themselves are events at the
-// time at which they happen. Whatever depends on a load that has no value yet waits in the window, and is woken by the
-// value; a branch among it is predicted, and what follows it is undone if it was mispredicted. A branch whose outcome
-// is known when it is dispatched needs no wrong path: fetching goes on where it leads, when it would have after a
+// Instructions are dispatched in the program's order along the predicted path. If the registers that an instruction
+// reads have known values, it gets its issue cycle, its completion and its value when it is dispatched. No cycle of the
+// window is ever scanned. Loads, the addresses of stores and the stores themselves are events at the time at which they
+// happen. Whatever depends on a load without a value waits in the window, and the value wakes it. If that is a branch,
+// it is predicted, and everything behind it is undone if it was mispredicted. A branch whose outcome is known when it
+// is dispatched needs no wrong path. Fetching goes on where it leads, at the time at which it would after a
 // misprediction if it was one.
 //
-// An instruction retires, and its result becomes the hart's, as soon as its result and all older ones are known. Its
-// retirement has a time, which is what others wait for: for its entry in the reorder buffer, for the physical register
-// that its result replaces, for its entry in the load/store queue (a store's is free once the L1 has taken it). How
-// long behind it these can be taken again is a key each (`entry_reuse` and so on). An entry among those that have not
-// issued (`issue_queue`) is free in the cycle of the issue.
+// An instruction retires, and its result becomes the hart's, as soon as its result and all older ones are known. Others
+// wait for the time of its retirement, to get its entry in the reorder buffer or in the load/store queue, or the
+// physical register that its result replaces. (A store's is free once the L1 has taken it.) Each has a key that says
+// how long behind it these can be taken again (`entry_reuse` and so on). An entry among those that have not issued
+// (`issue_queue`) is free in the cycle of the issue.
 //
-// Behind a misprediction the reorder buffer may take time to be undone (`squash`): until it is nothing is dispatched,
-// and nothing retires. A branch that needed no wrong path has the instructions behind it that would have been
-// dispatched until its outcome was there.
+// Behind a misprediction the reorder buffer may take time to be undone (`squash`). Until it is, nothing is dispatched,
+// and nothing retires. A branch without a wrong path has behind it the instructions that would have been dispatched
+// until its outcome was there.
 //
 // The L1 may take so many loads and stores a cycle only (`l1_accesses`), loads first. A load beyond them issues again,
 // two cycles later at the earliest; a store tries again in the next.
 //
-// The port of the L1 may be blocked (`same_line`) by a load or store whose line is on its way: then no other goes to
-// the L1, not even one that hits, until the L1 has been answered anything, or a block of the program: then they issue
-// again. What a store in flight forwards needs no port.
+// A load or store whose line is on its way may block the port of the L1 (`same_line`). Then no other goes to the L1,
+// not even one that hits, until the L1 has been answered anything, or a block of the program. Then they issue again. A
+// value that a store in flight forwards needs no port.
 //
-// Memory order. A load takes its value from the youngest older store to its bytes; older stores whose address is not
-// known yet are taken not to match, and if one turns out to, the load is undone with all that follows it, and waits for
-// addresses from then on. A load that has a value before an older load has one is undone if its line is taken away
-// meanwhile: loads return values as if they were done in order. Stores are handed to the L1 in order, behind their
-// retirement, so none comes before an older load; but where the L1 has to ask for their lines they become visible to
+// Memory order. A load takes its value from the youngest older store to its bytes. Older stores whose address is not
+// known yet are taken not to match. If one turns out to match, the load is undone with everything behind it, and waits
+// for addresses from then on. A load that has a value before an older load has one is undone if its line is taken away
+// meanwhile. So loads return values as if they were done in order. Stores are handed to the L1 in order, behind their
+// retirement, so none comes before an older load. But if the L1 has to ask for their lines, they become visible to
 // others in any order, and after younger loads have read. Whatever orders more than that (fences, atomics) is serial.
 // In a perturbed run loads are not in order, either (may_keep, load_reordering.hpp).
 //
 // Serial instructions (all that are not arithmetic, control transfers, loads and stores) wait until the window is empty
-// and its stores are taken; then the in-order interpreter does that one. So does an instruction that faults, when it
-// has become the oldest. An interrupt waits for the window likewise, and cuts in between.
+// and its stores are taken. Then the in-order interpreter does that instruction. So does an instruction that faults,
+// when it has become the oldest. An interrupt waits for the window likewise, and cuts in between.
 //
-// Exactness. Every event has a time, none before the time of what caused it, and only those before core.safe happen:
-// what is not known yet arrives later. So nothing is ever taken back for the machine's sake, and no cycle depends on
-// how far the window between two exchanges reaches (machine/window.md).
+// Exactness. Every event has a time, none before the time of its cause, and only those before core.safe happen:
+// anything unknown arrives later. So nothing is ever taken back for the machine's sake. No cycle depends on how far the
+// window between two exchanges reaches (machine/window.md).
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "core/branch_predictor.hpp"
 #include "core/core.hpp"
 #include "core/core_model.hpp"
@@ -101,7 +101,7 @@ public:
     }
     void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) override;
     void store_done(std::uint64_t time) override;
-    // What has kept the oldest instruction so far from retiring.
+    // The reason that has kept the oldest instruction so far from retiring.
     void book_wait(std::uint64_t now) override;
     std::optional<Stall> waits_for() const override;
     const Block* block() const override { return alone_; }
@@ -307,7 +307,7 @@ private:
     void end_segment(ScheduleState& state);
     // What happens that no segment can hold: it depends on others.
     void forget_segment() { noted_.reset(); }
-    // What instructions add to, by themselves.
+    // Sums to which instructions add by themselves.
     std::array<std::uint64_t*, Segment::counters> counters() {
         CoreStatistics& counts = core_.statistics;
         return {&counts.instructions,        &counts.loads,         &counts.stores,         &statistics_.branches,
@@ -396,8 +396,8 @@ private:
     EventLine events_;              // loads, and stores' addresses
     std::uint32_t reasons_ = 0;     // bits: for which some load may wait
     std::uint64_t commit_ = never;  // the next attempt to hand a store to the L1
-    bool under_way_ =
-        false;  // stores that the L1 has taken and not done: the fast path may not be what a load must see
+    // Stores that the L1 has taken and not done: the fast path may not be what a load must see.
+    bool under_way_ = false;
     bool commit_waits_ = false;        // for a line, or for room in the L1
     const bool blocks_;                // nothing goes there behind an access to a line that is on its way
     bool port_blocked_ = false;        // and now it does not

@@ -57,7 +57,7 @@ ScheduleNode* OutOfOrder::choose(ScheduleNode& node, std::uint64_t at) {
     return nullptr;
 }
 
-// What a segment that has been played came to, but for its end.
+// The sums of a segment that has been played, but for its end.
 void OutOfOrder::take_over(const Segment& segment, std::uint64_t at) {
     waits_next_.clear();
     for (const std::uint16_t number : segment.waiting) {

@@ -1,10 +1,10 @@
 #pragma once
 // Stands between a core that issues in order and its private caches, and tells a race detector what the core does. A
-// window's loads and stores are told when they retire (retire.cpp); the rest of what such a core does comes through
-// here: the instructions that are done alone, by the interpreter, and those that it does behind one that has slept.
+// window tells of its loads and stores when they retire (retire.cpp). The rest of such a core's operations come through
+// here. They are those of instructions that the interpreter does alone, and those behind an instruction that has slept.
 //
-// While it is there no memory operation takes the interpreter's fast path, nor is one done ahead of its exact time;
-// cycles are the same.
+// While it is there no memory operation takes the interpreter's fast path, and none is done ahead of its exact time.
+// Cycles are the same.
 
 #include <cstdint>
 #include <optional>
@@ -15,8 +15,8 @@
 #include "cache/write_filter.hpp"
 #include "contract/requester.hpp"
 #include "core/core.hpp"
-#include "core/race_detector.hpp"
 #include "memory/address_space.hpp"
+#include "record/race_detector.hpp"
 
 namespace croftsim {
 
@@ -75,7 +75,7 @@ public:
             races_.atomic(core_.id, at, address, size_of(type), Writes::yes, acquires);
         return result;
     }
-    // Of a fence, or before an atomic operation with .rl.
+    // A fence releases, or an atomic operation with .rl is next.
     Access fence() override {
         const Access result = caches_.fence();
         // As an operation's .rl it is of no store but that operation.
@@ -86,8 +86,8 @@ public:
     void release_next() override {
         if (caches_acquire_) caches_.release_next();
     }
-    // Of a fence, or before an atomic operation with .aq, which acquires what it looks at itself: a plain load before
-    // that has not asked for any order.
+    // A fence acquires, or an atomic operation with .aq is next. That operation acquires only the word at which it
+    // looks itself: a plain load before it has not asked for any order.
     void acquire() override {
         if (caches_acquire_) caches_.acquire();
         if (const auto ordered = fence_at(core_.pc()))
@@ -95,7 +95,7 @@ public:
         else
             acquires_ = true;
     }
-    void fetch(std::uint64_t line, std::uint64_t time) override { caches_.fetch(line, time); }
+    void ask_for_program(std::uint64_t line, std::uint64_t time) override { caches_.ask_for_program(line, time); }
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override {
         const Access result = caches_.operate(operation, address, options);
         if (result == Access::retry) return result;
@@ -113,7 +113,7 @@ public:
 private:
     using Writes = RaceDetector::Writes;
 
-    // What a fence orders, of devices' and memory's loads and stores (i, o, r, w).
+    // The accesses that a fence orders: devices' and memory's loads and stores (i, o, r, w).
     enum : std::uint8_t { stores = 1, loads = 2 };
     struct Ordered {
         std::uint8_t earlier, later;

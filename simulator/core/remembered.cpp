@@ -13,8 +13,8 @@ bool OutOfOrder::is_quiet() const {
            !under_way_ && startable_.empty() && delayed_from_ == never && slots_.reaches_to(dispatch_time_);
 }
 
-// All that decides what the window does from a quiet point on, relative to the next dispatch. What is not later than
-// that is as good as any other time in the past.
+// All that decides what the window does from a quiet point on, relative to the next dispatch. A time that is not later
+// is as good as any other in the past.
 void OutOfOrder::write_state(std::vector<std::uint32_t>& key) const {
     const std::uint64_t now = dispatch_time_;
     const auto add = [&](std::uint64_t value) { key.push_back(static_cast<std::uint32_t>(value)); };
@@ -187,7 +187,7 @@ void OutOfOrder::note_instruction(const Decoded& instruction) {
     note_time(dispatch_time_);
 }
 
-// Of a control transfer.
+// The outcome of a control transfer.
 void OutOfOrder::note_outcome(std::uint64_t sequence, bool taken, std::uint64_t target) {
     ScheduleStep& step = noted_step(sequence);
     step.executed = true;
@@ -207,7 +207,7 @@ void OutOfOrder::note_load(const MemoryOperation& load, std::uint64_t place, std
     noted_step(load.sequence).executed = true;
 }
 
-// What lies before it as it looks for its value. If the L1 does not take it, that is not its last look.
+// The stores before it when it looks for its value. If the L1 does not take it, that is not its last look.
 void OutOfOrder::note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time) {
     ScheduleStep& step = noted_step(load.sequence);
     auto looked = std::make_unique<ScheduleStep::Looked>();

@@ -1,18 +1,18 @@
 #pragma once
-// The lines a core has reserved: by lr, which starts a new set, and by croft.watch, which adds to it. The set is lost
-// as a whole as soon as another core's write to any of its lines reaches this core (Zalrsc permits any larger set, and
-// any spurious loss). A waiting core (wrs.nto, wrs.sto) sleeps until then.
+// The lines a core has reserved: by lr, which starts a new set, and by croft.watch, which adds to it. As soon as
+// another core's write to any of its lines reaches this core, the set is lost as a whole. (Zalrsc permits any larger
+// set, and any spurious loss.) A waiting core (wrs.nto, wrs.sto) sleeps until then.
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 
 namespace croftsim {
 
-// Cycles for which a cache that owns a line keeps it from others at most, for the sake of a reservation in it: enough
-// for the loops that must make progress (chapter "A").
+// If a line has a reservation in it, its owner keeps it from others for so many cycles at most. That is enough for the
+// loops that must make progress (chapter "A").
 constexpr std::uint64_t reservation_hold = 32;
 
 class Reservation {
@@ -32,7 +32,7 @@ public:
     bool covers(std::uint64_t line) const {
         return held_ && std::find(lines_.begin(), lines_.end(), line) != lines_.end();
     }
-    // The line of a lone lr; what an sc may store to.
+    // The line of a lone lr, to which an sc may store.
     bool permits_store(std::uint64_t line) const { return held_ && !lines_.empty() && lines_.front() == line; }
     std::uint64_t first() const { return lines_.empty() ? 0 : lines_.front(); }
     template <class Predicate>

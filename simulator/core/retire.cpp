@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/out_of_order.hpp"
-#include "core/race_detector.hpp"
+#include "record/race_detector.hpp"
 
 namespace croftsim {
 
@@ -123,8 +123,8 @@ void OutOfOrder::learn(std::uint64_t sequence, const Decoded& instruction, std::
     learn_from(instruction, pc, prediction, taken, target, mispredicted);
 }
 
-// What kept the instruction from retiring since its predecessor did: a load's data, or, before it was dispatched, a
-// store that the L1 did not take, or its own fetch.
+// The reason that kept the instruction from retiring since its predecessor did. It is a load's data, or, before the
+// dispatch, a store that the L1 did not take, or the instruction's own fetch.
 void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
     book_delay(entry.delayed_from, entry.dispatched, entry.delayed_by, entry.pc);
     if (entry.instruction.handling != Handling::load) return;
@@ -226,7 +226,7 @@ void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t tim
     roomy_ = 0;
 }
 
-// What is known by now of a value that was renamed away.
+// Whatever is known by now of a value that was renamed away.
 RegisterValue OutOfOrder::latest(const RegisterValue& value, std::uint8_t number) const {
     if (value.producer == 0) return value;
     if (value.producer - 1 < head_) {

@@ -1,17 +1,19 @@
 #pragma once
-// What an out-of-order core's window has done before, remembered (after Schnarr and Larus, "Fast Out-of-Order Processor
+// The past work of an out-of-order core's window, remembered (after Schnarr and Larus, "Fast Out-of-Order Processor
 // Simulation Using Memoization", ASPLOS 1998).
 //
-// Every so often a window is *quiet*: nothing is in flight but stores that wait for the L1, no line is on its way. What
-// it will do from there is then decided by its *state*, all of whose times are relative to the next dispatch (when each
-// register can be read, which issue slots are taken, when the entries of the buffers were freed), by the program, and
-// by few outcomes: what the branch predictor says, where control transfers go, that loads and stores hit in the L1,
-// which of them overlap. A *segment* is what happened between two such points, in the order of dispatch, with those
-// outcomes. Whoever comes into the same state again, and finds that the outcomes are the same, may take over all else:
-// how long it took, what was counted and booked, and the state that it ended in.
+// Every so often a window is *quiet*: nothing is in flight but stores that wait for the L1, and no line is on its way.
+// Three things decide how it goes on from there. The first is its *state*. It says when each register can be read,
+// which issue slots are taken, and when the entries of the buffers were freed. All these times are relative to the next
+// dispatch. The second is the program. The third are few outcomes: the branch predictor's, the targets of control
+// transfers, hits of loads and stores in the L1, overlaps between them.
+//
+// A *segment* is the work between two such points, in the order of dispatch, with those outcomes. If a window comes
+// into the same state again, and finds the same outcomes, it takes over all else. That is the time it took, the counts
+// and bookings, and the state at the end.
 //
 // So a segment is played again by computing its instructions' values one after the other, wrong paths included, while
-// the outcomes are compared. Segments from one state are a tree that parts where an outcome differs; if none in it
+// the outcomes are compared. Segments from one state are a tree that parts where an outcome differs. If none in it
 // fits, everything is taken back, the window does its work, and a new segment is noted.
 
 #include <array>
@@ -37,7 +39,7 @@ struct ScheduleStep {
         redirect,  // `which` was mispredicted; all instructions from number `from` on are undone
         learn,     // `which`, a control transfer, retires
     };
-    // A store before a load, as it was when the load looked for its value.
+    // A store before a load, in its state when the load looked for its value.
     struct Older {
         std::uint16_t store;  // which instruction
         bool has_address, has_data;

@@ -1,5 +1,6 @@
 #pragma once
-// What has been played of a segment (schedule_memory.hpp), and how it is taken back if it turns out not to fit.
+// The part of a segment that has been played (schedule_memory.hpp), and how it is taken back if it turns out not to
+// fit.
 
 #include <cstdint>
 #include <vector>
@@ -28,7 +29,7 @@ public:
         std::uint8_t flags, size;         // fflags before it; of a store
     };
 
-    // Of segments with so many instructions at most, behind so many stores that wait.
+    // It has segments with so many instructions at most, behind so many stores that wait.
     Trial(std::size_t instructions, std::size_t stores)
         : instructions_(instructions + stores), registers_written_(instructions), memory_written_(instructions) {}
 
@@ -61,7 +62,7 @@ public:
         memory_written_[memory_++] = {to, get_bytes(to, size), size};
         put_bytes(to, value, size);
     }
-    // What a played store, which has been executed, has done to its line.
+    // The change that a played store, which has been executed, has made to its line.
     WaitingStore waiting(const Instruction& store) const {
         const MemoryWritten& written = memory_written_[store.memory];
         const Decoded& instruction = store.step->instruction;

@@ -1,7 +1,6 @@
 #pragma once
-// A machine description as text, for programs without the lab: a key a line, "core.cost.alu = 1", as
-// `croft machines NAME --flat` prints it. That is TOML with dotted keys; a machine file as a person writes one is not
-// read here.
+// A machine description as text, for programs without the lab: a key a line, "core.cost.alu = 1", as `croft machines
+// NAME --flat` prints it. That is TOML with dotted keys. It does not read machine files as people write them.
 
 #include <istream>
 #include <string>

@@ -1,9 +1,8 @@
 #pragma once
-// How a part of a machine says its keys: once, in keys(in, part), which tells a visitor `in` of each key its name,
-// where its value belongs in the description, which values it may have, and what it means. What values must hold
-// together says check(part, problems), if there is anything. Of these are made the reader (read.cpp), the check of a
-// description that was made by hand (check.cpp), and the list of all keys (schema.cpp), from which comes
-// docs/machine-file.md.
+// How a part of a machine says its keys: once, in keys(in, part). That tells a visitor `in` of each key its name, where
+// its value belongs in the description, which values it may have, and what it means. If values must hold together,
+// check(part, problems) says how. Three things are made of these: the reader (read.cpp), the check of a description
+// that was made by hand (check.cpp), and the list of all keys (schema.cpp). docs/machine-file.md comes from that list.
 //
 // A visitor has
 //     number(name, value, range, meaning)             optional_number: 0 if there is none
@@ -46,7 +45,7 @@ std::string text_of(const Words<Enum>& words, const char* quote = "'") {
     return text;
 }
 
-// What is common to visitors that check.
+// The part that visitors have in common if they check.
 inline bool check_number(const std::string& key, std::int64_t value, const Range& range, Problems& problems) {
     const std::size_t before = problems.count();
     if (!range.holds(value))

@@ -80,8 +80,8 @@ void check_at_shared(const CoreKind& kind, Problems& problems) {
                             ": at a shared L2 translating takes no time yet");
 }
 
-// Its loads are done in any order, and one that was too early is taken back when another core writes its line: so the
-// protocol has to say that (core/out_of_order.hpp, line_lost).
+// Its loads are done in any order. One that was too early is taken back when another core writes its line. So the
+// protocol has to tell it of that write (core/out_of_order.hpp, line_lost).
 void check_out_of_order(const CoreKind& kind, Problems& problems) {
     if (!traits_of(kind.protocol).writers_invalidate) {
         const std::string able = names_where([](const ProtocolTraits& one) { return one.writers_invalidate; });

@@ -1,6 +1,6 @@
 #pragma once
-// The keys of a kind of core with its private caches. A machine of one kind says them at its top; else each kind has a
-// table of its own, named as here, and is so many tiles in a row.
+// The keys of a kind of core with its private caches. A machine of one kind says them at its top. Else each kind has a
+// table of its own, named as here. It is so many tiles in a row.
 
 #include "contract/description.hpp"
 #include "description/cache.hpp"

@@ -23,7 +23,7 @@ inline std::size_t letters_between(const std::string& one, const std::string& ot
     return row.back();
 }
 
-// Of the known words, the one that differs from `word` in the fewest letters; empty if that is half of it or more.
+// The known word that differs from `word` in the fewest letters; empty if that is half of it or more.
 inline std::string nearest(const std::string& word, const std::vector<std::string>& known) {
     std::string found;
     std::size_t fewest = (word.size() + 1) / 2;

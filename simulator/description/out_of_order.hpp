@@ -1,7 +1,8 @@
 #pragma once
-// The keys of a core that issues out of order. Its largest values are what core/ can count: issue_slots.hpp in four
-// bits, of a ring that is longer than the usual chains of results in a window of 512; branch_predictor.hpp the place in
-// the stack of return addresses in eight, and each target of its path in sixteen of 64.
+// The keys of a core that issues out of order. core/ counts in few bits, which limits the values. issue_slots.hpp
+// counts in four bits, in a ring that is longer than the usual chains of results in a window of 512.
+// branch_predictor.hpp has eight bits for the place in the stack of return addresses, and sixteen of 64 for each target
+// of its path.
 
 #include <iterator>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a machine, a sentence for each mistake.
+// The mistakes in a machine, a sentence for each.
 
 #include <string>
 #include <utility>

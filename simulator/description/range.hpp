@@ -13,7 +13,7 @@ struct Range {
     bool power_of_two = false;
 
     bool holds(std::int64_t value) const { return value >= least && value <= most; }
-    // What else must be so of a number from `least` to `most`, and is not; empty if all is.
+    // A further rule that a number from `least` to `most` breaks; empty if it breaks none.
     std::string violated(std::int64_t value) const;
     std::string text() const;     // "integer from 1 to 3"
     std::string counted() const;  // "1 to 3 tables"

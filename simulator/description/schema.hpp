@@ -22,7 +22,7 @@ struct Key {
 };
 
 std::vector<Key> schema();
-// Of a kind of core, those at its top.
+// The keys at the top of a kind of core.
 std::vector<std::string> names_of(CoreKind kind);
 
 }  // namespace croftsim

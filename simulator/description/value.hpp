@@ -1,5 +1,5 @@
 #pragma once
-// What a machine file says, as it says it: tables of values by their keys, in the file's order.
+// The contents of a machine file: tables of values by their keys, in the file's order.
 
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ struct Table {
 };
 
 struct Value {
-    // Anything that no key may have, as it was written.
+    // Anything that no key may have, in the words of the file.
     struct Other {
         std::string text;
     };

@@ -1,6 +1,6 @@
 #pragma once
-// Who is at the other end of a host link (kernel/host_link.hpp): a script in simulated time (scripted_host.hpp), or a
-// program that runs beside the simulation (live_host.hpp). All calls come from the thread that simulates.
+// The other end of a host link (device/host_link.hpp): a script in simulated time (scripted_host.hpp), or a program
+// that runs beside the simulation (live_host.hpp). All calls come from the thread that simulates.
 
 #include <chrono>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 
 namespace croftsim {
 
@@ -39,8 +39,8 @@ public:
     // The program has closed the link: that was the last result.
     virtual void closed() = 0;
 
-    // Whether the answers above change by themselves: then they are asked for every so many cycles, and with wait() in
-    // real time while nothing else in the machine can go on.
+    // Whether the answers above change by themselves. Then the link asks for them every so many cycles. While nothing
+    // else in the machine can go on, it asks in real time, with wait().
     virtual bool live() const = 0;
     virtual void wait(std::chrono::milliseconds most) = 0;
 

@@ -1,9 +1,10 @@
 #pragma once
-// A host that runs beside the simulation, in real time: two bounded queues between a native caller and the link. What
-// the caller gets does not depend on when it calls; how many cycles the run takes does.
+// A host that runs beside the simulation, in real time: two bounded queues between a native caller and the link. The
+// results do not depend on when the caller calls; the number of the run's cycles does.
 //
-// Any thread may call the caller's side. Whoever waits there is woken when the run is over, however it ends: offload()
-// and get() then throw HostEnded, unless the program closed the link, which is the end of the stream of results.
+// Any thread may call the caller's side. When the run is over, however it ends, every thread that waits there is woken.
+// Then offload() and get() throw HostEnded, unless the program closed the link, which is the end of the stream of
+// results.
 
 #include <chrono>
 #include <condition_variable>
@@ -43,7 +44,7 @@ public:
     bool exhausted() const;
     // No more messages.
     void close();
-    // Asks the run to end: stopping() is for its progress function. Who waits here is woken when it does.
+    // Asks the run to end: stopping() is for its progress function. A thread that waits here is woken when it does.
     void stop();
     bool stopping() const;
 

@@ -1,11 +1,12 @@
 #pragma once
-// A host in simulated time: it offers the same messages over and over, as fast as they are taken or one every so many
-// cycles, and keeps what comes back with its cycle. A run with it is as deterministic as one without a host.
+// A host in simulated time. It offers the same messages over and over, as fast as they are taken or one every so many
+// cycles. It keeps the results with the cycles of their arrival. A run with it is as deterministic as one without a
+// host.
 
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "host/host_side.hpp"
 
 namespace croftsim {

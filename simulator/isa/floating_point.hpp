@@ -3,7 +3,7 @@
 // bit for bit the same on every host.
 //
 // Operands and results are bit patterns: B is uint32_t (binary32) or uint64_t (binary64). `rm` is a rounding mode from
-// 0 to 4 (rne, rtz, rdn, rup, rmm); the exceptions of an operation (nv, dz, of, uf, nx) are or-ed into `flags`. Every
+// 0 to 4 (rne, rtz, rdn, rup, rmm). The exceptions of an operation (nv, dz, of, uf, nx) are or-ed into `flags`. Every
 // NaN that results is the canonical one. Tininess is detected after rounding.
 //
 // Each operation is the host's where its result and `flags` prove that the host's is right, else integer arithmetic
@@ -97,8 +97,8 @@ B sqrt(B a, std::uint8_t rm, std::uint8_t& flags) {
     return exact::sqrt(a, rm, flags);
 }
 
-// The integer that a rounds to. Out of the range of I after rounding: NV alone, and the end of the range on that side;
-// a NaN: NV and the greatest of I. I is int32_t, uint32_t, int64_t or uint64_t.
+// The integer that a rounds to. If the value is out of the range of I after rounding: NV alone, and the end of the
+// range on that side. If it is a NaN: NV and the greatest of I. I is int32_t, uint32_t, int64_t or uint64_t.
 template <class I, class B>
 I to_integer(B a, std::uint8_t rm, std::uint8_t& flags) {
     if (host::usable && rm == rtz) [[likely]] {  // what a conversion in C means

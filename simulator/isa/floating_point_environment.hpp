@@ -6,7 +6,7 @@
 namespace croftsim::fp {
 
 // While it lives, the calling thread rounds to nearest and computes with subnormal numbers; then it has the mode it had
-// before. One per run suffices. It is there because the mode is inherited from whoever starts the thread: a shared
+// before. One per run suffices. It is there because a thread inherits the mode from the thread that starts it. A shared
 // library that was linked with -ffast-math makes every thread of a Python process flush subnormals to zero.
 class HostEnvironment {
 public:

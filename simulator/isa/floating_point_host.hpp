@@ -1,6 +1,6 @@
 #pragma once
-// What the fast path needs of the host's floating-point unit, and the tests that tell, without the unit's flags, that
-// an operation raised nothing. Why the flags are not read: docs/decisions/floating-point.md.
+// The fast path's use of the host's floating-point unit, and the tests that tell, without the unit's flags, that an
+// operation raised nothing. Why the flags are not read: docs/decisions/floating-point.md.
 
 #include <bit>
 #include <cfloat>
@@ -36,13 +36,15 @@ auto bits(R result) {
     return pattern;
 }
 
-// A finite number greater in magnitude than the smallest normal one. If the sum, product, quotient, fused
-// multiply-add, square root or narrowing rounded to nearest is plain, then
-//  - no operand was a NaN or infinite, and no divisor zero, as these give a NaN, an infinity or a zero. So no NV, no
-//  DZ;
-//  - it did not overflow, which gives an infinity. So no OF;
-//  - it was not tiny after rounding, which gives at most the smallest normal number. So no UF.
-// What is left to find out is NX. (A result of zero raises nothing if it is exact: a NaN would have given a NaN, and an
+// A finite number greater in magnitude than the smallest normal one. If the sum, product, quotient, fused multiply-add,
+// square root or narrowing rounded to nearest is plain, then
+//
+//   - no operand was a NaN or infinite, and no divisor zero, because these give a NaN, an infinity or a zero. So there
+//     is no NV and no DZ;
+//   - it did not overflow, which gives an infinity. So there is no OF;
+//   - it was not tiny after rounding, which gives at most the smallest normal number. So there is no UF.
+//
+// Only NX is left to find out. (A result of zero raises nothing if it is exact: a NaN would have given a NaN, and an
 // infinity a NaN or an infinity, except as a divisor, where it is harmless.)
 template <class B>
 bool is_plain(B a) {
@@ -51,8 +53,8 @@ bool is_plain(B a) {
 }
 
 // A sufficient condition for a + b to be exactly `sum`, which is plain and is a + b rounded to nearest: let a be the
-// greater one in magnitude; then sum - a is exact (Dekker's Fast2Sum), so it is b only if the sum is exact. As it is
-// not known which one is the greater, both have to agree. Equal to the condition, in fact: after an exact sum, they do.
+// greater one in magnitude; then sum - a is exact (Dekker's Fast2Sum), so it is b only if the sum is exact. It is not
+// known which is the greater, so both have to agree. Equal to the condition, in fact: after an exact sum, they do.
 template <class R>
 bool sum_is_exact(R a, R b, R sum) {
     return sum - a == b && sum - b == a;
@@ -77,8 +79,8 @@ inline bool has_fma() { return true; }
 inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 #elif defined(__x86_64__)
-// The baseline x86-64 has none, so ask the processor, once; and write the instruction out, as a function compiled for
-// another target could not be inlined.
+// The baseline x86-64 has none, so ask the processor, once. The instruction is written out, because a function compiled
+// for another target could not be inlined.
 inline const bool processor_has_fma = (__builtin_cpu_init(), __builtin_cpu_supports("fma"));
 inline bool has_fma() { return processor_has_fma; }
 inline float fma(float a, float b, float c) {

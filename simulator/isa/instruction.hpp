@@ -29,7 +29,7 @@
 //     WATCH(type)                               croft.watch: see isa/croft.inc
 //     SEND() OPEN() PUSH() RECEIVE() WAITING() MAP()   the user network: see isa/croft.inc
 //     RETURN_FROM_INTERRUPT() COPY(to, from, bytes) COPIED()
-//     MARK(text, what)                          what: a Mark (core/execution_log.hpp)
+//     MARK(text, what)                          what: a Mark (record/execution_log.hpp)
 //     LINE(operation, address, options)         a LineOperation (contract/requester.hpp)
 //     ILLEGAL()                                 raise an illegal-instruction fault
 //
@@ -55,7 +55,7 @@ enum class Opcode : std::uint16_t {
 // Opcode::illegal has no fields; its imm is the encoding, for messages.
 enum class Format : std::uint8_t { R, I, S, B, U, J, shift, csr, atomic, fence, float_r, float_r4, none };
 
-// What an instruction costs is looked up by its class in the machine file.
+// The machine file has a cost for each class of instructions.
 enum class Cost : std::uint8_t {
     alu,
     multiply,

@@ -19,10 +19,10 @@ public:
 
     std::uint64_t nanoseconds(std::uint64_t cycles) const;  // rounded down
 
-    // The first cycle at which nanoseconds() is at least the argument, so that nobody wakes up early: rounding up here
-    // fits rounding down there, because floor(c / f) >= t exactly when c >= t f, and the least such integer is
-    // ceil(t f). Likewise a sleep that starts at any cycle c and lasts cycles_for(t) ends with nanoseconds(c) + t on
-    // the clock or more. `never` if it is beyond 2^63.
+    // The first cycle at which nanoseconds() is at least the argument, so that nobody wakes up early. Rounding up here
+    // fits rounding down there: floor(c / f) >= t exactly when c >= t f, and the least such integer is ceil(t f).
+    // Likewise a sleep that starts at any cycle c and lasts cycles_for(t) ends with nanoseconds(c) + t on the clock or
+    // more. `never` if it is beyond 2^63.
     std::uint64_t cycles_for(std::uint64_t nanoseconds) const;
 
     std::uint64_t hertz() const { return hertz_; }

@@ -36,7 +36,7 @@ std::int64_t copy(System& system, End from, End to, std::uint64_t count) {
             const std::size_t put = to.address ? to.file.write_at(bytes, to.offset + done) : to.file.write(bytes);
             done += put;
             if (put < got) {
-                // What could not be written has not been read.
+                // Bytes that could not be written have not been read.
                 if (!from.address)
                     from.file.seek(static_cast<std::int64_t>(put) - static_cast<std::int64_t>(got), SEEK_CUR);
                 break;

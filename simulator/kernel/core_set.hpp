@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 
 namespace croftsim {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/simulation.hpp"
 #include "kernel/linux_abi.hpp"
 #include "kernel/open_file.hpp"

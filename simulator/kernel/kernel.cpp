@@ -127,7 +127,7 @@ void System::serialise(Archive& archive) {
     bool is_linked = link.has_value();
     archive(is_linked);
     if (is_linked && (!options.host || !machine.host_link())) Archive::damaged();
-    // A new link asks its host at once; what it was told is overwritten by what both knew.
+    // A new link asks its host at once. Its answer is overwritten by what both knew.
     if (is_linked && !link) link.emplace(machine, *machine.host_link(), *options.host, 0, HostSide::Slots{1, 1});
     if (is_linked) archive(*link);
     if (options.host) options.host->serialise(archive);

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/simulation.hpp"
-#include "kernel/host_link.hpp"
+#include "device/host_link.hpp"
 #include "memory/address_space.hpp"
 
 namespace croftsim {
@@ -37,8 +37,8 @@ public:
     std::uint64_t next_timer() const;  // the cycle of the earliest timeout, or `never`
     void expire_timers();              // handles every timeout due at machine.now()
 
-    // A host that runs beside the simulation (kernel/host_link.hpp): when to look at it next, if anything depends on
-    // it, else `never`; to look; and to wait for it a while, in real time.
+    // For a host that runs beside the simulation (device/host_link.hpp): when to look at it next (`never` if nothing
+    // depends on it), to look, and to wait for it a while, in real time.
     std::uint64_t next_look() const;
     void look_at_host();
     void wait_for_host();
@@ -54,7 +54,7 @@ public:
     // Every thread alive. The machine fills in pc and ra, and the state of those that do not wait in the kernel
     // (state is empty for these).
     std::vector<ThreadReport> threads() const;
-    // What the thread on `core` waits for in the kernel.
+    // The reason for which the thread on `core` waits in the kernel.
     Wait wait_on(std::uint32_t core) const;
 
 private:

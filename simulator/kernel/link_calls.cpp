@@ -1,4 +1,4 @@
-// croft's own system calls for the link to a host (docs/instructions.md, kernel/host_link.hpp).
+// croft's own system calls for the link to a host (docs/instructions.md, device/host_link.hpp).
 
 #include "kernel/system.hpp"
 

@@ -96,7 +96,7 @@ Result mmap(System& system, const Call& call) {
         file = &system.files.get(static_cast<std::int32_t>(fd));
         if (!file->is_regular()) return -ENODEV;
         if (!file->may_read()) return -EACCES;
-        // What one process writes to a shared mapping no other would see in the file.
+        // No other process would see in the file what one writes to a shared mapping.
         if (type != abi::map_private && protection & Permission::write) return -ENODEV;
     }
 
@@ -147,7 +147,7 @@ Result mprotect(System& system, const Call& call) {
     const std::uint8_t permission = permission_of(call.a[2]);
     if (!system.memory.allows(range.first, range.bytes, Permission::none)) return -ENOMEM;
     if (!system.has_room(range.first, range.bytes, permission)) return -ENOMEM;
-    // What caches have of pages that allow no less than before may stay.
+    // If pages allow no less than before, caches may keep their lines.
     if (is_narrowed(system.memory, range, permission))
         system.machine.address_space_changes(range.first, range.bytes, false);
     system.memory.protect(range.first, range.bytes, permission);

@@ -1,12 +1,12 @@
 #pragma once
-// What the program asked of the kernel about memory: the break, and each mmap with its own extent. (AddressSpace merges
-// neighbours; a thread's stack must be known as the mapping it is.)
+// The program's requests for memory: the break, and each mmap with its own extent. (AddressSpace merges neighbours; a
+// thread's stack must be known as the mapping it is.)
 
 #include <cstdint>
 #include <map>
 #include <utility>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 
 namespace croftsim {
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a file descriptor of the program stands for.
+// The file, pipe or device behind a file descriptor of the program.
 
 #include <sys/stat.h>
 
@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/digest.hpp"
-#include "contract/random.hpp"
+#include "base/archive.hpp"
+#include "base/digest.hpp"
+#include "base/random.hpp"
 #include "kernel/errno.hpp"
 #include "kernel/host_descriptor.hpp"
 #include "kernel/linux_abi.hpp"
@@ -45,26 +45,27 @@ public:
 
     enum class Kind : std::uint8_t { input, output, regular, directory, device };
     virtual Kind kind() const = 0;
-    // What a file of that kind and path has beside them. files_state.cpp says how files are kept, and found again.
+    // The numbers that a file of that kind and path has beside them. files_state.cpp says how files are kept, and found
+    // again.
     virtual void serialise(Archive& archive) = 0;
 
     std::uint32_t flags;     // openat's
     const std::string path;  // where it was opened; the program's name for it
 };
 
-// What has no host file behind it gets this device number.
+// A file without a host file behind it gets this device number.
 constexpr std::uint64_t invented_device = ~std::uint64_t{0};
 struct stat invented_status(unsigned mode, std::uint64_t number);
 
-// Stream 0. Reads wait for all the bytes they ask for, or for the end: in how many pieces another process writes them
-// is a matter of chance. (Not so at a terminal, where a line is what there is.)
+// Stream 0. Reads wait for all the bytes they ask for, or for the end, because it is chance in how many pieces another
+// process writes them. (Not so at a terminal, where a line is what there is.)
 class InputStream final : public OpenFile {
 public:
     explicit InputStream(int host) : OpenFile(abi::o_read_only), host_(host) {}  // -1: empty
     std::size_t read(std::span<std::uint8_t> to) override;
     struct stat status() const override { return invented_status(S_IFIFO | 0600, 1000); }
     Kind kind() const override { return Kind::input; }
-    // It is given once more from its beginning; what has been read is read again.
+    // It is given once more from its beginning, and the bytes that have been read are read again.
     void serialise(Archive& archive) override;
 
 private:
@@ -135,8 +136,8 @@ public:
     void serialise(Archive& archive) override { archive(entries_, position_); }
     Sandbox::PlacePointer place() const override { return place_; }
 
-    // The entry at the position, or null at the end. Entries come in the order of their names, not in the host's, as
-    // they were when the first was read.
+    // The entry at the position, or null at the end. Entries come in the order of their names, not in the host's. They
+    // are those that were there when the first was read.
     const Entry* next();
     void advance() { ++position_; }
     std::uint64_t position() const { return position_; }

@@ -35,7 +35,7 @@ std::int64_t outcome(int host_result) {
     return host_result;
 }
 
-// What fstatat and statx are about.
+// The file that fstatat and statx are about.
 struct stat status_of(System& system, std::uint64_t directory, std::uint64_t path_address, std::uint64_t flags) {
     const std::string path = path_address ? system.user.string(path_address) : "";
     if (path.empty()) {

@@ -1,12 +1,12 @@
 #pragma once
-// The files that the program may see: the directories its user names, each under a guest name, and a few devices that
-// the kernel plays itself. Nothing else exists.
+// The files that the program may see: directories that its user names, each under a guest name, and a few devices of
+// the kernel's own. Nothing else exists.
 //
-// A path is resolved here, component by component, each step relative to the descriptor of a directory that was reached
-// before and with O_NOFOLLOW; the host's kernel never sees a path with a slash in it. Symbolic links are read and
-// resolved as guest paths, and `..` is the place that we came from, never the host's `..`. So whatever the links and
-// names are, and however another process renames things meanwhile, every step starts in a directory below a granted one
-// and goes down.
+// A path is resolved here, component by component. Each step is relative to the descriptor of a directory that was
+// reached before, with O_NOFOLLOW. The host's kernel never sees a path with a slash in it. Symbolic links are read and
+// resolved as guest paths, and `..` is the place that we came from, never the host's `..`. So every step starts in a
+// directory below a granted one and goes down. That holds whatever the links and names are, and however another process
+// renames things meanwhile.
 
 #include <sys/stat.h>
 
@@ -72,8 +72,8 @@ public:
     static const Node* device(const Target& target);
     // As lstat; throws Errno. Not for targets without a host directory.
     static struct stat status(const Target& target);
-    // A file descriptor for the regular file that the target is or shall become; throws Errno, EACCES for special
-    // files, EROFS if that would change what may only be read. `flags` are the host's.
+    // A file descriptor for the regular file that the target is or shall become. Throws Errno: EACCES for special
+    // files, EROFS if that would change a file that may only be read. `flags` are the host's.
     static HostDescriptor open_file(const Target& target, int flags, unsigned mode);
 
 private:

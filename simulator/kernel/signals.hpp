@@ -1,6 +1,6 @@
 #pragma once
-// Signals as far as they go without handlers that run: dispositions and masks are remembered, and a signal that the
-// program sends to itself either has no effect, or ends the run.
+// Signals without handlers that run. Dispositions and masks are remembered. A signal that the program sends to itself
+// either has no effect, or ends the run.
 
 #include <array>
 #include <cstdint>

@@ -7,15 +7,15 @@
 #include <optional>
 #include <string>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "base/random.hpp"
 #include "contract/machine_services.hpp"
-#include "contract/random.hpp"
 #include "contract/simulation.hpp"
+#include "device/host_link.hpp"
 #include "kernel/clock.hpp"
 #include "kernel/errno.hpp"
 #include "kernel/files.hpp"
 #include "kernel/futex.hpp"
-#include "kernel/host_link.hpp"
 #include "kernel/memory_map.hpp"
 #include "kernel/signals.hpp"
 #include "kernel/threads.hpp"
@@ -26,7 +26,7 @@ namespace croftsim {
 
 inline constexpr std::uint64_t page = AddressSpace::page_bytes;
 
-// What clone has made and no core has been free for yet.
+// Threads that clone has made, and for which no core has been free yet.
 struct NewThread {
     std::uint32_t id;
     Hart hart;
@@ -61,7 +61,7 @@ struct System {
     std::optional<int> exit_code;
     int first_thread_status = 0;
 
-    // Deadlines, in cycles, for a time from now on, and for a time of the realtime or the monotonic clock; 0 if it was
+    // Deadlines in cycles: for a time from now on, and for a time of the realtime or the monotonic clock. 0 if that was
     // before the program started. Both throw Errno{EINVAL}.
     std::uint64_t after(const abi::Time& time) const;
     std::uint64_t at(abi::Time time, bool realtime_clock) const;
@@ -70,8 +70,8 @@ struct System {
     void place_new_threads();
 
     std::int64_t wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits = FutexQueue::any);
-    // Whether there is memory for these pages to have that permission. What they replace is given back, and so are
-    // `leaving` bytes elsewhere.
+    // Whether there is memory for these pages to have that permission. The pages that they replace are given back, and
+    // so are `leaving` bytes elsewhere.
     bool has_room(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, std::uint64_t leaving = 0) const;
     // mmap for the kernel's own use and the loader's: fresh pages, recorded, and nothing of theirs in any cache.
     // False if there is no room.
@@ -88,7 +88,7 @@ struct Call {
     std::array<std::uint64_t, 6> a;
 };
 
-// What goes to a0; none if the thread does not go on now. Errno{code} may be thrown for -code.
+// The value for a0; none if the thread does not go on now. Errno{code} may be thrown for -code.
 using Result = std::optional<std::int64_t>;
 constexpr std::nullopt_t blocked = std::nullopt;
 

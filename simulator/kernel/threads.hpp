@@ -1,7 +1,7 @@
 #pragma once
-// The program's threads, the cores they are on, and what they wait for. A thread has a core of its own from its start
-// to its end; it changes cores only when its affinity says so. It inherits its creator's affinity, as on Linux, and
-// begins on a core of that. But no two threads share a core here: where none of these is free, it begins on another.
+// The program's threads, the cores they are on, and why they wait. A thread has a core of its own from its start to its
+// end; it changes cores only when its affinity says so. It inherits its creator's affinity, as on Linux, and begins on
+// a core of that. But no two threads share a core here: where none of these is free, it begins on another.
 
 #include <array>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/simulation.hpp"
 #include "kernel/core_set.hpp"
@@ -80,9 +80,9 @@ public:
     // The thread, not blocked, goes on after its system call.
     void finish(Thread& thread, std::int64_t result);
 
-    // Changes the affinity. A thread that may not stay where it is moves to the free core with the lowest number: at
-    // once if it waits in the kernel, otherwise at the end of its current or next system call. Until it has left, its
-    // old core is taken. False, and nothing changed, if none is free.
+    // Changes the affinity. A thread that may not stay where it is moves to the free core with the lowest number. If it
+    // waits in the kernel it moves at once, otherwise at the end of its current or next system call. Until it has left,
+    // its old core is taken. False, and nothing changed, if none is free.
     bool set_affinity(Thread& thread, const CoreSet& allowed);
 
     std::uint64_t next_deadline() const { return deadlines_.empty() ? never : deadlines_.begin()->first; }

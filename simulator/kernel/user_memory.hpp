@@ -1,6 +1,6 @@
 #pragma once
-// The kernel's way to the program's memory: every pointer that the program passes is checked first (EFAULT), and the
-// access then is coherent with the caches.
+// The kernel's way to the program's memory. It checks every pointer that the program passes first (EFAULT), and then
+// its access is coherent with the caches.
 
 #include <cstdint>
 #include <span>

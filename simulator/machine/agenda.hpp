@@ -1,9 +1,9 @@
 #pragma once
-// When each node acts next. Most nodes wait, and those that act do so within few cycles of each other; so they are
+// When each node acts next. Most nodes wait, and those that act do so within few cycles of each other. So they are
 // found by time, in a ring of slots of one cycle each, without a look at the rest.
 //
-// The ring holds the nodes that act in [now, now + slots); a slot's are a doubly linked list. All others that act at
-// all are in one list beyond it, which is gone through only when the ring has come as far as the first of them.
+// The ring has the nodes that act in [now, now + slots), those of each slot as a doubly linked list. All others that
+// act at all are in one list beyond it. The list is gone through only when the ring has come as far as its first node.
 
 #include <array>
 #include <cassert>
@@ -11,8 +11,8 @@
 #include <limits>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/time.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "machine/cycle_ring.hpp"
 
 namespace croftsim {
@@ -33,7 +33,7 @@ public:
     // No node acts before `now` any more. It does not go back.
     void advance_to(std::uint64_t now) {
         now_ = now;
-        if (beyond_ < now + slots) fetch();
+        if (beyond_ < now + slots) refill();
     }
 
     struct Earliest {
@@ -118,7 +118,7 @@ private:
         entry.list = none;
     }
     // Into the ring with those for which it has room now.
-    void fetch() {
+    void refill() {
         beyond_ = never;
         for (std::uint32_t node = heads_[slots], behind; node != none; node = behind) {
             behind = nodes_[node].behind;

@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/random.hpp"
 #include "contract/description.hpp"
-#include "contract/event_queue.hpp"
 #include "contract/post.hpp"
-#include "contract/random.hpp"
+#include "machine/event_queue.hpp"
 #include "memory/address_space.hpp"
 #include "memory/controller.hpp"
 
@@ -33,8 +33,8 @@ public:
         double responses = 0;
         std::uint64_t begin = 0, busy = 0, now = 0;
         for (std::uint64_t answered = 0; answered < left_out + requests;) {
-            // What arrives at a time is served before what happens in the clients then: no matter which, as long as it
-            // is always the same.
+            // The server comes before the clients at the same time: no matter which comes first, as long as it is
+            // always the same.
             if (to_server_.next() <= to_clients_.next()) {
                 server_.receive(to_server_.pop());
                 continue;
@@ -86,7 +86,6 @@ private:
         to_clients_.push(message);
     }
     MessagePool& pool() override { return pool_; }
-    CoherenceCheck* watcher() override { return nullptr; }
 
     // Post: what it has no use for
     void expect_send(std::uint32_t, std::uint64_t) override {}

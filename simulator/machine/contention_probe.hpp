@@ -1,5 +1,5 @@
 #pragma once
-// How one server of the simulated machine answers when many clients share it: a check of the simulator's contention
+// How one server of the simulated machine answers when many clients share it. This checks the simulator's contention
 // against queueing theory (paper 000, section 5 and figure 3), apart from any program, cache or network.
 //
 // The server is a MemoryController, the requests are its messages, and they take effect in the order of an EventQueue,

@@ -1,12 +1,12 @@
 #pragma once
-// Which of the next cycles something is to happen in: a set of cycles that all lie in [from, from + slots) for some
-// `from`, so that a cycle's slot tells which one it is, and the first of them is found without a look at the rest.
+// A set of cycles in which something is to happen. All lie in [from, from + slots) for some `from`, so a cycle's slot
+// tells which cycle it is. The first of them is found without a look at the rest.
 
 #include <array>
 #include <bit>
 #include <cstdint>
 
-#include "contract/time.hpp"
+#include "base/time.hpp"
 
 namespace croftsim {
 

@@ -1,17 +1,17 @@
 #pragma once
-// Carries out what a program does before its first region functionally, and begins the region in exact time with warm
-// caches (docs/decisions/fast-forward.md).
+// Carries out a program functionally before its first region, and begins the region in exact time with warm caches
+// (docs/decisions/fast-forward.md).
 //
 // Until then every core runs in order and has memory itself instead of its caches (core/functional_memory.hpp), which
-// are empty. The user network, interrupts and the kernel are the machine's own, but everything that takes part of the
-// machine to another takes `slack` cycles more: so windows are as long, and cores that share nothing but memory take
-// turns that are worth it.
+// are empty. The user network, interrupts and the kernel are the machine's own. But everything between two parts of the
+// machine takes `slack` cycles more. So windows are as long as that, and cores that share nothing but memory take turns
+// that are worth it.
 //
-// When the region begins the machine stands still, and each core's caches get back the lines that it has used last, by
-// the accesses that bring them there: through the protocol, in the order of their last uses, one after the other. So
-// whatever state caches and directories are in then, it is one that the protocol allows. What they hold is what memory
-// holds, so nothing is stale under any protocol; and nothing is dirty where no owner is known (GPU-WB): what a core has
-// written there is loaded instead.
+// When the region begins the machine stands still, and each core's caches get back the lines that it has used last.
+// They get them by the accesses that bring them there: through the protocol, in the order of their last uses, one after
+// the other. So caches and directories are then in a state that the protocol allows. Caches have the bytes that memory
+// has, so nothing is stale under any protocol. Nothing is dirty where no owner is known (GPU-WB): a line that a core
+// has written is loaded there instead.
 
 #include <cstdint>
 #include <memory>

@@ -47,7 +47,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     if (check_coherence) check_ = std::make_unique<CoherenceCheck>(tiles);
     Standstill& self = *this;
     if (description_.shared)
-        system_ = std::make_unique<BankedSystem>(description_, self);
+        system_ = std::make_unique<BankedSystem>(description_, self, check_.get());
     else
         system_ = std::make_unique<DdcSystem>(description_, self, homes);
     for (const CoreKind& kind : description_.kinds) {
@@ -61,7 +61,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     for (std::uint32_t id = 0; id < tiles; ++id) {
         const CoreKind& kind = description_.kind_of(id);
         const auto which = static_cast<std::size_t>(&kind - description_.kinds.data());
-        tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[which], *system_, self));
+        tiles_.push_back(std::make_unique<Tile>(id, description_, *blocks_[which], *system_, self, check_.get()));
         Core& core = tiles_.back()->core;
         if (kind.l1i) core.instructions = InstructionL1(*kind.l1i);
         if (races_)
@@ -146,7 +146,8 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
             continue;
         }
         // Everyone may act before first + window_. A node that alone acts before then may run on until window_ behind
-        // the next action of any other, or behind its own first message (expect_send), whichever comes first.
+        // the next action of any other. If its own first message (expect_send) comes earlier, it may run until window_
+        // behind that.
         const bool alone = second >= first + window_;
         const std::uint64_t quiet = std::min(alone ? std::min(second, sent) : first, never - window_);
         const std::uint64_t latency = least_latency();

@@ -8,9 +8,8 @@
 #include <queue>
 #include <vector>
 
-#include "coherence/coherence_check.hpp"
+#include "base/archive.hpp"
 #include "coherence/request_count.hpp"
-#include "contract/archive.hpp"
 #include "contract/machine_services.hpp"
 #include "contract/post.hpp"
 #include "contract/sample.hpp"
@@ -29,6 +28,7 @@
 #include "memory/controller.hpp"
 #include "network/mesh.hpp"
 #include "network/perturbation.hpp"
+#include "record/coherence_check.hpp"
 #include "record/recorder.hpp"
 
 namespace croftsim {
@@ -67,14 +67,14 @@ public:
     std::uint64_t stands_at() const override { return now_; }  // the warming of caches included
     std::uint32_t window() const { return window_; }
     std::uint64_t instructions() const;
-    // Of the regions that the program has named, or of all of the run if it has named none.
+    // The counts of the regions that the program has named, or of all of the run if it has named none.
     std::vector<Statistic> statistics() const { return regions_.any() ? regions_.total(counts(), now_) : counts(); }
     std::vector<Statistic> counts() const;  // since the run began
     // Before the run: samples have each link of the meshes, and if they are `kept`, counts() have a row for it, too.
     void watch_links(bool kept) {
         for (Mesh* mesh : {&coherence_mesh_, &memory_mesh_, &user_mesh_}) mesh->watch_links(kept);
     }
-    // What goes on right now (sample.cpp).
+    // The present activity (sample.cpp).
     Sample sample() const;
     void keep_each_region() { regions_.keep_each(); }
     std::vector<Interval> each_region() const { return regions_.each(counts(), now_); }
@@ -131,7 +131,6 @@ private:
     void send_self(std::uint32_t node, Message* message, std::uint64_t time) override;
     MessagePool& pool() override { return pool_; }
     AddressSpace& memory() override { return memory_; }
-    CoherenceCheck* watcher() override { return check_.get(); }
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override {
         return system_->home_of(line, tile);
     }
@@ -229,6 +228,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9424>);
+static_assert(is_listed<Machine, 9448>);
 
 }  // namespace croftsim

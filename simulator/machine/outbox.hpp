@@ -1,19 +1,20 @@
 #pragma once
-// The messages that the networks have not taken yet, in the order in which they will: by injection, then by source,
-// then in the order in which the source sent them. The order is total, so it does not depend on when they were put in.
+// The messages that the networks have not taken yet, in the order in which they will. That is by injection, then by
+// source, then by the order in which the source sent them. The order is total, so it does not depend on when they were
+// put in.
 //
 // Nearly all are injected within some cycles of now. They lie in a ring of slots of one cycle each, and are put in
-// order when their cycle has come; what is injected later waits in a heap.
+// order when their cycle has come. Those that are injected later wait in a heap.
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/event_queue.hpp"
-#include "contract/time.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "machine/cycle_ring.hpp"
+#include "machine/event_queue.hpp"
 
 namespace croftsim {
 

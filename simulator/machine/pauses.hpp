@@ -1,15 +1,15 @@
 #pragma once
-// The times at which the machine stands still for somebody who looks at it. Such a time is a bound that no window
-// crosses, as a limit of cycles is, so it changes nothing of the run (machine/window.md): for checkpoints, and for
-// statistics every so many cycles.
+// The times at which the machine stands still for somebody who looks at it: for checkpoints, and for statistics every
+// so many cycles. Such a time is a bound that no window crosses, like a limit of cycles, so it changes nothing of the
+// run (machine/window.md).
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "contract/simulation.hpp"
-#include "contract/time.hpp"
 
 namespace croftsim {
 

@@ -1,5 +1,5 @@
 #pragma once
-// A machine of one core without a kernel: runs bare instructions until an ebreak, for tests that compare the
+// A machine of one core without a kernel. It runs bare instructions until an ebreak, for tests that compare the
 // production interpreter and caches with another implementation.
 
 #include <memory>

@@ -1,12 +1,12 @@
 #pragma once
-// The parts of a run that its program wants counted, between two system calls each (docs/instructions.md): what the
-// statistics grew by in each, added up. The rows of a machine are always the same ones in the same order.
+// The parts of a run that its program wants counted, between two system calls each (docs/instructions.md). The growth
+// of the statistics in each is added up. The rows of a machine are always the same ones in the same order.
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/simulation.hpp"
 
 namespace croftsim {
@@ -39,7 +39,7 @@ public:
 
     // Whether there was any.
     bool any() const { return count_ > 0; }
-    // Of all of them; one that goes on ends now.
+    // The sum of all of them; one that goes on ends now.
     std::vector<Statistic> total(const std::vector<Statistic>& counts, std::uint64_t now) const {
         Regions closed = *this;
         if (begun_) closed.add(counts, now);

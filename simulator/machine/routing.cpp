@@ -80,7 +80,7 @@ Machine::Way Machine::way_of(MessageKind kind) {
     return {kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_, network.inject, network.eject};
 }
 
-// Of any message, between two nodes.
+// The shortest way of any message between two nodes.
 std::uint64_t Machine::least_latency() const {
     std::uint32_t ends = description_.network.inject + description_.network.eject;
     if (const auto& network = description_.user_network) ends = std::min(ends, network->inject + network->eject);

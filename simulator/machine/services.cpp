@@ -1,4 +1,4 @@
-// What the kernel asks of the machine, which stands still meanwhile: see contract/machine_services.hpp.
+// The machine's services for the kernel (contract/machine_services.hpp). The machine stands still meanwhile.
 
 #include <cstring>
 
@@ -75,7 +75,7 @@ void Machine::start(std::uint32_t core, const Hart& hart) {
     refresh(core);
 }
 
-// A system call is a release and an acquire, as it is on Linux: what the program reads behind it is not older than it.
+// As on Linux, a system call is a release and an acquire: nothing that the program reads behind it is older than it.
 void Machine::resume(std::uint32_t core) {
     acquire(*tiles_[core]);
     if (races_ && acts_for_core_ && core != caller_) races_->ordered(core, caller_);

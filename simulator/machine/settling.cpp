@@ -8,10 +8,11 @@
 
 namespace croftsim {
 
-// What is under way is delivered in an order in which a network might have: what is routed, by its arrival; then what
-// is not, by its injection; then what comes of these, as it is sent. So messages from one node to another about one
-// line keep their order, which is all that the protocols count on. Tiles are told at this cycle, at which their cores
-// stand: to a core it is as if its messages had come now. What others do takes its time, which starts here.
+// Messages under way are delivered in an order that a network might have had. Those that are routed come first, by
+// their arrival; then those that are not, by their injection; then those that come of these, in the order in which they
+// are sent. So messages from one node to another about one line keep their order, which is all that the protocols count
+// on. Tiles are told at this cycle, at which their cores stand: to a core it is as if its messages had come now. The
+// work of other nodes takes its time, which starts here.
 void Machine::settle() {
     std::vector<Message*> found;
     const auto nodes = static_cast<std::uint32_t>(tiles_.size() + other_events_.size());

@@ -8,7 +8,7 @@
 namespace croftsim {
 namespace {
 
-// What an unwinder needs beside the program's tables.
+// An unwinder needs this beside the program's tables.
 void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memory) {
     const auto& registers = machine.hart(thread.core).x;
     std::copy_n(std::begin(registers), thread.registers.size(), thread.registers.begin());

@@ -1,4 +1,4 @@
-// What a run counted, as rows of (part, index, name, unit, value). docs/statistics.md says what each row means.
+// The counts of a run, as rows of (part, index, name, unit, value). docs/statistics.md says what each row means.
 
 #include <optional>
 
@@ -42,7 +42,7 @@ const char* name_of(CoreState state) {
     return "";
 }
 
-// What goes over the on-chip network, as paper 002 divides it (figure 8).
+// The traffic of the on-chip network, as paper 002 divides it (figure 8).
 enum Category : std::size_t { cpu_req, wb_req, data_resp, sync_req, sync_resp, coh_req, coh_resp, dram_req, dram_resp };
 constexpr const char* category_names[] = {"cpu_req", "wb_req",   "data_resp", "sync_req", "sync_resp",
                                           "coh_req", "coh_resp", "dram_req",  "dram_resp"};
@@ -234,6 +234,7 @@ std::vector<Statistic> Machine::counts() const {
     links("memory_busy", memory_mesh_);
     links("user_busy", user_mesh_);
     for (std::size_t kind = 0; kind < traffic_.size(); ++kind) {
+        if (!travels(static_cast<MessageKind>(kind))) continue;
         const std::string name = name_of(static_cast<MessageKind>(kind));
         row("messages", 0, name, "messages", traffic_[kind].messages);
         row("messages", 0, name + "_flits", "flits", traffic_[kind].flits);

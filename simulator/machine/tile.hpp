@@ -1,23 +1,23 @@
 #pragma once
-// One tile: a core, its part of the memory system, its port to the user network, and the messages that are on their way
-// to it.
+// One tile: a core, its part of the memory system, its ports, and the messages that are on their way to it.
 
 #include <bit>
 #include <memory>
 
-#include "contract/archive.hpp"
-#include "contract/event_queue.hpp"
-#include "contract/memory_system.hpp"
+#include "base/archive.hpp"
+#include "coherence/memory_system.hpp"
 #include "core/core.hpp"
 #include "core/core_model.hpp"
-#include "network/uli_port.hpp"
-#include "network/user_port.hpp"
+#include "device/uli_port.hpp"
+#include "device/user_port.hpp"
+#include "machine/event_queue.hpp"
 
 namespace croftsim {
 
 struct Tile {
-    Tile(std::uint32_t id, const MachineDescription& machine, BlockCache& blocks, MemorySystem& system, Post& post)
-        : core(id, blocks),
+    Tile(std::uint32_t id, const MachineDescription& machine, BlockCache& blocks, MemorySystem& system, Post& post,
+         CoherenceCheck* check)
+        : core(id, blocks, check),
           memory(system.make_tile(core)),
           requester(memory->requester()),
           user_port(id, machine, core, post),

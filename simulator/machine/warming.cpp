@@ -61,7 +61,7 @@ void Machine::warm(const FastForward::Warming& how) {
     Core& core = tiles_[how.core]->core;
     if (how.executes) {  // so it is in a shared cache, too
         core.state = CoreState::waits_fetch;
-        core.requester->fetch(how.line, now_);
+        core.requester->ask_for_program(how.line, now_);
         core.state = CoreState::idle;
         refresh(core.id);
         let_messages_arrive();

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "memory/huge_pages.hpp"
 
 namespace croftsim {
@@ -91,8 +91,8 @@ private:
     static constexpr std::uint64_t leaf_bytes = leaf_pages * page_bytes;
     struct Leaf {
         std::array<Page, leaf_pages> pages;
-        // What may be done with each page, once more: who misses in a cache asks nothing else, and of pages that are
-        // only asked this, a hundred megabytes' are in the host's caches.
+        // The permissions of each page, once more. A miss in a cache asks nothing else. For pages that are only asked
+        // this, the host's caches have room for a hundred megabytes.
         std::array<std::uint8_t, leaf_pages> access{};
     };
     static constexpr std::uint8_t is_mapped = 0x80;  // in `access`, beside the permission

@@ -48,7 +48,7 @@ void MemoryController::answer(Message* message, std::uint64_t read_done, std::ui
 void MemoryController::plan_choice() {
     if (will_choose_ || queue_.empty()) return;
     will_choose_ = true;
-    post_.send_self(node_, post_.pool().make(MessageKind::memory_data, node_, 0),
+    post_.send_self(node_, post_.pool().make(MessageKind::alarm, node_, 0),
                     std::max(queue_.front().entered, rank_->next_choice()));
 }
 
@@ -60,7 +60,7 @@ bool MemoryController::may_pass(std::size_t which) const {
     });
 }
 
-// Of those that are through the port by `time`.
+// Chooses among those that are through the port by `time`.
 std::size_t MemoryController::choose(std::uint64_t time) const {
     const std::size_t seen = std::min<std::size_t>(queue_.size(), shape_.dram->queue);
     for (std::size_t i = 0; i < seen && queue_[i].entered <= time; ++i)

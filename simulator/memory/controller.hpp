@@ -1,20 +1,20 @@
 #pragma once
-// A memory controller: lines come through its port one after another, each keeps it for `occupancy` cycles. Behind the
-// port each line takes a fixed latency; or, if the machine says what DRAM there is, a rank of it (dram_rank.hpp), of
-// which the latency then is what an idle one with all banks closed takes. It is the time of DRAM only; the bytes move
-// at the home (coherence/home.cpp), which is the only one to ask for them.
+// A memory controller. Lines come through its port one after another, and each keeps it for `occupancy` cycles. Behind
+// the port each line takes a fixed latency. If the machine says what DRAM there is, a rank of it is there instead
+// (dram_rank.hpp). Then the latency is that of an idle rank with all banks closed. It is the time of DRAM only. The
+// bytes move at the home (coherence/home.cpp), which is the only one to ask for them.
 //
-// With DRAM, requests wait in a queue and are served first ready, first come (FR-FCFS; Rixner et al., ISCA 2000): of
-// the oldest `queue` the first whose row is open, else the oldest. Nobody starves: a row ends, and rows are closed for
-// refreshes. Nothing overtakes what the same home wrote before, as on the chip a load waits for the flushes before it
-// at the same controller (docs/evidence/tilepro64.md, 1.1). When to choose next, the controller tells itself by a
-// message: what has come by then takes part.
+// With DRAM, requests wait in a queue and are served first ready, first come (FR-FCFS; Rixner et al., ISCA 2000). Among
+// the oldest `queue` requests, that is the first whose row is open, or else the oldest. Nobody starves: a row ends, and
+// rows are closed for refreshes. Nothing overtakes an earlier write of the same home. On the chip, too, a load waits
+// for the flushes before it at the same controller (docs/evidence/tilepro64.md, 1.1). The controller sends itself an
+// alarm for its next choice, and all that has come by then takes part.
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 #include "contract/message.hpp"
 #include "memory/dram_rank.hpp"

@@ -1,18 +1,22 @@
 #pragma once
-// A rank of DRAM behind its controller: which row each bank has open, and when it may take which command. It is asked
-// when a line's burst could be and told to do it; nothing happens in between, so idle time costs nothing.
+// A rank of DRAM behind its controller: which row each bank has open, and when it may take which command. The
+// controller asks when a line's burst could be, and tells it to do it. Nothing happens in between, so idle time costs
+// nothing.
 //
-// Times are cycles of the machine's clock: each of the standard's is rounded up by itself, so a sequence of commands is
-// never faster than JEDEC allows. Commands are worked out one line at a time, and a line's activate is not placed
-// before that of the line worked out before it. A row stays open until another one of its bank is wanted, or a refresh.
-// A refresh that has become due is done before the next line is worked out: in idle time exactly when due, else as soon
-// as the banks can be precharged, which is far from the eight intervals by which JEDEC lets it be postponed.
+// Times are cycles of the machine's clock. Each of the standard's times is rounded up by itself, so a sequence of
+// commands is never faster than JEDEC allows. Commands are worked out one line at a time, and no line's activate is
+// placed before that of the line worked out before it. A row stays open until another one of its bank is wanted, or a
+// refresh.
+//
+// A refresh that has become due is done before the next line is worked out. In idle time it is done exactly when due,
+// else as soon as the banks can be precharged. That is far from the eight intervals by which JEDEC lets it be
+// postponed.
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/dram_standard.hpp"
 
 namespace croftsim {
@@ -23,7 +27,7 @@ public:
         std::uint32_t bank;
         std::uint64_t row;
     };
-    // What a line meets.
+    // The state that a line meets.
     enum class Meets : std::uint8_t { open_row, closed_bank, other_row };
     struct Burst {
         Meets meets;
@@ -35,7 +39,7 @@ public:
     DramRank(const DramTimes& clocks, double clock_mhz, DramMapping mapping);
 
     const DramTimes& cycles() const { return at_; }
-    // Of a line of an idle rank with all banks closed, from the activate to the first data.
+    // The time of a line of an idle rank with all banks closed, from the activate to the first data.
     std::uint64_t idle_read() const { return at_.rcd + at_.cl; }
     std::uint64_t idle_write() const { return at_.rcd + at_.cwl; }
 
@@ -46,8 +50,9 @@ public:
     // The line's burst, if it is the next one and is begun at `time` or later.
     Burst next(const Place& place, bool writes, std::uint64_t time) const;
     void perform(const Place& place, bool writes, const Burst& burst);
-    // When the next line is to be worked out: so late that as many as possible are there to choose from, so early that
-    // it may precharge and activate its bank while the data bus is still busy (Hansson et al., ISPASS 2014).
+    // When the next line is to be worked out. It is so late that as many as possible are there to choose from. It is so
+    // early that the line may precharge and activate its bank while the data bus is still busy (Hansson et al., ISPASS
+    // 2014).
     std::uint64_t next_choice() const;
 
     std::uint64_t refreshes() const { return refreshes_; }

@@ -1,6 +1,6 @@
 #pragma once
-// An allocator for arrays of megabytes that are used all over: in pages of 2 MiB where the host has them, as most of
-// what a miss of a simulated cache costs the host are misses of its own, in its caches and its TLB.
+// An allocator for arrays of megabytes that are used all over, in pages of 2 MiB where the host has them. Most of the
+// cost of a simulated cache's miss are the host's own misses, in its caches and its TLB.
 
 #include <cstddef>
 #include <new>

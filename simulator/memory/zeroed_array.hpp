@@ -1,10 +1,10 @@
 #pragma once
-// An array of megabytes that costs the host what is used of it: all of its bytes are zero, and no page of the host's
-// is taken before one is written. So its elements are never constructed: a type belongs here if zero bytes are a value
-// of it, and if it needs no destructor.
+// An array of megabytes that costs the host only the part that is used. All of its bytes are zero, and no page of the
+// host's is taken before one is written. So its elements are never constructed: a type belongs here if zero bytes are a
+// value of it, and if it needs no destructor.
 //
-// In pages of 2 MiB where the host has them, as in huge_pages.hpp, up to a size that is used as a whole: of a larger
-// array, most of which a program may never reach, each touch would take 2 MiB.
+// It lies in pages of 2 MiB where the host has them, as in huge_pages.hpp, up to a size that is used as a whole. A
+// program may never reach most of a larger array, and there each touch would take 2 MiB.
 
 #include <cstddef>
 #include <cstring>

@@ -1,16 +1,16 @@
 #pragma once
 // A two-dimensional mesh with dimension-ordered (XY) wormhole routing, one flit a cycle on each directed link.
 //
-// A message's head goes from router to router in `hop` cycles and waits at each link until the link is free; the link
-// then carries its flits one a cycle. Messages must be sent in the order of their injection times. A link serves them
-// in that order, which is the order of the heads' arrival except where a message from afar and one from nearby meet
-// within a few cycles; in return two messages between the same nodes never overtake each other, on which the
-// coherence protocol relies.
+// A message's head goes from router to router in `hop` cycles and waits at each link until the link is free. The link
+// then carries its flits one a cycle. Messages must be sent in the order of their injection times, and a link serves
+// them in that order. That is the order of the heads' arrival, except where a message from afar and one from nearby
+// meet within a few cycles. In return two messages between the same nodes never overtake each other. The coherence
+// protocols rely on that.
 
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 
 namespace croftsim {

@@ -1,13 +1,13 @@
 #pragma once
-// Delays messages at random, by a seed, for tests of programs: whatever relies on how long a message takes, and not on
-// what the machine promises, will show. What the machine does promise still holds: two messages on the same mesh
-// between the same nodes do not overtake each other.
+// Delays messages at random, by a seed, for tests of programs. A program that relies on how long a message takes, and
+// not on the machine's promises, will show. The machine's promise still holds: two messages on the same mesh between
+// the same nodes do not overtake each other.
 
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
-#include "contract/random.hpp"
+#include "base/archive.hpp"
+#include "base/random.hpp"
 
 namespace croftsim {
 

@@ -1,11 +1,11 @@
 #pragma once
-// Which calls are under way on a core, by following its calls and returns: what an unwinder would find, without one.
+// The calls that are under way on a core, found by following its calls and returns, without an unwinder.
 //
-// A frame ends when control comes to its return address by a return, or by the end of a handler. But
-// programs leave functions otherwise, too: by longjmp, by an exception's landing pad, by switching to another stack.
-// Then the stack pointer tells: a function that was called at stack pointer s is over once the stack pointer is above s
-// again at a transfer, and, as every function that calls another one has a frame of its own below, at s when somebody
-// calls. A tail call is a jump, and leaves no trace but in the function that runs.
+// A frame ends when control comes to its return address by a return, or by the end of a handler. But programs leave
+// functions otherwise, too: by longjmp, by an exception's landing pad, by switching to another stack. Then the stack
+// pointer tells. A function that was called at stack pointer s is over if the stack pointer is above s at a transfer.
+// It is also over if the stack pointer is at s at a call, because a function that calls another has a frame below s. A
+// tail call is a jump, and leaves no trace but in the function that runs.
 
 #include <cstdint>
 #include <vector>

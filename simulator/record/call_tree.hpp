@@ -1,6 +1,6 @@
 #pragma once
-// The call stacks of a run, each once: a tree of calls, in which a node is a call by the same instruction in the same
-// stack (a calling context tree: Ammons, Ball and Larus 1997). All cores share it.
+// The call stacks of a run, each once, as a tree of calls. A node is a call by the same instruction in the same stack
+// (a calling context tree: Ammons, Ball and Larus 1997). All cores share it.
 
 #include <cstdint>
 #include <vector>

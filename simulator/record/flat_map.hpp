@@ -1,6 +1,6 @@
 #pragma once
-// A hash map for what is counted at each step of a core: keys and values side by side in one array, found by linear
-// probing; nothing is ever taken out.
+// A hash map for counts that change at each step of a core. Keys and values are side by side in one array, found by
+// linear probing; nothing is ever taken out.
 
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +43,8 @@ public:
 
 private:
     std::size_t place_of(const Key& key) const {
-        constexpr std::uint64_t golden =
-            0x9e3779b97f4a7c15;  // 2^64 by the golden ratio: spreads what lies side by side
+        // 2^64 by the golden ratio: spreads what lies side by side.
+        constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
         return static_cast<std::size_t>((key.hash() * golden) >> 32) & (entries_.size() - 1);
     }
     void grow() {

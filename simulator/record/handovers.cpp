@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "contract/time.hpp"
+#include "base/time.hpp"
 
 namespace croftsim {
 
@@ -55,7 +55,8 @@ void Handovers::receive(std::uint32_t core, std::uint64_t known) {
 
 void Handovers::leave(const Send& send) {
     std::vector<Left>& here = left_[send.address];
-    // Of tasks that had come to that place before any receipt that is still to be looked at, the latest alone matters.
+    // Only the latest of the tasks matters that had come to that place before any receipt that is still to be looked
+    // at.
     if (send.by == By::task)
         while (here.size() > 1 && here[1].time < ordered_) {
             here.erase(here.begin());
@@ -113,7 +114,7 @@ void Handovers::resolve(const Receipt& receipt) {
         std::find_if(here.begin(), here.end(), [&](const Left& one) { return one.time >= receipt.known; });
     const bool is_task = receipt.by == By::task;
     const auto first = is_task && later != here.begin() ? later - 1 : here.begin();
-    // What was left in memory that has been allocated anew since then is not received any more.
+    // If memory has been allocated anew since then, nobody receives any more what was left there.
     const std::uint64_t since = later == here.begin() ? 0 : (later - 1)->tenant.since;
     for (auto one = first; one != later; ++one)
         if (one->core != receipt.core && one->time >= since)

@@ -1,14 +1,14 @@
 #pragma once
-// From whom a message or a stolen task came (`croft run --trace`, `--lines`). Where it came through memory: which store
-// of another core the thread has found that receives, or steals. What these stores and loads are, the program's library
-// has named (croft/port/handing_over.hpp). Messages of the user network have numbers.
+// The senders of messages and of stolen tasks (`croft run --trace`, `--lines`). If one came through memory, this finds
+// the store of another core that the receiver, or the thief, has found. The program's library has named these stores
+// and loads (croft/port/handing_over.hpp). Messages of the user network have numbers.
 //
 // Cores tell of what they do in batches. So sends and receipts are kept until the machine has come to a time before
-// which nobody will tell of any; receipts are then looked at in the order of time. Nothing else is needed to find the
-// right store: a slot is not written again before its receiver has said that it may be, and a place of a deque not
-// before the task there has been taken.
+// which nobody will tell of any. Then receipts are looked at in the order of time. That is enough to find the right
+// store. A slot is not written again before its receiver has said that it may be. A place of a deque is not written
+// again before the task there has been taken.
 //
-// Room is bounded: sends and receipts of a stretch of time, and of what nobody has received the latest `most`.
+// Room is bounded: sends and receipts of a stretch of time, and the latest `most` of those that nobody has received.
 
 #include <cstdint>
 #include <functional>
@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
-#include "core/code_filter.hpp"
-#include "core/execution_log.hpp"
+#include "record/code_filter.hpp"
+#include "record/execution_log.hpp"
 
 namespace croftsim {
 
@@ -42,13 +42,13 @@ public:
     };
     // Receives all that has been handed over, in the order of receipts.
     using Sink = std::function<void(const Handed&)>;
-    // What an address was part of at a time since the latest order_until().
+    // The allocation of an address at a time since the latest order_until().
     using TenantAt = std::function<Tenant(std::uint64_t address, std::uint64_t time)>;
 
     Handovers(std::uint32_t cores, std::span<const Handover> code, TenantAt tenant_at, Sink sink);
 
     void accessed(std::uint32_t core, const ExecutionLog::Accessed& access);
-    // What the core has taken last was a task, which it begins.
+    // The core has last taken a task, which it begins.
     void stole(std::uint32_t core, std::uint64_t time) {
         receipts_.push_back({time, time, taken_[core], core, By::task});
     }

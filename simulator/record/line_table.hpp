@@ -17,8 +17,8 @@ public:
     static constexpr std::uint64_t page_bytes = 4096;
     static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
-    // One core's use of one line. Beside what is reported: the bytes that others have written since it last came to the
-    // line, and, once it has come there, those of them that it has not used yet.
+    // One core's use of one line. Beside the reported numbers: the bytes that others have written since it last came to
+    // the line. Once it has come there, these are the bytes that it has not used yet.
     struct Use : Lines::Use {
         std::uint64_t dirty = 0, unused_dirty = 0;
         bool has_come = false;
@@ -43,7 +43,7 @@ public:
 
     LineTable(std::uint32_t cores, std::uint64_t limit) : limit_(limit), recent_(cores) {}
 
-    // What a core uses next is mostly what it has used just now.
+    // A core mostly uses next the line that it has used just now.
     Found find(std::uint32_t core, std::uint64_t address) {
         const std::uint64_t number = address / line_bytes;
         Recent& recent = recent_[core][number % recent_[core].size()];

@@ -102,7 +102,7 @@ void LineRecorder::sent(const Message& message, std::uint32_t hops) {
 // ---- the order of all cores ----
 
 void LineRecorder::order_until(std::uint64_t time) {
-    // What is there of lines that one core has used is in its order already.
+    // Entries of lines that one core has used are in its order already.
     const auto shared = std::stable_partition(touches_.begin(), touches_.end(), [&](const Touch& touch) {
         return touch.time < time && !touch.line->is_shared();
     });
@@ -176,7 +176,7 @@ void LineRecorder::allocated(std::uint64_t return_address, std::uint32_t node, s
         placed = placed_.erase(placed);
     }
     placed_[address] = {address + bytes, number, time};
-    // What nobody has used yet has no page, and is found at the end.
+    // Lines that nobody has used yet have no page, and are found at the end.
     for (std::uint64_t at = address / line_bytes * line_bytes; at < address + bytes; at += line_bytes) {
         LineTable::Line* const line = table_.look_up(at);
         if (!line) {
@@ -211,7 +211,7 @@ void LineRecorder::begin_anew(LineTable::Line& line, std::uint32_t allocation) {
     line.allocation = allocation;
 }
 
-// Of a line that had no page when it was allocated.
+// The allocation of a line that had no page when it was allocated.
 std::uint32_t LineRecorder::allocation_at(std::uint64_t line) const {
     const auto behind = placed_.lower_bound(line + line_bytes);
     if (behind == placed_.begin()) return Lines::nothing;

@@ -1,12 +1,12 @@
 #pragma once
-// Who uses which line of memory, and what it costs (`croft run --lines`): of every line and core the loads, stores and
-// atomic operations, the waits by cause, who reads next what another core wrote, and whether it used the bytes that the
-// other one wrote or had the line taken away for others beside them (false sharing, as Dubois et al. 1993 tell it from
-// true sharing: by whether what was written is used before it is written again).
+// The use of each line of memory, and its cost (`croft run --lines`). For every line and core it counts loads, stores
+// and atomic operations, and the waits by cause. It also counts how often the core read next what another had written.
+// It also tells true from false sharing, as Dubois et al. 1993 do. Sharing is true if a core uses bytes that another
+// wrote, before they are written again. It is false if the line was taken away for other bytes beside them.
 //
-// Counts come in the order of each core; who reads next is a question about all cores' order. Accesses to lines that
-// several cores use are put in the order of the cycles at which their cores issued them, a stretch of time after the
-// other. Memory that is allocated anew becomes another object: what its lines had been used for stays with the old one.
+// Counts come in the order of each core. The next reader is a question about all cores' order. So accesses to lines
+// that several cores use are put in the order of their issue, one stretch of time after the other. Memory that is
+// allocated anew becomes another object: the past use of its lines stays with the old one.
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +16,7 @@
 
 #include "contract/message.hpp"
 #include "contract/simulation.hpp"
-#include "core/execution_log.hpp"
+#include "record/execution_log.hpp"
 #include "record/handovers.hpp"
 #include "record/line_table.hpp"
 
@@ -38,7 +38,8 @@ public:
     void sent(const Message& message, std::uint32_t hops);
     // Nobody will tell of an access before that.
     void order_until(std::uint64_t time);
-    // Whose memory an address was, at a time since the latest order_until() and before what has been told.
+    // The owner of the memory at an address, at a time since the latest order_until() and before anything that has been
+    // told.
     Handovers::Tenant tenant_at(std::uint64_t address, std::uint64_t time) const;
     bool has_many() const { return touches_.size() > many_; }
 

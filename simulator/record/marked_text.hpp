@@ -1,6 +1,6 @@
 #pragma once
-// The text of a mark that a program has come to. It is read later than that, past all caches: it is one that never
-// changes (croft/mark.hpp takes no other).
+// The text of a mark that a program has come to. It is read later, past all caches, because it never changes
+// (croft/mark.hpp takes no other).
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace croftsim {
 
-// Of so many bytes at most, as far as the program may read it. What is no printable ASCII character is a question mark.
+// It has so many bytes at most, as far as the program may read it. A question mark stands for each byte that is no
+// printable ASCII character.
 inline std::string marked_text(const AddressSpace& memory, std::uint64_t at) {
     constexpr std::size_t longest = 80;
     std::string text;

@@ -6,7 +6,7 @@
 namespace croftsim {
 
 void Profiler::divide(OfCore& core, std::uint32_t node, const Block& block, const Op* end, Count count) {
-    // What ends a block that has been cut is no instruction: its cycles are those of the one before.
+    // The last operation of a block that has been cut is no instruction: its cycles are those of the one before.
     const Op* const first = block.ops.data();
     const Op* last = std::min(end, first + block.instructions);
     last = last == first ? first : last - 1;

@@ -1,17 +1,17 @@
 #pragma once
-// Counts where every cycle goes: by core, stack of calls, instruction and cause (`croft run --profile`). Exact: nothing
-// is sampled, and for each core the cycles add up to those of the statistics.
+// Counts where every cycle goes: by core, stack of calls, instruction and cause (`croft run --profile`). It is exact.
+// Nothing is sampled, and for each core the cycles add up to those of the statistics.
 //
-// Cores in order tell of whole blocks. A block's cycles are divided among its instructions when it has ended: each has
+// Cores in order tell of whole blocks. A block's cycles are divided among its instructions when it has ended. Each has
 // those until the next one issues, and the last one the rest, a taken branch's delay among them.
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "contract/block.hpp"
 #include "contract/simulation.hpp"
-#include "core/block.hpp"
-#include "core/cycle_account.hpp"
+#include "contract/stall.hpp"
 #include "record/call_tree.hpp"
 #include "record/flat_map.hpp"
 
@@ -38,7 +38,7 @@ public:
         recent_place(cores_[core], {pc, node, 1 + static_cast<std::uint32_t>(why)}).cycles += cycles;
     }
 
-    // What has been counted, in the order of cores, nodes, instructions and causes.
+    // The counts, in the order of cores, nodes, instructions and causes.
     std::vector<Profile::Row> rows();
 
 private:
@@ -63,8 +63,8 @@ private:
         bool operator==(const PlaceKey&) const = default;
         std::uint64_t hash() const { return pc / 2 + node * 977 + cause * 131071; }
     };
-    // What a core has carried out lately, and where it waited. Its loops are here, in the host's nearer caches; maps of
-    // all that 64 cores have ever done are not.
+    // A core's latest blocks, and the latest places where it waited. Its loops are here, in the host's nearer caches;
+    // maps of all that 64 cores have ever done are not.
     template <class Key>
     struct Recent {
         Key key;

@@ -1,6 +1,6 @@
 #pragma once
-// Records a run, if somebody wants to know more of it than its statistics: what every core does, by a log for each
-// (core/execution_log.hpp). Nothing that is recorded changes a cycle.
+// Records a run, if somebody wants to know more of it than its statistics: the work of every core, by a log for each
+// (record/execution_log.hpp). No recording changes a cycle.
 
 #include <cstdint>
 #include <memory>
@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
-#include "core/execution_log.hpp"
-#include "core/landmarks.hpp"
 #include "memory/address_space.hpp"
 #include "record/call_stack.hpp"
 #include "record/channel_counts.hpp"
+#include "record/execution_log.hpp"
 #include "record/handovers.hpp"
+#include "record/landmarks.hpp"
 #include "record/lines.hpp"
 #include "record/profiler.hpp"
 #include "record/timeline.hpp"
@@ -29,7 +29,7 @@ public:
         return options.profile || options.trace_limit || options.lines_limit;
     }
 
-    // Of the runs that want them; null: none.
+    // For runs that want them; null: none.
     const Landmarks* landmarks() const { return timeline_ && !landmarks_.none() ? &landmarks_ : nullptr; }
     ExecutionLog& log_of(std::uint32_t core) { return *logs_[core]; }
     // A message has been sent; to be told in the order of time.
@@ -40,8 +40,8 @@ public:
     bool is_due(std::uint64_t now) const {
         return (lines_ || handovers_) && (now >= ordered_ + stretch || (lines_ && lines_->has_many()));
     }
-    // The machine has come to `now`: no core will tell of what it does before, but for what it has told already. Of
-    // those that are not ahead of their time all of that has been settled.
+    // The machine has come to `now`: no core will tell of what it does before, but for what it has told already. Logs
+    // of cores that are not ahead of their time are all settled.
     void order_until(std::uint64_t now);
     // The run ends at `now`, with the core at pc.
     void finish(std::uint32_t core, std::uint64_t now, std::uint64_t pc) { logs_[core]->finish(now, pc); }

@@ -5,7 +5,7 @@
 namespace croftsim {
 namespace {
 
-// Of Trace, TracePacket and TrackEvent.
+// The fields of Trace, TracePacket and TrackEvent.
 enum Field : std::uint32_t {
     packet = 1,
     packet_timestamp = 8,

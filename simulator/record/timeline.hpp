@@ -1,8 +1,8 @@
 #pragma once
 // Slices of time and instants on a track for each core (`croft run --trace`); record/track.hpp says which. They are
-// written as they come, in Perfetto's format (TracePacket and TrackEvent in protos/perfetto/trace of its sources),
-// whose few fields that these take are encoded here: by a library it would take longer than the run. What gives tracks
-// and slices their names is put in front (python/croft/results/trace_file.py).
+// written as they come, in Perfetto's format (TracePacket and TrackEvent in protos/perfetto/trace of its sources).
+// Their few fields are encoded here, because with a library it would take longer than the run.
+// python/croft/results/trace_file.py puts the names of tracks and slices in front.
 //
 // A tick is a cycle, so that durations add up to the statistics.
 
@@ -17,7 +17,7 @@ namespace croftsim {
 
 class Timeline {
 public:
-    // Of the time from `from` to before `to`; `limit`: bytes.
+    // It has the time from `from` to before `to`; `limit`: bytes.
     Timeline(std::uint64_t from, std::uint64_t to, std::uint64_t limit) : from_(from), to_(to), limit_(limit) {}
 
     std::uint64_t from() const { return from_; }
@@ -31,8 +31,8 @@ public:
     // `flow`: one that begins or ends there; 0: none.
     void instant(std::uint32_t core, std::uint32_t name, std::uint64_t time, std::uint64_t flow = 0, bool ends = false);
 
-    // Two instants with an arrow from the one to the other, in whatever order with others of their cores. Nothing, if
-    // one of them lies outside of the time that is looked at.
+    // Two instants with an arrow between them, in whatever order with others of their cores. Nothing, if one of them
+    // lies outside of the time that is looked at.
     struct Instant {
         std::uint32_t core, name;
         std::uint64_t time;

@@ -16,7 +16,7 @@ class Incoherence:
     A word has 32 bits.
 
     A stale load returned ``got`` although ``writer`` had written ``latest`` and the program's synchronisation orders
-    that write before the load (simulator/coherence/coherence_check.hpp). A racing load did so without such an order.
+    that write before the load (simulator/record/coherence_check.hpp). A racing load did so without such an order.
     A load that found a lost store did not return what its own core was the last to store there.
     """
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "coherence/coherence_check.hpp"
+#include "record/coherence_check.hpp"
 
 namespace croftsim {
 namespace {

@@ -189,6 +189,5 @@ TEST_CASE("each protocol is in the table at its place, under a name of its own")
     for (const ProtocolTraits& one : protocols()) {
         CHECK(&traits_of(one.protocol) == &one);
         CHECK(std::ranges::count(protocols(), std::string(one.name), &ProtocolTraits::name) == 1);
-        CHECK((one.make == nullptr) == (one.home == HomeIn::tiles));
     }
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "contract/event_queue.hpp"
 #include "contract/post.hpp"
+#include "machine/event_queue.hpp"
 #include "memory/address_space.hpp"
 #include "memory/controller.hpp"
 #include "memory/dram_rank.hpp"
@@ -98,7 +98,6 @@ private:
     void send_self(std::uint32_t source, Message* message, std::uint64_t time) override { put(source, message, time); }
     MessagePool& pool() override { return pool_; }
     void expect_send(std::uint32_t, std::uint64_t) override {}
-    CoherenceCheck* watcher() override { return nullptr; }
     AddressSpace& memory() override { return memory_; }
     std::uint32_t home_of(std::uint64_t, std::uint32_t) const override { return 0; }
     std::uint32_t controller_of(std::uint64_t) const override { return node; }

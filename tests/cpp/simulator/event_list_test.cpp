@@ -1,4 +1,4 @@
-#include "core/event_list.hpp"
+#include "record/event_list.hpp"
 
 #include <doctest/doctest.h>
 

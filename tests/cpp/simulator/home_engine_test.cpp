@@ -32,7 +32,6 @@ public:
     }
     void expect_send(std::uint32_t, std::uint64_t) override {}
     MessagePool& pool() override { return pool_; }
-    CoherenceCheck* watcher() override { return nullptr; }
     AddressSpace& memory() override { return memory_; }
     std::uint32_t home_of(std::uint64_t, std::uint32_t) const override { return home_node; }
     std::uint32_t controller_of(std::uint64_t) const override { return controller; }
@@ -53,7 +52,7 @@ private:
 
 class OneLineHome final : public HomeEngine {
 public:
-    explicit OneLineHome(Post& post) : HomeEngine(home_node, times, port_, post) {}
+    explicit OneLineHome(Post& post) : HomeEngine(home_node, times, port_, post, nullptr) {}
     Line line;
     bool is_full = false;     // no line is taken in
     std::uint32_t asked = 0;  // before a write is answered, so many acknowledge
@@ -61,17 +60,17 @@ public:
 
 private:
     void begin(Message* request, std::uint64_t start) override {
-        line.address == request->line ? serve(request, start) : fetch(request, start + times_.service);
+        line.address == request->line ? serve(request, start) : begin_fill(request, start + times_.service);
     }
-    bool hold(Message& request, Message& fetched) override {
-        if (is_full) return retry(fetched, fetched.time), false;
+    bool install(Message& request, Message& arrival) override {
+        if (is_full) return retry(arrival, arrival.time), false;
         if (line.dirty) write_to_memory(line, request.time);
         line.address = request.line;
         line.dirty = false;
         post_.memory().read_dram(line.address, line.bytes.data(), line_bytes);
         return true;
     }
-    void held(Message* request, std::uint64_t time) override { serve(request, time); }
+    void installed(Message* request, std::uint64_t time) override { serve(request, time); }
     void answered(Message* message) override {
         const std::uint64_t time = message->time;
         const auto ended = take_answer(message);
@@ -112,7 +111,7 @@ struct Bench {
         made->bytes[0] = value;
         home.receive(made);
     }
-    // The home has fetched the line by that time.
+    // The home has the line by that time.
     void have(std::uint64_t line, std::uint64_t time) {
         arrives(MessageKind::read, 1, line, time);
         arrives(MessageKind::memory_data, controller, line, time);
@@ -133,7 +132,7 @@ TEST_CASE("home engine: requests for a line that comes from memory wait, and are
     bench.arrives(MessageKind::read, 3, first, 102);
     CHECK(bench.post.sent.empty());
     REQUIRE(bench.home.busy_with(first));
-    CHECK(bench.home.busy_with(first)->phase == HomeEngine::Phase::fetching);
+    CHECK(bench.home.busy_with(first)->phase == HomeEngine::Phase::filling);
     CHECK(bench.home.busy_with(first)->waiting == 2);
     CHECK(!bench.home.busy_with(second));
 
@@ -171,7 +170,7 @@ TEST_CASE("home engine: a line for which there is no room is tried again behind 
     bench.home.is_full = true;
     bench.arrives(MessageKind::memory_data, controller, first, 150);
     const auto again = bench.post.next();
-    CHECK(again.message->kind == MessageKind::memory_data);
+    CHECK(again.message->kind == MessageKind::alarm);
     CHECK(again.time == 150 + times.occupancy + 1);
     CHECK(!bench.home.idle());
     bench.home.is_full = false;
@@ -221,7 +220,7 @@ TEST_CASE("home engine: a store-conditional stores if it may, and an atomic oper
     CHECK(bench.home.line.dirty);
 }
 
-TEST_CASE("home engine: what a line leaves behind is in memory for whoever fetches it next") {
+TEST_CASE("home engine: what a line leaves behind is in memory for whoever reads it next") {
     Bench bench;
     bench.have(first, 100);
     bench.byte_arrives(9, 1, 200);

@@ -1,4 +1,4 @@
-#include "kernel/host_link.hpp"
+#include "device/host_link.hpp"
 
 #include <doctest/doctest.h>
 

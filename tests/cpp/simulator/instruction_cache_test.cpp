@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/archive.hpp"
 #include "big_cores.hpp"
-#include "contract/archive.hpp"
 
 namespace croftsim {
 namespace {

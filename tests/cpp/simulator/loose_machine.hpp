@@ -226,7 +226,6 @@ private:
     }
     void expect_send(std::uint32_t, std::uint64_t) override {}
     MessagePool& pool() override { return pool_; }
-    CoherenceCheck* watcher() override { return nullptr; }
     AddressSpace& memory() override { return memory_; }
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override {
         return system_->home_of(line, tile);

@@ -20,6 +20,7 @@
 #include "coherence/l1_requester.hpp"
 #include "coherence/l2_bank.hpp"
 #include "coherence/private_l2.hpp"
+#include "coherence/protocols.hpp"
 #include "l1_protocols.hpp"
 
 namespace croftsim {
@@ -78,9 +79,8 @@ public:
             const CoreKind& kind = machine_.kinds[id];
             l2s_.push_back(kind.l2 ? std::make_unique<PrivateL2>(machine_, kind, id, *this) : nullptr);
             PrivateL2* const l2 = l2s_.back().get();
-            l1s_.push_back(traits_of(kind.protocol)
-                               .make(machine_, kind, l2 ? l2->times() : *machine_.shared, *cores_[id],
-                                     l2 ? *l2 : static_cast<Post&>(*this)));
+            l1s_.push_back(make_l1(machine_, kind, l2 ? l2->times() : *machine_.shared, *cores_[id],
+                                   l2 ? *l2 : static_cast<Post&>(*this)));
         }
         bank_ = std::make_unique<L2Bank>(bank_node(), machine_, *this);
     }
@@ -164,7 +164,6 @@ public:
     }
     void expect_send(std::uint32_t, std::uint64_t) override {}
     MessagePool& pool() override { return pool_; }
-    CoherenceCheck* watcher() override { return nullptr; }
     AddressSpace& memory() override { return memory_; }
     std::uint32_t home_of(std::uint64_t, std::uint32_t) const override { return bank_node(); }
     std::uint32_t controller_of(std::uint64_t) const override { return static_cast<std::uint32_t>(cores_.size()); }

@@ -19,7 +19,7 @@ std::vector<std::string> names(std::initializer_list<TransitionEvent> events) {
 using enum TransitionEvent;
 const std::vector<std::string> events_of_an_l1 =
     names({load, store, atomic, lr, sc, acquire, release, flush, replacement, data, data_exclusive, atomic_result,
-           invalidate, recall_fetch, recall_downgrade, recall_revoke});
+           invalidate, recall_copy, recall_downgrade, recall_revoke});
 const std::vector<std::string> events_of_a_bank =
     names({read, read_tracked, read_or_line, own, write_through, atomic_request, store_conditional, write_back,
            replacement, memory_data, invalidate_ack, recall_answer, recall_answer_empty});
@@ -103,7 +103,7 @@ std::string tiles(std::uint64_t seed, std::uint64_t operations) {
            "\n## DDC: the tile that is the line's home\n\n"
            "I: not here; V: here, and no other tile has a copy; S: some have.\n\n" +
            home.markdown({"I", "V", "S"}, of_a_home) +
-           "\nWhile it waits for memory (fetching) or for sharers (invalidating, evicting):\n\n" +
+           "\nWhile it waits for memory (filling) or for sharers (invalidating, evicting):\n\n" +
            home.markdown(with_transient({}, home), of_a_home) +
            "\nThe last table is for the home's own core. Its requests take no network, and its answers are messages to "
            "itself. *-*: it waits behind the line's work under way.\n\n" +
@@ -159,7 +159,7 @@ std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
         "- W: cores own words of it.\n"
         "- WS: and others share it.\n\n" +
         bank.markdown(quiet_bank, events_of_a_bank) +
-        "\nWhile it waits for memory (fetching), for owners (recalling), for sharers (invalidating) or for either to "
+        "\nWhile it waits for memory (filling), for owners (recalling), for sharers (invalidating) or for either to "
         "give the line up (evicting):\n\n" +
         bank.markdown(with_transient({}, bank), events_of_a_bank);
     return page + tiles(seed, operations);

@@ -1,4 +1,4 @@
-#include "core/race_knowledge.hpp"
+#include "record/race_knowledge.hpp"
 
 #include <doctest/doctest.h>
 

@@ -164,7 +164,7 @@ TEST_CASE(
     for (const Protocol other : {Protocol::mesi, Protocol::denovo}) {
         CAPTURE(name_of(other));
         const auto downgrade_to_fetch = [](Message& message) {
-            if (message.recall == Recall::downgrade) message.recall = Recall::fetch;
+            if (message.recall == Recall::downgrade) message.recall = Recall::copy;
         };
         CHECK(found({Protocol::mesi, other}, MessageKind::recall, downgrade_to_fetch, 1) > 0);
     }

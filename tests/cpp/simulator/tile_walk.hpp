@@ -91,7 +91,7 @@ private:
     }
     static std::string name_of_home(std::uint32_t code) {
         constexpr const char* here[] = {"I", "V", "S"};
-        constexpr const char* phases[] = {"", " fetching", " recalling", " invalidating", " evicting"};
+        constexpr const char* phases[] = {"", " filling", " recalling", " invalidating", " evicting"};
         return std::string(here[code & 3]) + phases[code >> 4];
     }
 
@@ -192,8 +192,7 @@ private:
     static bool asks(Event event) { return event >= Event::read && event <= Event::store_conditional; }
     void sends(std::uint32_t source, const Message& message) override {
         const bool to_itself = message.destination == source;
-        sent_[number_of(message.line)] |=
-            bit_of(to_itself && message.kind == MessageKind::memory_data ? Event::again : event_of(message));
+        sent_[number_of(message.line)] |= bit_of(message.kind == MessageKind::alarm ? Event::again : event_of(message));
         if (source == 0 || to_itself) return;
         std::uint32_t code = 0;
         if (message.kind == MessageKind::read) code = 4;

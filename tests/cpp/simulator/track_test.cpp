@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/landmarks.hpp"
+#include "record/landmarks.hpp"
 #include "record/marked_text.hpp"
 #include "record/track.hpp"
 

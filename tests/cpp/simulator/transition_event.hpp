@@ -41,7 +41,7 @@ enum class TransitionEvent : std::uint8_t {
     atomic_result,
     invalidate,
     invalidate_ack,
-    recall_fetch,
+    recall_copy,
     recall_downgrade,
     recall_revoke,
     recall_answer,
@@ -89,7 +89,7 @@ constexpr const char* name_of(TransitionEvent event) {
                                      "atomic_result",
                                      "invalidate",
                                      "invalidate_ack",
-                                     "recall: fetch",
+                                     "recall: copy",
                                      "recall: downgrade",
                                      "recall: revoke",
                                      "recall_answer",
@@ -139,7 +139,7 @@ inline TransitionEvent event_of(const Message& message) {
         case MessageKind::invalidate_ack:
             return invalidate_ack;
         case MessageKind::recall:
-            return message.recall == Recall::fetch       ? recall_fetch
+            return message.recall == Recall::copy        ? recall_copy
                    : message.recall == Recall::downgrade ? recall_downgrade
                                                          : recall_revoke;
         case MessageKind::recall_answer:
@@ -149,6 +149,7 @@ inline TransitionEvent event_of(const Message& message) {
         case MessageKind::memory_write:
             return memory_write;
         case MessageKind::memory_data:
+        case MessageKind::alarm:  // what came before is tried again
             return memory_data;
         case MessageKind::memory_ack:
             return memory_ack;

@@ -113,7 +113,7 @@ private:
         return busy ? code | (1 + static_cast<std::uint32_t>(busy->phase)) << 4 : code;
     }
     static std::string name_of_bank_state(std::uint32_t code) {
-        constexpr const char* phases[] = {"", " fetching", " recalling", " invalidating", " evicting"};
+        constexpr const char* phases[] = {"", " filling", " recalling", " invalidating", " evicting"};
         std::string name = code & 8 ? "O" : code & 4 ? "W" : "";
         if (code & 2) name += "S";
         if (name.empty()) name = code & 1 ? "V" : "I";

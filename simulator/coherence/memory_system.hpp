@@ -1,6 +1,6 @@
 #pragma once
-// What is behind the cores of a machine: their private caches, the homes, and the coherence protocols between them. The
-// machine moves messages and time, and knows no protocol; a memory system knows no time but its messages'.
+// Everything behind the cores of a machine: their private caches, the homes, and the coherence protocols between them.
+// The machine moves messages and time, and knows no protocol. A memory system knows no time but that of its messages.
 //
 //     ddc_system.hpp      one L2 a tile, which is home to its share of the lines (TILEPro64)
 //     banked_system.hpp   L1s of several protocols at a shared, banked L2 (big.TINY)
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/message.hpp"
 #include "contract/requester.hpp"
 #include "contract/statistic_rows.hpp"
@@ -28,8 +28,8 @@ public:
     virtual Requester& requester() = 0;
     // A message for this tile that is not for its user port arrives at message->time. Takes it over.
     virtual void receive(Message* message) = 0;
-    // Whether receiving the message takes something away that the core may use by itself: so what the core has done
-    // since the message's time has to be done again, behind it.
+    // Whether receiving the message takes something away that the core may use by itself. If so, the core has to do its
+    // work since the message's time again, behind it.
     virtual bool disturbs_core(const Message& message) = 0;
     virtual void serialise(Archive& archive) = 0;
 };
@@ -59,11 +59,10 @@ public:
     // `bytes` of one line, from `offset` on, as a load of `tile` would see them now.
     virtual void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) = 0;
     // The bytes at that address, of as many lines as they are. Every copy takes them, in the caches and on its way to
-    // one, so no message and no state of a directory has to change; what is lost are reservations, as by any other
-    // write.
+    // one, so no message and no state of a directory has to change. Only reservations are lost, as by any other write.
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t tile) = 0;
-    // Pages of the range are about to change. What is under way there is finished, then every cached line of it goes;
-    // `discard`: without writing dirty words back. Afterwards memory alone knows of the range.
+    // Pages of the range are about to change. Everything under way there is finished, then every cached line of it
+    // goes; `discard`: without writing dirty words back. Afterwards memory alone knows of the range.
     virtual void drop(std::uint64_t address, std::uint64_t bytes, bool discard) = 0;
     // Whether a cache has a line of the range.
     virtual bool holds(std::uint64_t address, std::uint64_t bytes) = 0;
@@ -71,13 +70,13 @@ public:
     virtual void update_memory() = 0;
 
     using Row = StatisticRow;
-    // Of one tile; then of the system's own nodes. `holds_threads`: its core may hold one.
+    // The rows of one tile; then those of the system's own nodes. `holds_threads`: its core may hold one.
     virtual void statistics(std::uint32_t tile, bool holds_threads, const Row& row) const = 0;
     virtual void statistics(const Row& /*row*/) const {}
 
     // One sentence about the first violation found when no message is under way and no store buffered, or nothing.
     virtual std::string violated_invariant() = 0;
-    // Of what is in no tile.
+    // The state of everything that is in no tile.
     virtual void serialise(Archive& archive) = 0;
 };
 

@@ -1,11 +1,11 @@
 #pragma once
-// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014): the one source of what
-// the program takes for randomness, so that a seed gives a run.
+// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). Everything that the
+// program takes for randomness comes from it, so that a seed gives a run.
 
 #include <cstdint>
 #include <span>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 
 namespace croftsim {
 

@@ -1,4 +1,4 @@
-#include "kernel/host_link.hpp"
+#include "device/host_link.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -36,7 +36,7 @@ std::optional<std::int64_t> HostLink::acquire(std::uint32_t thread) {
 
 std::optional<std::int64_t> HostLink::close(std::uint32_t thread) {
     closing_ = true;
-    // Of who waits here somebody may have to be told: at once, but not before this call's own thread is settled.
+    // Threads that wait here may have to be told: at once, but not before this call's own thread is settled.
     event_ = machine_.now();
     if (all_delivered()) return 0;
     closers_.push_back(thread);

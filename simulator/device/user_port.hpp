@@ -1,17 +1,17 @@
 #pragma once
-// A tile's side of the user dynamic network (paper 001, sections III.A and IV.B): messages of words that a program
-// sends itself, on a mesh of their own. Four queues take the messages of the tags they are mapped to; all others go to
-// a fifth, the catch-all. Receiving waits while a queue is empty.
+// A tile's side of the user dynamic network (paper 001, sections III.A and IV.B). Programs send messages of words
+// themselves, on a mesh of their own. Four queues take the messages of the tags they are mapped to; all others go to a
+// fifth, the catch-all. Receiving waits while a queue is empty.
 //
 // Sending waits while the destination is full. The network between holds `buffer` words of each sender that have not
 // yet found room in a queue; the next word waits in the core. A message for which there is no room also holds up those
-// behind it, whatever their queue: they come through the same port.
+// behind it, whatever their queue, because they come through the same port.
 
 #include <array>
 #include <cstdint>
 #include <deque>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/post.hpp"
 #include "core/core.hpp"
 
@@ -33,7 +33,7 @@ public:
         tags_.fill(no_tag);
     }
 
-    // What the instructions do, at core.time(). `to` is tag << 16 | core.
+    // The work of the instructions, at core.time(). `to` is tag << 16 | core.
     Access send(std::uint64_t to, std::uint64_t word);
     Access open(std::uint64_t to, std::uint64_t words);
     Access push(std::uint64_t word);
@@ -57,7 +57,7 @@ public:
     // Whether that may interrupt the core.
     bool disturbs_core(const Message& message) const {
         return message.kind == MessageKind::user_message && core_.hart.interrupts.enabled &&
-               (core_.hart.interrupts.sources >> (16 + queue_of(message.operand)) & 1);
+               (core_.hart.interrupts.sources >> (16 + queue_of(message.tag)) & 1);
     }
     const Statistics& statistics() const { return statistics_; }
     void serialise(Archive& archive) { archive(tags_, queues_, backlog_, under_way_, awaited_, open_, statistics_); }

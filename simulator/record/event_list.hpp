@@ -1,6 +1,6 @@
 #pragma once
-// Values of different types in the order in which they came, packed: each takes the words that it has and one more,
-// which says what it is. Of what 64 cores write in turn, every byte is one that the host's caches have to hold.
+// Values of different types in the order in which they came, packed. Each takes its own words and one more, which says
+// its type. 64 cores write them in turn, and the host's caches have to hold every byte.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,18 +1,18 @@
 #pragma once
-// The messages on their way to one node, in the order in which they take effect: by arrival, then by source, then in
-// the order in which the source sent them. The order is total, so it does not depend on when they were put in.
+// The messages on their way to one node, in the order in which they take effect. That is by arrival, then by source,
+// then by the order in which the source sent them. The order is total, so it does not depend on when they were put in.
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
+#include "base/time.hpp"
 #include "contract/message.hpp"
-#include "contract/time.hpp"
 
 namespace croftsim {
 
-// Of two messages at one time.
+// Which of two messages at one time comes first.
 inline std::uint64_t order_of(const Message& message) { return std::uint64_t{message.source} << 48 | message.sequence; }
 
 class EventQueue {

@@ -1,6 +1,6 @@
 #pragma once
-// Whether an instruction may be one of a few that somebody looks for. Most are not, and that is to be seen at once,
-// without a search: a Bloom filter of one bit.
+// Whether an instruction may be one of a few that somebody looks for. Most are not, and a Bloom filter of one bit says
+// so at once, without a search.
 
 #include <array>
 #include <cstddef>

@@ -1,33 +1,33 @@
 #pragma once
-// Finds data races of the program: two accesses to the same bytes by two cores, at least one of which writes and at
-// least one of which is not atomic, that no synchronisation orders (`croft run --check races`).
+// Finds data races of the program (`croft run --check races`): two accesses to the same bytes by two cores that no
+// synchronisation orders. At least one of them writes, and at least one is not atomic.
 //
-// What orders accesses is happens-before, by vector clocks in the manner of FastTrack (Flanagan and Freund 2009): each
-// core has a clock, which moves on whenever it releases something, and knows of every other core how far what that core
-// has done is known to it. It learns by RVWMO's own means, so programs need not be compiled for it:
+// Accesses are ordered by happens-before, with vector clocks in the manner of FastTrack (Flanagan and Freund 2009).
+// Each core has a clock, which moves on whenever it releases something. It also knows of every other core how far that
+// core's work is known to it. It learns by RVWMO's own means, so programs need not be compiled for it:
 //
 //   release   a fence that orders earlier accesses before later stores, or the .rl of an atomic operation. The store
 //             right behind it, and all behind it to locations of synchronisation, carry what the core knew then;
-//   acquire   a fence that orders earlier loads before later accesses, or the .aq of an atomic operation. What the
-//             locations knew that the core's loads before it have looked at, it knows from then on;
+//   acquire   a fence that orders earlier loads before later accesses, or the .aq of an atomic operation. From then on
+//             the core knows what the locations knew at which its loads before it have looked;
 //   the rest  dropped copies (acquire) and lines written back or forwarded (release), where programs keep caches
 //             coherent; messages of the user network and user-level interrupts, the start of a thread, and a thread
 //             that the kernel wakes on behalf of another one.
 //
-// What only those functions of a C library order that should release, and do not, is reported as theirs
-// (race_knowledge.hpp).
+// Some functions of a C library should release, and do not. If they alone order two accesses, that is reported as
+// theirs (race_knowledge.hpp).
 //
 // A location's knowledge only grows: a load may learn more than its own store carried. That never invents a race; it
 // may hide one behind two releases of the same flag.
 //
-// Which accesses are atomic? AMOs, lr and sc are. Of plain loads and stores, which C++'s atomics become for the most
-// part, three are: a store right behind `fence rw,w` and a load right before `fence r,rw` (the RISC-V ABI's mapping of
-// release and acquire), and those of instructions that debug information places in the headers of atomics (RaceSite). A
-// relaxed atomic of code without debug information is taken for plain. An operation on a word may be one on a byte in
-// it, and races with no plain access that is narrower.
+// AMOs, lr and sc are atomic. C++'s atomics become plain loads and stores for the most part, and three kinds of these
+// are atomic, too. The first two are a store right behind `fence rw,w` and a load right before `fence r,rw` (the RISC-V
+// ABI's mapping of release and acquire). The third are those of instructions that debug information places in the
+// headers of atomics (RaceSite). A relaxed atomic of code without debug information is taken for plain. An operation on
+// a word may mean one byte in it, so it races with no plain access that is narrower.
 //
-// Memory: of each 8 bytes, every access that is not replaced: a later one replaces those that it is ordered behind and
-// that could only race with what it races with, too. So no race is missed for want of room.
+// Memory: for each 8 bytes it keeps every access that no later one has replaced. An access replaces those behind which
+// it is ordered and which could race only with what it races with, too. So no race is missed for want of room.
 
 #include <array>
 #include <cstdint>
@@ -38,7 +38,7 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
-#include "core/race_knowledge.hpp"
+#include "record/race_knowledge.hpp"
 
 namespace croftsim {
 
@@ -52,16 +52,16 @@ public:
     struct Place {
         std::uint64_t pc, time, return_address;
     };
-    // In each core's program order, as they take effect: a load when it begins, since its value is there before the
-    // core's next access; a store no later than anybody may see it.
+    // In each core's program order, when they take effect. A load does when it begins, because its value is there
+    // before the core's next access; a store no later than anybody may see it.
     void load(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
     void store(std::uint32_t core, Place at, std::uint64_t address, unsigned size);
     // An AMO, an lr (which does not write) or an sc that does not fail, or of which decided() says whether it does.
     // `acquires`: what it looks at is known from then on.
     enum class Writes : std::uint8_t { no, yes, undecided };
     void atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Writes writes, bool acquires);
-    // Of the core's latest access, if that is an sc: before the core does anything else. Until then others learn from
-    // it, as it may have stored.
+    // Whether the core's latest access has stored, if that is an sc: before the core does anything else. Until then
+    // others learn from it, because it may have stored.
     void decided(std::uint32_t core, bool stored);
     // `of_store`: the fence is of the kind that only a release store has; `of_load`: that only an acquire load has.
     void release(std::uint32_t core, bool of_store);
@@ -70,7 +70,7 @@ public:
     // A message leaves: its number, with which received() knows what the sender knew.
     std::uint32_t sent(std::uint32_t core);
     void received(std::uint32_t core, std::uint32_t from, std::uint32_t number);
-    // What `from` has done until now is done before whatever `core` does next.
+    // Everything that `from` has done until now comes before everything that `core` does next.
     void ordered(std::uint32_t core, std::uint32_t from);
     // The kernel stores on behalf of the core's thread.
     void kernel_stored(std::uint32_t core, std::uint64_t address, unsigned size);
@@ -110,9 +110,9 @@ private:
         std::unique_ptr<std::vector<Entry>> more;
         Entry& at(std::uint32_t i) { return i < first.size() ? first[i] : (*more)[i - first.size()]; }
     };
-    // A location of synchronisation: what is known to who looks at it, and how often it has been written. It is a word:
-    // the processor has no operations on bytes, so those of a std::atomic<bool> are lr.w and sc.w of the word that it
-    // is in, while its loads and stores are of the byte. What else is in the word shares what is known.
+    // A location of synchronisation: what is known to who looks at it, and how often it has been written. It is a word,
+    // because the processor has no atomic operations on bytes. Those of a std::atomic<bool> are lr.w and sc.w of the
+    // word that it is in, while its loads and stores are of the byte. Other bytes of the word share its knowledge.
     static constexpr std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
     struct Location {
         Knowledge clock;

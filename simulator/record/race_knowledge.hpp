@@ -1,10 +1,10 @@
 #pragma once
-// What a core, a message or a location knows of every core: how far what that core has done is ordered before it.
+// The knowledge that a core, a message or a location has of every core: how far that core's work is ordered before it.
 //
-// There are two answers. The first is a vector clock of what the machine orders. The second also takes operations of
-// the C library for releases that are none by their machine code (RaceSite::Kind::releasing). Of the second, knowledge
-// holds only what exceeds the first: for a core, up to which later clock that goes, and which operation claims it.
-// Where the library's machine code releases there are no claims.
+// There are two answers. The first is a vector clock of the machine's order. The second also takes operations of the C
+// library for releases that are none by their machine code (RaceSite::Kind::releasing). Knowledge has only that part of
+// the second which exceeds the first. For a core that is a later clock, and the operation that claims it. Where the
+// library's machine code releases there are no claims.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@ public:
         if (!claims_.empty())
             std::erase_if(claims_, [&](const Claim& claim) { return claim.clock <= clocks_[claim.core]; });
     }
-    // Of the core only up to `clock`; what is beyond is claimed by the operation at `pc`, if that is not 0.
+    // Knows the core only up to `clock`. If `pc` is not 0, the operation there claims the rest.
     void withhold(std::uint32_t core, std::uint32_t clock, std::uint64_t pc) {
         const Claim beyond{pc, core, std::exchange(clocks_[core], clock)};
         if (pc) add(beyond);

@@ -7,23 +7,24 @@
 //   lost store   a load returned another value than its own core's latest store to those bytes, although no other core
 //                has stored there since: no program can do that to itself, so it is the machine's fault.
 //
-// A load that merely races with a write may return either value. Those that returned the older one are counted apart,
-// and the one that did so longest after the write is kept: where writers invalidate, that is the time of an
-// invalidation; where readers do, nothing ends it but an acquire, and who waits for the new value without one waits for
-// ever.
+// A load that merely races with a write may return either value. Loads that returned the older value are counted apart,
+// and the one that did so longest after the write is kept. Where writers invalidate, that is the time of an
+// invalidation. Where readers invalidate, only an acquire ends it, and a core that waits for the new value without one
+// waits for ever.
 //
-// A load that is a guess is neither:
-// one whose core's next access to memory is an atomic operation, or an lr, of the same address, which reads it anew.
-// musl's atomics (`a_fetch_add`) begin with such a load, and so does every loop around a compare-and-swap.
+// A load that is a guess is neither stale nor racing. The next access of its core is an atomic operation, or an lr, of
+// the same address, which reads it anew. musl's atomics (`a_fetch_add`) begin with such a load, and so does every loop
+// around a compare-and-swap.
 //
-// How. Vector clocks (Mattern 1989), as in race detectors. A core's epoch counts its fences. A write carries its
-// writer's epoch: once the writer has fenced again, it is visible to all. Who reads a word whose latest write is of
-// epoch e of core c has synchronised with c's fence number e, and so knows all that c knew then; so has who receives a
-// message that c sent in epoch e. A write is known to a core when its clock for the writer is beyond the write's epoch.
+// The check uses vector clocks (Mattern 1989), as race detectors do. A core's epoch counts its fences. A write carries
+// its writer's epoch: once the writer has fenced again, it is visible to all. A core may read a word whose latest write
+// is of epoch e of core c. Then it has synchronised with c's fence number e, and so knows all that c knew then. The
+// same holds for a core that receives a message that c sent in epoch e. A write is known to a core when its clock for
+// the writer is beyond the write's epoch.
 //
 // The latest write to a word is the one that its home served last; in an incoherent page, the one made last. Words are
-// compared by value: a load of an older write of the same value counts as a load of the latest one. It may then be
-// taken to know more than it does, which takes a flag that comes back to an old value while a copy of that is still
+// compared by value: a load of an older write of the same value counts as a load of the latest one. Its core may then
+// be taken to know more than it does. That takes a flag that comes back to an old value while a copy of that is still
 // about.
 //
 // While a run is checked, no memory operation takes the interpreter's fast path; cycles are the same.
@@ -36,7 +37,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/simulation.hpp"
 #include "memory/address_space.hpp"
 
@@ -58,7 +59,7 @@ public:
     void reads_anew(std::uint32_t core, std::uint64_t address);
     // A store that its core's own loads see from now on, and nobody else yet.
     void buffered(std::uint32_t core, std::uint64_t address, unsigned size, std::uint64_t value, Place at);
-    // What was buffered for the line is on its way to the home.
+    // The bytes that were buffered for the line are on their way to the home.
     void sent(std::uint32_t core, std::uint64_t line, std::uint64_t mask);
     // The home has served it: `bytes` are the line's now. `was_sent`: sent() has been told of it.
     void served(std::uint32_t writer, std::uint32_t epoch, std::uint64_t line, std::uint64_t mask,
@@ -134,7 +135,7 @@ private:
             if (kept != in_buffer.end()) both.add(kept->second);
             return both;
         }
-        // What its latest access, a load, is to be reported for unless it was a guess; and that load's address.
+        // The reports of its latest access, a load, unless that was a guess; and the load's address.
         std::vector<CoherenceReport> stale;
         std::uint64_t stale_address = 0;
         void serialise(Archive& archive) {

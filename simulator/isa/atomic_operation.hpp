@@ -1,5 +1,5 @@
 #pragma once
-// What the AMO instructions compute (chapter "A", section on Zaamo).
+// The results of the AMO instructions (chapter "A", section on Zaamo).
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace croftsim {
 
-// `size` is 4 or 8 bytes; of a 4-byte operation only the low half counts. `is_unsigned` matters to minimum and maximum.
+// `size` is 4 or 8 bytes; only the low half of a 4-byte operation counts. `is_unsigned` matters to minimum and maximum.
 inline std::uint64_t apply(AtomicOperation operation, std::uint64_t old, std::uint64_t operand, unsigned size,
                            bool is_unsigned) {
     const auto less = [=](std::uint64_t a, std::uint64_t b) {

@@ -1,4 +1,4 @@
-#include "coherence/copy_engine.hpp"
+#include "device/copy_engine.hpp"
 #include "memory/address_space.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void CopyEngine::go_on(std::uint64_t time) {
     while (left_ > 0 && under_way_ < most_under_way) {
         const std::uint64_t piece = std::min({left_, line_bytes - to_ % line_bytes, line_bytes - from_ % line_bytes});
         Message* message = post_.pool().make(MessageKind::read, 0, line_of(from_));
-        message->operand = to_;
+        message->copy_to = to_;
         message->offset = static_cast<std::uint8_t>(from_ % line_bytes);
         message->size = static_cast<std::uint8_t>(piece);
         to_ += piece;
@@ -51,7 +51,7 @@ void CopyEngine::ask(Message* message, std::uint64_t line, std::uint64_t time) {
     message->destination = post_.home_of(line, tile_);
     if (message->destination == tile_) {
         message->time = time;
-        return home_.receive(message);
+        return to_home_(message);
     }
     post_.send(tile_, message, time);
 }
@@ -59,12 +59,12 @@ void CopyEngine::ask(Message* message, std::uint64_t line, std::uint64_t time) {
 void CopyEngine::receive(Message* message) {
     const std::uint64_t time = message->time;
     if (message->kind == MessageKind::data) {
-        const std::uint64_t to = message->operand, at = to % line_bytes;
+        const std::uint64_t to = message->copy_to, at = to % line_bytes;
         const std::array<std::uint8_t, line_bytes> line = message->bytes;
         std::memcpy(message->bytes.data() + at, line.data() + message->offset, message->size);
         message->mask = (message->size == line_bytes ? ~std::uint64_t{0} : (std::uint64_t{1} << message->size) - 1)
                         << at;
-        message->no_fetch = message->size == line_bytes;
+        message->fills_line = message->size == line_bytes;
         message->kind = MessageKind::write_through;
         return ask(message, line_of(to), time);
     }

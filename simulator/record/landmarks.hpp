@@ -1,6 +1,6 @@
 #pragma once
-// Places in a program's code that its library has named, without an instruction (croft/port/marks.hpp): what begins
-// or ends there is recorded when a core comes by.
+// Places in a program's code that its library has named, without an instruction (croft/port/marks.hpp). When a core
+// comes by, the beginning or the end that is there is recorded.
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "contract/simulation.hpp"
-#include "core/code_filter.hpp"
+#include "record/code_filter.hpp"
 
 namespace croftsim {
 

@@ -1,15 +1,15 @@
 #pragma once
-// The link to a host: a device that moves messages between the host and slots in the program's memory, like the PCIe
-// link of a card (paper 003, IV.C). Each direction is a channel of slots: ready and ack are the system calls of
-// link_calls.cpp on this side, buffers of the host's on the other.
+// The link to a host, like the PCIe link of a card (paper 003, IV.C). It moves messages between the host and slots in
+// the program's memory. Each direction is a channel of slots. Ready and ack are the system calls of link_calls.cpp on
+// this side, and buffers of the host's on the other.
 //
-// A message starts when it is there, a slot (or a buffer) is free for it, and its direction of the link is; it keeps
-// the direction for overhead + bytes / bandwidth cycles and arrives a latency after that. The directions do not hinder
-// each other. What arrives is in the program's memory from that cycle on, and not before; what leaves is read when it
-// starts. The end of the stream travels behind the last message, as one of no bytes.
+// A message starts when it is there, a slot (or a buffer) is free for it, and its direction of the link is free. It
+// keeps the direction for overhead + bytes / bandwidth cycles and arrives a latency after that. The directions do not
+// hinder each other. A message to the program is in its memory from its arrival on, and not before. A message to the
+// host is read when it starts. The end of the stream travels behind the last message, as one of no bytes.
 //
-// Free slots are used in the order in which they were given back, so whoever is slow with one does not hold up the
-// others.
+// Free slots are used in the order in which they were given back. So if the program is slow with one slot, it does not
+// hold up the others.
 
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/description.hpp"
 #include "contract/machine_services.hpp"
 #include "host/host_side.hpp"
@@ -39,7 +39,7 @@ public:
     static constexpr std::int64_t end_of_stream = -1;    // in place of a message
     static constexpr std::uint64_t look_every = 10'000;  // cycles; at a host in real time
 
-    // What a thread that waited gets.
+    // The result for a thread that waited.
     struct Wake {
         std::uint32_t thread;
         std::int64_t result;
@@ -95,8 +95,6 @@ private:
     };
 
     std::uint64_t address_of(std::uint64_t slot) const { return address_ + slot * description_.slot; }
-    void start_input(std::uint64_t now);
-    void start_output(std::uint64_t now);
     // `there`: since when the message waits.
     void launch(Direction& direction, LinkStatistics& counts, std::uint64_t there, Message message);
     void arrive(std::uint64_t now);
@@ -117,8 +115,8 @@ private:
     Direction input_, output_;
     std::deque<std::uint32_t> receivers_, acquirers_, closers_;  // threads that wait, the longest first
     std::uint64_t end_arrives_ = never;
-    bool stream_ended_ = false, closing_ = false,
-         host_knows_ = false;  // abandoned: closing, and nothing for it to know
+    bool stream_ended_ = false, closing_ = false;
+    bool host_knows_ = false;  // that it is closed; of an abandoned link there is nothing for it to know
     std::uint64_t event_ = never, look_ = never;
     std::array<LinkStatistics, 2> statistics_;
 };

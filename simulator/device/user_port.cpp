@@ -1,14 +1,14 @@
-#include "network/user_port.hpp"
+#include "device/user_port.hpp"
 
 #include <string>
 
-#include "coherence/coherence_check.hpp"
-#include "core/race_detector.hpp"
+#include "record/coherence_check.hpp"
+#include "record/race_detector.hpp"
 
 namespace croftsim {
 namespace {
 
-// The message's own number, not 0, as there are cores.
+// The message's own number. It is not 0, so that 0 can stand for none.
 std::uint64_t flow_of(std::uint32_t source, std::uint32_t message) {
     return (std::uint64_t{source} + 1) << 32 | message;
 }
@@ -31,16 +31,16 @@ bool UserPort::has_room(std::uint64_t words) {
 
 void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost with) {
     Message* message = post_.pool().make(MessageKind::user_message, static_cast<std::uint32_t>(to & 0xffff), 0);
-    message->operand = to >> 16;
+    message->tag = to >> 16;
     ++statistics_.messages;
     statistics_.words += words.size();
     under_way_ += words.size();
     message->words = std::move(words);
     if (core_.log) {
-        message->requester = static_cast<std::uint32_t>(statistics_.messages);
-        core_.log->tell(ExecutionLog::Flows{core_.time(), flow_of(tile_, message->requester), Flow::sends});
+        message->number = static_cast<std::uint32_t>(statistics_.messages);
+        core_.log->tell(ExecutionLog::Flows{core_.time(), flow_of(tile_, message->number), Flow::sends});
     }
-    if (CoherenceCheck* check = post_.watcher()) message->epoch = check->epoch(tile_);
+    if (core_.check) message->epoch = core_.check->epoch(tile_);
     if (core_.races) message->epoch = core_.races->sent(tile_);
     // The instruction's own cycles come first.
     const std::uint64_t time = core_.time() + machine_.kind_of(tile_).core.cost[static_cast<std::size_t>(with)];
@@ -87,7 +87,7 @@ Access UserPort::receive(std::uint8_t rd, std::uint32_t queue) {
         return Access::retry;
     }
     core_.set_result(LoadType::i64, rd, words.front().value);
-    if (CoherenceCheck* check = post_.watcher()) check->learned(tile_, words.front().source, words.front().epoch);
+    if (core_.check) core_.check->learned(tile_, words.front().source, words.front().epoch);
     if (core_.races) core_.races->received(tile_, words.front().source, words.front().epoch);
     if (core_.log && words.front().message)
         core_.log->tell(ExecutionLog::Flows{core_.time(), words.front().message, Flow::receives});
@@ -106,7 +106,7 @@ void UserPort::map(std::uint64_t tag, std::uint32_t queue) {
 void UserPort::receive(Message* message) {
     const std::uint64_t time = message->time;
     if (message->kind == MessageKind::user_credit) {
-        under_way_ -= message->operand;
+        under_way_ -= message->room;
         post_.pool().release(message);
         if (core_.state == CoreState::waits_network) core_.wake(time, Stall::network);
         return;
@@ -115,16 +115,16 @@ void UserPort::receive(Message* message) {
     take_in(time);
 }
 
-// What has arrived goes into the queues, in the order of arrival, as far as there is room.
+// Messages that have arrived go into the queues, in the order of arrival, as far as there is room.
 void UserPort::take_in(std::uint64_t time) {
     while (!backlog_.empty()) {
         Message* message = backlog_.front();
-        const std::uint32_t queue = queue_of(message->operand);
+        const std::uint32_t queue = queue_of(message->tag);
         auto& words = queues_[queue];
         if (words.size() + message->words.size() > machine_.user_network->words) return;
         backlog_.pop_front();
         if (queue == catch_all) ++statistics_.unmapped;
-        std::uint64_t number = core_.log ? flow_of(message->source, message->requester) : 0;
+        std::uint64_t number = core_.log ? flow_of(message->source, message->number) : 0;
         for (const std::uint64_t word : message->words) {
             words.push_back({word, message->source, message->epoch, number});
             number = 0;
@@ -135,7 +135,7 @@ void UserPort::take_in(std::uint64_t time) {
         if (core_.state == CoreState::waits_line && interrupts) core_.wake(time + 1, Stall::line);
         // The sender learns that there is room for more.
         message->kind = MessageKind::user_credit;
-        message->operand = message->words.size();
+        message->room = message->words.size();
         message->words.clear();
         message->destination = message->source;
         if (message->destination == tile_)

@@ -1,14 +1,13 @@
 #pragma once
-// A core's unit for user-level interrupts between cores (paper 002, sections IV.A and V.A): one-word requests and
-// responses, one buffer for each, on a mesh of their own. A request that arrives while the receiver's interrupts are
-// disabled, while its buffer is taken, or while no program runs there, is answered with a NACK at once; any other calls
-// the receiver's handler, which answers it with an ACK of one word. A core has one request of its own under way at a
-// time.
+// A core's unit for user-level interrupts between cores (paper 002, sections IV.A and V.A). It has one-word requests
+// and responses, one buffer for each, on a mesh of their own. The unit answers a request with a NACK at once if
+// interrupts are disabled, if its buffer is taken, or if no program runs there. Any other request calls the receiver's
+// handler, which answers it with an ACK of one word. A core has one request of its own under way at a time.
 
 #include <cstdint>
 #include <optional>
 
-#include "contract/archive.hpp"
+#include "base/archive.hpp"
 #include "contract/post.hpp"
 #include "core/core.hpp"
 
@@ -29,7 +28,7 @@ public:
     UliPort(std::uint32_t tile, const MachineDescription& machine, Core& core, Post& post)
         : tile_(tile), machine_(machine), core_(core), post_(post) {}
 
-    // What the instructions do, at core.time().
+    // The work of the instructions, at core.time().
     Access request(std::uint64_t to, std::uint64_t word);
     Access response(std::uint8_t rd);
     Access respond(std::uint64_t to, std::uint64_t word);
@@ -75,7 +74,7 @@ private:
     std::optional<std::uint64_t> response_;
     std::uint32_t response_from_ = 0, response_epoch_ = 0;
     std::uint64_t asked_ = 0;  // when
-    // Of requests, by each core's count. Not saved: a run that is recorded has no checkpoint.
+    // The numbers of requests, by each core's count. Not saved: a run that is recorded has no checkpoint.
     std::uint32_t request_number_ = 0, response_number_ = 0;
     Statistics statistics_;
 };

@@ -1,4 +1,4 @@
-#include "coherence/coherence_check.hpp"
+#include "record/coherence_check.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -164,8 +164,8 @@ void CoherenceCheck::learned(std::uint32_t core, std::uint32_t from, std::uint32
     CoreState& self = cores_[core];
     if (self.clock[from] >= epoch) return;  // what it knew at that fence has been learned with a later one
     const CoreState& other = cores_[from];
-    // Of a fence long ago only the oldest remembered one is left to learn from, and that may know too much: then
-    // only the writer's own epochs are learned.
+    // For a fence of long ago only the oldest remembered one is left to learn from, and that may know too much. Then
+    // the core learns only the writer's own epochs.
     const std::uint32_t back = other.epoch - epoch;
     if (back < other.fences.size()) {
         const Clock& then = other.fences[other.fences.size() - 1 - back];

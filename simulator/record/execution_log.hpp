@@ -1,18 +1,18 @@
 #pragma once
-// What a core does, told to whoever records it: the instructions it carries out and the times it waits. Every cycle of
-// a thread's life is in one or the other, in the order of time.
+// A core tells a log what it does: the instructions it carries out and the times it waits. Every cycle of a thread's
+// life is in one or the other, in the order of time.
 //
-// A core that runs ahead of its time (machine/window.md) may be taken back. So what it tells is settled when its
-// checkpoint moves up, and forgotten if it is restored. What is settled goes on in batches: the cores of a machine take
-// turns every few cycles, and what the host has of one core is in no near cache of it by the next turn.
+// A core that runs ahead of its time (machine/window.md) may be taken back. So its entries are settled when its
+// checkpoint moves up, and forgotten if it is restored. Settled entries go on in batches. Cores take turns every few
+// cycles, and by the next turn no near cache of the host has anything of this core.
 
 #include <cstdint>
 #include <span>
 
+#include "contract/block.hpp"
 #include "contract/simulation.hpp"
-#include "core/block.hpp"
-#include "core/cycle_account.hpp"
-#include "core/event_list.hpp"
+#include "contract/stall.hpp"
+#include "record/event_list.hpp"
 
 namespace croftsim {
 
@@ -28,7 +28,7 @@ public:
         const Block* block;
         std::uint64_t until;
     };
-    // Of a block, it has carried out the operations before `end`.
+    // It has carried out the block's operations before `end`.
     struct Part {
         const Block* block;
         const Op* end;
@@ -59,7 +59,7 @@ public:
         Kind kind;
         std::uint8_t bytes;
     };
-    // A function that is followed returns to where it was called. What it was given, and what it gives back.
+    // A function that is followed returns to where it was called. Its arguments, and its result.
     struct Returned {
         std::uint64_t return_address, first, second, result;
         std::uint8_t which;  // Followed::which
@@ -111,7 +111,7 @@ public:
     [[gnu::always_inline]] void tell(const One& event) {
         events_.push(event);
     }
-    // What has been told is final.
+    // Everything told so far is final.
     void settle() {
         settled_ = events_.end();
         settled_inside_ = inside_;
@@ -121,14 +121,14 @@ public:
         events_.cut(settled_);
         inside_ = settled_inside_;
     }
-    // What is settled goes on now.
+    // Settled entries go on now.
     void hand_over() {
         take(events_, settled_);
         events_.drop(settled_);
         settled_ = 0;
     }
 
-    // Of what has been told and is not handed over, when the first access or end of a flow was; `never` if none is.
+    // The time of the first access or end of a flow that has been told and not handed over; `never` if there is none.
     std::uint64_t first_left() const;
 
 protected:

@@ -4,13 +4,14 @@
 //
 //     void serialise(Archive& archive) { archive(first_, second_, third_); }
 //
-// A class that has only numbers in it says `static constexpr bool is_plain = true;` instead, and goes as its bytes, new
-// members included. What is built from the description (sizes, times, references to other parts) is not listed, nor is
-// what can be found again without a trace (links between decoded blocks, remembered timing). Pointers are listed by
-// what they point to. Beside a list stands static_assert(is_listed<Class, bytes>), so that whoever adds a member comes
-// by.
+// A class that has only numbers in it says `static constexpr bool is_plain = true;` instead. It goes as its bytes, new
+// members included. Two kinds of members are not listed. The first follow from the description: sizes, times,
+// references to other parts. The second can be found again without a trace: links between decoded blocks, remembered
+// timing. Pointers are listed by what they point to. Beside a list stands static_assert(is_listed<Class, bytes>), so
+// that whoever adds a member comes by.
 //
-// What is read may be damaged: every length is checked against what is left, every place against what there is.
+// The bytes may be damaged. So every length is checked against the bytes that are left, and every place against the
+// places that there are.
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 namespace croftsim {
 
 // Opcode::illegal if there is none, or only a part of one that may be executed. `pc` is even.
-inline Instruction fetch(const AddressSpace& memory, std::uint64_t pc) {
+inline Instruction instruction_at(const AddressSpace& memory, std::uint64_t pc) {
     if (!memory.allows(pc, 2, Permission::execute)) return {};
     std::uint32_t bits = 0;
     memory.read_dram(pc, &bits, 2);

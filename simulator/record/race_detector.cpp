@@ -1,4 +1,4 @@
-#include "core/race_detector.hpp"
+#include "record/race_detector.hpp"
 
 #include <algorithm>
 
@@ -55,8 +55,8 @@ void RaceDetector::atomic(std::uint32_t core, Place at, std::uint64_t address, u
                           bool acquires) {
     CoreState& self = cores_[core];
     settle(self, core, false);
-    // What the core has learned of others is ordered before all that it does behind that: only of its own accesses it
-    // takes a release to order them. C++ does not promise it, so for the program itself it does not count.
+    // Everything that the core has learned of others is ordered before its later accesses. Only its own accesses take a
+    // release to be ordered. C++ does not promise it, so for the program itself it does not count.
     const bool is_of_library = writes != Writes::no && site_of(at.pc) == RaceSite::Kind::releasing;
     Knowledge of_library;
     if (is_of_library) {
@@ -138,7 +138,7 @@ void RaceDetector::received(std::uint32_t core, std::uint32_t from, std::uint32_
     settle(self, core, false);
     const CoreState& sender = cores_[from];
     if (sender.sent.empty()) return;
-    // Of one long ago, what is known of the oldest that is remembered.
+    // For a message of long ago, the knowledge of the oldest that is remembered.
     const std::size_t back = std::min<std::size_t>(sender.messages - number, sender.sent.size() - 1);
     self.knows.learn(sender.sent[sender.sent.size() - 1 - back]);
 }

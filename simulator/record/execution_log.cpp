@@ -1,9 +1,9 @@
-#include "core/execution_log.hpp"
+#include "record/execution_log.hpp"
 
 #include <algorithm>
 #include <type_traits>
 
-#include "contract/time.hpp"
+#include "base/time.hpp"
 
 namespace croftsim {
 

@@ -1,6 +1,6 @@
 #pragma once
-// A basic block, decoded once and shared by all cores of one kind: the operations, what each costs, and where the
-// block leads.
+// A basic block, decoded once and shared by all cores of one kind: its operations, their costs, and where it leads. The
+// interpreter runs it, and recorders divide its cycles among its instructions.
 
 #include <cstdint>
 #include <vector>
@@ -39,8 +39,8 @@ struct Block {
     std::uint64_t accesses = 0;  // loads in the low half, stores in the high half
     std::uint64_t next_pc = 0, taken_pc = 0;
     Linkage linkage = Linkage::none;
-    // The lines that its instructions lie in; none if there is no such memory. A block in more than two has no second
-    // line that any cache holds, so that it is never taken for fetched without a closer look.
+    // The lines that its instructions lie in; none if there is no such memory. If a block lies in more than two, its
+    // second line is one that no cache has, so that a closer look is always taken.
     std::uint64_t first_line = no_line, second_line = no_line, last_line = 0;
     Block* next = nullptr;  // linked at first use
     Block* taken = nullptr;

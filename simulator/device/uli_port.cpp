@@ -1,9 +1,9 @@
-#include "network/uli_port.hpp"
+#include "device/uli_port.hpp"
 
 #include <string>
 
-#include "coherence/coherence_check.hpp"
-#include "core/race_detector.hpp"
+#include "record/coherence_check.hpp"
+#include "record/race_detector.hpp"
 
 namespace croftsim {
 
@@ -16,9 +16,9 @@ void UliPort::check(std::uint64_t to) const {
 
 void UliPort::send(MessageKind kind, std::uint32_t to, std::uint64_t word, std::uint64_t time, std::uint32_t number) {
     Message* message = post_.pool().make(kind, to, 0);
-    message->operand = word;
-    message->requester = number;
-    if (CoherenceCheck* watcher = post_.watcher()) message->epoch = watcher->epoch(tile_);
+    message->word = word;
+    message->number = number;
+    if (core_.check) message->epoch = core_.check->epoch(tile_);
     if (core_.races) message->epoch = core_.races->sent(tile_);
     post_.send(tile_, message, time);
 }
@@ -44,8 +44,7 @@ Access UliPort::response(std::uint8_t rd) {
         return Access::retry;
     }
     core_.set_result(LoadType::i64, rd, *response_);
-    if (CoherenceCheck* watcher = post_.watcher(); watcher && *response_ != nack)
-        watcher->learned(tile_, response_from_, response_epoch_);
+    if (core_.check && *response_ != nack) core_.check->learned(tile_, response_from_, response_epoch_);
     if (core_.races && *response_ != nack) core_.races->received(tile_, response_from_, response_epoch_);
     if (*response_ != nack) tell(Flow::is_answered, core_.time(), tile_, response_number_);
     awaits_ = false;
@@ -66,26 +65,26 @@ Access UliPort::respond(std::uint64_t to, std::uint64_t word) {
 void UliPort::receive(Message* message) {
     const std::uint64_t time = message->time;
     if (message->kind == MessageKind::uli_response) {
-        response_ = message->operand;
+        response_ = message->word;
         response_from_ = message->source;
         response_epoch_ = message->epoch;
-        response_number_ = message->requester;
+        response_number_ = message->number;
         statistics_.latency += time - asked_;
-        if (message->operand == nack) ++statistics_.nacks;
+        if (message->word == nack) ++statistics_.nacks;
         if (core_.state == CoreState::waits_message) core_.wake(time, Stall::network);
         return post_.pool().release(message);
     }
     if (listens()) {
-        request_ = std::uint64_t{message->source} << 32 | (message->operand & 0xffffffffu);
-        request_number_ = message->requester;
-        if (CoherenceCheck* watcher = post_.watcher()) watcher->learned(tile_, message->source, message->epoch);
+        request_ = std::uint64_t{message->source} << 32 | (message->word & 0xffffffffu);
+        request_number_ = message->number;
+        if (core_.check) core_.check->learned(tile_, message->source, message->epoch);
         if (core_.races) core_.races->received(tile_, message->source, message->epoch);
         if (core_.state == CoreState::waits_message) core_.wake(time, Stall::network);
         if (core_.state == CoreState::waits_line) core_.wake(time + 1, Stall::line);
         return post_.pool().release(message);
     }
     message->kind = MessageKind::uli_response;
-    message->operand = nack;
+    message->word = nack;
     message->destination = message->source;
     post_.send(tile_, message, time);
 }
