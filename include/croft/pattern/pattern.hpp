@@ -76,7 +76,7 @@ template <class F>
 class stage_pattern {
 public:
     template <class In>
-    static auto find() {  // public for clang 14, which else refuses it in `output`
+    static auto find() {  // public because `output` names it, which clang 14 refuses if it is private
         using traits = stage_traits<F, In>;
         if constexpr (traits::form == stage_form::none)
             return std::type_identity<none_of<F, In>>{};
