@@ -16,7 +16,7 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench bench-mpi wheel site single-header format check-format digests docs clean
+.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench bench-mpi wheel site single-header format check-format digests reference docs clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -176,9 +176,12 @@ check-format: $(VENV)/.test-tools $(VENV)/.installed ## Say what is not formatte
 digests: $(VENV)/.test-tools $(VENV)/.installed ## Write anew what some forty runs come to, cycle by cycle (a test compares)
 	@$(BIN)/python tests/python/digests.py
 
-docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew, what its notebooks print, and the module
-	@$(BIN)/python packaging/module.py > modules/croft.cppm
+reference: $(VENV)/.test-tools $(VENV)/.installed ## Write the reference pages of the command line, of Python and of machine files anew
+	@$(BIN)/python packaging/reference.py
 	@$(BIN)/python -m croft.machines.reference > docs/machine-file.md
+
+docs: reference ## Write the generated pages of docs/ anew, what its notebooks print, and the module
+	@$(BIN)/python packaging/module.py > modules/croft.cppm
 	@$(BIN)/python packaging/notebooks.py
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target protocol_tables

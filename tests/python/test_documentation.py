@@ -1,8 +1,11 @@
 """What the documentation says of statistics is what a run counts."""
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
+
+import pytest
 
 import croft
 from croft.machines.file import machine_from, machine_values
@@ -37,14 +40,27 @@ def test_every_statistic_is_documented_and_every_documented_one_exists(simulated
     assert counted == documented()
 
 
-def test_the_farm_of_the_readme_runs_here_and_on_the_simulated_machine(tmp_path):
+@pytest.fixture
+def readme_farm(tmp_path):
     readme = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8")
     source = tmp_path / "farm.cpp"
     source.write_text(re.search(r"^```cpp\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)[1], encoding="utf-8")
-    squares = f"the sum of the first 1000 squares is {sum(i * i for i in range(1000))}\n"
-    here = subprocess.run([croft.build(source, native=True, optimise="0")], capture_output=True, text=True, check=True)
-    assert here.stdout == squares
-    assert croft.run(source, "tilepro64").text == squares
+    return source
+
+
+SQUARES = f"the sum of the first 1000 squares is {sum(i * i for i in range(1000))}\n"
+
+
+@pytest.mark.parametrize("compiler", [None, "clang++"], ids=str)
+def test_the_farm_of_the_readme_runs_here(compiler, readme_farm):
+    if compiler and shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    program = croft.build(readme_farm, native=True, optimise="0", compiler=compiler)
+    assert subprocess.run([program], capture_output=True, text=True, check=True).stdout == SQUARES
+
+
+def test_the_farm_of_the_readme_runs_on_the_simulated_machine(readme_farm):
+    assert croft.run(readme_farm, "tilepro64").text == SQUARES
 
 
 PATTERNS = PAGE.parent / "patterns"

@@ -1,15 +1,16 @@
 """Every command and every number of docs/seeing.md."""
 
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
-import croft
 from code_blocks import ROOT
 from croft.reports.findings import findings
 from croft.reports.run_data import RunData
@@ -36,7 +37,12 @@ def printed(folder):
     for command in COMMANDS:
         _, *arguments = shlex.split(command)
         ran = subprocess.run(
-            [sys.executable, "-m", "croft.cli", *arguments], cwd=folder, capture_output=True, text=True, timeout=300
+            [sys.executable, "-m", "croft.cli", *arguments],
+            cwd=folder,
+            env=os.environ | {"CROFT_STORE": str(folder / "kept")},
+            capture_output=True,
+            text=True,
+            timeout=300,
         )
         assert ran.returncode == 0, f"{command}: {ran.stderr}"
         said[command] = ran.stdout + ran.stderr
@@ -45,15 +51,36 @@ def printed(folder):
 
 @SLOW
 def test_every_command_runs(printed):
-    assert len(printed) == len(COMMANDS) == 12
+    assert len(printed) == len(COMMANDS) == 18
+
+
+TABLE = {
+    (program, workers): int(cycles.replace(",", ""))
+    for program, row in ROWS
+    for workers, cycles in zip(WORKERS, row.split(" | "), strict=True)
+}
 
 
 @SLOW
-@pytest.mark.parametrize(("program", "row"), ROWS)
-def test_every_cycle_is_as_the_table_says(folder, program, row):
-    for workers, cycles in zip(WORKERS, row.split(" | "), strict=True):
-        result = croft.run(folder / program, "tilepro64", arguments=[str(workers)])
-        assert f"{result.cycles:,}" == cycles
+def test_the_sweep_comes_to_every_cycle_of_the_table(folder, printed):
+    swept = pd.read_parquet(folder / "workers")
+    assert dict(zip(zip(swept["program"], swept["workers"], strict=True), swept["run_cycles"], strict=True)) == TABLE
+    assert (folder / "workers.svg").stat().st_size > 0
+
+
+@SLOW
+@pytest.mark.parametrize(("program", "longer"), [("packets.cpp", "37%"), ("batched.cpp", "12%")])
+def test_longer_ways_cost_what_the_page_says(program, longer, printed):
+    cycles = re.search(r"after ([\d,]+) cycles", printed[f"croft run {program} -m far.toml -- 16"])[1]
+    assert f"{int(cycles.replace(',', '')) / TABLE[program, 16] - 1:.0%}" == longer
+    assert re.search(rf"`{program}`\s(?:takes )?{longer}", PAGE)
+
+
+@SLOW
+def test_what_the_lines_say(printed):
+    (said,) = (text for command, text in printed.items() if command.startswith("croft lines"))
+    assert re.search(r"wait_line\s+93%", said)
+    assert " 0.04 " in said
 
 
 @SLOW
@@ -81,7 +108,6 @@ def test_the_pieces_are_those_of_the_files(folder):
     def bare(text):
         return "".join(text.split())
 
-    for block, name in zip(
-        re.findall(r"^```cpp\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL), ("checked", "batched"), strict=True
-    ):
-        assert bare(block) in bare((folder / f"{name}.cpp").read_text())
+    blocks = re.findall(r"^```(?:cpp|toml)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    for block, name in zip(blocks, ("checked.cpp", "batched.cpp", "workers.toml", "far.toml"), strict=True):
+        assert bare(block) in bare((folder / name).read_text())

@@ -74,8 +74,9 @@ struct require_output<none_of<Stage, In>> {
 // A callable as a pattern of one role.
 template <class F>
 class stage_pattern {
+public:
     template <class In>
-    static auto find() {
+    static auto find() {  // public because `output` names it, which clang 14 refuses if it is private
         using traits = stage_traits<F, In>;
         if constexpr (traits::form == stage_form::none)
             return std::type_identity<none_of<F, In>>{};
@@ -85,7 +86,6 @@ class stage_pattern {
             return std::type_identity<typename traits::out>{};
     }
 
-public:
     template <class G>
         requires(!std::same_as<std::decay_t<G>, stage_pattern>)
     explicit stage_pattern(G&& stage) : stage_(std::forward<G>(stage)) {}

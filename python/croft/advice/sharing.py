@@ -1,6 +1,6 @@
 """What a program could do about lines that cores take from each other, on any machine: pad, split, privatise, batch.
 
-It is said of lines whose waits matter, by how their cores use them (docs/lab.md).
+It is said of lines whose waits matter, by how their cores use them (docs/lab/homes.md).
 """
 
 from collections.abc import Iterator

@@ -27,7 +27,7 @@ class ProgramError(CroftError):
 
 
 class SimulatorError(CroftError):
-    """The simulator has found that it is wrong itself. What it had counted until then is not to be trusted."""
+    """The simulator has found that it is wrong itself. Nothing that it had counted is to be trusted."""
 
     exit_status = 70
 

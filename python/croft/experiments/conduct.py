@@ -76,7 +76,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 @dataclass(frozen=True)
 class ExperimentResult:
-    """What an experiment found. ``measured`` has a row for each measurement, ``table`` one for each cell."""
+    """The measurements of an experiment. ``measured`` has a row for each measurement, ``table`` one for each cell."""
 
     name: str
     measured: pd.DataFrame
@@ -159,8 +159,8 @@ def experiment(
     ``keys`` are keys of its machine that are to have other values than the paper's machine has, and ``said`` how errors
     name them, as in Machine.with_keys.
 
-    Raises UsageError for an unknown name, or for keys of one that has not one machine; MachineError; CroftError if a
-    run that it cannot do without has failed.
+    Raises UsageError for an unknown name, and for keys if the experiment has several machines. Raises MachineError, and
+    CroftError if a run that it cannot do without has failed.
     """
     if name not in EXPERIMENTS:
         raise UsageError(f"no experiment is called {name!r} (known: {', '.join(EXPERIMENTS)})")

@@ -45,8 +45,9 @@ class Part:
 class Machine(Part):
     """A whole machine. ``machine()`` reads one from a file, ``model_validate`` makes one of a nested dictionary.
 
-    ``sources`` says where its values are from, by their keys ("l1d.size", or that of a whole table): the comment in the
-    machine file, or that the caller set them. Machines with the same values are equal, wherever these are from.
+    ``sources`` says where its values are from, by their keys ("l1d.size", or that of a whole table). A source is the
+    comment in the machine file, or says that the caller set the value. Machines with the same values are equal,
+    wherever these are from.
     """
 
     __slots__ = ("_json", "sources")
@@ -73,8 +74,8 @@ class Machine(Part):
     def with_keys(self, keys: Mapping[str, Any], said: str | None = None) -> "Machine":
         """Another machine, in which ``keys`` have other values: ``{"network.hop": 3}``, or ``{"network": {"hop": 3}}``.
 
-        They are taken in their order and mean what they mean in a file that is based on this machine: tables are
-        merged, False (or None) leaves a part out. All that changes a machine comes through here. ``said`` is how errors
+        They are taken in their order, and mean the same as in a file that is based on this machine. Tables are merged;
+        False (or None) leaves a part out. All that changes a machine comes through here. ``said`` is how errors
         name the change (default: the keys and their values). Raises MachineError, with a sentence for each mistake.
         """
         values, own = self.model_dump(), dict[str, Any]()

@@ -27,7 +27,7 @@ croft, every line ends with a comment that says where its value is from; `croft 
 Everything that this file does not say comes from the base. `part = false` leaves a part of the base out. `cost = 1` is
 short for every cost being that much; the same holds for `units`. If a value has no comment, its source is the file
 itself. `--set network.hop=3` works like such a file of one key. `croft machines NAME --set ... --toml` writes it as a
-file that says everything ([more](lab.md#machines)).
+file that says everything ([more](lab/machines.md)).
 
 Memory controllers and banks stand at tiles that the file lists, or where a rule puts them on a mesh of any size:
 

@@ -83,7 +83,7 @@ class Result:
     _threads: list[dict[str, Any]]
     _statistics: list[tuple[str, int, str, str, int]]
     check: str | None = None
-    """What the run looked for: "coherence", "races" or nothing."""
+    """The kind of check: "coherence", "races" or none."""
     coherence_count: int = 0
     """How many stale loads, lost writes and lost stores a checked run had; ``coherence`` holds the first 200."""
     _coherence: list[tuple[Any, ...]] = field(default_factory=list)
@@ -96,7 +96,7 @@ class Result:
     analysis: Analysis | None = None
     """Work and span of the program's tasks, of a run with ``analyze=True`` that ended by itself."""
     host_results: tuple[tuple[int, bytes], ...] = ()
-    """What a HostScript got back, in order: the cycle at which each result arrived, and its bytes."""
+    """The results that a HostScript got back, in order: the cycle at which each arrived, and its bytes."""
     checkpoint: int | None = field(default=None, compare=False)
     """The cycle of the latest checkpoint that was written, if any was."""
     trace: Trace | None = None
@@ -127,12 +127,12 @@ class Result:
 
     @property
     def text(self) -> str:
-        """What the program wrote to its standard output, if that was captured."""
+        """The program's standard output, if that was captured."""
         return self.output.decode(errors="replace")
 
     @property
     def exit_status(self) -> int:
-        """With which status ``croft run`` ends: the program's own, or the one of EXIT_STATUS."""
+        """The exit status of ``croft run``: the program's own, or that of EXIT_STATUS."""
         if self.ending == "exited" and self.exit_code == 0:
             if self.coherence_count or self.race_count:
                 return FOUND
@@ -156,17 +156,17 @@ class Result:
 
     @cached_property
     def intervals(self) -> "pd.DataFrame":
-        """What each statistic grew by in each interval of a run with ``interval``; those that did not are left out.
+        """The growth of each statistic in each interval of a run with ``interval``, without zeros.
 
         Columns: interval (0, 1, ...), begin and end (cycles), and those of ``frame``. A statistic's values add up to
-        its value in the whole run, whatever its regions. One may be below zero: a wait that goes on at an interval's
-        end counts there as what it is known to be for by then, and is taken back if it was for something else.
+        its value in the whole run, whatever its regions. A value may be below zero. If a wait goes on at an interval's
+        end, the interval counts it under the cause known by then. A later interval may take it back.
         """
         return grown(self._counts, self._intervals or []).rename(columns={"occurrence": "interval"})
 
     @cached_property
     def regions(self) -> "pd.DataFrame":
-        """What each statistic grew by in each occurrence of a region of a run with ``regions``, without zeros.
+        """The growth of each statistic in each occurrence of a region of a run with ``regions``, without zeros.
 
         Columns: region (the function and line that began it), occurrence (0, 1, ... of that region), begin and end
         (cycles), and those of ``frame``.
@@ -219,7 +219,7 @@ class Result:
 
     @cached_property
     def lines(self) -> LineUse | None:
-        """Who used which memory, of a run with ``lines``, whatever its regions."""
+        """Which cores used which memory in a run with ``lines``, whatever its regions."""
         return None if self._lines is None else line_use(self._lines, self._elf)
 
     def total(self, part: str, name: str) -> int:
@@ -232,22 +232,22 @@ class Result:
 
     @cached_property
     def coherence(self) -> list[Incoherence]:
-        """What a run with ``check="coherence"`` found, with functions and lines."""
+        """The findings of a run with ``check="coherence"``, with functions and lines."""
         return with_names(self._coherence, self._symbols)
 
     @cached_property
     def longest_racing(self) -> Incoherence | None:
-        """Of the racing loads the one whose write was longest ago; None if there was none."""
+        """The racing load whose write was longest ago; None if there was none."""
         return with_names([self._longest_racing], self._symbols)[0] if self._longest_racing else None
 
     @property
     def races(self) -> list[Race]:
-        """What a run with ``check="races"`` found in the program, with functions and lines."""
+        """The races that a run with ``check="races"`` found in the program, with functions and lines."""
         return self._all_races[0]
 
     @property
     def library_races(self) -> list[LibraryRace]:
-        """Where it found that the C library does not order what it has to."""
+        """The places where such a run found that the C library does not order what it has to."""
         return self._all_races[1]
 
     @cached_property
@@ -268,7 +268,7 @@ class Result:
         return text.getvalue()
 
     def lines_to_json(self) -> str:
-        """What ``lines`` says, as JSON."""
+        """The same as ``lines``, as JSON."""
         title = f"{self.program} on {self.machine.title}"
         lines = self.lines and self.lines.to_dict()
         return json.dumps({"title": title, "cycles": self.cycles, "lines": lines}, sort_keys=True) + "\n"
@@ -276,8 +276,8 @@ class Result:
     def to_json(self) -> str:
         """All of it as JSON, the same text for the same run: nothing in it depends on the host.
 
-        What the program printed is text, or if that is not UTF-8 ``{"base64": ...}``; a host's results are hexadecimal.
-        A run with ``profile=True`` has its costliest functions and lines, too, with the lines of the source around
-        them as the files are now: croft.recording.profile_content.
+        The program's output is text, or ``{"base64": ...}`` if it is not UTF-8. A host's results are hexadecimal. A run
+        with ``profile=True`` has its costliest functions and lines, too. With them are the lines of the source around
+        them, from the files of this moment (croft.recording.profile_content).
         """
         return json.dumps(content(self), indent=1, sort_keys=True) + "\n"

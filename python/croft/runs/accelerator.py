@@ -38,12 +38,12 @@ class Accelerator:
     ...     results = [int.from_bytes(each, "little") for each in squares]
 
     ``program`` serves the link by croft::serve or croft::host_link; ``machine``, ``arguments`` and ``cores`` are those
-    of croft.run. It runs in a thread of its own, from now on. Each way the link has so many slots, and so many messages
-    may wait on this side: ``offload`` waits when they are full, and so does the program when nobody takes its
-    results. Who offloads without ever taking results will wait for ever.
+    of croft.run. It runs in a thread of its own, from now on. ``input_slots`` and ``output_slots`` are the slots of the
+    link each way, and as many messages may wait on this side. ``offload`` waits when they are full, and so does the
+    program when nobody takes its results. A caller that offloads and never takes results waits for ever.
 
-    What the results are does not depend on when these calls are made. How many cycles the run takes does; for numbers
-    to compare use a HostScript. Any thread may call.
+    The results do not depend on the moments of these calls. The run's cycles do; for cycles to compare use a
+    HostScript. Any thread may call.
 
     Raises UsageError, MachineError, BuildError; AcceleratorError from the calls below once the program has failed, or
     has ended before its stream did.
@@ -123,7 +123,7 @@ class Accelerator:
         self._host.close()
 
     def stop(self) -> None:
-        """Ends the simulation now, and waits for it; what is under way is lost."""
+        """Ends the simulation now, and waits for it; messages under way are lost."""
         self._closed = True
         self._host.stop()
         self._thread.join()

@@ -11,8 +11,8 @@ from croft.base.errors import UsageError
 class HostScript:
     """A host in simulated time, for ``croft.run(..., host=...)``: what it offloads, and when.
 
-    ``messages`` are offloaded one after the other, then from the first one again, ``count`` in all (default: each
-    once), as fast as there are slots for them, or one ``every`` so many cycles. The link has ``input_slots`` and
+    It offloads ``messages`` one after the other, then from the first one again, ``count`` in all (default: each once).
+    It does so as fast as there are slots for them, or one ``every`` so many cycles. The link has ``input_slots`` and
     ``output_slots``, unless the program chooses others. Results are taken as they come: Result.host_results.
     """
 

@@ -25,8 +25,8 @@ class Point:
 
     ``machine`` is where it runs, if not where all others do. ``part`` names a part of the statistics that become
     columns as well, called ``part.name.index``. ``host`` is at the other end of the machine's link to a host. ``check``
-    is called with the result of a run that went well; what it raises makes the run a failure. ``memory`` is how many
-    bytes of a host's memory the run needs (default: by the machine's size).
+    is called with the result of a run that went well. If it raises an exception, the run is a failure. ``memory`` is
+    how many bytes of a host's memory the run needs (default: by the machine's size).
     """
 
     program: str
