@@ -1,5 +1,5 @@
-// Reads a web server's log, leaves out what is there for debugging, puts a pseudonym in each user's place, and writes
-// the lines in their order.
+// Reads a web server's log, leaves out lines for debugging, puts a pseudonym in each user's place, and writes the lines
+// in their order.
 //
 //     log_pipeline IN OUT [COUNT]
 //

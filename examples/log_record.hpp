@@ -1,5 +1,5 @@
 #pragma once
-// What the two forms of the log pipeline share: a line of a web server's log, and what is done with it.
+// The two forms of the log pipeline share this: a line of a web server's log, and the work on it.
 //
 //     2031-05-04T10:11:12 INFO 10.3.200.1 alice GET /farm 200 1532
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the two forms of the market data share: trades, and the book that they are entered in.
+// The two forms of the market data share this: trades, and the book that they are entered in.
 
 #include <array>
 #include <cstdint>

@@ -4,7 +4,7 @@
 //
 // Loops within loops within a loop, and the second is shorter for some steps of the first than for others. None of them
 // is told how to be cut: one whose steps no other worker wants is a plain loop. There is a worker for each core that
-// this process may use, which in a container is what its quota allows, and not what the machine has.
+// this process may use. In a container that is what its quota allows, and not what the machine has.
 
 #include <croft/task/parallel_for.hpp>
 #include <croft/task/parallel_reduce.hpp>

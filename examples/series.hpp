@@ -1,5 +1,5 @@
 #pragma once
-// What the two forms of the nested loops share: series of numbers to be compared with each other.
+// The two forms of the nested loops share this: series of numbers to be compared with each other.
 
 #include <cmath>
 #include <cstddef>
@@ -27,7 +27,7 @@ inline std::vector<numbers> random_walks(std::size_t count, std::size_t steps) {
     return made;
 }
 
-// Of the steps from `first` to `last`, added to `so_far`.
+// The product of the steps from `first` to `last`, added to `so_far`.
 inline double product(const numbers& a, const numbers& b, std::size_t first, std::size_t last, double so_far) {
     for (std::size_t t = first; t < last; ++t) so_far += a[t] * b[t];
     return so_far;
@@ -37,7 +37,7 @@ struct pair {
     double correlation = -2;
     std::size_t a = 0, b = 0;
 };
-// Of equal ones the first, so that it does not matter in which order pairs are looked at.
+// The first of equal ones, so that it does not matter in which order pairs are looked at.
 inline const pair& stronger(const pair& left, const pair& right) {
     if (left.correlation != right.correlation) return left.correlation > right.correlation ? left : right;
     return left.a < right.a || (left.a == right.a && left.b < right.b) ? left : right;

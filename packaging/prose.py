@@ -1,4 +1,4 @@
-"""Checks that the documentation is plain English (``make check-format``): each finding is a line with a way out.
+"""Checks that pages and C++ comments are plain English (``make check-format``): each finding is a line with a way out.
 
 Code, tables, headings and the targets of links do not count. Vale would do it as well, but its wheel fetches its
 program from elsewhere when it is first run.
@@ -15,10 +15,14 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+sys.path.insert(0, str(Path(__file__).parent))
+import comments
+
 ROOT = Path(__file__).resolve().parents[1]
-# Pages that are still to be edited.
-EXEMPT = {"docs/experiments.md", "docs/fidelity.md", "docs/decisions/big-tiny.md"}
+# Folders whose pages and C++ comments count beside docs/. (To come: "simulator".)
+SOURCES = ("include", "programs", "examples", "tests/programs")
 MOST_WORDS = 25
+WIDEST = 120  # columns of a comment, of which clang-format keeps its hands off
 
 # What no sentence may match, and what to do instead.
 PRONOUN = r"(?:it|they|this|these|there|we|you|nobody|nothing|no|neither)\b"
@@ -50,6 +54,7 @@ PASSIVE = re.compile(
 # Points that end no sentence, and what ends one otherwise.
 ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|Fig|No|pp?)|\.\.)\.$")
 ENDS = re.compile(r"[.!?][\"')\]]*(?=\s)")
+CODE = re.compile(r"`[^`]+`|\b[\w-]+=\S+")  # in comments
 WORD = re.compile(r"[^\W_]\S*")
 
 
@@ -74,9 +79,12 @@ class Finding(NamedTuple):
 
 
 def pages() -> Iterator[Path]:
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
-        if str(page.relative_to(ROOT)) not in EXEMPT:
-            yield page
+    """Markdown and C++."""
+    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
+    for folder in ("docs", *SOURCES):
+        for page in sorted((ROOT / folder).rglob("*.*")):
+            if page.suffix in (".md", ".hpp", ".cpp"):
+                yield page
 
 
 def plain(inline: Token) -> str:
@@ -85,33 +93,53 @@ def plain(inline: Token) -> str:
     return "".join(signs[each.type](each) for each in inline.children or [] if each.type in signs)
 
 
-def sentences(text: str, page: str) -> Iterator[Sentence]:
+def paragraphs(text: str, page: str) -> Iterator[comments.Paragraph]:
+    if not page.endswith(".md"):
+        for each in comments.paragraphs(text):
+            yield each._replace(text=CODE.sub(lambda code: "¶" + "\n" * code[0].count("\n"), each.text))
+        return
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for before, token in pairwise(tokens):
-        if token.type != "inline" or before.type != "paragraph_open":
-            continue
-        paragraph, begin = plain(token), 0
+        if token.type == "inline" and before.type == "paragraph_open":
+            yield comments.Paragraph((token.map or [0])[0] + 1, plain(token))
+
+
+def sentences(text: str, page: str) -> Iterator[Sentence]:
+    for first, paragraph in paragraphs(text, page):
+        begin = 0
         ends = [end.end() for end in ENDS.finditer(paragraph) if not ABBREVIATED.search(paragraph[: end.end()])]
         for end in [*ends, len(paragraph)]:
             piece = paragraph[begin:end]
             skipped = len(piece) - len(piece.lstrip())
             if piece.strip():
-                line = token.map[0] + 1 + paragraph.count("\n", 0, begin + skipped)
-                yield Sentence(page, line, " ".join(piece.split()))
+                yield Sentence(page, first + paragraph.count("\n", 0, begin + skipped), " ".join(piece.split()))
             begin = end
 
 
 def findings(sentence: Sentence) -> Iterator[Finding]:
     if sentence.words > MOST_WORDS:
         yield Finding(sentence, f"{sentence.words} words", f"at most {MOST_WORDS}; make it two sentences")
+    # A comment behind code is often no sentence but a label: "of each worker, eight bytes apart".
+    label = sentence.text[0].islower() and not sentence.page.endswith(".md")
     for rule, (pattern, advice) in RULES.items():
-        if re.search(pattern, sentence.text):
+        if re.search(pattern, f"({sentence.text}" if label else sentence.text):
             yield Finding(sentence, rule, advice)
 
 
+def wide_lines(text: str, page: str) -> Iterator[Finding]:
+    for line in [] if page.endswith(".md") else comments.lines(text):
+        if line.column + len("// ") + len(line.text) > WIDEST:
+            yield Finding(Sentence(page, line.number, line.text), "wide line", f"at most {WIDEST} columns")
+
+
 def main() -> int:
-    said = [each for page in pages() for each in sentences(page.read_text("utf-8"), str(page.relative_to(ROOT)))]
-    found = [each for sentence in said for each in findings(sentence)]
+    asked = [arg for arg in sys.argv[1:] if arg != "--counts"]
+    said, found = [], []
+    for path in [ROOT / arg for arg in asked] or pages():
+        text, page = path.read_text("utf-8"), str(path.relative_to(ROOT))
+        of_page = list(sentences(text, page))
+        said += of_page
+        found += [each for sentence in of_page for each in findings(sentence)] + list(wide_lines(text, page))
     if "--counts" in sys.argv[1:]:
         print(f"{len(said)} sentences, {sum(bool(PASSIVE.search(each.text)) for each in said)} in the passive voice")
         counts = Counter("too long" if each.rule.endswith("words") else each.rule for each in found)

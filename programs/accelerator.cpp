@@ -1,10 +1,9 @@
-// A farm that multiplies a stream of matrices by a fixed one, C = A x B (paper 003, V.C, figure 9), for a host that
-// offloads the A to this co-processor and gets the C back; or stand-alone, the same farm on matrices of its own.
+// A farm that multiplies a stream of matrices by a fixed one, C = A x B (paper 003, V.C, figure 9). A host offloads
+// each A to this co-processor and gets its C back. Or the farm runs stand-alone, on matrices of its own.
 //
-// Offloaded, A comes in a slot of the link and C is written into one: they are homed like the data of the stand-alone
-// farm, by a policy, and so is B. Every worker reads the same B. What travels are pointers, through queues as
-// FastFlow's. Stand-alone, the emitter writes A. A message is as long as its matrix, or is a whole slot, whose rest
-// holds nothing.
+// Offloaded, A comes in a slot of the link and C is written into one. A policy homes them like the data of the
+// stand-alone farm, and B too. Every worker reads the same B. Pointers travel, through queues as FastFlow's.
+// Stand-alone, the emitter writes A. A message is as long as its matrix, or is a whole slot, whose rest holds nothing.
 //
 // Prints: accelerator mode=offloaded size=64 policy=hhn messages=exact workers=54 slots=2 items=300
 //         service_time_ns=... service_time_cycles=...     (in one line; common/service_time.hpp tells what is measured,

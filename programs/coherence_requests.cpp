@@ -1,5 +1,5 @@
-// What the L2 caches of a simulated many-core ask of each other for the messages of a farm or a map and their events
-// (paper 000, figures 11 and 15): the machine counts it (statistics, part "requests"), for the lines named to it here.
+// The requests between a simulated many-core's L2 caches for the messages and events of a farm or a map (paper 000,
+// figures 11 and 15). The machine counts them (statistics, part "requests"), for the lines named to it here.
 //
 // Prints: coherence_requests pattern=farm runtime=ra_udn size=32 workers=56 count=300                 (in one line)
 

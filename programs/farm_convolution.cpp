@@ -5,8 +5,8 @@
 // Without: a generated stream of matrices, made in the slot by the emitter, folded to a number by the collector.
 //
 // Prints: farm_convolution size=32 type=int workers=4 emitters=1 collectors=1 channel=ra schedule=on-demand ordered=no
-//         collector=reads count=1000 service_time_ns=... service_time_cycles=... (in one line)
-// common/service_time.hpp tells what is measured; of the sequential program it is the computation alone.
+//        collector=reads count=1000 service_time_ns=... service_time_cycles=... (in one line)
+// common/service_time.hpp tells what is measured. For the sequential program it is the computation alone.
 
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace {
 
 using namespace programs;
 
-// Of --channel: not a channel but another farm.
+// For --channel: not a channel but another farm.
 const std::string ff_queue = "ff-queue";
 
 struct settings {

@@ -1,5 +1,5 @@
-// How long a task has to be for its distribution to pay: a map of multiplications and nothing else, no memory (paper
-// 003, V.A, figure 6, left). An item is so many multiplications, which the workers share.
+// How long a task has to be for its distribution to pay (paper 003, V.A, figure 6, left). It is a map of
+// multiplications and nothing else, no memory. An item is so many multiplications, which the workers share.
 //
 // Prints: grain multiplications=160000 workers=54 whole_ns=... whole_cycles=... service_time_ns=...
 //         service_time_cycles=...                                                               (in one line)

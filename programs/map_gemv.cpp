@@ -1,9 +1,9 @@
 // A map of general matrix-vector products, c = alpha A x + beta y, over a stream of matrices (paper 000, 7.2).
 //
-// The matrices are in memory. What travels to the workers is their address, each computes its rows, and what travels to
-// the collector is the address of each worker's entries of c. Such a message is one word, so with ra_udn it travels on
-// the network itself, as in paper 001: its table IV and this one's table 7 have the same times. (ra_notified is the
-// run-time for messages of any size: slots, with events on the network.)
+// The matrices are in memory. Their address travels to the workers, each computes its rows, and the address of each
+// worker's entries of c travels to the collector. Such a message is one word, so with ra_udn it travels on the network
+// itself, as in paper 001. Its table IV and this one's table 7 have the same times. (ra_notified is the run-time for
+// messages of any size: slots, with events on the network.)
 //
 // Prints: map_gemv runtime=ra_udn size=56 type=int workers=56 collector=passes slots=1 count=300
 //         service_time_ns=... service_time_cycles=...     (in one line; common/service_time.hpp tells what is measured)
@@ -27,8 +27,8 @@ template <class Element>
 void run(const product_settings& asked) {
     map_of_products<Element, general_product<Element>> stream(asked);
     using croft::distribution;
-    // The papers' channels have one slot. Whoever is not the home of a flag that he waits for reads it again and again
-    // and keeps no copy (000, 6.3 and 7.2).
+    // The papers' channels have one slot. A core that waits for a flag with another home reads it again and again and
+    // keeps no copy (000, 6.3 and 7.2).
     if (asked.sequential)
         stream.run_sequentially();
     else if (asked.runtime == "ra_udn")

@@ -1,7 +1,7 @@
 // A map of matrix-vector products, c = A b, over a stream of matrices (paper 001, V.B).
 //
-// The matrices are in memory. What travels to the workers is their address, each computes its rows, and what travels to
-// the collector is the address of each worker's entries of c.
+// The matrices are in memory. Their address travels to the workers, each computes its rows, and the address of each
+// worker's entries of c travels to the collector.
 //
 // Prints: map_matvec runtime=udn_tree size=56 type=int workers=56 collector=passes slots=1 count=300
 //         service_time_ns=... service_time_cycles=...     (in one line; common/service_time.hpp tells what is measured)

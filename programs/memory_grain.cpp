@@ -1,6 +1,6 @@
-// How much a program has to compute for each word of memory (paper 003, V.A, figure 6, right): a map in which each
-// worker has a part of an array, multiplies each of its elements so often, and stores the results in another array. All
-// items have the same number of multiplications: the more an element gets, the fewer elements there are.
+// How much a program has to compute for each word of memory (paper 003, V.A, figure 6, right). In a map each worker has
+// a part of an array, multiplies each of its elements so often, and stores the results in another array. All items have
+// the same number of multiplications: the more an element gets, the fewer elements there are.
 //
 // Prints: memory_grain per_element=16 elements=262144 workers=54 time_ns=... time_cycles=...            (in one line)
 // time: of the item, from a running map whose workers wait for it to its last result. The input comes from memory.
@@ -106,7 +106,7 @@ int body(int argc, char** argv) {
     const striped_pages from(size * sizeof(std::uint32_t)), to(size * sizeof(std::uint32_t));
     const arrays item{static_cast<std::uint32_t*>(from.data()), static_cast<std::uint32_t*>(to.data()), size,
                       asked.per_element};
-    // What an element is does not matter to the time; where one looks at them, they are to differ.
+    // An element's value does not matter to the time. Where a check looks at them, they differ.
     if (asked.check || !croft::port::waits_on_lines)
         for (std::size_t i = 0; i < size; ++i)
             static_cast<std::uint32_t*>(from.data())[i] = static_cast<std::uint32_t>(i * 2 + 1);

@@ -1,16 +1,16 @@
-// What a read and a synchronous write of one word cost on this machine, by the state of its cache line and by where it
-// is (paper 000, tables 1 and 3). Two pinned threads: one of them prepares many lines, the *measuring* one then goes
-// through them in an order that no prefetcher foresees, and every access waits for the one before it; so a single
-// line's latency is the time divided by the number of lines. A line that is read holds the address of the next one. A
-// store is made visible before anything after it begins (port::finish_stores), and only then is the next address read;
-// what that and a store to a line of one's own take is in every write, so the difference of two rows is what a line
-// costs. Every other line is left out: machines fetch lines in pairs.
+// The cost of a read and of a synchronous write of one word on this machine (paper 000, tables 1 and 3). It depends on
+// the state of the word's cache line and on where that is. Two threads are pinned. One of them prepares many lines; the
+// *measuring* one then goes through them in an order that no prefetcher foresees. Every access waits for the one before
+// it, so a single line's latency is the time divided by the number of lines. A line that is read holds the address of
+// the next one. A store is made visible before anything after it begins (port::finish_stores), and only then is the
+// next address read. The cost of that and of a store to a line of one's own is in every write. So the difference of two
+// rows is the cost of a line. Every other line is left out: machines fetch lines in pairs.
 //
 // States, as prepared: modified (written by one core), exclusive (read by one core, after it was pushed out of all
 // caches), shared (read by both). Places: own (the measuring core prepared it, or was the last to) or other (the other
-// core did, and the measuring one has no copy), while the lines fit the first level (`--l1` KiB), the second or the
-// third; and memory, more lines than any cache holds. Which protocol state the machine uses for a preparation it does
-// not tell; these are the usual names.
+// core did, and the measuring one has no copy). These are for lines that fit the first level (`--l1` KiB), the second
+// or the third. The last place is memory, more lines than any cache holds. The machine does not tell which protocol
+// state it uses for a preparation; these are the usual names.
 //
 // Prints: native_latency access=read state=modified place=other level=L1 lines=256 ns=52.1 cycles=135.3
 // medians of the repeats; `cycles` are those of the machine's counter (port/README.md).
@@ -42,8 +42,8 @@ struct alignas(2 * croft::port::cache_line) line {
     std::atomic<std::uint64_t> word{0};
 };
 
-// All lines in one cycle, so that one word's address comes with the one before it; in random order, but within pages so
-// few that their translations are at hand, or those would be what is measured.
+// All lines in one cycle, so that one word's address comes with the one before it. The order is random, but within
+// pages so few that their translations are at hand, or those would be measured.
 class chain {
 public:
     explicit chain(std::size_t count) : lines_(count) {

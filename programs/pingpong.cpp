@@ -1,14 +1,14 @@
-// One-way latency between two cores (papers 000, 7.1 and 001, V.A): a one-word message goes there and back through two
-// channels of one slot each, `count` times; the latency is the time divided by twice the count. The channels are
+// One-way latency between two cores (papers 000, 7.1 and 001, V.A). A one-word message goes there and back through two
+// channels of one slot each, `count` times. The latency is the time divided by twice the count. The channels are
 // symmetric, or many-to-one with one sender that sends and any number that are idle (001, figure 12).
 //
-// Every line of a channel has a receiver's or a sender's core for its home, if the kind of channel has any, and of the
-// two sides the receiver's if there can only be one. Where homes are hashed the latency depends on which lines the
-// channels got: --skip N leaves N lines out, so that they get others.
+// Every line of a channel has a receiver's or a sender's core for its home, if the kind of channel has any. If there
+// can only be one, it is the receiver's. Where homes are hashed the latency depends on which lines the channels got:
+// --skip N leaves N lines out, so that they get others.
 //
-// A receiver that looks at many flags in turn is found at the same place of its round by every message, because the
-// partners' time between two messages is constant: what is measured is then that place's latency, not the mean.
-// --pause P puts a random pause of 0 to P cycles before each round trip, which is not counted.
+// The partners' time between two messages is constant. So every message finds a receiver that looks at many flags in
+// turn at the same place of its round. The result is then that place's latency, not the mean. --pause P puts a random
+// pause of 0 to P cycles before each round trip, which is not counted.
 //
 // Prints: pingpong channel=ra interface=symmetric senders=1 hops=8 cores=0,15 pinned=yes skip=0 pause=0 count=10000
 //         cycles=123.4 ns=142.5                                                                         (in one line)

@@ -1,6 +1,7 @@
-// Average latency of a message against the size of the buffer (paper 003, figure 4): for the FastFlow-style bounded and
-// unbounded queues and for croft's channel, one sender streams pointers to one receiver as fast as both can; the
-// latency is the time of the whole stream divided by its messages, as in the paper: what a message costs a stream.
+// Average latency of a message against the size of the buffer (paper 003, figure 4). It is measured for the
+// FastFlow-style bounded and unbounded queues and for croft's channel. One sender streams pointers to one receiver as
+// fast as both can. The latency is the time of the whole stream divided by its messages, as in the paper: the cost of a
+// message to a stream.
 //
 // Prints, for each size: queue_latency queue=bounded size=64 count=100000 cycles=12.3 ns=4.7
 // `cycles` are those of the machine's counter (on a simulated machine its clock).

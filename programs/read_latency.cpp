@@ -1,10 +1,12 @@
-// Memory read latency of a simulated many-core, by where the line is and how far away (paper 000, 4.2 and table 2): one
-// load of a line that was brought into the wanted state, over many pairs of requester and home and over all memory
-// controllers.
+// Memory read latency of a simulated many-core, by where the line is and how far away (paper 000, 4.2 and table 2). It
+// times one load of a line that was brought into the wanted state. It does so over many pairs of requester and home and
+// over all memory controllers.
 //
 // Prints a line for each row of the table and each placement, as in
-//   read_latency requester=remote_home line_at=l2 mode=coherent core=0 home=9 hops=2 lines=8 cycles=45.00 least=45
-//   most=45
+//
+//     read_latency requester=remote_home line_at=l2 mode=coherent core=0 home=9 hops=2 lines=8 cycles=45.00 least=45
+//         most=45
+//
 // `cycles` is the mean over the lines.
 
 #include <cstddef>

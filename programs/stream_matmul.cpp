@@ -1,6 +1,5 @@
-// A farm over a stream of matrix multiplications, C = A x B, whose data are homed by a policy (paper 003, V.B, figures
-// 7 and 8). The emitter writes A and B, a worker multiplies, the collector passes the task on; what travels are
-// pointers.
+// A farm over a stream of matrix multiplications, C = A x B (paper 003, V.B, figures 7 and 8). A policy homes its data.
+// The emitter writes A and B, a worker multiplies, the collector passes the task on; pointers travel.
 //
 // Prints: stream_matmul size=64 policy=hhn runtime=fastflow workers=54 slots=2 count=300
 //         service_time_ns=... service_time_cycles=...     (in one line; common/service_time.hpp tells what is measured,

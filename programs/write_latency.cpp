@@ -1,9 +1,11 @@
-// Latency of a synchronous store (store and memory fence) of a simulated many-core, by the state of the line, its
-// distance, and the number of copies to invalidate (paper 000, 4.2 and table 4).
+// Latency of a synchronous store (store and memory fence) of a simulated many-core (paper 000, 4.2 and table 4). It
+// depends on the state of the line, its distance, and the number of copies to invalidate.
 //
 // Prints a line for each row of the table, each placement, and each number of other cores' copies, as in
-//   write_latency home=remote line_state=shared_at_home line_at=cache core=0 at=9 hops=2 copies=4 lines=8 cycles=81.00
-//   least=81 most=81
+//
+//    write_latency home=remote line_state=shared_at_home line_at=cache core=0 at=9 hops=2 copies=4 lines=8 cycles=81.00
+//        least=81 most=81
+//
 // `home` is where the line's home is, seen from the core that stores; `at` which tile that is; `cycles` the mean over
 // the lines.
 
@@ -97,8 +99,9 @@ public:
             });
         });
 
-        // Nobody holds it, and the set of the own L2 where it will lie is full of dirty lines homed here, as it is in a
-        // program that works on its own data: one of them is written back to make room, and the store waits for that.
+        // Nobody holds it, and the set of the own L2 where it will lie is full of dirty lines homed here. The same
+        // holds in a program that works on its own data. One of these is written back to make room, and the store waits
+        // for that.
         const auto behind_dirty_lines = [&] {
             lines_.in_memory(core);
             lines_.behind_dirty_lines(core);

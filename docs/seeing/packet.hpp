@@ -1,5 +1,5 @@
 #pragma once
-// What packets.cpp, checked.cpp and batched.cpp receive, check and classify.
+// The packets that packets.cpp, checked.cpp and batched.cpp receive, check and classify.
 // Each of them is one source. So nothing here is `inline`, a hint that changes what the compiler inlines, and every
 // cycle of the page with it.
 

@@ -1,5 +1,5 @@
 #pragma once
-// Marks of the program's own in a trace of its run: what phase begins here, what has just happened.
+// Marks of the program's own in a trace of its run: the phase that begins here, the event that has just happened.
 //
 //     croft::mark("loaded");                  // an instant
 //     croft::marked phase{"filter"};          // from here to the end of the block
@@ -11,8 +11,8 @@
 
 namespace croft {
 
-// A text that is there, the same, for as long as the program runs: a string literal. 80 characters of it are shown, and
-// what is not printable ASCII as question marks.
+// A text that is there, the same, for as long as the program runs: a string literal. 80 characters of it are shown,
+// those that are not printable ASCII as question marks.
 class mark_text {
 public:
     consteval mark_text(const char* text) : text_(text) {}  // NOLINT: that is how it is to be written
@@ -25,8 +25,8 @@ private:
 // Something has happened here and now, in the calling thread.
 inline void mark(mark_text text) { port::mark(text.get()); }
 
-// What lasts as long as this object does, in the thread that makes and destroys it. Those of a thread lie within or
-// behind each other, and so do the tasks that it runs meanwhile.
+// A phase that lasts as long as this object does, in the thread that makes and destroys it. Those of a thread lie
+// within or behind each other, and so do the tasks that it runs meanwhile.
 class [[nodiscard]] marked {
 public:
     explicit marked(mark_text text) { port::mark_begin(text.get()); }

@@ -1,5 +1,5 @@
 #pragma once
-// What LU decomposition does to square blocks of `Edge` rows, stored one row after the other.
+// The operations of LU decomposition on square blocks of `Edge` rows, stored one row after the other.
 
 #include <cstddef>
 

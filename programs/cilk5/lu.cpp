@@ -1,8 +1,8 @@
 // cilk5-lu of paper 002, table III: a matrix decomposed into L U, without pivoting, by divide and conquer on blocks (as
 // Cilk-5's lu). Elements are doubles; a block's are one after the other.
 //
-// The table prints 128 as the input, for which its 155M instructions are a hundred times too many; 512 in blocks of 16
-// fits them, and the number of its tasks.
+// The table prints 128 as the input, but for that its 155M instructions are a hundred times too many. 512 in blocks of
+// 16 fits them, and the number of its tasks.
 
 #include <bit>
 #include <cmath>

@@ -1,6 +1,6 @@
-// cilk5-nq of paper 002, table III: in how many ways N queens can stand on a board of N x N so that none attacks
-// another (as Cilk-5's queens). The columns of every row are a parallel loop whose tasks try `grain` of them, and who
-// has placed the last queen adds one to the word that all share: so does the authors' port of the kernel
+// cilk5-nq of paper 002, table III (as Cilk-5's queens). It counts in how many ways N queens can stand on a board of N
+// x N so that none attacks another. The columns of every row are a parallel loop whose tasks try `grain` of them. A
+// task that has placed the last queen adds one to the word that all share. The authors' port of the kernel does so too
 // (docs/evidence/big-tiny.md, section 8).
 
 #include <array>
@@ -20,7 +20,7 @@ using namespace programs;
 
 constexpr std::size_t most = 16;
 
-// Of the rows so far: in which column the queen is.
+// The column of the queen in each row so far.
 using board = std::array<std::int8_t, most>;
 
 // Whether none of the first `rows` queens attacks another.

@@ -1,5 +1,5 @@
-// cilk5-cs of paper 002, table III: merge sort whose merges are parallel too, and whose leaves are quicksorts (as
-// Cilk-5's cilksort; Frigo, Leiserson and Randall, PLDI 1998). Elements are of 64 bits.
+// cilk5-cs of paper 002, table III: merge sort whose merges are parallel too, and whose leaves are quicksorts. (As
+// Cilk-5's cilksort; Frigo, Leiserson and Randall, PLDI 1998.) Elements are of 64 bits.
 
 #include <algorithm>
 #include <cstddef>

@@ -63,7 +63,7 @@ void run_queues(const croft::farm_options& options, matrix_stream& stream, servi
         });
 }
 
-// What travels by pointer: a task and its result.
+// A task and its result, which travel by pointer.
 template <class Matrix>
 struct matrix_item {
     Matrix task, result;

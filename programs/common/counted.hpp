@@ -1,6 +1,6 @@
 #pragma once
-// Policies whose slots a simulated many-core counts requests for (paper 000, figures 11 and 15): the same homes, whose
-// lines are named to the machine when they are made. What a side keeps to itself is not counted.
+// Policies whose slots a simulated many-core counts requests for (paper 000, figures 11 and 15). They have the same
+// homes, whose lines are named to the machine when they are made. State that a side keeps to itself is not counted.
 
 #include <croft/memory/home.hpp>
 #include <croft/port/port.hpp>

@@ -13,8 +13,8 @@
 // and its program is int main(int argc, char** argv) { return programs::run_kernel<kernel>(argc, argv); }
 //
 // Prints: NAME runtime=direct_stealing [numbers()] workers=64 cycles=... ns=... tasks=... steals=... ok  (in one line)
-// tasks: how many were spawned, and the first, by those run-times that count them; steals: how many of them by thieves;
-// instructions: of the sequential program, on a many-core.
+// tasks: how many were spawned, and the first, by those run-times that count them. steals: how many of them by thieves.
+// instructions: those of the sequential program, on a many-core.
 
 #include <chrono>
 #include <cstddef>
@@ -94,7 +94,7 @@ measured run_by(const std::string& runtime, Kernel& kernel, std::size_t workers)
     if (runtime == "serial") return run_serial(kernel);
     if (runtime == "shared_deques") return run_tasks<croft::paper::shared_deques>(kernel, workers);
     if (runtime == "shared_deques_flushed") return run_tasks<croft::paper::shared_deques_flushed>(kernel, workers);
-    // Of the others each is compiled where it is meant to run: six of a kernel's loops take long enough.
+    // Each of the others is compiled only where it is meant to run: six of a kernel's loops take long enough.
 #if defined(CROFT_MANY_CORE)
     if (runtime == "direct_stealing") return run_tasks<croft::paper::direct_stealing>(kernel, workers);
     if (runtime == "interrupt_stealing") return run_tasks<croft::interrupt_stealing>(kernel, workers);

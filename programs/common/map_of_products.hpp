@@ -1,6 +1,6 @@
 #pragma once
-// What the papers' two map programs have in common: a stream of matrices, of each of which a vector is made, row by
-// row, with a constant vector. They differ in what is made (a Product), and in the run-times that they compare.
+// The papers' two map programs share a stream of matrices. They make a vector of each, row by row, with a constant
+// vector. They differ in the product (a Product), and in the run-times that they compare.
 //
 // A Product<Element> is made for a size, and has
 //     void rows(const Element* matrix, Element* entries, croft::slice which, accumulation how) const
@@ -48,8 +48,8 @@ struct product_settings {
 // One element of a matrix's product with a vector. Its padding (padding.hpp) makes the sequential time on a simulated
 // TILEPro64 that of paper 000, table 7.
 //
-// Where it is summed up. In memory, as paper 001's program has it (docs/evidence/tilepro64.md, 5): its result is an
-// entry of a vector that might be what is read, for all that the compiler knows, so each product's sum is stored.
+// Where it is summed up. In memory, as in paper 001's program (docs/evidence/tilepro64.md, 5). For all that the
+// compiler knows, an entry of the result may be an operand, so each product's sum is stored.
 enum class accumulation { in_register, in_memory };
 
 template <class Element>
@@ -149,7 +149,7 @@ private:
         }
     };
 
-    // What the map calls: in place, once an item is complete; else for each part.
+    // The map calls it: in place, once an item is complete; else for each part.
     template <bool InPlace, class Take, class Complete>
     static auto collects(Take take, Complete complete) {
         if constexpr (InPlace)

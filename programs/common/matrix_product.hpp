@@ -19,7 +19,7 @@ struct matrix_product {
     alignas(croft::port::cache_line) matrix b;
     alignas(croft::port::cache_line) matrix c;
 
-    // What A and B of the task of this number hold. Different rows and columns hold different numbers.
+    // The elements of A and B of the task of this number. Different rows and columns hold different numbers.
     static std::int32_t a_at(std::uint32_t number, std::size_t y, std::size_t x) {
         return static_cast<std::int32_t>(number % 64 + 3 * y + x);
     }

@@ -1,16 +1,16 @@
 #pragma once
-// The matrices of a stream that are in memory when it begins, as if a device had put them there: pages striped over all
-// controllers with the machine's default homes, and not a line of them in any cache. Behind each matrix lies the vector
-// that is made of it, so the matrix's address tells where that goes. Two layouts:
+// The matrices of a stream that are in memory when it begins, as if a device had put them there. Their pages are
+// striped over all controllers with the machine's default homes, and not a line of them is in any cache. Behind each
+// matrix lies the vector that is made of it, so the matrix's address tells where that goes. Two layouts:
 //
-//   lines_of_their_own   each worker's part of the vector lies in lines of its own, or those who write one line at once
-//                        would invalidate each other; one matrix begins behind the other
+//   lines_of_their_own   each worker's part of the vector lies in lines of its own. Otherwise those who write one line
+//                        at once would invalidate each other. One matrix begins behind the other
 //   as_published         the vector is in one piece, and each matrix begins a page of 64 KiB, as paper 001's programs
 //                        have it (docs/evidence/tilepro64.md, 5)
 //
-// The stream goes round them. A simulated tile's L2 is 64 KiB, the 64 of them hold 4 MiB, and each line read takes room
-// twice, at its home and at its reader. So when a matrix of a set of 6 MiB comes again it is long gone from all caches,
-// and every matrix of the stream comes from memory.
+// The stream goes round them. A simulated tile's L2 is 64 KiB, so all 64 hold 4 MiB. Each line read takes room twice,
+// at its home and at its reader. So when a matrix of a set of 6 MiB comes again, it is long gone from all caches. Every
+// matrix of the stream comes from memory.
 
 #include <algorithm>
 #include <cstddef>

@@ -8,7 +8,7 @@
 
 namespace programs {
 
-// As it travels, in a slot of `Bytes`. A smaller matrix fills only the beginning, and the rest is never touched.
+// Its form on the way, in a slot of `Bytes`. A smaller matrix fills only the beginning, and the rest is never touched.
 template <std::size_t Bytes>
 struct matrix {
     std::uint32_t number;
@@ -20,7 +20,7 @@ public:
     virtual ~matrix_stream() = default;
 
     virtual std::size_t count() const = 0;
-    // What a task takes; a result takes no more.
+    // The size of a task; a result takes no more.
     virtual std::size_t bytes() const = 0;
     // These two may be called by many threads at once.
     virtual void make(std::size_t number, std::byte* task) const = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Accesses that are timed five times each, of which the middle one counts: one access to memory in sixty meets a
+// Accesses that are timed five times each, of which the middle one counts. One access to memory in sixty meets a
 // refresh of the DRAM, and that says nothing of where its line is.
 
 #include <algorithm>

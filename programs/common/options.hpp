@@ -1,6 +1,6 @@
 #pragma once
-// Command lines: options with a value (`--size 32` or `--size=32`), options without, and one positional argument.
-// What is wrong is said in one sentence, by an exception that run_program turns into exit status 2.
+// Command lines: options with a value (`--size 32` or `--size=32`), options without, and one positional argument. An
+// exception says in one sentence what is wrong; run_program turns it into exit status 2.
 
 #include <charconv>
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace programs {
 
-// Something that the user can put right; what() is one sentence.
+// A mistake that the user can put right: what() is one sentence.
 struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -1,13 +1,13 @@
 #pragma once
-// A farm as FastFlow's is (paper 000, 7.2, FF-QUEUE; paper 003, III): what travels are pointers, through lock-free
-// queues of pointers, to items that lie where the allocator put them. An item is filled before it is known which worker
-// gets it, and after it was collected it returns to the emitter, to be used again.
+// A farm like FastFlow's (paper 000, 7.2, FF-QUEUE; paper 003, III). Pointers travel through lock-free queues to items
+// that lie where the allocator put them. An item is filled before it is known which worker gets it. After it was
+// collected it returns to the emitter, to be used again.
 //
 // A baseline for the papers' tables, without what users would want (exceptions, an order): croft::farm has that.
 //
-// Item is what a task and its result are kept in. One that leads to data with homes of their own (a task_ptr) is told
-// when it changes hands; and for those the worker is chosen before the item is filled, or nothing could be homed there
-// (003, IV.B: "the programmer should define his own task scheduling policy").
+// Item holds a task and its result. An item that leads to data with homes of their own (a task_ptr) is told when it
+// changes hands. For such an item the worker is chosen before it is filled, or nothing could be homed there. (003,
+// IV.B: "the programmer should define his own task scheduling policy".)
 
 #include <cstddef>
 #include <deque>

@@ -22,7 +22,7 @@
 
 namespace programs {
 
-// The calling thread goes on on this core. What it has stored before is visible to all by then.
+// The calling thread goes on on this core. Its earlier stores are visible to all by then.
 inline void move_to(int core) {
     croft::port::full_fence();
     if (!croft::port::pin_this_thread(core))
@@ -53,8 +53,8 @@ public:
     homed_pages& operator=(const homed_pages&) = delete;
 
     char* data() const { return data_; }
-    // Setting the home of a page drops all copies of its lines, in every cache; what was dirty is in memory then. So
-    // this is also how lines get to be in memory and nowhere else. `home`: a tile, or port::home_none.
+    // Setting the home of a page drops all copies of its lines, in every cache. Dirty lines are in memory then, so this
+    // is also how lines get to be in memory and nowhere else. `home`: a tile, or port::home_none.
     void set_home(int home) {
         if (!croft::port::set_home(data_, bytes_, home))
             throw std::runtime_error("this machine does not let a program choose the home of a page");
@@ -68,7 +68,7 @@ private:
 };
 
 // The lines that are measured. They lie in four stripes of memory (8 KiB on the TILEPro64, one for each of its
-// controllers), and no two of them in the same set of a cache, so that none evicts another.
+// controllers). No two of them are in the same set of a cache, so that none evicts another.
 class prepared_lines {
 public:
     explicit prepared_lines(std::size_t count) : pages_(stripes * stripe), ballast_(ways * way) {
@@ -82,8 +82,8 @@ public:
 
     // In memory only, homed there.
     void in_memory(int home) { pages_.set_home(home); }
-    // The thread's core loads all lines: into its own L1 and L2, and into their home's L2, whose directory lists the
-    // core as a sharer (unless it is the home).
+    // The thread's core loads all lines: into its own L1 and L2, and into their home's L2. The home's directory lists
+    // the core as a sharer (unless it is the home).
     void load_at(int core) const {
         move_to(core);
         for (std::size_t i = 0; i < count(); ++i) load(i);
@@ -93,9 +93,9 @@ public:
         load_at(home);
         croft::port::drop_cache();  // its L1, so that the L2 is what answers
     }
-    // The sets of the core's L2 that take the lines hold what can be dropped at no cost, and is dropped first: clean
-    // lines of incoherent pages, of which no directory knows. Else one of the program's own dirty lines, its output's
-    // for example, would once in a while be written back while a line is timed.
+    // The sets of the core's L2 that take the lines hold lines that can be dropped at no cost, and are dropped first.
+    // These are clean lines of incoherent pages, of which no directory knows. Otherwise one of the program's own dirty
+    // lines, its output's for example, would once in a while be written back while a line is timed.
     void behind_clean_lines(int core) {
         if (!ballast_is_clean_) ballast_.set_home(croft::port::home_none);
         ballast_is_clean_ = true;
@@ -123,7 +123,7 @@ private:
     }
 
     static constexpr std::size_t stripes = 4, stripe = 8 << 10;
-    // Lines 16 KiB apart share a set in every L2 whose ways hold 16 KiB or a half, a quarter, ... of it; eight of them
+    // Lines 16 KiB apart share a set in every L2 whose ways hold 16 KiB or a half, a quarter, ... of it. Eight of them
     // fill one of up to eight ways.
     static constexpr std::size_t ways = 8, way = 16 << 10;
 

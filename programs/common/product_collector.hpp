@@ -1,7 +1,7 @@
 #pragma once
-// What becomes of the vectors that a stream of products yields: nothing, or they are read, or compared with those of a
-// sequential computation. And how far the emitter may be ahead of that: a matrix comes again, and its vector is written
-// again, when it was collected.
+// The end of the vectors that a stream of products yields: they are dropped, read, or compared with those of a
+// sequential computation. It also says how far the emitter may be ahead: a matrix comes again, and its vector is
+// written again, when the vector was collected.
 
 #include <atomic>
 #include <cinttypes>

@@ -1,12 +1,12 @@
 #pragma once
 // The service time of a stream: the average time between two successive results, over its steady part.
 //
-// The steady part leaves out the first results and the last ones: as many at either end as can be under way at once,
-// but at most a quarter of the stream. In between, results may come in bursts of one from each worker; so the number of
-// intervals measured is a multiple of the number of workers, if there are as many.
+// The steady part leaves out the first results and the last ones. At either end these are as many as can be under way
+// at once, but at most a quarter of the stream. In between, results may come in bursts of one from each worker. So the
+// number of intervals measured is a multiple of the number of workers, if there are as many.
 //
-// A stream may also be of no fixed length, and end when it has been measured well enough: after at least 300 results,
-// when the mean over the second half of the steady part is within 1% of that over all of it.
+// A stream may also have no fixed length, and end when it has been measured well enough. That is after at least 300
+// results. By then the mean over the second half of the steady part is within 1% of that over all of it.
 //
 // Reading the clocks costs something, so only the moments that matter are read.
 
@@ -21,8 +21,8 @@ namespace programs {
 
 class service_time {
 public:
-    // Of a stream of `results`, of which `under_way` may be in flight, made by `workers`. `until_stable`: that is the
-    // most, and it may end when settled() says so.
+    // For a stream of `results`, of which `under_way` may be in flight, made by `workers`. `until_stable`: that is the
+    // most, and the stream may end when settled() says so.
     service_time(std::size_t results, std::size_t under_way, std::size_t workers, bool until_stable = false) {
         const std::size_t left_out = std::min(under_way, (until_stable ? std::min(results, fewest) : results) / 4);
         first_ = left_out;

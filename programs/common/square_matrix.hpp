@@ -14,8 +14,8 @@ struct square_matrix {
     alignas(croft::port::cache_line) rows at;
 };
 
-// As the definition has it, and as paper 003's reckoning (three whole matrices are the working set) assumes: row by
-// column, so that all of B is gone through once for each row of A.
+// Row by column, as in the definition, so that all of B is gone through once for each row of A. Paper 003's reckoning
+// assumes that, too: three whole matrices are the working set.
 template <std::size_t Size>
 [[gnu::always_inline]] inline void multiply(const std::int32_t (&a)[Size][Size], const std::int32_t (&b)[Size][Size],
                                             std::int32_t (&__restrict c)[Size][Size]) {

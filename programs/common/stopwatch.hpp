@@ -1,6 +1,6 @@
 #pragma once
-// Adds up times between start() and stop(), each of which costs one reading of the cycle counter. How long a cycle is
-// follows from the two clocks over the whole time since the watch was made, so it has to be made some while before.
+// Adds up times between start() and stop(), each of which costs one reading of the cycle counter. The two clocks over
+// the whole time since the watch was made tell how long a cycle is. So make it some while before.
 
 #include <cstdint>
 

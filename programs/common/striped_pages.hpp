@@ -1,6 +1,6 @@
 #pragma once
-// Memory as a device leaves it: pages striped over all controllers with the machine's default homes, and, after
-// send_to_memory(), not a line of them in any cache.
+// Memory as a device leaves it: pages striped over all controllers with the machine's default homes. After
+// send_to_memory(), not a line of them is in any cache.
 
 #include <cstddef>
 #include <new>

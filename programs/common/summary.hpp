@@ -17,7 +17,7 @@ public:
         most_ = std::max(most_, value);
         ++count_;
     }
-    // Of at least one number.
+    // The mean of at least one number.
     double mean() const { return sum_ / static_cast<double>(count_); }
     double least() const { return least_; }
     double most() const { return most_; }

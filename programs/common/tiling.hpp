@@ -1,6 +1,6 @@
 #pragma once
-// A picture cut into square tiles. Each tile is cut out with the pixels around it, so what becomes of a pixel does not
-// depend on which tile it is in; outside the picture, its border repeats.
+// A picture cut into square tiles. Each tile is cut out with the pixels around it, so a pixel's result does not depend
+// on the tile it is in. Outside the picture, its border repeats.
 
 #include <algorithm>
 #include <cmath>

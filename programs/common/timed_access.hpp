@@ -1,5 +1,5 @@
 #pragma once
-// How long one access to memory takes, in cycles of a simulated many-core: its counter is read right before and right
+// How long one access to memory takes, in cycles of a simulated many-core. Its counter is read right before and right
 // after, and the same sequence without the access is taken off. Only there, where the counter counts every cycle and
 // instructions execute in order.
 

@@ -1,8 +1,8 @@
-// Betweenness centrality from one source ("ligra-bc" of paper 002; Brandes 2001): forwards it adds up how many shortest
-// ways lead to each vertex, backwards what share of those to others leads through it.
+// Betweenness centrality from one source ("ligra-bc" of paper 002; Brandes 2001). Forwards it adds up how many shortest
+// ways lead to each vertex. Backwards it adds up what share of those to others leads through it.
 //
 // Backwards each vertex w gives (1 + its dependency) / its ways to those before it; times their own ways that is their
-// share. What is kept is that sum with one more 1 / ways: then nothing is divided at an edge.
+// share. The kernel keeps that sum with one more 1 / ways: then nothing is divided at an edge.
 
 #include <algorithm>
 #include <cmath>

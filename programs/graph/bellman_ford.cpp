@@ -1,7 +1,7 @@
-// Lengths of the shortest ways from one vertex, weights below 0 included ("ligra-bf" of paper 002): in each round the
+// Lengths of the shortest ways from one vertex, weights below 0 included ("ligra-bf" of paper 002). In each round the
 // vertices that have come nearer tell their neighbours.
 //
-// A step may read a distance that another one lowers at the same time. It then finds a way that is too long; but the
+// A step may read a distance that another one lowers at the same time. It then finds a way that is too long. But the
 // lowered vertex is in the next round, whose steps see the lower distance and all that follows from it.
 
 #include <cstddef>
@@ -63,8 +63,8 @@ public:
         endless_ = !frontier.empty();
     }
 
-    // No edge makes a way shorter, and each distance comes by some edge; of all vertices that is proof for weights
-    // above 0.
+    // No edge makes a way shorter, and each distance comes by some edge. Checked at all vertices, that is proof for
+    // weights above 0.
     void check(verification how) const {
         if (how == verification::full) {
             std::vector<std::int64_t> expected;

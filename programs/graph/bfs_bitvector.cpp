@@ -1,8 +1,8 @@
-// Breadth-first search that looks at a bit for each vertex instead of its parent ("ligra-bfsbv" of paper 002): the bits
+// Breadth-first search that looks at a bit for each vertex instead of its parent ("ligra-bfsbv" of paper 002). The bits
 // of all vertices fill a thirty-second of the lines that their parents do.
 //
-// A step claims a neighbour by setting its bit; who has set it writes the parent. Bits of vertices that belong to other
-// steps lie in the same word, so they are set by an atomic operation when pulling too.
+// A step claims a neighbour by setting its bit; the step that has set it writes the parent. Bits of vertices that
+// belong to other steps lie in the same word, so an atomic operation sets them when pulling too.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Connected components by spreading labels ("ligra-cc" of paper 002): each vertex ends with the least vertex that it is
 // connected with. In each round those whose label fell tell their neighbours.
 //
-// A step may read a label that another one lowers at the same time: then it spreads an older one, and the lowered
+// A step may read a label that another one lowers at the same time. Then it spreads an older one, and the lowered
 // vertex spreads its own in the next round.
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 #pragma once
 // A graph in compressed sparse rows: the neighbours of each vertex, in order, behind each other. Vertices are numbers
 // below vertices(); there are no loops, and no edge is there twice. A symmetric graph has each edge in both directions;
-// of others the edges into each vertex are kept too.
+// another graph keeps the edges into each vertex, too.
 //
-// All of it lies in one block of 32-bit words, which is what a binary file holds (binary_file.hpp):
-//     out: vertices + 1 offsets, edges neighbours, edges weights (if weighted); in, if not symmetric: the same
+// All of it lies in one block of 32-bit words. A binary file holds the same (graph_file.hpp):
+//    out: vertices + 1 offsets, edges neighbours, edges weights (if weighted); in, if not symmetric: the same
 
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +41,7 @@ struct graph_shape {
     std::size_t words() const { return words_of_direction() * (symmetric ? 1 : 2); }
 };
 
-// What the kernels go through; does not own the words.
+// The graph that the kernels go through; does not own the words.
 class graph_view {
 public:
     graph_view() = default;

@@ -41,7 +41,7 @@ inline void write_rows(const edge_list& list, std::uint32_t* words) {
     }
 }
 
-// Of edges that are there more than once the lightest stays. Rows by counting, then each by itself.
+// If an edge is there more than once, the lightest stays. Rows by counting, then each by itself.
 inline void sort_and_clean(edge_list& list) {
     std::erase_if(list.edges, [](const edge& one) { return one.from == one.to; });
     std::vector<std::size_t> next(list.vertices + 1);

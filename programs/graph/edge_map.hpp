@@ -16,8 +16,8 @@
 //
 // It is copied for each vertex, so it points at what it changes. (Through a reference its members would be loaded again
 // behind every atomic operation.) The updates may have the edge's weight as their third parameter. Their result is
-// whether `to` belongs to the set that is returned, and has to be true at most once for each `to` of one edge_map if
-// that pushes.
+// whether `to` belongs to the set that is returned. If one edge_map pushes, it has to be true at most once for each
+// `to`.
 
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +43,7 @@ namespace detail {
 // The edges of a vertex of more are a loop of their own, whose steps are short: so many stay together.
 inline constexpr edge_number many_edges = 1000, edges_together = 256;
 
-// Who may write what belongs to an edge's end.
+// Whether one step or several may write the data of an edge's end.
 enum class writers { one, several };
 
 template <writers Of, class Update>

@@ -1,13 +1,12 @@
 #pragma once
-// How the graph layer does a loop, and how its steps touch words that other steps may touch at the same time:
-// execution<Runtime> by tasks of that run-time, execution<sequential> by itself, with plain loads and stores. So each
-// kernel is written once.
+// How the graph layer does a loop, and how its steps touch words that other steps may touch at the same time.
+// execution<Runtime> does it by tasks of that run-time; execution<sequential> does it by itself, with plain loads and
+// stores. So each kernel is written once.
 //
-// On software-coherent L1s what one task writes is seen by another through spawn and wait only: all loops here end with
-// a wait. Within a loop a word may be shared only by the calls of the second half. They are relaxed: they carry no
-// other data. A read may find an old value, also long after another core has changed it, so the caller has to come to
-// the same end with either; what must not be lost is changed by one read-modify-write, which such machines do where all
-// meet.
+// On software-coherent L1s one task sees another's writes through spawn and wait only: all loops here end with a wait.
+// Within a loop a word may be shared only by the calls of the second half. They are relaxed: they carry no other data.
+// A read may find an old value, also long after another core has changed it. So the caller has to come to the same end
+// with either. If a change must not be lost, one read-modify-write makes it, which such machines do where all meet.
 
 #include <algorithm>
 #include <atomic>

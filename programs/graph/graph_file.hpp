@@ -1,6 +1,6 @@
 #pragma once
-// Graphs in files of any format known here, told by how a file begins; and the binary format, which is memory as it is
-// and is read by one read():
+// Graphs in files of any format known here, which the beginning of a file tells. The binary format is memory as it is,
+// and one read() reads it:
 //
 //     8 bytes "croftgr1", then little-endian 64-bit vertices, edges, flags (1 weighted, 2 symmetric);
 //     then the words of csr_graph.hpp, of 32 bits

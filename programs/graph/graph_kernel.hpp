@@ -1,6 +1,6 @@
 #pragma once
-// What the graph kernels have in common: where the graph comes from, and one program for every run-time and for none.
-// Kernel has compute(const execution<Runtime>&), `takes_symmetric` and `takes_weights`.
+// The graph kernels share this: where the graph comes from, and one program for every run-time and for none. Kernel has
+// compute(const execution<Runtime>&), `takes_symmetric` and `takes_weights`.
 
 #include <cstddef>
 #include <cstdint>
@@ -95,13 +95,13 @@ private:
     csr_graph graph_;
 };
 
-// Which vertices a check looks at: all, or every so manieth, as on a simulated machine looking at all edges can take
-// longer than the kernel. What goes wrong in parallel programs goes wrong at many of them.
+// Which vertices a check looks at: all, or one in so many. On a simulated machine, looking at all edges can take longer
+// than the kernel. An error of a parallel program shows at many of them.
 inline std::size_t step_between(const graph_view& graph, verification how) {
     return how == verification::full ? 1 : graph.vertices() / 8192 + 1;
 }
 
-// What a check says is wrong, with numbers.
+// Throws a check's sentence about what is wrong, with numbers.
 template <class... Parts>
 [[noreturn]] void wrong(const Parts&... parts) {
     std::string sentence;

@@ -1,7 +1,7 @@
 #pragma once
 // The inputs of paper 002, tables III and V. "rMat_100K" names the vertices, of which R-MAT makes the next power of
-// two. The paper does not say how many edges there are; here so many are drawn that the sequential program executes as
-// many instructions on io1 as table III says, and so many times more as table V does (docs/graph.md has the numbers).
+// two. The paper does not say how many edges there are. Here so many are drawn that the sequential program executes as
+// many instructions on io1 as table III says. For table V it is so many times more (docs/graph.md has the numbers).
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Makes a graph, or reads one of any format known here, and writes it to a file, so that a simulated run reads what the
-// host has made:
+// Makes a graph, or reads one of any format known here, and writes it to a file. So a simulated run can read the graph
+// that the host has made:
 //
 //     croft build graph/make_graph --native -o make_graph
 //     ./make_graph --kernel ligra-bfs bfs.graph          # the input of table III

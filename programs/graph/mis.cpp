@@ -3,8 +3,8 @@
 // it are out.
 //
 // In each round every vertex that is left looks at its neighbours. Those may be put out, or set back, at the same time.
-// Who misses that sets itself back for one more round; who sees it decides no wrong way, as out is for ever. A
-// neighbour is taken in between rounds only.
+// A vertex that misses that sets itself back for one more round. A vertex that sees it decides nothing wrong, because
+// out is for ever. A neighbour is taken in between rounds only.
 
 #include <cstddef>
 #include <cstdint>

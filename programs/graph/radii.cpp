@@ -1,7 +1,7 @@
 // Each vertex's greatest distance from 64 vertices chosen at random, an estimate of its eccentricity ("ligra-radii" of
-// paper 002): 64 breadth-first searches at once, one in each bit of a word a vertex.
+// paper 002). These are 64 breadth-first searches at once, one in each bit of a word a vertex.
 //
-// What was visited before the round stays as it is during the round; what is visited in it is gathered beside it.
+// Vertices visited before the round do not change during it; those visited in it are gathered beside them.
 
 #include <algorithm>
 #include <bit>
@@ -88,7 +88,7 @@ public:
         }
     }
 
-    // quick: neighbours are visited by the same searches, no radius is more than one from a neighbour's, and none is
+    // quick: neighbours are visited by the same searches, and no radius is more than one from a neighbour's. None is
     // less than the distance from the first source.
     void check(verification how) const {
         for (std::size_t v = 0, step = step_between(graph(), how); v < graph().vertices(); v += step) {

@@ -1,9 +1,9 @@
 #pragma once
 // Recursive-matrix graphs (Chakrabarti, Zhan and Faloutsos, "R-MAT", SDM 2004): few vertices have many edges, most have
-// few. An edge falls into one quarter of the adjacency matrix with probability a (top left), b (top right), c (bottom
-// left) or d = 1 - a - b - c, then into a quarter of that, and so on down to one cell.
+// few. An edge falls into one quarter of the adjacency matrix, then into a quarter of that, and so on down to one cell.
+// The probabilities are a (top left), b (top right), c (bottom left) and d = 1 - a - b - c.
 //
-// Edge number i is a function of the seed and i, so edges can be made in any order, by anybody, and the graph depends
+// Edge number i is a function of the seed and i. So edges can be made in any order, by anybody, and the graph depends
 // on nothing else.
 
 #include <algorithm>

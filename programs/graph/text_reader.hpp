@@ -1,5 +1,5 @@
 #pragma once
-// A text file as words and lines. What is wrong with it is one sentence that names the file and the line.
+// A text file as words and lines. An error is one sentence that names the file and the line.
 
 #include <cerrno>
 #include <charconv>

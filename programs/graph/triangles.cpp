@@ -1,5 +1,5 @@
-// The triangles of a graph ("ligra-tc" of paper 002), each counted at its greatest vertex: those that an edge makes are
-// the common neighbours of its ends before both. Rows are in order, so one walk through both finds them.
+// The triangles of a graph ("ligra-tc" of paper 002), each counted at its greatest vertex. An edge makes one with each
+// common neighbour of its ends before both. Rows are in order, so one walk through both finds them.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
-// A set of vertices: sparse, a list of them in any order, or dense, a flag for each vertex of the graph; either is made
-// of the other when it is asked for (after Shun and Blelloch, "Ligra", PPoPP 2013). Flags are bytes: steps of one loop
-// that set flags beside each other are no race.
+// A set of vertices (after Shun and Blelloch, "Ligra", PPoPP 2013). Sparse, it is a list of them in any order; dense, a
+// flag for each vertex of the graph. Either is made of the other when it is asked for. Flags are bytes: steps of one
+// loop that set flags beside each other are no race.
 
 #include <cstddef>
 #include <cstdint>

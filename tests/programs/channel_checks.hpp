@@ -1,5 +1,5 @@
 #pragma once
-// What every kind of channel has to do: streams of messages that arrive once, whole, in their order, and end.
+// Checks of every kind of channel: streams of messages that arrive once, whole, in their order, and end.
 
 #include <algorithm>
 #include <array>
@@ -80,7 +80,7 @@ void use(block<Bytes>& message) {
     message.bytes.fill(0xee);
 }
 
-// Now the one side is slow, now the other, so that each has to wait.
+// One side is slow for a while, then the other, so that each has to wait.
 inline void dawdle(bool sender, std::size_t number) {
     if ((number / 8 % 2 == 0) == sender) return;
     for (const std::uint64_t begin = croft::port::cycles(); croft::port::cycles() - begin < 400;) croft::port::pause();

@@ -1,6 +1,6 @@
-// A data-race-free random tester: episodes of acquire, loads and stores, release on regions whose words are scattered
-// over the same few lines, so that every line is falsely shared by all threads. Every word holds the number of its
-// region's last episode, so a stale or lost word shows at once.
+// A data-race-free random tester: episodes of acquire, loads and stores, release on regions. Their words are scattered
+// over the same few lines, so that all threads share every line falsely. Every word holds the number of its region's
+// last episode, so a stale or lost word shows at once.
 //
 //     coherence_stress THREADS EPISODES SEED
 //

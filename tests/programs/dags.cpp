@@ -1,5 +1,5 @@
-// Programs of tasks whose graphs are known, for `croft run --analyze`: dags NAME [N]. What a strand does is so many
-// instructions that do nothing.
+// Programs of tasks whose graphs are known, for `croft run --analyze`: dags NAME [N]. A strand is so many instructions
+// that do nothing.
 
 #include <cstdio>
 #include <cstdlib>

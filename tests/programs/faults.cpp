@@ -1,4 +1,4 @@
-// What goes wrong, each in a function of its own. Usage: faults illegal|read|write|jump|call|stack|abort
+// Faults, each in a function of its own. Usage: faults illegal|read|write|jump|call|stack|abort
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cstdio>

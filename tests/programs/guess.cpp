@@ -1,6 +1,8 @@
-// A thread reads an old copy of a counter, and could know that it is old. Usage: guess WHAT, with WHAT = exchange (what
-// it read is the guess of a compare-and-swap, which reads it anew), add (an atomic operation does), use (it is what the
-// thread goes by) or later (there is another access in between, so who knows what it was for).
+// A thread reads an old copy of a counter, and could know that it is old. Usage: guess WHAT, with WHAT =
+//   exchange  the value read is the guess of a compare-and-swap, which reads it anew
+//   add       an atomic operation reads it anew
+//   use       the thread goes by the value
+//   later     there is another access in between, so nobody knows what the read was for
 #include <atomic>
 #include <cstdio>
 #include <string>

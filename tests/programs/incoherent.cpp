@@ -1,6 +1,9 @@
-// Two threads share a page that no home keeps coherent. Usage: incoherent WHAT, with WHAT = flush (correct), keep (the
-// reader does not drop its old copy), racing (nor here, but it says that it does not mind), unwritten (the writer does
-// not write its own back) or lose (it drops it instead).
+// Two threads share a page that no home keeps coherent. Usage: incoherent WHAT, with WHAT =
+//   flush      correct
+//   keep       the reader does not drop its old copy
+//   racing     it does not drop it either, but says that it does not mind
+//   unwritten  the writer does not write its own copy back
+//   lose       the writer drops it instead
 #include <sys/mman.h>
 
 #include <atomic>

@@ -1,5 +1,6 @@
-// What the kernel's calls order, and beside each a twin in which they do not: kernel_order CASE wrong|right, marked as
-// library_synchronisation.cpp. The words of these futexes are relaxed atomics, which order nothing.
+// The order that the kernel's calls make, and beside each a twin in which they make none: kernel_order CASE
+// wrong|right, marked as library_synchronisation.cpp. The words of these futexes are relaxed atomics, which order
+// nothing.
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -104,7 +105,7 @@ void requeued(bool wrong) {
     third.join();
 }
 
-// What another one has to do before it is in a system call, for instance.
+// For instance until another thread is in a system call.
 void let_some_time_pass() {
     for (volatile int i = 0; i < 1000; i = i + 1) {
     }

@@ -1,5 +1,5 @@
-// What futures and shared_ptr order, and memory that goes from thread to thread; and beside each a twin in which
-// nothing does: library_results CASE wrong|right, marked as library_synchronisation.cpp.
+// The order that futures and shared_ptr make, and memory that goes from thread to thread. Beside each is a twin in
+// which nothing does: library_results CASE wrong|right, marked as library_synchronisation.cpp.
 
 #include <atomic>
 #include <cstdio>
@@ -97,7 +97,7 @@ void exception(bool wrong) {
     other.join();
 }
 
-// What a thread does behind set_value_at_thread_exit() it has done, too, when the value is there.
+// When the value is there, a thread has done, too, what it does behind set_value_at_thread_exit().
 void value_at_thread_exit(bool wrong) {
     static moment used;
     std::promise<void> over;
@@ -233,7 +233,7 @@ void from_this(bool wrong) {
 
 // ---- memory ----
 
-// What one thread allocates the other frees, and either gets again what has been freed.
+// The other thread frees what one allocates, and either gets again what has been freed.
 void memory(bool wrong) {
     static std::atomic<int*> here;
     both(

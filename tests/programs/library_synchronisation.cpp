@@ -1,6 +1,6 @@
-// What C++'s threads, locks and waits order, and beside each a twin in which nothing does: library_synchronisation CASE
-// wrong|right. The lines of the two accesses that race then are marked with the case's name; a case without such lines
-// has no twin.
+// The order that C++'s threads, locks and waits make, and beside each a twin in which nothing does:
+// library_synchronisation CASE wrong|right. The lines of the two accesses that race then are marked with the case's
+// name; a case without such lines has no twin.
 
 #include <array>
 #include <atomic>

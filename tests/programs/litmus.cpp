@@ -5,9 +5,9 @@
 // Without numbers of tests it runs all. A line of output is a test, an outcome (litmus_program.py) and how often.
 //
 // A round of a test is a few samples, each with lines of its own, which one of the threads has written last. The
-// threads meet before, and after; within, each begins its part of a sample at a cycle of the common clock, more or
-// less, having read some of the places it is about to use, or none. From round to round the threads change their roles;
-// in every fourth the places of a sample share a line.
+// threads meet before, and after. Within, each begins its part of a sample at a cycle of the common clock, more or
+// less. It may have read some of the places it is about to use, or none. From round to round the threads change their
+// roles; in every fourth the places of a sample share a line.
 
 #include <algorithm>
 #include <atomic>

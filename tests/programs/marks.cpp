@@ -1,4 +1,4 @@
-// What a trace shows beside cores' waits. marks phases: marks of the program's own, in two threads. marks silent: the
+// A trace shows more than cores' waits. marks phases: marks of the program's own, in two threads. marks silent: the
 // same without. marks tasks, marks interrupts: fib(9) by a task for each call; prints how many were stolen. marks farm:
 // 100 items through three workers. marks thrown: a worker that throws at the tenth of them.
 

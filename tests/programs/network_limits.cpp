@@ -19,7 +19,7 @@ void ask(const std::string& what) {
     if (what == "queues") {
         const croft::ends cores{1, 2, 2};
         {
-            // What is given back can be had again.
+            // Queues that were given back can be had again.
             std::vector<std::unique_ptr<channel>> four;
             for (int i = 0; i < 4; ++i) four.push_back(std::make_unique<channel>(1, cores));
         }

@@ -1,5 +1,5 @@
 // Maps and graphs in other patterns, and a farm with several collectors: nodes NAME. Prints "ok" or what is wrong. (A
-// program of its own, as each graph is compiled for streams and for loops.)
+// program of its own, because each graph is compiled for streams and for loops.)
 
 #include <algorithm>
 #include <cstdio>

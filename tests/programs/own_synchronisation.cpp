@@ -1,5 +1,5 @@
-// What programs build of atomics themselves, and beside each a twin that is too weak: own_synchronisation CASE
-// wrong|right, marked as library_synchronisation.cpp.
+// Synchronisation that programs build of atomics themselves, and beside each a twin that is too weak:
+// own_synchronisation CASE wrong|right, marked as library_synchronisation.cpp.
 
 #include <array>
 #include <atomic>
@@ -223,7 +223,7 @@ void atomic_ref(bool wrong) {
     });
 }
 
-// What is added by an operation of another thread goes on with what was released before it.
+// An addition by another thread's operation goes on with what was released before it.
 void release_sequence(bool wrong) {
     static std::atomic<int> stage;
     static moment first;

@@ -1,7 +1,7 @@
-// A random tester of what the kernel does to pages while threads store to them. Workers, whose stacks lie in one pool
-// with the words that they write, know the value of each word at any time; between them other threads start and end on
-// stacks of that pool, and the main thread protects the pool anew, gives it other homes, and moves, clears and replaces
-// pages of its own. A store that is lost, or seen late by its own thread, shows at the next load of the word.
+// A random tester of what the kernel does to pages while threads store to them. The workers' stacks lie in one pool
+// with the words that they write, and they know the value of each word at any time. Between them other threads start
+// and end on stacks of that pool. The main thread protects the pool anew, gives it other homes, and moves, clears and
+// replaces pages of its own. A store that is lost, or seen late by its own thread, shows at the next load of the word.
 //
 //     page_changes WORKERS OPERATIONS SEED
 //

@@ -1,6 +1,5 @@
-// Faults that a report has to find, each beside the same program without it: two counters in one line ("counters",
-// "padded"), a queue homed at its writer ("written", "read"), an emitter that is the bottleneck ("emitter",
-// "balanced").
+// Faults that a report has to find, each beside the same program without it. They are two counters in one line
+// ("counters", "padded"), a queue homed at its writer ("written", "read"), and a slow emitter ("emitter", "balanced").
 
 #include <atomic>
 #include <cstdint>

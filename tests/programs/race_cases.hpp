@@ -1,6 +1,6 @@
 #pragma once
-// What programs whose accesses race, or do not for a single reason, are made of: two threads at the same time, accesses
-// that stay where they are written, and a main() that runs one case of many: PROGRAM CASE wrong|right.
+// The parts of programs whose accesses race, or do not for a single reason. There are two threads at the same time, and
+// accesses that stay where they are written. main() runs one case of many: PROGRAM CASE wrong|right.
 
 #include <atomic>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // Stores a thousand words in each of the regions that the argument asks for ("none", "one", "two", "open", "twice"),
-// and many more outside, while a second thread sleeps all along and a third stores all along.
+// and many more outside. Meanwhile a second thread sleeps all along and a third stores all along.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>

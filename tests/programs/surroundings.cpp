@@ -1,4 +1,4 @@
-// What a program sees around it: arguments, environment, standard input, random numbers, cores. Exit status 7.
+// A program's surroundings: arguments, environment, standard input, random numbers, cores. Exit status 7.
 #include <sched.h>
 #include <cstdio>
 #include <cstdlib>

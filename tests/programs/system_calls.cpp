@@ -1,6 +1,6 @@
-// Keeps the kernel busy for some rounds: threads that wait for each other and for time, files of all kinds,
-// directories, signals, memory that comes and goes, standard input. What it prints depends on all of it, and on when it
-// was. Usage: system_calls DIRECTORY ROUNDS
+// Keeps the kernel busy for some rounds. Threads wait for each other and for time; there are files of all kinds,
+// directories, signals, memory that comes and goes, standard input. The output depends on all of it, and on its time.
+// Usage: system_calls DIRECTORY ROUNDS
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -41,7 +41,7 @@ int turn = 0;
 constexpr int workers = 3;
 int rounds = 0;
 
-// Each has its turn once a round; who waits too long looks at the clock.
+// Each has its turn once a round; a thread that waits too long looks at the clock.
 void* work(void* self) {
     const int me = static_cast<int>(reinterpret_cast<std::intptr_t>(self));
     for (int round = 0; round < rounds; ++round) {

@@ -1,7 +1,7 @@
-// Data that the stages of a farm hand each other, homed as told: task_data POLICY [MUTANT], with POLICY = hashed,
-// fixed, none, and MUTANT = kept (written back and not dropped), unwritten (dropped and not written back), forgotten
-// (neither). Every stage reads what the one before it wrote, and writes; memory is used again and again. Prints "ok",
-// the homes that the data had, and how many words were wrong.
+// Data that the stages of a farm hand each other, homed as told: task_data POLICY [MUTANT]. POLICY is hashed, fixed or
+// none; MUTANT is kept (written back and not dropped), unwritten (dropped and not written back) or forgotten (neither).
+// Every stage reads what the one before it wrote, and writes; memory is used again and again. Prints "ok", the homes
+// that the data had, and how many words were wrong.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -81,7 +81,7 @@ int by_value(const croft::task_allocator& tasks) {
              [&](job it) { found.collect(std::move(it)); });
     return found.report();
 }
-// What a stage leaves in a slot goes back with it. A worker makes data of its own.
+// Data that a stage leaves in a slot go back with it. A worker makes data of its own.
 int in_place(const croft::task_allocator& tasks) {
     tally found;
     std::uint32_t next = 0;

@@ -1,7 +1,7 @@
 // The paper's run-times (002, figures 3b and 3c) with one flush or one invalidate left out each, and figure 3c as it is
-// printed: task_mutants NAME, for machines whose L1s are software-coherent. In rounds a parent writes what its
-// children read, at once or behind a walk that evicts one line of its L1 after the other, and reads what they wrote.
-// Prints "ok" or what is wrong, if it ends at all.
+// printed. Usage: task_mutants NAME, for machines whose L1s are software-coherent. In rounds a parent writes what its
+// children read, at once or behind a walk that evicts one line of its L1 after the other. Then it reads what they
+// wrote. Prints "ok" or what is wrong, if it ends at all.
 
 #include <array>
 #include <atomic>

@@ -1,5 +1,5 @@
 // Functions of a C library as GCC 12 has made glibc's. The machine code of a compare-and-exchange that is to release
-// does not, which the barrier survives: the fence at its beginning orders what came before ahead of that, too.
+// does not. The barrier survives that: the fence at its beginning orders what came before ahead of the exchange, too.
 // unreleased_library CASE wrong|right, marked as library_synchronisation.cpp: in the right ones the program does its
 // part. Below are glibc 2.36's instructions, with a spin where glibc sleeps, and no debug information.
 
@@ -14,7 +14,7 @@ int post(std::uint64_t* semaphore) asm("sem_post");
 int wait(std::uint64_t* semaphore) asm("sem_wait");
 // How many have come, the first of the next round, how many have to come.
 int meet_all(std::uint32_t* barrier) asm("pthread_barrier_wait");
-int unlock(std::uint32_t* lock) asm("pthread_rwlock_unlock");    // this one has its fence
+int unlock(std::uint32_t* lock) asm("pthread_rwlock_unlock");    // with its fence
 int strange_post(std::uint64_t* semaphore) asm("strange_post");  // the like, by a name that is none of a C library's
 
 asm(R"(

@@ -59,7 +59,3 @@ def test_where_a_sentence_begins():
         (2, "Three ends here."),
         (6, "What is listed, counts."),
     ]
-
-
-def test_a_page_that_is_exempt_exists():
-    assert all((prose.ROOT / each).is_file() for each in prose.EXEMPT)

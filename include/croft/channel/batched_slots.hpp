@@ -1,13 +1,13 @@
 #pragma once
-// Slots whose acks are batched. Ready lies with its message as in slot.hpp, and so does ack, but not every slot's is
-// used: an ack word holds the number of messages that the receiver has done with so far, and is written once for a
-// batch of neighbouring slots, in the line of the last of them, and before the receiver waits. The sender keeps the
-// number it saw last and looks again only when that is used up: a stream makes fewer stores than with slot.hpp, and
-// moves no more lines. With a batch of one this is slot.hpp. (bench/channel.cpp compares the two; on the x86-64
+// Slots whose acks are batched. Ready and ack lie with their message as in slot.hpp, but not every slot's ack is used.
+// An ack word holds the number of messages that the receiver has done with so far. The receiver writes it once for a
+// batch of neighbouring slots, in the line of the last of them, and before it waits. The sender keeps the number that
+// it saw last, and looks again only when it has used that up. So a stream makes fewer stores than with slot.hpp, and
+// moves no more lines. With a batch of one this is slot.hpp. (bench/channel.cpp compares the two. On the x86-64
 // machines tried so far slot.hpp was as fast, so it is the default.)
 //
-// Acks held back take slots away from the sender. So a channel of asynchrony degree K gets K + batch - 1 slots: with
-// fewer than K messages unread a sender never waits, whatever the receiver holds back. (It may find room for up to
+// Acks held back take slots away from the sender. So a channel of asynchrony degree K gets K + batch - 1 slots. Then a
+// sender with fewer than K messages unread never waits, whatever the receiver holds back. (It may find room for up to
 // batch - 1 more.) Up to K = 7 the batch is 1, and the degree is exact.
 
 #include <algorithm>
@@ -85,8 +85,8 @@ public:
     template <class Load>
     bool has_ack(sender_state& at, Load load) const {
         if (at.sent - at.seen_done < count_) return true;
-        // The slot was used one round ago; whatever was written here since then, when done with it or with a later one
-        // of its batch, counts it. What was written before is a whole round behind.
+        // The slot was used one round ago. Any ack written here since then counts it, also one of a later slot of its
+        // batch. An older ack is a whole round behind.
         const std::uint32_t done = load(lines_[last_of_batch(at.index)].done, lines());
         if (at.sent - done >= count_) return false;
         // Only what was acquired may be relied upon later, when no load is repeated.

@@ -1,29 +1,29 @@
 #pragma once
-// The symmetric channel: one sender, one receiver, K slots used round-robin (paper 000, figure 8; 001, figure 7).
-// First in, first out; nothing is lost or duplicated. K >= 1, the asynchrony degree, is how many messages the sender
-// may be ahead; beyond that it waits, so a slow receiver holds its sender back.
+// The symmetric channel: one sender, one receiver, K slots used round-robin (paper 000, figure 8; 001, figure 7). First
+// in, first out; nothing is lost or duplicated. The asynchrony degree K >= 1 says how many messages the sender may be
+// ahead. Beyond that it waits, so a slow receiver holds its sender back.
 //
 // By value: send, try_send; receive, try_receive. Move-only messages are moved.
-// In place, without a copy on either side: the sender builds the message in the slot that acquire() hands out and then
-// calls publish(); the receiver reads it in the slot that receive_in_place() hands out and then calls set_ack()
-// (paper 000, 6.1).
+// In place, without a copy on either side (paper 000, 6.1). The sender builds the message in the slot that acquire()
+// hands out, then calls publish(). The receiver reads it in the slot that receive_in_place() hands out, then calls
+// set_ack().
 // Many at a time: send(first, last); receive_some_in_place() and set_ack(count).
 // For a bounded time: send_for, acquire_for, receive_for, receive_in_place_for, and _until, a time or a stop
 // (timed.hpp).
 // The end: after close() the receiver gets the messages still under way, and then "no message" for ever. The end is
 // part of the ready event, so it takes no value away from the messages.
-// A receiver that wants no more says leave(). What it has not received is lost, and so is what the sender still finds
-// room for; a sender that finds none, whatever the call, gets `croft::disconnected` instead of waiting for ever. (So a
-// message that is sent costs no look at whether the receiver is there; who wants to know asks disconnected().)
+// A receiver that wants no more says leave(). The messages that it has not received are lost, and so are those that the
+// sender still finds room for. A sender that finds no room, whatever the call, gets `croft::disconnected` instead of
+// waiting for ever. So sending a message costs no look at whether the receiver is there; disconnected() tells.
 //
-// Siblings: many_to_one.hpp (N senders, one receiver), one_to_many.hpp (one sender, N receivers), request_reply.hpp
-// (both directions in one line), network_channel.hpp (this one again, for a machine on whose network the messages
-// themselves travel).
+// Siblings: many_to_one.hpp (N senders, one receiver); one_to_many.hpp (one sender, N receivers); request_reply.hpp
+// (both directions in one line). network_channel.hpp is this one for a machine whose network carries the messages
+// themselves.
 //
 // A message type has to be default-initialisable and, for the calls by value, movable. Its objects live in the slots as
-// long as the channel, so that one sent in place keeps what it owns (the capacity of a vector, say). What a trivially
-// copyable one holds before it is overwritten is nothing to rely on: some homes allocate its lines without fetching
-// them.
+// long as the channel. So an object sent in place keeps what it owns, for example the capacity of a vector. Rely on
+// nothing that a trivially copyable object holds before it is overwritten: some homes allocate its lines without
+// fetching them.
 //
 // One thread at a time is the sender and one the receiver. Both have to be done with their calls, not just with the
 // messages, before the channel is destroyed. Debug builds end with a sentence where that is broken, or what the calls
@@ -69,9 +69,9 @@ public:
     // Whether who waits here can wait for nothing else: its events are no flags, but messages.
     static constexpr bool waits_alone = requires { storage::waits_alone; };
 
-    // `degree` is K; `cores` says where the two sides run, for homes and networks that have to know. A thread that
-    // waits at several channels hands each of them its own waiter; a side that gets none waits with one that the
-    // channel has. Throws std::invalid_argument for a degree of 0 or a home that the machine has not, std::bad_alloc.
+    // `degree` is K. `cores` says where the two sides run, for homes and networks that have to know. A thread that
+    // waits at several channels hands each of them its own waiter; a side that gets none waits with the channel's.
+    // Throws std::invalid_argument for a degree of 0 or a home that the machine has not, std::bad_alloc.
     explicit channel(std::size_t degree, ends cores = {}, wait_policy* sender = nullptr,
                      wait_policy* receiver = nullptr)
         : channel(degree, home::between(cores), cores, sender, receiver) {}
@@ -86,7 +86,7 @@ public:
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
 
-    // What each side waits with.
+    // The waiters of the two sides.
     wait_policy& sender_waiter() { return *to_sender_; }
     wait_policy& receiver_waiter() { return *to_receiver_; }
 
@@ -133,8 +133,8 @@ public:
     }
 
     // Sends a range, in order, and waits for room as often as it must. Where slots share a line, one event announces
-    // all that go into it at once, so this is the fastest way to send many small messages. If the range, or copying a
-    // message of it, throws, all before that have been sent.
+    // all messages that go into it at once. So this is the fastest way to send many small messages. If the range
+    // throws, or copying one of its messages, all messages before that have been sent.
     template <std::input_iterator First, std::sentinel_for<First> Last>
     void send(First first, Last last) {
         const auto call = begin_send();
@@ -166,7 +166,7 @@ public:
     // afterwards.
     void close() {
         const auto call = begin_send();
-        // (Where each side has an object of its own this one does not hear of reopen().)
+        // (Where each side has an object of its own, this object does not hear of reopen().)
         if constexpr (!detail::homes_of_two_objects<home>) sender_[0].caller.finish();
         while (!may_send(acquire_load{})) {
             if (disconnected()) return;
@@ -177,7 +177,7 @@ public:
         to_receiver_->notify();
     }
 
-    // Whether the receiver has left. What it did before can be seen then.
+    // Whether the receiver has left. All that it did before is then visible.
     bool disconnected() const { return has_left(acquire_load{}); }
     template <class Load>
     bool has_left(Load load) const {
@@ -234,8 +234,8 @@ public:
         to_sender_->notify();
     }
 
-    // Waits for a message and gives it together with those that have come after it and lie beside it, one or more; none
-    // at the end of the stream. They are acknowledged together, by set_ack(count), or first those in front.
+    // Waits for a message, and gives it together with those that have come after it and lie beside it. Gives none at
+    // the end of the stream. set_ack(count) acknowledges them together, or first those in front.
     std::span<Message> receive_some_in_place() {
         const auto call = begin_receive();
         Message* const first = next_message();
@@ -283,8 +283,8 @@ public:
     bool may_receive(Load load) const {
         return slots_.has_ready(receiver_[0], load);
     }
-    // The same, for who receives from many channels, as a flag to be looked at: see pending_flags.hpp. Valid until the
-    // next set_ack().
+    // The same as a flag to look at, for a receiver from many channels: see pending_flags.hpp. Valid until the next
+    // set_ack().
     static constexpr bool has_next_flag =
         requires(const storage& slots, const typename storage::receiver_state& side) { slots.next_flag(side); };
     auto next_flag() const
@@ -299,7 +299,8 @@ public:
         slots_.lines().taken(slots_.own_lines(side), storage::own_size);
         return &slots_.message(side);
     }
-    // Tells the sender of every slot that is free by now; whoever waits elsewhere than in this channel calls it before.
+    // Tells the sender of every slot that is free by now. A receiver that waits elsewhere than in this channel calls it
+    // before.
     void flush_acks() {
         const auto call = begin_receive();
         give_acks();
@@ -359,7 +360,7 @@ private:
         return degree;
     }
 
-    // A message that need not be waited for takes a dozen instructions, which are worth having where the caller is
+    // A message that need not be waited for takes a dozen instructions. These are inlined into the caller
     // (always_inline); waiting is kept out of line.
     [[gnu::always_inline]] void await_ack() {
         while (!may_send(acquire_load{})) wait_for_ack();
@@ -455,8 +456,8 @@ private:
         else
             return detail::taken(*slot, [this] { read(); });
     }
-    // By itself, and inlined, or compilers build the optional in memory, piece by piece, and at once load it whole:
-    // natively that takes four times as long as all the rest.
+    // By itself, and inlined. Otherwise compilers build the optional in memory, piece by piece, and at once load it
+    // whole. Natively that takes four times as long as all the rest.
     [[gnu::always_inline]] auto moved_out(Message* slot) {
         Message message(std::move(*slot));
         read();

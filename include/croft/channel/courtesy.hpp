@@ -1,9 +1,9 @@
 #pragma once
-// When a thread that waits lets others have its core before it sleeps. If it is one of this program's that they are, it
-// sets the event it waits for, and many more, in its turn: that saves a wake-up an event (sleep.md). If it is another
-// program, that takes a whole turn of the system's, some milliseconds, and whoever sleeps and is woken up has the core
-// back earlier than whoever gave way. The two are told apart by how long the core was gone; after a long time the
-// thread sleeps at once for so many next times, and for twice as many if the next attempt ends so, too.
+// Whether a waiting thread lets others have its core before it sleeps. If these are threads of this program, one of
+// them sets the event in its turn, and many more. That saves a wake-up an event (sleep.md). Another program takes a
+// whole turn of the system's, some milliseconds. Then a thread that sleeps and is woken up has the core back earlier
+// than one that gave way. The time that the core was gone tells the two apart. After a long time the thread sleeps at
+// once, for so many next times. If the next attempt ends so too, it does for twice as many.
 
 #include <algorithm>
 #include <chrono>

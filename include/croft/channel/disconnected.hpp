@@ -1,5 +1,5 @@
 #pragma once
-// What a sender gets that finds no room in a channel which nobody receives from any more.
+// The exception that a sender gets if it finds no room in a channel from which nobody receives any more.
 
 #include <stdexcept>
 

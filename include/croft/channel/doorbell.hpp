@@ -1,10 +1,11 @@
 #pragma once
-// Waiting natively: a spin for a bounded time, or, where whoever is waited for needs this core, a few turns for others;
-// then sleep in the operating system. Whoever sets an event rings, but only if the other side sleeps, which costs it
-// one load of a line that hardly ever changes. sleep.md tells the states, the race and why no wake-up is lost.
+// Waiting natively. The waiter spins for a bounded time, or gives others a few turns if the thread that it waits for
+// needs this core. Then it sleeps in the operating system. A thread that sets an event rings, but only if the other
+// side sleeps. Finding out costs it one load of a line that hardly ever changes. sleep.md tells the states, the race
+// and why no wake-up is lost.
 //
-// One doorbell belongs to one waiting thread; any number of channels and threads may ring it. Who owns one and is no
-// thread, a coroutine say, leaves word who is to be told (ring_listener) and goes, instead of waiting.
+// One doorbell belongs to one waiting thread; any number of channels and threads may ring it. An owner that is no
+// thread, for example a coroutine, does not wait: it names a ring_listener to be told, and goes.
 
 #include <algorithm>
 #include <atomic>
@@ -20,7 +21,7 @@
 
 namespace croft::waits {
 
-// What a doorbell needs of the world. A test puts its own in, to drive every interleaving.
+// The system calls and clock that a doorbell needs. A test puts its own in, to drive every interleaving.
 struct operating_system {
     static void prepare() { port::decide_fences(); }
     static void light_fence() { port::light_fence(); }
@@ -36,8 +37,8 @@ struct operating_system {
     static std::chrono::nanoseconds time_until(deadline end) { return croft::time_until(end); }
     static void wake_one(const std::atomic<std::uint32_t>& word) { port::wake_one(word); }
 
-    // Looks until `scan` is true or `limit` has passed. A number of looks would be no bound: what a pause takes differs
-    // by a factor of ten between machines, and by any factor where threads share a core.
+    // Looks until `scan` is true or `limit` has passed. A number of looks would be no bound: the time that a pause
+    // takes differs by a factor of ten between machines. Where threads share a core, it differs by any factor.
     template <class Scan>
     static bool spin(Scan& scan, std::chrono::nanoseconds limit) {
         if (limit.count() <= 0) return false;
@@ -78,10 +79,10 @@ struct operating_system {
     }
 };
 
-// Who is told of a ring in the place of a thread that would wake up.
+// The listener that a ring tells, in the place of a thread that would wake up.
 class ring_listener {
 public:
-    // By whoever rings, in the middle of its send or receive: to be short, to call neither, and to throw nothing.
+    // Called by the ringer, in the middle of its send or receive: it has to be short, call neither, and throw nothing.
     virtual void rung() = 0;
 
 protected:
@@ -100,9 +101,9 @@ public:
     // it waits for. To be set by the owner or before the threads start.
     void spin_for(std::chrono::nanoseconds limit) { limit_ = limit; }
 
-    // For an owner that would sleep for nearly every event, as its core is others' as well. Instead of spinning it lets
-    // these go first; and the fences are two full ones: a heavy one interrupts all cores at each sleep, which costs
-    // more than a full one at each ring. Under the same conditions as spin_for().
+    // For an owner that would sleep for nearly every event, because its core is others' as well. Instead of spinning it
+    // lets these go first. Its fences are two full ones, because a heavy one interrupts all cores at each sleep. That
+    // costs more than a full one at each ring. Under the same conditions as spin_for().
     void share_cores() {
         limit_ = std::chrono::nanoseconds{0};
         if constexpr (tells_apart) gives_way_ = true;
@@ -148,7 +149,7 @@ public:
         if (!is_to_sleep(scan, deciding)) return false;
         listener_ = &who;
         // Release: the ringer sees who is to be told, and all that one knows. Relaxed otherwise: a ring that came while
-        // this decided has told nobody, and what it is for is found by looking again (sleep.md).
+        // this decided has told nobody. Its event is found by looking again (sleep.md).
         std::uint32_t before = kind_ | deciding;
         return sleeps_.compare_exchange_strong(before, kind_ | elsewhere, std::memory_order_release,
                                                std::memory_order_relaxed);
@@ -170,7 +171,7 @@ private:
             World::full_fence();  // the ringer's of two; then the look that counts
             if (sleeps_.load(std::memory_order_relaxed) == (kind | awake)) return;
         }
-        // Of several ringers one wins, and makes the one system call, or tells the one listener. Release: see the
+        // If several ring, one wins, and makes the one system call, or tells the one listener. Release: see the
         // sleeper's acquire. Acquire: see tell_when_rung().
         const std::uint32_t before = sleeps_.exchange(kind | awake, std::memory_order_acq_rel) & ~full_fences;
         if (before == elsewhere) return listener_->rung();
@@ -180,9 +181,9 @@ private:
     }
 
     static constexpr bool knows_cores = requires { World::this_core(); };
-    // Whether others are to go first, as a spin would keep them out. So it is, too, if whoever rang last runs on this
-    // core: it cannot get on while this thread spins. Were it elsewhere by now, its next ring would tell. (Relaxed: a
-    // hint.)
+    // Whether others are to go first, because a spin would keep them out. So it is, too, if the last ringer runs on
+    // this core: it cannot get on while this thread spins. Were it elsewhere by now, its next ring would tell.
+    // (Relaxed: a hint.)
     bool shares_its_core() const {
         if constexpr (knows_cores) {
             const int from = rung_from_.load(std::memory_order_relaxed);
@@ -223,8 +224,9 @@ private:
         return false;
     }
 
-    // asleep: the owner sleeps or is about to; whoever makes it awake has to wake it. deciding: the owner may be about
-    // to leave word; whoever makes it awake only keeps it from that. elsewhere: it has; whoever makes it awake tells.
+    // asleep: the owner sleeps or is about to; the thread that makes it awake has to wake it. deciding: the owner may
+    // be about to register; the thread that makes it awake only keeps it from that. elsewhere: it has registered; the
+    // thread that makes it awake tells.
     static constexpr std::uint32_t awake = 0, asleep = 1, deciding = 2, elsewhere = 3;
     // Beside each of them, for ever, if both fences are full ones.
     static constexpr std::uint32_t full_fences = 4;

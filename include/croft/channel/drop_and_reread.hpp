@@ -1,7 +1,7 @@
 #pragma once
-// Waiting without keeping a copy of the flag (paper 000, 6.3, "non-home node runtime"). A waiter that is not the home
-// of the flag and looks at a copy in its cache makes the home invalidate that copy when the event comes: one
-// invalidation at a cache that, in a farm, has every worker's. Instead
+// Waiting without keeping a copy of the flag (paper 000, 6.3, "non-home node runtime"). Suppose a waiter that is not
+// the home of the flag looks at a copy in its cache. Then the home has to invalidate that copy when the event comes. In
+// a farm, one cache has such an invalidation for every worker. Instead
 //
 //   drop_and_reread                  drops its copy after each look, and asks the home again: no invalidation, but as
 //                                    many requests at the home as fit into the wait

@@ -1,6 +1,6 @@
 #pragma once
-// How an event travels: the second of the three policies. Each names the class that holds a channel's slots and events;
-// what such a class offers is what slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots
+// How an event travels: the second of the three policies. Each names the class that holds a channel's slots and events.
+// Such a class offers the functions that slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots
 // (packed_slots.hpp) have in common.
 
 #include <concepts>
@@ -38,7 +38,7 @@ struct packed {
     using storage = packed_slots<Message, Policies>;
 };
 
-// What suits the machine: docs/decisions/native-slots.md.
+// The kind that suits the machine: docs/decisions/native-slots.md.
 using best = std::conditional_t<port::waits_on_lines, flags<>, packed>;
 
 // (On a many-core with such a network only.) Both events as notifications over the machine's network: paper 000,

@@ -1,9 +1,9 @@
 #pragma once
-// The receiving side of several channels: which of them it takes from. It looks first at the one after the one it
-// served last, so a sender with a message waits for at most one message of each other sender.
+// The receiving side of several channels: it chooses the one to take from. It looks first at the one after the one it
+// served last. So a sender with a message waits for at most one message of each other sender.
 //
-// Whose channels have flags that a load finds out about (channel::has_next_flag) keeps of each what to look at, side by
-// side: pending_flags.hpp.
+// If a load tells of the channels' flags (channel::has_next_flag), it keeps the flags to look at side by side:
+// pending_flags.hpp.
 
 #include <algorithm>
 #include <cstddef>
@@ -39,7 +39,7 @@ struct fair_choice {
     pending* flags;         // of each that is open, if they are kept
     std::size_t stale = 0;  // of these, the one whose channel has come to its next slot since, counted from 1
 
-    // What is to be looked at of a channel.
+    // The flag to look at for a channel.
     static pending flag_of(const entry& of) {
         if constexpr (keeps_flags)
             return of.channel->next_flag();

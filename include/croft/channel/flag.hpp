@@ -5,17 +5,17 @@
 //
 //   turns     each flag has one writer and is never reset: an event is there when the flag has reached the turn. Two
 //             stores for a message and its ack.
-//   booleans  paper 000, figure 7 and paper 001, figure 4, to the letter: an event is there when the flag is true, and
-//             whoever has waited for one resets it. Four stores, and each side writes both flags.
+//   booleans  to the letter, paper 000, figure 7 and paper 001, figure 4. An event is there when the flag is true, and
+//             the side that has waited for it resets it. Four stores, and each side writes both flags.
 //
 // A ready event carries one bit beside being there: whether it announces a message or the end of the stream. So an end
 // takes no value away from the messages, and no line but the flag's.
 //
-// Why release and acquire suffice. A flag's store releases what its writer did to the message before (writing it, or
-// reading it); the load that finds the event acquires that. So a message is written before it is read, and read before
+// Why release and acquire suffice. Before a side stores to a flag, it has written or read the message; the store
+// releases that. The load that finds the event acquires it. So a message is written before it is read, and read before
 // it is overwritten. Flags need no order among each other: each side acts only on the one it waits for. That remains
-// true with resets: a reset comes before its writer's next release store (ready.reset before ack.set, ack.reset before
-// ready.set), which the other side acquires before it sets the same flag again, so the reset cannot undo that.
+// true with resets. A reset comes before its writer's next release store (ready.reset before ack.set, ack.reset before
+// ready.set). The other side acquires that store before it sets the same flag again, so the reset cannot undo that.
 
 #include <atomic>
 #include <cstdint>
@@ -31,8 +31,8 @@ struct turns {
     static constexpr std::uint32_t no_ready = 0;
     static bool ready(std::uint32_t flag, std::uint32_t turn) { return flag >> 1 == ((turn + 1) & 0x7fff'ffff); }
     static bool at_end(std::uint32_t flag) { return flag & 1; }
-    // What it holds before the event, and the bits of it that the event changes: the announcement of the turn before
-    // may have been an end, behind which the channel was opened again.
+    // The value before the event, and the bits that the event changes. The announcement is not among them: the one of
+    // the turn before may have been an end, behind which the channel was opened again.
     static std::uint32_t before_ready(std::uint32_t turn) { return turn << 1; }
     static constexpr std::uint32_t ready_changes = ~1u;
     template <class Flag>

@@ -1,6 +1,6 @@
 #pragma once
-// Many to one, where the senders come and go: whoever wants to send joins, at any time and from any thread, and gets a
-// channel of its own (channel.hpp, with all its calls) into the inbox, until it lets go of it.
+// Many to one, where the senders come and go. A sender joins at any time and from any thread. It gets a channel of its
+// own into the inbox (channel.hpp, with all its calls), until it lets go of it.
 //
 //     croft::inbox<order> orders(64);                                          // slots for each sender
 //     std::jthread client([&] { auto sender = orders.join(); sender->send(order{1}); });
@@ -105,8 +105,8 @@ public:
 
     // Throws `disconnected` if the inbox is closed, or its receiver has left; std::bad_alloc.
     sender join() {
-        // Counted first, so that the receiver, which sees nobody counted behind the mark that it is closed, has seen
-        // all who were to come. Relaxed: those who come later find the mark in the same word.
+        // Counted first. So a receiver that sees nobody counted behind the mark that it is closed has seen all who were
+        // to come. Relaxed: those who come later find the mark in the same word.
         if (state_.fetch_add(one_sender, std::memory_order_relaxed) & (closed | left)) refuse();
         member* joined = take_spare();
         try {
@@ -162,7 +162,7 @@ public:
 
     // How many senders the receiver knows of: they have joined, and it has not come to their end.
     std::size_t senders() const { return choice_.open_count; }
-    // Whether the inbox is closed and everybody has gone. Acquire: what those did before can be seen then.
+    // Whether the inbox is closed and everybody has gone. Acquire: all that those did before is then visible.
     bool ended() const { return state_.load(std::memory_order_acquire) == closed; }
 
     // Whether receive_in_place() would not wait, or for no reason; for who waits elsewhere as well (wait_any.hpp).
@@ -193,9 +193,9 @@ private:
 
     static_assert(Policies::receivers_leave, "an inbox needs policies by which a receiver may leave: policies.hpp");
 
-    // Of state_: two marks, and how many have joined whose end was not seen.
+    // state_ holds two marks, and how many have joined whose end was not seen.
     static constexpr std::uint32_t closed = 1, left = 2, one_sender = 4;
-    // Of a member's `done`.
+    // The bits of a member's `done`.
     static constexpr std::uint32_t by_sender = 1, by_receiver = 2;
 
     auto begin_receive() { return receiver_.begin(detail::of_receiver); }
@@ -219,7 +219,7 @@ private:
     Message* look() {
         if (choice_.holds) return choice_.holds;
         for (;;) {
-            // Between two rounds: whoever has joined is not kept waiting by those who always have something.
+            // Between two rounds. So senders that always have something do not keep a sender waiting that has joined.
             if (choice_.next == 0) adopt();
             if (choice_.open_count == 0 || (!choice_.next_is_ready() && !choice_.find(relaxed_load{}))) {
                 if (!adopt()) return nullptr;
@@ -281,7 +281,7 @@ private:
         }
         return all;
     }
-    // Twice as much at least, as push_back() would make.
+    // Twice as much at least, like push_back().
     template <class T>
     static void make_room(std::vector<T>& in, std::size_t more) {
         if (in.capacity() - in.size() < more) in.reserve(std::max(in.size() + more, 2 * in.capacity()));
@@ -292,15 +292,15 @@ private:
         state_.fetch_sub(one_sender, std::memory_order_relaxed);  // the receiver's own look at it follows
         release(static_cast<member*>(&of), by_receiver);
     }
-    // The channel may be used again when its sender has done with it and the receiver has: a sender still has things to
-    // do when its end can be seen. Acquire and release: what both did comes before what the next one does.
+    // The channel may be used again when both its sender and its receiver have done with it. A sender still has things
+    // to do when its end can be seen. Acquire and release: all that both did comes before the next owner's actions.
     void release(member* one, std::uint32_t who) {
         if (one->done.fetch_or(who, std::memory_order_acq_rel) == 0) return;
         one->done.store(0, std::memory_order_relaxed);  // push() releases it
         push(spare_, one, one);
     }
-    // All are taken and the others put back, so that no list is ever taken apart of which another thread knows the
-    // first (ABA). Who comes meanwhile finds none, and makes one.
+    // This takes all and puts the others back. So no list is ever taken apart while another thread knows its first
+    // (ABA). A thread that comes meanwhile finds none, and makes one.
     member* take_spare() {
         if (!spare_.load(std::memory_order_relaxed)) return nullptr;
         member* const first = spare_.exchange(nullptr, std::memory_order_acquire);

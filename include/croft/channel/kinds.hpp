@@ -6,7 +6,7 @@
 // docs/library.md says when to take which; every one is put together from the three policies and nothing else, so
 // others can be.
 //
-// On a machine without homes or a network of its own they are what is left of them there: channels with flags.
+// On a machine without homes or a network of its own they are plain channels with flags.
 
 #include <croft/channel/channel.hpp>
 #include <croft/channel/drop_and_reread.hpp>

@@ -1,7 +1,7 @@
 #pragma once
-// Whether a channel's receiver has left: one word, written once, by the receiver, and looked at by a sender without
-// room. It lies in the channel, if its policies let receivers leave at all. But where each side has an object of its
-// own, and only the lines are shared, as between two processes, the home gives it a line: `of_both()`.
+// Whether a channel's receiver has left: one word. The receiver writes it once, and a sender without room looks at it.
+// It lies in the channel, if its policies let receivers leave at all. Between two processes, for example, each side has
+// an object of its own, and only the lines are shared. Then the home gives it a line: `of_both()`.
 
 #include <atomic>
 #include <concepts>
@@ -31,7 +31,7 @@ template <class Policies>
 class left_word_in_channel {
 public:
     explicit left_word_in_channel(const typename Policies::home&) {}
-    // Release: who finds it set sees what the receiver did before.
+    // Release: a sender that finds it set sees all that the receiver did before.
     void set() { flag_.store(1, std::memory_order_release); }
     template <class Load>
     bool is_set(Load load) const {

@@ -3,8 +3,8 @@
 // figure 8). The choice is fair (fair_choice.hpp). Order is kept for each sender, not among them.
 //
 // Senders use sender(i) like any channel, end included; the stream has ended when all have closed theirs. The receiver
-// calls the same functions as at a channel, timed ones and leave() included. It has one waiter for all N, so whoever
-// publishes rings at most once, and only if the receiver sleeps.
+// calls the same functions as at a channel, timed ones and leave() included. It has one waiter for all N, so a sender
+// that publishes rings at most once, and only if the receiver sleeps.
 //
 // Siblings: inbox.hpp, whose senders come and go.
 
@@ -161,8 +161,7 @@ private:
         return own.take_next([](const auto&) {});
     }
     [[gnu::noinline]] void await_any(receiver_side& own) {
-        // Where a wait begins with a look that is as quick as this one, and no ack has to be sent before, it is left
-        // out.
+        // If the wait begins with a look that is as quick, and no ack has to be sent before, this look is left out.
         constexpr bool waits_quickly =
             port::waits_on_lines && receiver_side::keeps_flags && !channel_type::holds_acks_back;
         if (!waits_quickly && own.open_count > 1 && own.find(relaxed_load{})) return;

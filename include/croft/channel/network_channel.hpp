@@ -1,14 +1,15 @@
 #pragma once
-// The symmetric channel on the machine's network (paper 001, IV.B, figure 9; its ch_sym_udn): the message's words
-// themselves travel, from the sender's registers into a hardware queue of the receiver's core, and nothing lies in
-// memory. The fastest of all channels for messages of a word or few, and the one with limits:
+// The symmetric channel on the machine's network (paper 001, IV.B, figure 9; its ch_sym_udn). The message's words
+// themselves travel, from the sender's registers into a hardware queue of the receiver's core; nothing lies in memory.
+// It is the fastest of all channels for messages of a word or few, and the one with limits:
 //
 //   - it takes a hardware queue at both ends, and a core has four (std::length_error);
 //   - K messages have to fit into the 128 words of a queue (std::length_error);
 //   - messages are trivially copyable and at most 16 words long, or travel by reference, as unique_ptr;
 //   - the first send waits until the receiver has attached: by its first call, or by attach_receiver();
-//   - what is still under way when the channel is destroyed is lost; so receive to the end: there is no leave();
-//   - who waits for a bounded time looks again and again.
+//   - messages that are still under way when the channel is destroyed are lost; so receive to the end: there is no
+//     leave();
+//   - a thread that waits for a bounded time looks again and again.
 //
 // To its user it is channel<Message, Policies> with events::words in Policies, and has the functions that channel.hpp
 // describes. `acquire` hands out a buffer of the sender's and receive_in_place one of the receiver's, so "in place"

@@ -1,15 +1,15 @@
 #pragma once
-// The many-to-one channel on the machine's network (paper 001, IV.B.1, figure 10; its ch_asym_udn): one hardware queue
-// at the receiver for the messages of all, one at each sender for its acks. A message is preceded by a word that says
-// whose it is (and at the end of a stream there is only that one), so N senders of K messages each need K N times one
-// word more than a message has: for messages of a word, K <= 128 / (2 N).
+// The many-to-one channel on the machine's network (paper 001, IV.B.1, figure 10; its ch_asym_udn). The receiver has
+// one hardware queue for the messages of all; each sender has one for its acks. A word that says whose it is precedes
+// each message; the end of a stream is this word alone. So N senders of K messages each need K N times one word more
+// than a message has. For messages of a word, K <= 128 / (2 N).
 //
 // The choice is the network's: messages are received in the order in which they come. It is fair, because a sender has
 // at most K messages in the queue, behind those of the others that came before.
 //
-// To its user it is many_to_one<Message, Policies> with events::words in Policies, and has the functions that
-// many_to_one.hpp describes, with the limits that network_channel.hpp lists. What it cannot do is receive from a sender
-// of one's choice: sender(i) is for sending only.
+// To its user it is many_to_one<Message, Policies> with events::words in Policies. It has the functions that
+// many_to_one.hpp describes, with the limits that network_channel.hpp lists. It cannot receive from a sender of one's
+// choice: sender(i) is for sending only.
 
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/network_channel.hpp>
@@ -32,8 +32,8 @@ template <class Message>
 struct addressed_frames {
     using format = addressed_message<Message>;
     static_assert(format::words <= 16, "a message of more than 16 words goes by reference, as a std::unique_ptr");
-    // The word that comes first: the sender's number, whether this is its end, and where its acks go, so that the
-    // receiver need not look that up.
+    // The first word: the sender's number, whether this is its end, and where its acks go, which the receiver then need
+    // not look up.
     static constexpr unsigned number_at = 49;
     static constexpr std::uint64_t end = std::uint64_t{1} << 48, ack_address = end - 1;
     std::uint64_t sender;

@@ -1,11 +1,11 @@
 #pragma once
-// The hardware queues of the user network as a resource: each core has four, and a channel over the network needs one
-// at its receiver for the messages and one at its sender for the acks (paper 001, figure 9). So a tile can be an end of
+// The hardware queues of the user network as a resource. Each core has four. A channel over the network needs one at
+// its receiver for the messages and one at its sender for the acks (paper 001, figure 9). So a tile can be an end of
 // four such channels and no more.
 //
-// A queue is claimed for a core by any thread, as a rule by the one that makes the channel, which so hears at once if
-// there is none left; and opened by the thread that runs on that core, because only it can. Every claim has a tag of
-// its own: a word that was meant for a queue's earlier owner never comes to its next one.
+// Any thread may claim a queue for a core. As a rule the thread that makes the channel does, so it hears at once if
+// there is none left. Only the thread that runs on that core can open the queue. Every claim has a tag of its own: a
+// word that was meant for a queue's earlier owner never comes to its next one.
 
 #include <croft/port/port.hpp>
 

@@ -1,31 +1,32 @@
 #pragma once
-// Events that travel over the machine's network (paper 000, 6.2, figures 9 and 10; the future work of 001, IV.B): the
-// tuple (event, interface, slot) in one word, all of a core's in its one catch-all queue, so that any number of
+// Events that travel over the machine's network (paper 000, 6.2, figures 9 and 10; the future work of 001, IV.B). One
+// word holds the tuple (event, interface, slot). All tuples of a core go into its one catch-all queue, so any number of
 // interfaces can end at a core.
 //
-// TB, the table of interfaces, tells where the events of an interface are kept: EVENT_RDY, an array of flags that only
-// the receiver's core touches, and EVENT_ACK, of flags that only the sender's core does. A tuple is dealt with, that
-// is, written into its flag, by whoever takes it from the queue:
+// TB, the table of interfaces, tells where the events of an interface are kept. EVENT_RDY is an array of flags that
+// only the receiver's core touches; only the sender's core touches EVENT_ACK. A tuple is written into its flag by
+// whoever takes it from the queue:
 //
 //   - the interrupt handler, if the core is doing something else when it comes;
 //   - wait(), if the core waits (figure 10): it takes tuples until the event that it waits for is among them.
 //
-// What the handler may touch. It interrupts its thread between any two instructions, in the middle of malloc too. It
-// reads the queue, the table, and writes flags, and nothing else: no lock, no allocation, no thread-local object,
-// nothing that it does not leave as it found it. The flags are atomics that the same core reads and writes, so no order
-// between cores is asked for (relaxed), and each is a single access, so neither side sees half of one. A flag is set by
-// the handler and reset by the thread. These two never meet: an event of a slot comes only after the side that waits
-// for it has given the slot away, which it does (a notification) after it has reset the flag, and the compiler keeps to
+// The accesses that the handler may make. It interrupts its thread between any two instructions, in the middle of
+// malloc too. It reads the queue and the table, writes flags, and does nothing else: no lock, no allocation, no
+// thread-local object. It leaves everything else as it found it. The flags are atomics that the same core reads and
+// writes, so no order between cores is needed (relaxed). Each access is single, so neither side sees half of one. The
+// handler sets a flag and the thread resets it. These two never meet: an event of a slot comes only after the side that
+// waits for it has given the slot away. It does so (a notification) after it has reset the flag. The compiler keeps to
 // that order because every instruction of the network is a barrier to it.
 //
-// Why no event is missed. wait() keeps the handler out while it works (else the handler might take the last tuple
-// between wait()'s look at the flag and its wait for a tuple, and there would be none to wait for). So a tuple is in
-// flight, in the queue, or in its flag; wait() looks at the flag, finds nothing, and takes the next tuple, waiting for
-// one: the event is in the flag at its first look, or comes out of the queue later.
+// Why no event is missed. wait() keeps the handler out while it works. Otherwise the handler might take the last tuple
+// between wait()'s look at the flag and its wait for a tuple. Then there would be none to wait for. So a tuple is in
+// flight, in the queue, or in its flag. wait() looks at the flag, finds nothing, and takes the next tuple, for which it
+// waits. So the event is in the flag at its first look, or comes out of the queue later.
 //
-// Why nothing waits in a circle. Who sends into a full queue waits until there is room. The handler never sends and
-// wait() does not while it keeps the handler out, so a core that waits for room has its handler at work on its own
-// queue, and one that keeps the handler out is taking tuples itself: every queue of tuples is always being emptied.
+// Why nothing waits in a circle. A core that sends into a full queue waits until there is room. The handler never
+// sends, and wait() does not send while it keeps the handler out. So a core that waits for room has its handler at work
+// on its own queue. A core that keeps the handler out takes tuples itself. So every queue of tuples is always being
+// emptied.
 
 #include <croft/port/port.hpp>
 
@@ -95,8 +96,8 @@ public:
     }
     registration(const registration&) = delete;
     registration& operator=(const registration&) = delete;
-    // The tuple as a word, from the top: the entry's use (32 bits), its number (14), the slot's (16), and the event
-    // (2), which notify() fills in.
+    // The tuple as a word, from the top: the entry's use (32 bits), its number (14), the slot's number (16), and the
+    // event (2). notify() fills in the event.
     std::uint64_t tuple(std::uint32_t slot) const {
         return std::uint64_t{use_} << 32 | std::uint64_t{number_} << 18 | std::uint64_t{slot} << 2;
     }
@@ -106,7 +107,7 @@ private:
 };
 inline constexpr std::uint64_t next_slot = 4;  // to be added to a tuple
 
-// The network does not wait for memory: who wants to be seen to have written something releases it before.
+// The network does not wait for memory: a thread whose writes others are to see releases them before.
 inline void notify(port::address core, std::uint64_t tuple, kind event) {
     port::send_word(core, tuple | static_cast<std::uint64_t>(event));
 }

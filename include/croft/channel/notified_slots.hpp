@@ -2,8 +2,8 @@
 // Slots that share nothing but the messages: their events travel as notifications (notifications.hpp; paper 000, figure
 // 9). The sibling of slot.hpp; to be had with waits::notified, and best with homes::forwarded, RA-UDN in paper 000.
 //
-// A notification has to know its core. With `ends` it does; without, each side tells the other where it runs when it
-// first uses the channel, and a sender's first publish() waits until the receiver has looked for its first message.
+// A notification has to know its core. With `ends` it does. Without, each side tells the other where it runs when it
+// first uses the channel. Then a sender's first publish() waits until the receiver has looked for its first message.
 
 #include <croft/channel/notifications.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
-// One side of a channel is one thread at a time. Debug builds (without NDEBUG) mark a side while it is in a call, and
-// end with a sentence where another call begins meanwhile, or the channel is destroyed; and where a call follows the
-// side's last one. In other builds calls cost nothing; the mark is there, unused, so that files compiled either way may
-// be linked together: the worst that comes of it is a misuse that is not seen.
+// One side of a channel is one thread at a time. Debug builds (without NDEBUG) mark a side while it is in a call. They
+// end with a sentence if another call begins meanwhile, if the channel is destroyed meanwhile, or if a call follows the
+// side's last one. In other builds calls cost nothing. There the mark exists unused, so that files compiled either way
+// may be linked together. At worst, a misuse is then not seen.
 
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace croft::detail {
 
-// What ends the program, of a channel and one of its sides.
+// The misuses that end the program, of a channel and one of its sides.
 struct misuses {
     const char* two_callers;
     const char* after_last;

@@ -1,7 +1,7 @@
 #pragma once
-// The one-to-many channel: one sender, N symmetric channels out of it, each message to one receiver. The mirror image
-// of many_to_one.hpp: there the choice falls on a channel with a message, here on one with a free slot, with the same
-// fairness, by the sender. Nothing is broadcast.
+// The one-to-many channel: one sender, N symmetric channels out of it, each message to one receiver. It mirrors
+// many_to_one.hpp: the sender chooses a channel with a free slot, as the receiver there chooses one with a message,
+// with the same fairness. Nothing is broadcast.
 //
 // acquire() takes any receiver with room (on demand); acquire(i) takes receiver i and waits for it (round-robin, or any
 // other plan). Receivers use receiver(i) like any channel. Nothing goes on demand to one that has left; when all have,

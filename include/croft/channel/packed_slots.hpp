@@ -1,17 +1,17 @@
 #pragma once
 // Slots several to a line, where messages are small. The ready event of a line is one word in it: how many messages
-// have been put into this line so far. It lies beside them, so a message that finds its receiver waiting moves one
-// line, as with slot.hpp; but a stream moves one line for as many messages as fit (seven of 8 bytes), and the receiver
-// looks at the word once for all that it then finds there. A message that does not fit a line beside the word has lines
-// of its own.
+// have been put into this line so far. The word lies beside the messages, so a message that finds its receiver waiting
+// moves one line, as with slot.hpp. But a stream moves one line for as many messages as fit (seven of 8 bytes). The
+// receiver looks at the word once for all that it then finds there. A message that does not fit a line beside the word
+// has lines of its own.
 //
 // The ack is one word for all: how many messages the receiver has done with. The sender keeps the number that it saw
-// last and looks again only when that is used up. The receiver writes it once for a batch, and before it waits. It lies
-// in a line of its own, which the sender seldom looks at; but where all slots are in one line, so is the ack, and a
+// last, and looks again only when it has used that up. The receiver writes it once for a batch, and before it waits. It
+// lies in a line of its own, which the sender seldom looks at. If all slots are in one line, so is the ack, and a
 // channel of one slot is that of slot.hpp.
 //
-// Acks held back take slots away from the sender. So a channel of asynchrony degree K gets K + batch - 1 slots: with
-// fewer than K messages unread a sender never waits, whatever the receiver holds back. (It may find room for up to
+// Acks held back take slots away from the sender. So a channel of asynchrony degree K gets K + batch - 1 slots. Then a
+// sender with fewer than K messages unread never waits, whatever the receiver holds back. (It may find room for up to
 // batch - 1 more.) Up to K = 7 the batch is 1, and the degree is exact.
 //
 // Best where the owner of a line is whoever wrote it last, and lines are what costs. Where a store is written through
@@ -47,8 +47,8 @@ public:
         std::max<std::size_t>(1, (port::cache_line - std::min(header, port::cache_line)) / sizeof(Message));
 
 private:
-    // Of ready: twice the number of messages put into this line, modulo 2^31, plus the announcement, which is that of
-    // the last one. An end comes last, so it hides nothing.
+    // ready is twice the number of messages put into this line, modulo 2^31, plus the announcement of the last one. An
+    // end comes last, so it hides nothing.
     struct alignas(port::cache_line) line {
         word ready{0};
         word done{0};  // of the first line, if it is the only one
@@ -61,8 +61,8 @@ private:
     static constexpr std::uint32_t written_ahead = 4;  // lines
     static constexpr std::uint32_t a_stream = 4;       // full lines
 
-    // Where a side is. What is counted a line at a time need not be for each message, and a message costs one
-    // comparison of pointers: whether its slot is the first that something has to be found out about.
+    // Where a side is. Counts by the line are not updated for each message. A message costs one comparison of pointers:
+    // whether its slot is the first that something has to be found out about.
     struct place {
         line* at;
         line *first, *last;
@@ -82,7 +82,7 @@ public:
     struct receiver_state : place {
         std::uint32_t done;  // before this line
         std::uint32_t told;
-        // Mutable: what a look has found changes nothing but later looks.
+        // Mutable: a look's finding changes nothing but later looks.
         mutable Message* filled;           // where the messages in this line end, as far as was looked
         mutable std::uint32_t patience;    // in pauses
         mutable std::uint32_t in_vain;     // whether the last look at this message found nothing
@@ -131,7 +131,7 @@ public:
     std::uint32_t unread(const sender_state& at) const {
         return at.sent + cell(at) - acquire_load{}(*done_, ack_lines());
     }
-    // Of so many messages side by side, in this line.
+    // `count` messages side by side, in this line, are ready.
     [[gnu::always_inline]] void set_ready(sender_state& at, announcement what, std::uint32_t count = 1) {
         // Release: the messages were written before.
         auto&& ready = lines().template event<false>(at.at->ready);
@@ -182,8 +182,8 @@ private:
             advance(at);
             at.sent += cells_;
             at.stop = at.slot;
-            // A store to a line that the receiver has read waits for it, and few stores fit into the queue of those
-            // that wait: so lines that are known to be free are asked for before.
+            // A store waits for its line if the receiver has read that, and the queue of waiting stores is short. So
+            // this asks early for lines that are known to be free.
             if (room_ - (at.sent - at.seen_done) > written_ahead * cells_) fetch<true>(at, written_ahead);
         }
         const std::uint32_t sent = at.sent + cell(at);
@@ -208,7 +208,7 @@ private:
         const std::uint32_t come = ((ready >> 1) - at.before) & counts;  // never less than were received
         if constexpr (counts_as_look) {
             // The sender may be in this line for the next time already; then an end is not in this round. Nor is it
-            // still to come if it is what was come to last: the word tells of it until the next stream begins.
+            // still to come if the receiver came to it last: the word tells of it until the next stream begins.
             const std::uint32_t end = come == here ? 0 : ready & 1;
             at.filled = at.at->messages + (come > cells_ ? cells_ : come - end);
             if (here > 0)
@@ -218,10 +218,10 @@ private:
         }
         return come != here;
     }
-    // Patience. A receiver that has caught up with a streaming sender takes the line away from it at each look, and the
-    // two pass it back and forth for a few messages each. So when the first look at the next message in a line finds it
-    // there, that is, when messages come in less time than a line takes to move, later ones wait a little first, and
-    // find more of them; a look in vain ends that. Who waits for an answer looks in vain first, and so never waits
+    // Patience. A receiver that has caught up with a streaming sender takes the line away from it at each look. The two
+    // then pass it back and forth for a few messages each. If the first look at the next message in a line finds it
+    // there, messages come in less time than a line takes to move. Then later looks wait a little first, and find more
+    // messages; a look in vain ends that. A receiver that waits for an answer looks in vain first, and so never waits
     // longer.
     void adapt(const receiver_state& at, bool found) const {
         if (!found)
@@ -230,13 +230,13 @@ private:
             ++at.patience;
         at.in_vain = !found;
     }
-    // Looking ahead. The lines of a stream are in the sender's cache, and to wait for one after the other takes three
-    // times as long as to have some on their way. So a receiver that comes to a full line asks for one further on, for
-    // one more each time, up to most_ahead_ lines. What it asks for too early it takes away from the sender, which then
-    // waits for it in turn, and that can go on for ever: one just behind the other, at a third of their speed. So the
-    // receiver also looks half of that way ahead, where the line has come by now, and if the sender is not beyond it,
-    // it begins anew. In a stream, if that was preceded by many full lines, it first gives the sender time to get away:
-    // most_patience_ pauses, in which less is sent than there is room for. (bench/channel.cpp, 8 bytes, K = 1024: 5.0
+    // Looking ahead. The lines of a stream are in the sender's cache. To wait for one after the other takes three times
+    // as long as to have some on their way. So a receiver that comes to a full line asks for a line further on, and for
+    // one more each time, up to most_ahead_ lines. A line that it asks for too early is taken from the sender, which
+    // then waits for it in turn. That can go on for ever: one just behind the other, at a third of their speed. So the
+    // receiver also looks half of that way ahead, where the line has come by now. If the sender is not beyond it, the
+    // receiver begins anew. If many full lines came before (a stream), it first gives the sender time to get away:
+    // most_patience_ pauses. In these less is sent than there is room for. (bench/channel.cpp, 8 bytes, K = 1024: 5.0
     // to 5.7 ns a message without all this, 4.7 without the sender's fetch_to_write, 3.1 with both.)
     void look_ahead(const receiver_state& at, bool full) const {
         if (!full) {
@@ -265,7 +265,7 @@ private:
     template <bool ToWrite>
     void fetch(const place& at, std::uint32_t further) const {
         const auto* const first = reinterpret_cast<const unsigned char*>(line_from(at, further));
-        // Of longer messages the processor sees by itself that they are read in a row.
+        // If messages are longer, the processor sees by itself that they are read in a row.
         for (std::size_t i = 0; i < std::min(sizeof(line), 2 * port::cache_line); i += port::cache_line)
             if constexpr (ToWrite)
                 port::fetch_to_write(first + i);

@@ -1,5 +1,5 @@
 #pragma once
-// The three decisions, in one place: what every channel and pattern takes as its last parameter. To change one, derive:
+// The three decisions, in one place: every channel and pattern takes them as its last parameter. To change one, derive:
 //
 //     struct paper : croft::policies { using events = croft::events::flags<croft::booleans>; };
 //     croft::channel<int, paper> there(1);
@@ -20,8 +20,8 @@ struct basic_policies {
     using wait = waits::best;     // how a waiter waits
     template <class T>
     using atomic = Atomic<T>;
-    // Whether a receiver may leave a stream before its end. A sender that waits then looks at one word more, which on a
-    // machine where cores sleep on lines is one line more to watch; so there it has to be asked for.
+    // Whether a receiver may leave a stream before its end. A sender that waits then looks at one word more. On a
+    // machine where cores sleep on lines that is one line more to watch, so there you have to ask for it.
     static constexpr bool receivers_leave = !port::waits_on_lines;
 };
 

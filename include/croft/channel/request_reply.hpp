@@ -6,15 +6,16 @@
 //     while (auto asked = channel.receive()) channel.reply(answer(*asked));            // the server
 //
 // In place, without a copy: the client builds the request in request(), calls publish(), and reads what await_reply()
-// hands out until the next publish(); the server reads what receive_in_place() hands out, builds the reply in reply(),
+// hands out until the next publish(). The server reads what receive_in_place() hands out, builds the reply in reply(),
 // and calls publish_reply(). The client may compute between publish() and await_reply().
 // The end: after close() the server gets "no request" for ever. The client closes when no request is under way, or none
 // that it still wants a reply to. A server that goes says leave(); a client that then waits gets `croft::disconnected`.
 // For a bounded time: call_for, await_reply_for, receive_for, receive_in_place_for, and _until, a time or a stop
 // (timed.hpp).
 //
-// Whose turn it is says who owns the whole line, so neither message needs an ack: a reply tells that the request was
-// read, and the next request that the reply was. Each side writes one word, and proof and memory order are flag.hpp's.
+// The side whose turn it is owns the whole line, so neither message needs an ack. A reply tells that the request was
+// read, and the next request tells that the reply was. Each side writes one word; proof and memory order are
+// flag.hpp's.
 //
 // Siblings: channel.hpp (one direction, many messages under way).
 
@@ -101,7 +102,7 @@ public:
         return std::move(next_reply());
     }
     // Nothing if the reply has not come in time. Then it is still owed: the next call waits for it before it makes its
-    // request (or fails to, in its time), and drops it, unless await_reply() gets it before.
+    // request (or fails to, in its time). It drops the reply, unless await_reply() gets it before.
     template <class Rep, class Period>
     std::optional<Reply> call_for(Request message, std::chrono::duration<Rep, Period> time) {
         return call_until(std::move(message), deadline_after(time));
@@ -143,7 +144,7 @@ public:
         const auto call = begin_call();
         return reply_by(stop);
     }
-    // Whether the server has left. What it did before can be seen then.
+    // Whether the server has left. All that it did before is then visible.
     bool disconnected() const { return has_left(acquire_load{}); }
     // Whether await_reply() would not wait.
     template <class Load>
@@ -299,7 +300,7 @@ private:
         return front();
     }
 
-    // The lines in which no flag is: all but the first. Whose turn it is has them all.
+    // The lines in which no flag is: all but the first. The side whose turn it is has them all.
     void* own_lines() { return reinterpret_cast<unsigned char*>(&line_[0]) + port::cache_line; }
     static constexpr std::size_t own_size = sizeof(line) - port::cache_line;
     void tell(word& flag, std::uint32_t value) {

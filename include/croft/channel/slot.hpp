@@ -95,7 +95,7 @@ class slots {
 public:
     static constexpr bool holds_acks_back = false;
 
-    // What each side keeps to itself.
+    // The state that each side keeps to itself.
     using sender_state = position<together>;
     using receiver_state = position<together>;
 
@@ -133,7 +133,7 @@ public:
     bool has_ready(const receiver_state& at, Load load) const {
         return Flag::ready(load(at.ready(), lines()), at.turn);
     }
-    // What to look at instead of has_ready(), for who receives from many.
+    // For a receiver from many: the flag to look at instead of has_ready().
     template <class Lines = line_kind>
         requires looked_at_plainly<Lines>
     pending_flag<word, Lines, Flag::ready_changes> next_flag(const receiver_state& at) const {

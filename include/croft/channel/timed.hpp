@@ -1,8 +1,8 @@
 #pragma once
 // Waiting for a bounded time, or until a stop is requested: the calls that every channel has for it, made of two of its
-// own. `_for` takes a duration, `_until` a time of any clock, or a std::stop_token; of a clock that can be set only
-// what it shows when the call begins counts. What has come is given even if the time has passed, or the stop is
-// requested.
+// own. `_for` takes a duration; `_until` takes a time of any clock, or a std::stop_token. If a clock can be set, only
+// the time that it shows when the call begins counts. A message that has come is given even if the time has passed, or
+// the stop is requested.
 
 #include <chrono>
 #include <optional>
@@ -16,7 +16,7 @@ namespace croft {
 
 using deadline = std::chrono::steady_clock::time_point;
 
-// Whatever its type can say: a duration that the clock cannot tell is for ever, and none, a negative one or NaN has
+// Takes any value of its type. A duration that the clock cannot tell is for ever; zero, a negative one or NaN has
 // passed.
 template <class Rep, class Period>
 deadline deadline_after(std::chrono::duration<Rep, Period> time) {
@@ -31,14 +31,14 @@ deadline deadline_at(std::chrono::time_point<Clock, Duration> time) {
     using seconds = std::chrono::duration<double>;
     const auto now = Clock::now();
     const seconds left = seconds(time.time_since_epoch()) - seconds(now.time_since_epoch());
-    // The exact difference of two times may not be told by the type that they have in common, where they are years
-    // apart; and then the rounded one is as good.
+    // If two times are years apart, the type that they have in common may not hold their exact difference. Then the
+    // rounded one is as good.
     const bool is_near = left > std::chrono::years(-1) && left < std::chrono::years(1);
     return is_near ? deadline_after(time - now) : deadline_after(left);
 }
 inline deadline deadline_at(deadline time) { return time; }
 
-// Zero once it has passed, however long ago: what a difference of times cannot tell is less than nothing.
+// Zero once it has passed, however long ago: a difference that the type cannot hold would be less than nothing.
 inline std::chrono::nanoseconds time_until(deadline end) {
     const deadline now = std::chrono::steady_clock::now();
     return end <= now ? std::chrono::nanoseconds{0} : end - now;
@@ -64,8 +64,8 @@ bool wait_until(Wait&& waiter, Scan scan, deadline end) {
     }
 }
 
-// The same until a stop is requested. Who requests it rings, as after any event (sleep.md): it has stored that before
-// it calls who asked for it.
+// The same until a stop is requested. The thread that requests it rings, as after any event (sleep.md): it stores the
+// request before it calls those who asked to be told.
 template <class Wait, class Scan>
 bool wait_until(Wait&& waiter, Scan scan, const std::stop_token& stop) {
     const auto ends = [&](auto load) { return stop.stop_requested() || scan(load); };
@@ -134,9 +134,9 @@ private:
     Channel& self() { return static_cast<Channel&>(*this); }
 };
 
-// For a `Channel` with await_message(end), the message that receive_in_place() gives if one has come by that deadline,
-// or stop, else null; and take(Message*), which moves it out. ended() tells a stream that has ended from a time that
-// has passed.
+// For a `Channel` with await_message(end), which gives the message that receive_in_place() gives if one has come by
+// that deadline, or stop, else null. take(Message*) moves it out. ended() tells a stream that has ended from a time
+// that has passed.
 template <class Channel, class Message>
 class timed_receiving {
 public:

@@ -1,15 +1,14 @@
 #pragma once
 // How a waiter waits: the third of the three policies.
 //
-// A wait policy is a class of which every thread that waits at a channel has one object, its own; all channels at which
-// that thread waits, as their sender or their receiver, may share it. It has
+// A wait policy is a class. Every thread that waits at a channel has one object of it. All channels at which the thread
+// waits, as their sender or their receiver, may share the object. It has
 //
 //   wait(scan)    called by its owner. `scan(load)` looks at every flag that matters, by way of `load(flag, lines)`,
 //                 and is true if the event is there. Returns once a scan was true, or earlier for no reason: the caller
-//                 looks again, this time acquiring. So a policy decides nothing but how to look and what to do between
-//                 two looks.
-//   wait_until(scan, deadline)   the same, until then at the latest: false if that has passed. A policy need not have
-//   it
+//                 looks again, this time acquiring. So a policy decides only how to look and what to do between two
+//                 looks.
+//   wait_until(scan, deadline)   the same, but false once the deadline has passed. A policy need not have it
 //                 (timed.hpp).
 //   notify()      called by the other side, after it has set a flag that the owner may wait for.
 //
@@ -62,8 +61,9 @@ struct sleep_on_line {
         }
         watching_further_look further() const { return {}; }
     };
-    // The look is what begins the watch: a store that the look did not see takes the line after it, and so ends the
-    // wait, at once if it came before the wait began. Looking first and then watching would sleep through such a store.
+    // The look begins the watch. A store that the look did not see takes the line after it, and so ends the wait. If it
+    // came before the wait began, it ends the wait at once. Looking first and then watching would sleep through such a
+    // store.
     template <class Scan>
     void wait(Scan scan) const {
         for (;;) {

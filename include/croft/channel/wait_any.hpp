@@ -9,7 +9,7 @@
 //     }
 //
 // wait_any returns true once one of them may have a message, or its end, and false once it has come to the end of all.
-// Who wants to be fair to all of them receives from each in turn, as above.
+// To be fair to all of them, receive from each in turn, as above.
 
 #include <array>
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace croft {
 
 namespace detail {
 
-// What a channel's receiver waits with, and sends what it holds back before it does.
+// The waiter of a channel's receiver; sends any acks that it holds back before it waits.
 template <class Channel>
 auto& waiter_of_receiver(Channel& from) {
     if constexpr (requires { from.server_waiter(); })
@@ -45,7 +45,7 @@ bool wait_any(First& first, Rest&... rest) {
     auto& waiter = detail::waiter_of_receiver(first);
     port::check_use(((&detail::waiter_of_receiver(rest) == &waiter) && ...),
                     "croft::wait_any: these channels have not the same waiter");
-    // What has ended always has something, its end, and is left out. To one that ends from here on that is news.
+    // A channel that has ended always has something, its end, and is left out. An end from here on is news.
     const std::array<bool, 1 + sizeof...(rest)> ended{first.ended(), rest.ended()...};
     const auto any_ready = [&](auto load) {
         std::size_t i = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// A message as words of the machine's network, each one register: a trivially copyable one by value, a unique_ptr by
-// reference (the words carry the object's address, and its ownership with it).
+// A message as words of the machine's network, each one register. A trivially copyable message travels by value. A
+// unique_ptr travels by reference: the words carry the object's address, and its ownership with it.
 
 #include <array>
 #include <cstddef>

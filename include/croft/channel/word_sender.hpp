@@ -1,13 +1,13 @@
 #pragma once
-// The sending side of a channel whose messages travel on the network (paper 001, figures 9 and 10): it waits for an
+// The sending side of a channel whose messages travel on the network (paper 001, figures 9 and 10). It waits for an
 // ack, a word in its ack queue, and sends the message.
 //
-// The acks are credits: there are K of them at first, and each allows one message, so there are never more than K words
-// (or K times the words of a message) in the receiver's queue and nobody waits for room in it.
+// The acks are credits: there are K of them at first, and each allows one message. So there are never more than K words
+// (or K times the words of a message) in the receiver's queue. Nobody waits for room in it.
 //
 // Who sends the first K? The papers' receiver does when the channel is made. Here the sender sends them to itself, when
-// it has opened its ack queue and seen that the receiver has opened its own: then neither side has to wait for the
-// other before it may go on with something else, but for the sender's first message, which waits for its receiver.
+// it has opened its ack queue and seen that the receiver has opened its own. Then neither side has to wait for the
+// other before it goes on with something else. Only the sender's first message waits for its receiver.
 //
 // Framing says how a message looks: see network_channel.hpp and network_many_to_one.hpp.
 
@@ -71,7 +71,7 @@ public:
     Message* try_acquire() { return may_send(acquire_load{}) ? &acquire() : nullptr; }
     void publish() { send(std::move(side_[0].message)); }
 
-    // Release: what this thread wrote before, perhaps what the message refers to, is visible to whoever receives it.
+    // Release: all that this thread wrote before, perhaps data that the message refers to, is visible to its receiver.
     // The network does not wait for memory by itself.
     [[gnu::always_inline]] void send(Message message) {
         take_credit();

@@ -3,9 +3,9 @@
 //
 //     co_await croft::async_close(orders);
 //
-// For a channel, those of many_to_one and of one_to_many included, for one_to_many as a whole, which waits for room at
-// every receiver, and for a place in an inbox. Nothing may be sent afterwards. The channel has to live until the
-// coroutine goes on; that its receiver has the end is no sign of it.
+// For a channel (also one of many_to_one or one_to_many) and a place in an inbox. Also for one_to_many as a whole,
+// which waits for room at every receiver. Nothing may be sent afterwards. The channel has to live until the coroutine
+// goes on: it may not have gone on yet when its receiver has the end.
 
 #include <croft/coroutine/async_send.hpp>
 #include <croft/coroutine/awaitable.hpp>

@@ -3,9 +3,9 @@
 //
 //     while (auto next = co_await croft::async_receive(orders)) handle(*next);
 //
-// For channel, many_to_one, inbox and request_reply's server; at any of them the coroutine is the receiver, as a thread
-// would be: one at a time, which may be now a thread, now a coroutine. It goes on at once, and on its thread, if there
-// is a message; else on a thread of the scheduler. Nothing is received at the end of the stream.
+// For channel, many_to_one, inbox and request_reply's server. At any of them the coroutine is the receiver, as a thread
+// would be. There is one at a time, now a thread, now a coroutine. It goes on at once, and on its thread, if there is a
+// message; else on a thread of the scheduler. Nothing is received at the end of the stream.
 
 #include <optional>
 #include <type_traits>
@@ -38,7 +38,7 @@ public:
 private:
     friend ring_awaiter<receive_awaiter>;
     auto& waiter() { return waiter_of_receiver(from_); }
-    // That something is there may be the end of one sender's stream only; then it is taken, and there is nothing.
+    // It may be only the end of one sender's stream that is there. Then it is taken, and there is nothing.
     bool is_ready() {
         found_ = from_.try_receive_in_place();
         if (found_ || from_.ended()) return true;

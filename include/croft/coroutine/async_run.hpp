@@ -3,10 +3,10 @@
 //
 //     co_await croft::async_run(source, croft::farm(parse), sink, {.threads = 2});
 //
-// It begins when it is awaited. What a run does in the thread that calls it is done here by one of the pool's
-// (thread/thread_pool.hpp), not by one of the scheduler's: it waits for the run's other threads. Once the run has
-// ended the coroutine goes on on a thread of the scheduler (or on its own, if that was before it was suspended), and
-// gets what the run throws; std::system_error if there is no thread for it.
+// It begins when it is awaited. One of the pool's threads (thread/thread_pool.hpp) does the work that a run does in the
+// thread that calls it. None of the scheduler's does, because it waits for the run's other threads. Once the run has
+// ended, the coroutine goes on on a thread of the scheduler. If that was before it was suspended, it goes on on its
+// own. It gets the exception that the run throws; std::system_error if there is no thread for it.
 //
 // Named things are used where they are, and have to last until then; temporaries are kept.
 
@@ -64,8 +64,8 @@ public:
     }
 
 private:
-    // Who starts the thread is not done with it when the run may be: whoever comes second goes on. Acquire and release:
-    // it finds what the other has written.
+    // The starter of the thread may not have done with it when the run has, so the second of the two goes on. Acquire
+    // and release: it finds what the other has written.
     bool is_second() { return arrived_.fetch_add(1, std::memory_order_acq_rel) == 1; }
     void run() noexcept override { waiting_.resume(); }
 

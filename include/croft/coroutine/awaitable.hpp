@@ -1,6 +1,6 @@
 #pragma once
-// What a coroutine is given to await: how its awaiter is made. It can be moved until it is awaited, as those want who
-// make a sender of it; the awaiter cannot, as others know where it is.
+// A coroutine is given this to await: it tells how its awaiter is made. It can be moved until it is awaited, because
+// code that makes a sender of it wants that. The awaiter cannot, because others know where it is.
 
 #include <tuple>
 #include <utility>

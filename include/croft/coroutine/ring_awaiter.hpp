@@ -1,11 +1,12 @@
 #pragma once
-// How a coroutine waits at a doorbell (channel/doorbell.hpp): it looks, leaves word there, and is suspended; who rings
-// posts it to a scheduler (task/detached.hpp), on one of whose threads it looks again, and leaves word again or goes
-// on. No thread waits, and the ringer runs nothing of the coroutine's. docs/decisions/coroutines.md says why so.
+// How a coroutine waits at a doorbell (channel/doorbell.hpp). It looks, registers there, and is suspended. The thread
+// that rings posts it to a scheduler (task/detached.hpp). On one of the scheduler's threads it looks again, and
+// registers again or goes on. No thread waits, and the ringer runs nothing of the coroutine's.
+// docs/decisions/coroutines.md says why so.
 //
-// Who leaves word touches nothing of the coroutine afterwards, nor of the channel: it may be running elsewhere, or have
-// ended, by then. A coroutine that is suspended here must not be destroyed, and the scheduler not while somebody may
-// ring.
+// A thread that registers touches nothing of the coroutine afterwards, nor of the channel: it may be running elsewhere,
+// or have ended, by then. A coroutine that is suspended here must not be destroyed, and the scheduler not while
+// somebody may ring.
 
 #include <coroutine>
 

@@ -1,8 +1,7 @@
 #pragma once
-// The parallel scheduler's backend (P2079R10; C++26, [exec.parschedrepl]): with it all that a program starts on
-// get_parallel_scheduler(), bulk included, runs on croft's workers, beside croft's own loops, instead of on threads of
-// one more pool.
-// docs/interop.md shows how a program names it.
+// The parallel scheduler's backend (P2079R10; C++26, [exec.parschedrepl]). With it all that a program starts on
+// get_parallel_scheduler(), bulk included, runs on croft's workers, beside croft's own loops. There are no threads of
+// one more pool. docs/interop.md shows how a program names it.
 //
 // Here is nothing where there are no senders: sender_library.hpp.
 
@@ -51,7 +50,7 @@ public:
     }
 
 private:
-    // It ends before the receiver is told, who may give away the room in which it lies.
+    // It ends before the receiver is told, because the receiver may give away the room in which it lies.
     template <class Receiver, class Work>
     class operation final : public detached {
     public:

@@ -24,7 +24,7 @@ namespace token_names = stdexec;
 
 namespace croft::interop {
 
-// What sender_scheduler asks for. (The tags' names are those of P4154, which stdexec has as well.)
+// The names that sender_scheduler asks for. (The tags' names are those of P4154, which stdexec has as well.)
 struct sender_library {
     using sender_tag = detail::sender_names::sender_tag;
     using scheduler_tag = detail::sender_names::scheduler_tag;

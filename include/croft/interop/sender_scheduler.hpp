@@ -1,7 +1,7 @@
 #pragma once
 // A task scheduler as P2300's scheduler (P2300R10, [exec.sched]; its sender [exec.snd], its operation state
-// [exec.opstate]; C++26, clause 33 [exec]): a light handle, whose schedule() is a sender that completes on one of the
-// scheduler's threads.
+// [exec.opstate]; C++26, clause 33 [exec]). It is a light handle, whose schedule() is a sender that completes on one of
+// the scheduler's threads.
 //
 // Which library's senders these are is a parameter, since the tags have to be that library's: senders.hpp names the one
 // that is there. A Library has
@@ -12,10 +12,11 @@
 //   unstoppable<Env...>                    whether no stop can be requested in such an environment, or there is none
 //   environment_of<Receiver>, stop_requested(receiver)
 //
-// What a receiver is told: set_value() on a worker, in a region of its own, so that parallel loops in its continuation
-// are helped with; set_stopped(), there too, if a stop was requested by then and its token allows for one; never an
-// error: what is started needs no memory and no further thread (task/detached.hpp). Once it has begun, it has a thread
-// to itself until it ends, so what it waits for need not be on the same thread's stack: forward progress is `parallel`.
+// A receiver gets set_value() on a worker, in a region of its own, so that parallel loops in its continuation are
+// helped with. It gets set_stopped(), there too, if a stop was requested by then and its token allows for one. It never
+// gets an error: a start needs no memory and no further thread (task/detached.hpp). Once it has begun, it has a thread
+// to itself until it ends. So an operation that it waits for need not be on the same thread's stack: forward progress
+// is `parallel`.
 //
 // bulk is not customised: how a scheduler's domain is asked for it has changed with every revision of the proposal.
 // There is the parallel scheduler's backend instead (parallel_scheduler.hpp), and a parallel_for in a `then`.
@@ -59,7 +60,7 @@ public:
         Receiver receiver_;
     };
 
-    // What the sender says of itself: where it completes, whichever way.
+    // The sender's attributes: where it completes, whichever way.
     class attributes {
     public:
         explicit attributes(task_scheduler& on) : on_(&on) {}

@@ -1,11 +1,11 @@
 #pragma once
-// Each line at the core that reads it: ready and message at the receiver, ack at the sender (paper 001, IV.A, table I
-// and figure 6; its ch_sym_sm_cache). To be had with ack_place::own_line, or there is no line of acks to be homed
+// Each line at the core that reads it: ready and message at the receiver, ack at the sender. (Paper 001, IV.A, table I
+// and figure 6; its ch_sym_sm_cache.) It needs ack_place::own_line; otherwise there is no line of acks to be homed
 // apart.
 //
-// Whoever writes a line from afar never reads it, so every such store is one that does not allocate (001, IV.A): no
-// copy is made that the home would have to invalidate, which is why neither side ever waits for an invalidation. A
-// message built in place is written by the stores of whoever builds it.
+// A core that writes a line from afar never reads it, so every such store is one that does not allocate (001, IV.A). No
+// copy is made that the home would have to invalidate, so neither side ever waits for an invalidation. A message built
+// in place is written by the stores of whoever builds it.
 
 #include <atomic>
 #include <cstdint>

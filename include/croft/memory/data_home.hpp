@@ -1,15 +1,14 @@
 #pragma once
-// Where the data are homed that stages hand each other by pointer (paper 003, IV.B), beside home.hpp, which says it of
-// the slots that the pointers travel through. A pattern hands each datum from one thread to the next, so at any time
-// one thread owns it; that is what makes the second and the third possible:
+// Where data are homed that stages hand each other by pointer (paper 003, IV.B). home.hpp says it of the slots that the
+// pointers travel through. A pattern hands each datum from one thread to the next, so at any time one thread owns it.
+// That makes the second and the third possible:
 //
 //   hashed   the machine's choice (HHN). Nothing is to be known; each line takes room in two caches, its home's and its
 //            reader's, and is fetched from a third core
 //   fixed    at the thread that does most of the work with it (FHN): in a farm the worker. It finds every line in its
-//            own cache, and each line takes room once; but the worker has to be known when the memory is taken
-//   none     nowhere (NHN). Lines go from their reader's cache straight to memory and back; nobody is told of writes,
-//   so
-//            who hands a datum on writes it back and drops it before
+//            own cache, and each line takes room once. But the worker has to be known when the memory is taken
+//   none     nowhere (NHN). Lines go from their reader's cache straight to memory and back. Nobody is told of writes,
+//            so a thread that hands a datum on writes it back and drops it before
 //
 // Elsewhere than on a many-core all three are the same memory.
 
@@ -26,8 +25,8 @@ namespace detail {
 inline thread_local int data_worker = any_core;
 }
 
-// While it lives, what this thread makes is for that core to work on that it was last told of. Patterns tell it before
-// they call a stage. What held before holds again afterwards.
+// While it lives, data that this thread makes are for the core that it was last told of. Patterns tell it before they
+// call a stage. Afterwards the earlier core holds again.
 class data_worker_scope {
 public:
     data_worker_scope() : before_(detail::data_worker) {}

@@ -1,7 +1,7 @@
 #pragma once
-// Which cores a channel lies between, and at which the pattern that it is part of wants its lines: what a home policy
-// and the channels over the network have to know. A pattern that pins its roles knows; whoever does not leaves them
-// out, and the machine chooses.
+// The cores that a channel lies between, and the core at which its pattern wants its lines. A home policy and the
+// channels over the network have to know them. A pattern that pins its roles knows; others leave them out, and the
+// machine chooses.
 
 namespace croft {
 

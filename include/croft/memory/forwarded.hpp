@@ -1,18 +1,18 @@
 #pragma once
-// Home-forwarding (paper 000, definition 5.1 and section 6.3): the whole slot is homed at one core, one of the two
-// sides, which the pattern names; in a farm the worker, for the channels on both of its sides. The other side, wherever
-// it is, keeps no copy of a line longer than it needs it, so the home never has one to invalidate:
+// Home-forwarding (paper 000, definition 5.1 and section 6.3). The whole slot is homed at one core, one of the two
+// sides, which the pattern names. In a farm it is the worker, for the channels on both of its sides. The other side,
+// wherever it is, keeps no copy of a line longer than it needs it. So the home never has one to invalidate:
 //
 //   (1) what it has written of a message is forwarded to the home, and leaves its caches;
-//   (2) before that, lines that it is going to overwrite wholly are allocated without being fetched; and what it writes
-//       by value, and its flags, it stores without allocating;
+//   (2) before that, lines that it is going to overwrite wholly are allocated without being fetched. Messages by value
+//       and flags it stores without allocating;
 //   (3) the line of a flag that it has set is forwarded as well; the flag's line takes the message's beginning with it;
 //   (4) what it has read of a message it drops from its caches.
 //
 // The side that is the home does none of these. Which side that is nobody has to say: a core knows its own number.
 //
-// Of (2): a message that is trivially copyable holds nothing in particular until it is overwritten. Others are not
-// allocated, because assigning to them reads what they hold.
+// Because of (2), a message that is trivially copyable holds nothing in particular until it is overwritten. Others are
+// not allocated, because assigning to them reads what they hold.
 
 #include <atomic>
 #include <cstddef>

@@ -5,8 +5,9 @@
 //
 //   at(part)                        the lines of that part of the slots
 //   of_sender(), of_receiver()      the lines of what only that side uses
-//   of_both()                       the lines of what both sides share beside the slots; only of a home whose channels
-//                                   are two objects, one for each side, over the same slots (mpi/in_shared_memory.hpp)
+//   of_both()                       the lines of what both sides share beside the slots. Only a home has it whose
+//                                   channels are two objects, one for each side, over the same slots
+//                                   (mpi/in_shared_memory.hpp)
 //
 // Lines are asked for memory, and told of every hand-over of a message and of every event. They have
 //
@@ -23,17 +24,17 @@
 //                                   another store to the same line comes next. A release store is a signal to the other
 //                                   side; a relaxed one resets a flag that this side waits for
 //   void release()                  what was written is there to be seen before an event that comes without a flag
-//   bool away()                     this core is not their home, so that a copy of them in its caches is what the home
-//                                   has to invalidate at its next write
+//   bool away()                     this core is not their home. So the home has to invalidate a copy of them in its
+//                                   caches at its next write
 //   void before_look(flag)          a look at an event's flag follows
 //   coherent                        whether a copy in the own caches is invalidated when another core writes
 //
 // All but `write` get whole lines, in which nothing but the message is. The line that a message's
 // beginning shares with its flags travels with the flag that is signalled last.
 //
-// A machine whose lines find their way by themselves needs nothing of all this, and this header has what it gets. The
-// siblings: at_core.hpp (a slot homed at one core), at_reader.hpp (each line at the core that reads it), forwarded.hpp
-// (one core, and home-forwarding: paper 000, 5.1 and 6.3), round_robin.hpp, incoherent.hpp.
+// A machine whose lines find their way by themselves needs nothing of all this; this header has the home for it. The
+// siblings: at_core.hpp homes a slot at one core, at_reader.hpp each line at the core that reads it. forwarded.hpp has
+// one core and home-forwarding (paper 000, 5.1 and 6.3). There are round_robin.hpp and incoherent.hpp, too.
 
 #include <atomic>
 #include <concepts>
@@ -45,7 +46,7 @@
 
 namespace croft {
 
-// What lies in a line says who reads it next: the receiver reads messages with their ready events, the sender acks.
+// A line's content tells its next reader: the receiver reads messages with their ready events, the sender acks.
 enum class part { message, ack };
 
 // Lines with a given home that need nothing said about them.
@@ -82,7 +83,7 @@ private:
     int home_;
 };
 
-// Lines of which a look at a flag is a load and nothing else, whoever looks: of both hooks they have plain_lines' own.
+// Lines where a look at a flag is a load and nothing else, whoever looks: both hooks are plain_lines' own.
 template <class Lines>
 concept looked_at_plainly = std::default_initializable<Lines> &&
                             std::same_as<decltype(&Lines::before_look), decltype(&plain_lines::before_look)> &&

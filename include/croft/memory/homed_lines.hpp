@@ -1,8 +1,8 @@
 #pragma once
-// Memory whose lines have a home of one's choice, the machine's own included: the process's pool of it (line_pool.hpp;
-// its colours matter wherever caches are small). Where there are no homes to be chosen it is plain aligned memory; but
-// on a machine with several nodes of memory a core's lines come from its node, for which pages are pooled in the same
-// way.
+// Memory whose lines have a home of one's choice, the machine's own included. It is the process's pool of such lines
+// (line_pool.hpp; its colours matter wherever caches are small). Where there are no homes to be chosen it is plain
+// aligned memory. But on a machine with several nodes of memory a core's lines come from its node. Pages of each node
+// are pooled in the same way.
 
 #include <cstddef>
 

@@ -1,9 +1,9 @@
 #pragma once
 // Lines without a home: no core is told when another one writes, and software keeps the copies apart. A side that has
-// done with a line writes its dirty words back to memory and drops it, so that what it finds there the next time comes
-// from memory; and it looks at no flag without having dropped its line. (It flushes rather than drops: a receiver may
-// have changed a message in place, the owner of a string for example, and a line that holds flags of both sides has
-// words of both.) Any way of waiting will do that looks again by itself; none that waits to be invalidated.
+// done with a line writes its dirty words back to memory and drops it. So the next time it finds there what memory
+// holds. It looks at no flag without having dropped its line. It flushes rather than drops: a receiver may have changed
+// a message in place, the owner of a string for example. And a line that holds flags of both sides has words of both.
+// Any way of waiting will do that looks again by itself; none that waits to be invalidated.
 
 #include <atomic>
 #include <cstddef>

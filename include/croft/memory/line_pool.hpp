@@ -1,15 +1,16 @@
 #pragma once
-// Lines with a given home. Homes are set for whole pages, channels need a few lines: so many channels share a page of
-// their home, and what they give back is used again by the next one with that home. A page keeps its home for ever,
-// because giving it another would take every copy of it out of every cache.
+// Lines with a given home. Homes are set for whole pages, and channels need a few lines. So many channels share a page
+// of their home, and the next channel with that home uses the lines that they give back. A page keeps its home for
+// ever, because giving it another would take every copy of it out of every cache.
 //
 // A run of at most a page lies within one page: a bit a line tells which are taken. A longer one is pages of its own,
 // which serve runs of the same number of pages afterwards.
 //
-// Each page is filled from a line of its own on (its colour; Bonwick 1994): pages, and what malloc lines up on larger
-// blocks still, all begin in the same set of a small cache, and what is used most would lie there. The next page of the
-// same home goes on so that of many channels made one after the other, of which the receiver looks at every k-th line,
-// the lines of one page lie between those of the other: for that k must not divide page_lines - further, a prime.
+// Each page is filled from a line of its own on (its colour; Bonwick 1994). Pages, and memory that malloc aligns to
+// still larger blocks, all begin in the same set of a small cache. The lines used most would lie there. The next page
+// of the same home goes on from its colour. Suppose many channels are made one after the other, and the receiver looks
+// at every k-th line. Then the lines of one page lie between those of the other. For that k must not divide page_lines
+// - further, a prime.
 //
 // Any thread may call; a lock is held, so a channel is not to be made where every cycle counts.
 //
@@ -116,8 +117,8 @@ private:
     static std::uint64_t run(std::size_t count) {
         return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
     }
-    // The first line of a free run of so many, looked for from the page's colour on; -1 if there is none. By words, as
-    // a network has hundreds of parts.
+    // The first line of a free run of so many, looked for from the page's colour on; -1 if there is none. By words,
+    // because a network has hundreds of parts.
     static int find_free(const page& in, std::size_t count) {
         std::uint64_t runs = ~in.taken;  // a bit for each line at which a free run of `have` begins
         for (std::size_t have = 1; have < count && runs != 0;) {

@@ -1,7 +1,7 @@
 #pragma once
-// What can be done with the lines of a range that begins with a line and is a whole number of lines. On croft's
-// many-cores each is an instruction a line (docs/instructions.md); anywhere else there is nothing to do, because the
-// lines find their way by themselves.
+// Operations on the lines of a range that begins with a line and is a whole number of lines. On croft's many-cores each
+// is an instruction a line (docs/instructions.md). Anywhere else there is nothing to do, because the lines find their
+// way by themselves.
 
 #include <atomic>
 #include <cstddef>
@@ -34,7 +34,7 @@ inline void forward(const void* first, std::size_t size) {
 inline void drop(const void* first, std::size_t size) {
     detail::each(first, size, [](const void* line) { port::drop_line(line); });
 }
-// What is dirty to memory, and all of it out of the own caches.
+// Writes dirty words to memory, and drops all lines from the own caches.
 inline void flush(const void* first, std::size_t size) {
     detail::each(first, size, [](const void* line) { port::flush_line(line); });
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A message of the link to a host, in the slot that it came in or leaves in: the owner of that slot. What the program
-// reads and writes are the slot's own bytes, so nothing is copied between the link and the stage that works with them.
+// A message of the link to a host, in the slot that it came in or leaves in: the owner of that slot. The program reads
+// and writes the slot's own bytes, so nothing is copied between the link and the stage that works with them.
 //
 //   offloaded<T>   came from the host. Destroyed, or reset(), it gives its slot back to the link
 //   returned<T>    is to go there (host_link::send). Destroyed unsent, it gives its slot back too
@@ -8,8 +8,8 @@
 // T is a trivially copyable type, or, for messages of any length up to a slot, std::span<const std::byte> one way and
 // std::span<std::byte> the other.
 //
-// A slot may be homed nowhere (memory/data_home.hpp); then, as with a task_ptr, a thread that has looked at one
-// flushes it before it lets go of it, which patterns that know hand_over() see to.
+// A slot may be homed nowhere (memory/data_home.hpp). Then, as with a task_ptr, a thread that has looked at one flushes
+// it before it lets go of it. Patterns that know hand_over() see to that.
 
 #include <atomic>
 #include <cstddef>
@@ -79,7 +79,7 @@ private:
         if (looked_ && incoherent_)
             lines::flush(memory_, (bytes_ + port::cache_line - 1) / port::cache_line * port::cache_line);
         looked_ = false;
-        // What was read here was read, and what was written is seen, before the link or another thread has the slot.
+        // All reads here are done, and all writes visible, before the link or another thread has the slot.
         if constexpr (port::is_many_core) std::atomic_thread_fence(std::memory_order_release);
     }
 
@@ -116,7 +116,7 @@ public:
     std::span<const std::byte> operator*() const { return {look(), size()}; }
 };
 
-// What it holds before it is written is whatever an earlier message left there.
+// Before it is written it holds whatever an earlier message left there.
 template <class T>
 class returned : public detail::link_slot {
     static_assert(std::is_trivially_copyable_v<T>, "what crosses the link are bytes");

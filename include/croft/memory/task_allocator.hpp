@@ -1,9 +1,10 @@
 #pragma once
-// Makes the data of one pattern: says once where they are homed (data_home.hpp), so that no stage has to. Memory comes
-// from the process's pool of homed lines and returns there (line_pool.hpp), whoever destroys the datum: pages get their
-// home once, because to give it to them costs a system call and takes every copy out of every cache (paper 003, IV.B).
+// Makes the data of one pattern. It says once where they are homed (data_home.hpp), so that no stage has to. Memory
+// comes from the process's pool of homed lines and returns there (line_pool.hpp), whoever destroys the datum. So pages
+// get their home once. To give it to them costs a system call and takes every copy out of every cache (paper 003,
+// IV.B).
 //
-// Any thread may call. What it has made may outlive it.
+// Any thread may call. The data that it has made may outlive it.
 
 #include <type_traits>
 #include <utility>

@@ -1,27 +1,27 @@
 #pragma once
-// The owner of a datum that stages hand each other: a unique_ptr that knows where its datum is homed (data_home.hpp)
-// and what is to be done when it changes hands. Stage code uses it as a unique_ptr and never names the policy:
+// The owner of a datum that stages hand each other. It is a unique_ptr that knows where its datum is homed
+// (data_home.hpp) and what to do when it changes hands. Stage code uses it as a unique_ptr and never names the policy:
 //
 //     croft::task_allocator tasks(croft::data_home::none);
 //     croft::run([&]() -> std::optional<croft::task_ptr<picture>> { auto p = tasks.make<picture>(); return p; },
 //                croft::farm([](croft::task_ptr<picture> p) { filter(*p); return p; }),
 //                [](croft::task_ptr<picture> p) { show(*p); });
 //
-// Who calls what. A pattern calls hand_over(), just before the event that gives the message to the other side, on what
-// it sends and on what it leaves in a slot that it acknowledges (pattern/hand_over.hpp). Who passes one to another
-// thread by other means calls it himself, in the thread that had it.
+// The caller of hand_over() is the pattern, just before the event that gives the message to the other side. It calls it
+// on messages that it sends, and on those that it leaves in a slot that it acknowledges (pattern/hand_over.hpp). If you
+// pass one to another thread by other means, call it yourself, in the thread that had it.
 //
-// With no home, the rule is that a datum which nobody holds, or which is under way, is in no cache: every thread that
-// has looked at it flushes it, that is, writes its dirty words back and drops all of its lines, before it lets go of
-// it. Then whoever gets it finds nothing stale, and need not drop anything; who only passes the pointer on need do
-// nothing, which is why looking (`*`, `->`, get()) is noted. A reference into the datum is not to be used once it was
-// handed over.
+// With no home, the rule is that a datum which nobody holds, or which is under way, is in no cache. So every thread
+// that has looked at it flushes it before it lets go of it. To flush is to write its dirty words back and to drop all
+// of its lines. Then the next thread finds nothing stale, and need not drop anything. A thread that only passes the
+// pointer on need do nothing, so looking (`*`, `->`, get()) is noted. A reference into the datum is not to be used once
+// it was handed over.
 //
-// A fixed home is known when the datum is made, if the pattern has chosen the worker by then (as a farm has whose
-// emitter shares the source's thread: the slot to be filled is some worker's). If not, hand_over() moves the datum into
+// A fixed home is known when the datum is made, if the pattern has chosen the worker by then. (A farm has if its
+// emitter shares the source's thread: the slot to be filled is some worker's.) If not, hand_over() moves the datum into
 // memory that is homed there, if it can be moved; otherwise it stays where it is.
 //
-// The datum itself is what has this home; what it owns elsewhere (the elements of a vector) has not.
+// The datum itself has this home; memory that it owns elsewhere (the elements of a vector) has not.
 
 #include <cstddef>
 #include <memory>

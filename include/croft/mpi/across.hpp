@@ -8,29 +8,29 @@
 //     croft::mpi::at(world, 2, look_up)                                               // this stage is in that process
 //
 // Each is a pattern like others, at the process that has the items, the root: alone, or a stage of a pipeline. All
-// processes of the group call croft::mpi::run (run.hpp), with the same pattern; those that are not the root work for it
-// there until its stream has ended. What the pattern captures is each process's own. Items and results have to be
-// trivially copyable, or to have a codec (codec.hpp).
+// processes of the group call croft::mpi::run (run.hpp), with the same pattern. Those that are not the root work for it
+// there until its stream has ended. Each process has its own copy of the pattern's captures. Items and results have to
+// be trivially copyable, or to have a codec (codec.hpp).
 //
-// across, of any pattern but the two below: a farm whose workers are processes; each item goes to one of them, which
-// has the pattern do with it what it does with its own. On demand: a process gets its next items as it gives others
-// back. As many as there are share a message, both ways (record.hpp). Every process has a copy of the pattern, so
-// results come in no order, unless it is asked for; and the pattern keeps that of what it makes of one item.
+// across, of any pattern but the two below, is a farm whose workers are processes. Each item goes to one of them, where
+// the pattern does with it what it does with its own. On demand: a process gets its next items as it gives others back.
+// As many as there are share a message, both ways (record.hpp). Every process has a copy of the pattern, so results
+// come in no order, unless you ask for it. The pattern keeps the order of the results of one item.
 //
-// across, of a map or a reduction: each item is divided among the processes, and each works on its share with all of
-// its cores; results are in order. A map needs a gather, since what a worker writes into an item stays in its process;
-// and should have a splitter, without which each process gets the whole item. (To have each process map whole items of
-// its own, put the map in a farm or a pipeline.)
+// across, of a map or a reduction, divides each item among the processes. Each works on its share with all of its
+// cores, and results are in order. A map needs a gather, because values that a worker writes into an item stay in its
+// process. It should have a splitter, without which each process gets the whole item. (To have each process map whole
+// items of its own, put the map in a farm or a pipeline.)
 //
-// at: all items go to one process, in order; so what works there may have state, or data that only it has. They come
+// at: all items go to one process, in order. So the pattern there may have state, or data that only it has. They come
 // back to the root.
 //
-// What a worker throws in another process comes out of the root's run() as remote_failure, with its rank and what();
-// the others' runs end with the stream, and throw nothing.
+// If a worker throws in another process, the root's run() throws remote_failure, with its rank and what(). The others'
+// runs end with the stream, and throw nothing.
 //
-// A process that is lost (killed, its node gone): where MPI can go on without it (lost_process.hpp), what it had goes
-// to others; every result is delivered once. Where it cannot, or the process is one that a stage is at, run() throws
-// `error`, which names the rank, if MPI does not end the program itself. Without the root there is nothing to go on
+// A process may be lost (killed, its node gone). Where MPI can go on without it (lost_process.hpp), others get its
+// items, and every result is delivered once. Where it cannot, or the process is one that a stage is at, run() throws
+// `error`, which names the rank. Some MPIs end the program themselves first. Without the root there is nothing to go on
 // with.
 
 #include <utility>

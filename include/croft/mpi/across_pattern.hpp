@@ -1,6 +1,6 @@
 #pragma once
-// A pattern whose items go to processes (across.hpp): at the root, what gives them away and takes back what is made of
-// them, and the root's own copy of the pattern; at each other process its copy alone. Both ends of it are roles of the
+// A pattern whose items go to processes (across.hpp). The root has the part that gives them away and takes back their
+// results, and its own copy of the pattern. Each other process has a copy alone. Both ends of it are roles of the
 // process that they are in.
 
 #include <cstddef>
@@ -24,9 +24,10 @@ namespace croft::mpi {
 struct across_options {
     bool ordered = false;  // results leave in the order in which the items came
     int root = 0;          // the rank that has the items
-    // Whether the root works on items as well; if not, then only when it is the only one left. Unless told, of a map or
-    // a reduction it does; of others it does if that takes a core which no other process would use. (Working, it would
-    // take its turn on a core behind all the others, and meanwhile they have what they were given, and no more.)
+    // Whether the root works on items as well; if not, it does only when it is the only one left. By default it does
+    // with a map or a reduction. With other patterns it does if that takes a core which no other process would use.
+    // (Working, it would take its turn on a core behind all the others. Meanwhile they have the items that they were
+    // given, and no more.)
     std::optional<bool> root_works = {};
     frame_options frames = {};
 };
@@ -141,7 +142,7 @@ private:
         croft::detail::inlet<croft::detail::item<In, shape>, Policies>& items = body;
         return make.link(first, to, to, items);
     }
-    // Those of this node, each with as many threads as this one.
+    // The others of this node, each with as many threads as ours.
     template <class Policies>
     bool others_take_all_cores(const croft::detail::builder<Policies>& make) const {
         return make.thread_count() * static_cast<std::size_t>(group_->size_of_node() - 1) >=

@@ -1,6 +1,6 @@
 #pragma once
-// A look of who waits (channel/wait.hpp), whatever its type: for waits that are long beside a call of a function. There
-// is one for each place that waits, and each of the waiter's loops would be compiled for each of them.
+// A waiter's look (channel/wait.hpp), whatever its type: for waits that are long beside a call of a function. There is
+// one for each place that waits, and each of the waiter's loops would be compiled for each of them.
 
 #include <memory>
 

@@ -1,16 +1,16 @@
 #pragma once
-// What has come to several links of one thread, by one look at MPI.
+// Finds the messages that have come to several links of one thread, by one look at MPI.
 //
 // Once all are added, look() asks, and then each link is received from as ever.
 //
 // A link by itself asks MPI for its own next message, and each question lets MPI get on. That is dear where there are
-// many links and little comes: and where processes share cores an MPI may give the core away whenever it has found
-// nothing (Open MPI does), so whoever asks for fifteen links in turn waits fifteen times for all other processes before
-// it goes on. So here MPI is asked once for the next message of all (MPI_Testsome), and each link is given its own;
-// from add() to remove() it finds only what it is given. Measured: docs/decisions/across.md.
+// many links and little comes. Where processes share cores, an MPI may give the core away whenever it has found nothing
+// (Open MPI does). So a thread that asks for fifteen links in turn waits fifteen times for all other processes before
+// it goes on. So here MPI is asked once for the next message of all (MPI_Testsome), and each link is given its own.
+// From add() to remove() a link finds only the messages that it is given. Measured: docs/decisions/across.md.
 //
-// What goes wrong at a link is told there, as if it had looked itself. (An MPI whose processes may not be lost may end
-// the program instead, as MPICH does: it has no communicator, and so no error handler, for requests of several.)
+// An error at a link is told there, as if the link had looked itself. (An MPI whose processes may not be lost may end
+// the program instead, as MPICH does. It has no communicator, and so no error handler, for requests of several.)
 
 #include <mpi.h>
 

@@ -9,28 +9,29 @@
 //
 // How it differs:
 //   - Either process has one end of it, and makes the calls of that side only.
-//   - Which kind it is (channel_options.hpp) both choose by the same rule, of what both know: in memory that they share
-//     if they are of one node and the message is trivially copyable, else by messages of MPI's. by() tells. The calls
-//     are the same, and so are the promises, but for what is said here.
-//   - A message is trivially copyable, and then is read where it has come to, in a slot or a frame; or has a codec
-//     (codec.hpp), and then may be larger than a frame, and than all K together. Of such a one try_send() may leave a
-//     rest, which goes with the calls that follow: flush() until may_send(), or close().
-//   - K, the degree, counts messages in shared memory, and frames elsewhere: one message sent by itself, or as many as
-//     fit and were sent together, by send(first, last) or by a sender that gathers (frame_writer.hpp, which says when
-//     those leave at the latest). receive_some_in_place() gives what has come in one frame, or lies side by side.
+//   - Both choose its kind (channel_options.hpp) by the same rule, from facts that both know. If they are of one node
+//     and the message is trivially copyable, it lies in memory that they share. Else it uses messages of MPI's. by()
+//     tells. The calls are the same, and so are the promises, except as said here.
+//   - A trivially copyable message is read where it has come to, in a slot or a frame. Another message has a codec
+//     (codec.hpp), and then may be larger than a frame, and than all K together. try_send() may leave a rest of it,
+//     which goes with the calls that follow: flush() until may_send(), or close().
+//   - K, the degree, counts messages in shared memory, and frames elsewhere. A frame is one message sent by itself, or
+//     as many as fit and were sent together. send(first, last) sends so, and a sender that gathers (frame_writer.hpp,
+//     which says when those leave at the latest). receive_some_in_place() gives the messages that have come in one
+//     frame, or lie side by side.
 //   - In shared memory a message is there when it is sent, and rings whoever sleeps. Elsewhere messages get on while
-//     either side calls: MPI needs that. What was sent before a long computation has left, but room is not heard of,
-//     nor do large messages move, before the next call; and who waits naps (waiter.hpp), as nobody can ring.
-//   - Making it waits for nobody, unless it is of kind `put`. In shared memory what sends then waits until the other
-//     side is made, and try_send() finds no room before; elsewhere K frames may be sent before.
-//   - An end that is destroyed without close() or leave() is told to the other side, which gets `error`, or
-//     `disconnected`, where it would wait for ever: in shared memory a receiver that waits is told within a second or
-//     two, and one that asks without waiting is not. Of a process that has died it is told there, too (waiter.hpp).
-//   - All calls throw `error` where MPI does not get through, or the two sides were made differently: with other
-//     options, messages of another size, both as senders.
+//     either side calls: MPI needs that. Messages sent before a long computation have left. But room is not heard of,
+//     nor do large messages move, before the next call. A thread that waits naps (waiter.hpp), because nobody can ring.
+//   - Making it waits for nobody, unless it is of kind `put`. In shared memory, calls that send then wait until the
+//     other side is made, and try_send() finds no room before. Elsewhere K frames may be sent before.
+//   - If an end is destroyed without close() or leave(), the other side is told. It gets `error`, or `disconnected`,
+//     where it would wait for ever. In shared memory a receiver that waits is told within a second or two, and one that
+//     asks without waiting is not. If a process has died, it is told there, too (waiter.hpp).
+//   - All calls throw `error` where MPI does not get through. They do so too if the two sides were made differently:
+//     with other options, messages of another size, both as senders.
 //   - Destroyed by both sides, in the same order as others between them if one is of kind `put`.
 //
-// One thread at a time on either side, as there; and MPI has to be initialised for as many threads as call it at once.
+// One thread at a time on either side, like there. MPI has to be initialised for as many threads as call it at once.
 
 #include <concepts>
 #include <cstddef>
@@ -99,7 +100,7 @@ public:
     void send(First first, Last last) {
         on([&](auto& way) { way.send(std::move(first), std::move(last)); });
     }
-    // What gathers, or is left of a message that goes in pieces, leaves now, as far as there is room.
+    // Messages that gather, and the rest of a message that goes in pieces, leave now, as far as there is room.
     void flush() {
         on([](auto& way) { way.flush(); });
     }
@@ -141,7 +142,8 @@ public:
     bool ended() {
         return on([](auto& way) { return way.ended(); });
     }
-    // Tells the sender of all that is free by now; whoever waits elsewhere than in this channel calls it before.
+    // Tells the sender of all that is free by now. A receiver that waits elsewhere than in this channel calls it
+    // before.
     void flush_acks() {
         on([](auto& way) { way.flush_acks(); });
     }
@@ -151,7 +153,7 @@ public:
         return on([&](auto& way) { return way.may_receive(load); });
     }
 
-    // Lets MPI get on, and what has gathered long enough leave. Of either side's thread.
+    // Lets MPI get on, and sends messages that have gathered long enough. Called by either side's thread.
     void progress() {
         on([](auto& way) { way.progress(); });
     }

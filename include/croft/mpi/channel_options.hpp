@@ -1,5 +1,5 @@
 #pragma once
-// What a channel between processes is told when it is made: the same on both sides, but for the waiters and `gather`.
+// The options of a channel between processes: the same on both sides, but for the waiters and `gather`.
 
 #include <chrono>
 #include <cstddef>
@@ -18,16 +18,17 @@ enum class kind {
 
 struct channel_options {
     kind by = kind::automatic;
-    // What the sender may be ahead: 1 or more. In shared memory it counts messages; elsewhere frames, each of which
+    // How far the sender may be ahead: 1 or more. In shared memory it counts messages; elsewhere frames, each of which
     // carries one message, or several that were sent together.
     std::uint32_t degree = 32;
-    // Of a frame, where there are such (both compare it in any case): 1 to 2^31 - 65. 0: 8,000, or what a message
-    // takes, if that is more.
+    // The size of a frame, where there are frames (both compare it in any case): 1 to 2^31 - 65. 0: 8,000, or the size
+    // of a message, if that is more.
     std::size_t frame_bytes = 0;
     // How long a message may wait for others to share its frame; 0: not at all (frame_writer.hpp). In shared
     // memory it does not wait.
     std::chrono::nanoseconds gather{0};
-    // Of what the two make with each other, which of all; 0: the next one (processes::next_tag_with).
+    // The number of this channel among those that the two make with each other; 0: the next one
+    // (processes::next_tag_with).
     int tag = 0;
     // For a thread that waits elsewhere as well; null: its own.
     waiter* sender_waiter = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
-// An end of what two processes have with each other, made in one of three ways: as the user has named it, or as what
-// both know of it has it (channel_options.hpp).
+// An end of a channel or link between two processes, made in one of three ways. The user has named the way, or it
+// follows from facts that both know (channel_options.hpp).
 
 #include <type_traits>
 #include <variant>
@@ -24,7 +24,8 @@ class chosen_way {
     using in_memory = std::conditional_t<may_share, InMemory, never>;
 
 public:
-    // By the two processes, with the same options; of those one sends, or asks, and the other receives. Throws `error`.
+    // Called by the two processes, with the same options. One of them sends, or asks, and the other receives. Throws
+    // `error`.
     chosen_way(const processes& group, int sender, int receiver, const channel_options& options)
         : kind_(chosen(group, end_between(group, sender, receiver).peer, options.by)) {
         if constexpr (may_share)
@@ -39,7 +40,7 @@ public:
     }
 
     kind by() const { return kind_; }
-    // What costs least, and so can least afford to be looked for, first.
+    // The cheapest way comes first, because it can least afford the look.
     template <class Call>
     [[gnu::always_inline]] decltype(auto) on(Call call) {
         if constexpr (may_share)

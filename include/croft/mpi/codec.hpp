@@ -7,10 +7,10 @@
 //         static void decode(std::span<const std::byte> from, my::type& message);     // all of what encode has made
 //     };
 //
-// What they throw comes out of the call that sends or receives. A std::string, and a std::vector of what is trivially
-// copyable, travel as their elements. For all else the default is the library cereal (https://uscilab.github.io/cereal,
-// BSD licence), where its headers are found: whatever can be serialised with it can be sent, once the headers for the
-// types in it are included (<cereal/types/map.hpp> and its like; those for std::string, std::vector and std::pair are).
+// If they throw, so does the call that sends or receives. A std::string, and a std::vector of trivially copyable
+// elements, travel as their elements. For all else the default is the library cereal (https://uscilab.github.io/cereal,
+// BSD licence), where its headers are found. All that it can serialise can be sent, once the headers for the types in
+// it are included (<cereal/types/map.hpp> and its like). Those for std::string, std::vector and std::pair are included.
 // Both sides have to be of one byte order, and have the same sizes of integers.
 
 #include <cstddef>

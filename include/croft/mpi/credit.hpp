@@ -2,20 +2,21 @@
 // How a sender knows that its receiver has room: the acknowledgements of a link between processes, as counts.
 //
 // The receiver has K slots. It tells how many frames it has done with so far, all in all, modulo 2^32; the sender may
-// be K frames ahead of that. A count says all that earlier ones said, so one that is lost costs nothing once a later
-// one comes, one that comes late, behind a later one, says nothing new and is passed over, and one that comes twice
-// does no harm. (MPI loses none and keeps their order; but a link that puts them into memory overwrites what was not
-// looked at, which is the same as losing it.)
+// be K frames ahead of that. A count says all that earlier ones said. So a count that is lost costs nothing once a
+// later one comes. A count that comes behind a later one says nothing new and is passed over, and one that comes twice
+// does no harm. (MPI loses none and keeps their order. But a link that puts them into memory overwrites counts that
+// were not looked at, which is the same as losing them.)
 //
-// Several at a time: the receiver owes a word of its own only once a batch of K / 2 is done with and untold, since what
-// it sends the other way carries the count for nothing. So it may hold back K / 2 - 1 of them, and the sender still has
-// K - (K / 2 - 1) > 0 slots to go on with: nobody waits for a count that is held back for ever.
+// Several at a time: the receiver owes a word of its own only once a batch of K / 2 is done with and untold. Frames
+// that it sends the other way carry the count for nothing. So it may hold back K / 2 - 1 of them, and the sender still
+// has K - (K / 2 - 1) > 0 slots to go on with. Nobody waits for a count that is held back for ever.
 //
-// How many words of its own can be under way? The receiver says one after K / 2 frames that it has not told of. Of two
-// that the sender has not heard, the frames of both are among the K that it was allowed when it last heard one; a third
-// would take frames that it may send only after it has heard the first. So two, of K / 2 each, and one more where K is
-// odd: `most_words`, for which a sender keeps receives ready. That is of words that are due. One said early, to whoever
-// waits to hear of everything, may tell of a single frame, so of these up to K can be under way.
+// How many words of its own can be under way? The receiver says one after K / 2 frames that it has not told of. Suppose
+// the sender has not heard two of them. The frames of both are among the K that it was allowed when it last heard one.
+// A third would take frames that it may send only after it has heard the first. So two, of K / 2 each, and one more
+// where K is odd: `most_words`, for which a sender keeps receives ready. That holds for words that are due. A word said
+// early, to a sender that waits to hear of everything, may tell of a single frame. So up to K of these can be under
+// way.
 
 #include <algorithm>
 #include <compare>
@@ -65,7 +66,7 @@ public:
     // Whether the sender is owed a word of its own; or would be, once `more` are done with.
     bool is_due(std::uint32_t more = 0) const { return done_ - told_ + more >= batch_; }
     bool is_untold() const { return done_ != told_; }
-    // What to tell, in a frame that goes the other way anyhow, or in a word of its own.
+    // The count to tell, in a frame that goes the other way anyhow, or in a word of its own.
     std::uint32_t tell() { return told_ = done_; }
 
     auto operator<=>(const credit_count&) const = default;

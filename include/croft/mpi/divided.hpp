@@ -1,13 +1,13 @@
 #pragma once
-// A pattern across processes that divides each item among them: it is cut, each process works on its share, always the
-// same one, and what they make is put together in the order of the shares. What travels, and is kept until its result
-// has come, is a share; so a process that is lost costs others its shares, and no item (spread_node.hpp).
+// A pattern across processes that divides each item among them. Each process works on its share, always the same one,
+// and the results are put together in the order of the shares. Shares travel, and are kept until their results have
+// come. So a process that is lost costs others its shares, and no item (spread_node.hpp).
 //
 // A division says how: it is made of a map (map_division.hpp) or a reduction (reduce_division.hpp), and has
 //
 //   body()                        the pattern that each process has for its shares
 //   workers(threads)              how many of its workers a process stands for, if it has so many threads
-//   part<In>                      a share of an item, as it travels; made<In>: what the body makes of it
+//   part<In>                      a share of an item that travels; made<In>: the body's result of it
 //   cut(In&, share) -> part       the last share first
 //   join(made, made) -> made      of neighbours
 //   finish(In&&, made&&) -> out   in the end, with what was left when all had been cut; keeps_item<In>: it is looked at
@@ -79,7 +79,7 @@ public:
             first, cuts, make.state(first), around.loop, make.thread_of(first), parts);
     }
 
-    // What of it is across processes (run.hpp).
+    // Visits the parts of it that are across processes (run.hpp).
     template <class In, class Visit>
     void for_each_across(const Visit& visit) {
         across_.template for_each_across<part<In>>(visit);

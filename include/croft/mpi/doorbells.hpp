@@ -1,8 +1,9 @@
 #pragma once
-// The doorbells (channel/doorbell.hpp) of a process that others ring. One has to lie where both sides see it, and a
+// The doorbells (channel/doorbell.hpp) of a process that others ring. A doorbell has to lie where both sides see it. A
 // thread that waits at several channels has one for all of them, whose other sides know nothing of each other. So a
-// process has its doorbells in memory of their own, which others map when they first have to ring one; a doorbell's
-// name tells them where. shared.md tells why no wake-up is lost between processes either; waiter.hpp is who waits.
+// process has its doorbells in memory of their own, which others map when they first have to ring one. A doorbell's
+// name tells them where. shared.md tells why no wake-up is lost between processes either; the waiters are in
+// waiter.hpp.
 
 #include <array>
 #include <atomic>
@@ -23,7 +24,7 @@
 
 namespace croft::mpi {
 
-// What such a doorbell needs of the world.
+// The system calls and clock that such a doorbell needs.
 struct between_processes : croft::waits::operating_system {
     static constexpr bool fences_fully_and_spins = true;  // where the kernel has no heavy fence between processes
     static void prepare() { detail::os::has_heavy_fence(); }
@@ -59,14 +60,15 @@ public:
         return *one;
     }
 
-    // For an owner that shares cores, or does not; which of both a doorbell is, it is for ever. Throws `error`.
+    // For an owner that shares cores, or for one that does not. A doorbell stays of its kind for ever. Throws `error`.
     std::pair<doorbell*, name> take(bool shares_cores) {
         const std::scoped_lock lock(mutex_);
         std::vector<std::uint32_t>& free = free_[shares_cores];
         if (!free.empty()) {
             const std::uint32_t index = free.back();
             free.pop_back();
-            // As it is: whoever rang here before may do so once more, for no reason, as after any delay (sleep.md).
+            // Left as it is. A thread that rang here before may do so once more without a reason, as after any delay
+            // (sleep.md).
             if (!shares_cores) at(own_, index)->spin_for(doorbell::default_spin);
             return {at(own_, index), {own_.named(), index}};
         }

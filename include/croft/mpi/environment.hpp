@@ -1,6 +1,6 @@
 #pragma once
-// MPI's beginning and end, for as long as an object lives; and a whole program around it, of which no rank waits for
-// one that has failed.
+// MPI's beginning and end, for as long as an object lives. And a whole program around it, in which no rank waits for a
+// rank that has failed.
 //
 //     int main(int argc, char** argv) {
 //         return croft::mpi::program(argc, argv, [](const croft::mpi::processes& world) { work(world); });
@@ -22,9 +22,9 @@ namespace croft::mpi {
 
 namespace detail {
 
-// Open MPI, up to 5.0 at least, ends in a fence of all processes that there were, lost ones included, and so may wait
-// for ever (open-mpi/ompi, issue 9434), unless it is asked to end without. To be asked for before MPI begins; by who
-// has set it otherwise himself it stays as it is.
+// Open MPI, up to 5.0 at least, ends in a fence of all processes that there were, lost ones included. So it may wait
+// for ever (open-mpi/ompi, issue 9434), unless it is asked to end without. Ask before MPI begins. If the user has set
+// it otherwise, it stays as it is.
 inline void end_without_lost_processes() {
     if (std::getenv("OMPI_MCA_mpi_ft_enable")) ::setenv("OMPI_MCA_async_mpi_finalize", "1", 0);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What goes wrong between processes: an exception that says at which rank, and what MPI says of it.
+// An error between processes: an exception that names the rank, and says what MPI says of it.
 
 #include <mpi.h>
 
@@ -26,7 +26,7 @@ private:
     int code_;
 };
 
-// What a rank's own code has thrown, told at another one: what() is its what().
+// An exception of a rank's own code, told at another rank: what() is its what().
 class remote_failure : public error {
 public:
     remote_failure(int rank, const std::string& what) : error("rank " + std::to_string(rank) + ": " + what, rank) {}
@@ -41,7 +41,7 @@ inline std::string text_of(int code) {
     return {text, static_cast<std::size_t>(length)};
 }
 
-// What an exception says of itself.
+// The what() of an exception.
 inline std::string what_of(const std::exception_ptr& thrown) {
     try {
         std::rethrow_exception(thrown);
@@ -52,12 +52,12 @@ inline std::string what_of(const std::exception_ptr& thrown) {
     }
 }
 
-// Of a call with no partner, or many.
+// For a call with no partner, or many.
 inline void check(int code, const char* doing) {
     if (code != MPI_SUCCESS) [[unlikely]]
         throw error(std::string("croft::mpi: ") + doing + ": " + text_of(code), no_rank, code);
 }
-// Of one with that rank.
+// For a call with that rank.
 inline void check(int code, const char* doing, int rank) {
     if (code != MPI_SUCCESS) [[unlikely]]
         throw error("croft::mpi: " + std::string(doing) + " rank " + std::to_string(rank) + ": " + text_of(code), rank,

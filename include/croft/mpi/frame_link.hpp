@@ -1,26 +1,26 @@
 #pragma once
-// A link between two processes that carries frames, blocks of bytes, both ways or one: over MPI's messages, whatever
-// brings these. First in, first out; nothing is lost or duplicated. A frame lands in a slot of its reader's: for each
+// A link between two processes that carries frames, blocks of bytes, both ways or one, over MPI's messages, whatever
+// brings these. First in, first out; nothing is lost or duplicated. A frame lands in a slot of its reader's. For each
 // slot a receive is posted before the sender may send into it, so no frame waits in MPI's own memory to be copied.
 //
-// Each side has K slots; the other one knows how many are free by counts of frames done with (credit.hpp), which ride
+// Each side has K slots. The other side knows how many are free by counts of frames done with (credit.hpp), which ride
 // in front of every frame. Where nothing goes that way a word goes by itself: a frame of nothing but its count.
 //
 //     if (std::byte* frame = link.try_acquire()) link.publish(write(frame));
 //     if (auto frame = link.try_receive(); frame.data()) read(frame), link.release();
 //
-// Nothing waits here, and nothing happens by itself: MPI gets on when it is called, and these calls do that. Who waits
-// calls progress() now and then. One thread a side.
+// Nothing waits here, and nothing happens by itself: MPI gets on when it is called, and these calls do that. A thread
+// that waits calls progress() now and then. One thread a side.
 //
 // Which receive gets which frame. MPI matches messages of one sender and one tag with receives in the order in which
-// these were posted, so the next one to complete is always the one posted first of those that have not. A slot whose
-// frame is still read keeps no other waiting: others are posted before it is again. A count is heard when its frame
-// has come, not when that one is read: or two sides that are full of each other's frames, neither reading before it
-// has sent, would wait for counts that lie behind these.
+// these were posted. So the next one to complete is always the one posted first of those that have not. A slot whose
+// frame is still read keeps no other waiting: others are posted before it is again. A count is heard when its frame has
+// come, not when that frame is read. Otherwise two sides that are full of each other's frames would wait for counts
+// that lie behind these, neither reading before it has sent.
 //
-// Words of their own take no credit, so they may come while all K slots are full: most_words more receives are posted,
-// and each word's is posted again at once; and one more for the signal. Should more be under way, of words said early
-// (flush()), then MPI keeps these eight bytes until a receive is posted again: slower, and nothing else.
+// Words of their own take no credit, so they may come while all K slots are full. So most_words more receives are
+// posted, and each word's is posted again at once; and one more for the signal. If more are under way, of words said
+// early (flush()), MPI keeps these eight bytes until a receive is posted again. That is slower, and nothing else.
 //
 // The first message of each side says what it has been made as (hello.hpp), and the first receive is for it. So options
 // that differ are told at the first call that looks, on both sides, before anything else is looked at.
@@ -43,9 +43,10 @@
 
 namespace croft::mpi {
 
-// A frame's bytes, unless told otherwise: somewhat below 8 KiB, up to where MPICH's UCX sends a message in one piece.
-// Of 8,128 bytes it goes in two, and of 8,192 the receiver has to ask the sender for it, who has to get on meanwhile:
-// items of 640 KB that two processes divide then took 2.9 ms and more instead of 1.7. Open MPI does not mind.
+// A frame's bytes, unless told otherwise: somewhat below 8 KiB, up to where MPICH's UCX sends a message in one piece. A
+// message of 8,128 bytes goes in two. For 8,192 the receiver has to ask the sender for it, and the sender has to get on
+// meanwhile. Items of 640 KB that two processes divide then took 2.9 ms and more instead of 1.7. Open MPI does not
+// mind.
 inline constexpr std::size_t usual_frame_bytes = 8'000;
 
 struct frame_options {
@@ -59,8 +60,8 @@ class frame_link {
 public:
     static constexpr std::uint32_t transport = 0;
 
-    // Made by both processes, in the same order as other links of theirs, or with a tag that they agree on; to be
-    // destroyed before the group. Throws `error`.
+    // Both processes make it, in the same order as other links of theirs, or with a tag that they agree on. Destroy it
+    // before the group. Throws `error`.
     frame_link(const processes& group, int peer, int tag, frame_options options = {})
         : group_(group),
           slot_count_(options.slots),
@@ -72,7 +73,7 @@ public:
                  {transport, options.way, options.bytes, options.element, options.slots, 0}),
           come_(receives_of(options)),
           read_(receives_of(options)) {}
-    // What was sent arrives; what has not been received is lost. Waits for nobody: lingering.hpp.
+    // Frames that were sent arrive; those that have not been received are lost. Waits for nobody: lingering.hpp.
     ~frame_link() {
         try {
             slots_.send_word({0, detail::mark_of_last << 1});
@@ -99,7 +100,7 @@ public:
         if (!slots_.has_left(next_)) next_ = next_ + 1 < slot_count_ ? next_ + 1 : 0;
         return slots_.to_send(next_).content();
     }
-    // Of the frame last acquired so many bytes are to be sent, with a mark that the reader finds: less than 2^31 - 1.
+    // Sends so many bytes of the frame last acquired, with a mark that the reader finds: less than 2^31 - 1.
     void publish(std::size_t bytes, std::uint32_t mark = 0) {
         slots_.send(next_, {count_.tell(), mark << 1 | 1}, bytes);
         window_.sent_one();
@@ -175,8 +176,8 @@ private:
         slots_.post(*next);
         return true;
     }
-    // A slot is done with, as the peer is told, when its receive is posted again. There is time for that while nothing
-    // comes; at the latest when a word is owed for it. (So it is not between a message and the answer to it.)
+    // A slot is done with when its receive is posted again, and then the peer is told so. There is time for that while
+    // nothing comes; at the latest when a word is owed for it. (So it is not between a message and the answer to it.)
     void post_one() {
         slots_.post(read_.pop());
         count_.done_with_one();

@@ -88,7 +88,7 @@ private:
             if (whole_) return true;
         }
     }
-    // What the frame has of the next message. True if that is all of it.
+    // Takes the frame's part of the next message. True if that is all of it.
     bool take() {
         if (pieces_.empty() && frame_.size() >= sizeof(std::uint64_t)) {
             const std::uint64_t size = size_in(frame_);

@@ -1,8 +1,8 @@
 #pragma once
-// The memory of one side of a link of messages, and MPI's requests for it: slots to receive into, each with a receive
-// that is posted (one persistent request a slot, started again whenever its frame was read), and slots to send from.
-// frame_link.hpp says what they are for; they are by themselves because they outlive it, until its peer has said its
-// last word (lingering.hpp).
+// The memory of one side of a link of messages, and MPI's requests for it. There are slots to receive into and slots to
+// send from. Each slot to receive into has a receive that is posted: one persistent request, started again whenever its
+// frame was read. frame_link.hpp says what they are for. They are by themselves because they outlive it, until its peer
+// has said its last word (lingering.hpp).
 
 #include <mpi.h>
 
@@ -29,7 +29,7 @@ struct frame_head {
     bool is_frame() const { return what & 1; }
     std::uint32_t mark() const { return what >> 1; }
 };
-// Of the last word.
+// The mark of the last word.
 inline constexpr std::uint32_t mark_of_last = 0x7fff'ffff;
 
 struct frame_slot {
@@ -72,8 +72,8 @@ private:
 
 class frame_slots {
 public:
-    // `in`, `out`: bytes of what a message can carry behind its head. Posts all receives, behind one for a hello. If
-    // MPI refuses, as it does where the peer is lost, who looks for the hello is told: some receives may be posted by
+    // `in`, `out`: how many bytes a message can carry behind its head. Posts all receives, behind one for a hello. MPI
+    // refuses where the peer is lost, for example; then the look for the hello tells. Some receives may be posted by
     // then, and their memory has to stay.
     frame_slots(MPI_Comm comm, int peer, int tag, std::size_t receives, std::size_t in, std::size_t sends,
                 std::size_t out, const hello& mine)
@@ -120,7 +120,7 @@ public:
         send(&fixed_->word, sizeof head, word_request_);
     }
 
-    // What these throw once they throw again (request.hpp).
+    // If one of these throws, it throws the same again (request.hpp).
 
     // Whether the peer's hello has come.
     bool has_greeted() { return greeted_ || (greeted_ = has_received(hello_from_, MPI_STATUS_IGNORE)); }
@@ -140,8 +140,8 @@ public:
         posted_.push(one);
     }
 
-    // Somebody else looks for what has come, to several of these (arrivals.hpp): for this request, which is none while
-    // something was given and not taken. What has come is given with what MPI has said of it, and the request as MPI
+    // Somebody else looks for messages to several of these (arrivals.hpp). It looks for this request, which is none
+    // while something was given and not taken. It gives a message with what MPI has said of it, and the request as MPI
     // has left it.
     void look_together() { looks_together_ = true; }
     void look_alone() { looks_together_ = false; }
@@ -176,7 +176,7 @@ private:
     struct alignas(port::cache_line) line {
         std::byte bytes[port::cache_line];
     };
-    // What MPI sends from and receives into beside frames.
+    // The memory that MPI sends from and receives into beside frames.
     struct fixed {
         hello mine, theirs;
         frame_head word;

@@ -1,17 +1,17 @@
 #pragma once
 // The sender's half of a stream of messages over a link: how messages go into frames.
 //
-// A message leaves at once, in a frame of its own, unless others go with it: those of one call for a range, or, if the
-// sender is to gather, those that follow within a time. A frame that gathers leaves at the latest
+// A message leaves at once, in a frame of its own, unless others go with it. These are those of one call for a range,
+// or, if the sender is to gather, those that follow within a time. A frame that gathers leaves at the latest
 //   - when it is full, at flush(), and at the end of the stream;
-//   - when its time has passed, by the next call that looks: any that sends, if the message is the frame's first,
-//     second, fourth, eighth, or any sixteenth; and every progress().
-// So a sender that goes on sending keeps no message for more than sixteen behind it; one that stops calls flush(), or
-// progress() now and then. (Reading a clock takes longer than writing a message of some bytes.)
+//   - when its time has passed, by the next call that looks. Every progress() looks, and any call that sends, if the
+//     message is the frame's first, second, fourth, eighth, or any sixteenth.
+// So a sender that goes on sending keeps no message for more than sixteen behind it. A sender that stops calls flush(),
+// or progress() now and then. (Reading a clock takes longer than writing a message of some bytes.)
 //
 // Trivially copyable messages lie side by side in a frame, to be written there. Others are encoded (codec.hpp): eight
-// bytes that say how many follow, and these, one message after the other, over as many frames as it takes. Of such a
-// message what finds no room is kept, and goes with later calls: has_room() sees to it.
+// bytes that say how many follow, and these. They go one message after the other, over as many frames as it takes. If
+// there is no room for a rest of such a message, it is kept, and goes with later calls: has_room() sees to it.
 
 #include <algorithm>
 #include <chrono>
@@ -80,7 +80,8 @@ public:
         std::memcpy(frame_ + used_, &message, sizeof message);
         written();
     }
-    // Of a range, as many as there is room for in this frame. Where the range throws, what was written of it is sent.
+    // Writes as many of a range as there is room for in this frame. If the range throws, the messages written before
+    // are sent.
     template <class First, class Last>
     void write_some(First& first, Last last) {
         Message* to = frame_ + used_;
@@ -102,7 +103,7 @@ public:
     void flush() {
         if (used_ > 0) leave();
     }
-    // What has waited for others long enough leaves.
+    // Sends messages that have waited for others long enough.
     void progress() {
         if (used_ > 0 && gather_.has_passed()) leave();
     }

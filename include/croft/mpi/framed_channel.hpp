@@ -1,6 +1,6 @@
 #pragma once
-// A channel between two processes over a link that carries frames: channel.hpp says what it promises, and which link
-// there is by a kind's name; this is one that is known when the program is compiled.
+// A channel between two processes over a link that carries frames. channel.hpp says what it promises, and which link
+// there is by a kind's name. The link here is known when the program is compiled.
 //
 // Siblings: many_to_one.hpp, request_reply.hpp.
 
@@ -140,7 +140,7 @@ public:
         }
         await_rest();
     }
-    // What was sent leaves now, as far as there is room.
+    // Sends all messages now, as far as there is room.
     void flush() {
         const auto call = begin_send();
         writer_->flush();
@@ -210,7 +210,7 @@ public:
         return look();
     }
 
-    // Lets MPI get on, and what has gathered long enough leave. By either side, of its thread.
+    // Lets MPI get on, and sends messages that have gathered long enough. By either side, of its thread.
     void progress() {
         link_.progress();
         if (writer_) writer_->progress();
@@ -267,7 +267,7 @@ private:
             wait_for_room();
         }
     }
-    // Of a message that goes in pieces.
+    // Waits until the rest of a message that goes in pieces has left.
     [[gnu::noinline]] void await_rest() {
         while (!writer_->write_rest()) {
             refuse_if_left();

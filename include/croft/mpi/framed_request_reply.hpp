@@ -1,8 +1,8 @@
 #pragma once
-// A request/reply channel between two processes over one link that carries frames, both ways: request_reply.hpp says
-// what it promises, and which link there is by a kind's name; this is one that is known when the program is compiled.
+// A request/reply channel between two processes over one link that carries frames, both ways. request_reply.hpp says
+// what it promises, and which link there is by a kind's name. The link here is known when the program is compiled.
 //
-// A reply tells that the request was read, and the next request that the reply was, so no acknowledgement travels by
+// A reply tells that the request was read, and the next request that the reply was. So no acknowledgement travels by
 // itself as long as that goes on. A reply may be read until the next publish(); a request until its publish_reply().
 //
 // Siblings: shared_desk.hpp (in shared memory), framed_channel.hpp (one direction).

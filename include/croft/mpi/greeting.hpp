@@ -1,6 +1,6 @@
 #pragma once
-// What two processes of a pattern tell each other first: whether they are about the same one. Programs that differ
-// would otherwise take each other's bytes for items. (That the link between them is the same its own hello says:
+// The first words of two processes of a pattern: they tell whether both are about the same one. Programs that differ
+// would otherwise take each other's bytes for items. (The link's own hello says that the link between them is the same:
 // hello.hpp.)
 
 #include <cstddef>

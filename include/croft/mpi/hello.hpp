@@ -1,6 +1,6 @@
 #pragma once
-// What the two sides of a link say of themselves before anything else, so that a difference is told, by both, and not
-// found in what is received.
+// The two sides of a link describe themselves before anything else. So both tell of a difference, and neither finds it
+// in the messages that it receives.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ enum class direction : std::uint32_t { both, out, in };
 
 namespace detail {
 
-// As it travels: no padding, 32 bytes.
+// Its form on the way: no padding, 32 bytes.
 struct hello {
     std::uint32_t transport = 0;  // a number of each one's own
     direction way = direction::both;

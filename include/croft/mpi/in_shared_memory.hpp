@@ -1,8 +1,8 @@
 #pragma once
 // A home policy (memory/home.hpp) for a channel that is two objects, one in each side's process, over the same memory.
-// Both ask it for the same lines in the same order, so both get them at the same distance from its beginning, wherever
+// Both ask it for the same lines in the same order. So both get them at the same distance from its beginning, wherever
 // that is mapped; no pointer lies in it. The object of the process that makes the memory constructs what is there, the
-// other one finds it (attached). What a side keeps to itself stays in its own process.
+// other one finds it (attached). State that a side keeps to itself stays in its own process.
 
 #include <cstddef>
 
@@ -11,7 +11,8 @@
 
 namespace croft::mpi {
 
-// Of some memory, what is not given out yet. It has to stay where it is while channels are made in it, no longer.
+// The rest of some memory, which is not given out yet. It has to stay where it is while channels are made in it, no
+// longer.
 struct line_supply {
     unsigned char* next = nullptr;
     bool attached = false;

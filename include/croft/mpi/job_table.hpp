@@ -1,7 +1,7 @@
 #pragma once
-// The items that the root of a pattern across processes has let in and is not done with, each under a number that
-// travels with it: who works on it, what it was, and what has been made of it so far. If order is to be kept, a job
-// leaves when those that were added before it have.
+// The items that the root of a pattern across processes has let in and is not done with. Each has a number that travels
+// with it, and an entry: who works on it, what it was, and its results so far. If order is to be kept, a job leaves
+// when those that were added before it have.
 
 #include <cstddef>
 #include <cstdint>

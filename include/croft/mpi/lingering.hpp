@@ -1,7 +1,7 @@
 #pragma once
-// What is left of a link that one side has destroyed before the other one has: it still receives, and throws away, what
-// the peer has sent, up to that one's last word. MPI must not find messages that nobody receives when a communicator is
-// freed (MPICH ends the program then), and a send whose receive was withdrawn may never end. So the group keeps it
+// The rest of a link that one side has destroyed before the other one has. It still receives, and throws away, the
+// peer's messages, up to the peer's last word. MPI must not find messages that nobody receives when a communicator is
+// freed (MPICH ends the program then). A send whose receive was withdrawn may never end. So the group keeps the rest
 // until then, and its destructor waits for all of them: by then each process has destroyed its links.
 
 #include <algorithm>
@@ -20,7 +20,7 @@ public:
     virtual bool has_ended() = 0;
     // Whether it never will end: the peer is lost.
     virtual bool has_failed() const = 0;
-    // Nobody waits for it any more: what MPI may still use is never freed.
+    // Nobody waits for it any more: memory that MPI may still use is never freed.
     virtual void abandon() = 0;
 };
 

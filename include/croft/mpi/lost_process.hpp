@@ -1,7 +1,7 @@
 #pragma once
-// Whether an error of MPI's says that a process is gone, and that all others may go on without it: as MPIs say that
-// have User-Level Failure Mitigation (Bland et al., "Post-failure recovery of MPI communication capability", 2013), and
-// run with it: Open MPI 5 under `mpiexec --with-ft ulfm`. Others end the whole program, or say something else.
+// Whether an error of MPI's says that a process is gone, and that all others may go on without it. MPIs say that if
+// they have User-Level Failure Mitigation, and run with it: Open MPI 5 under `mpiexec --with-ft ulfm`. (Bland et al.,
+// "Post-failure recovery of MPI communication capability", 2013.) Others end the whole program, or say something else.
 
 #include <mpi.h>
 #if __has_include(<mpi-ext.h>)

@@ -6,10 +6,10 @@
 //     if (group.rank() == 0) while (auto one = results.receive()) use(results.last_sender(), *one);
 //     else results.send(7), results.close();
 //
-// A sender makes the calls of a channel's sender; the receiver those of a channel's receiver, timed ones and leave()
-// included, and the stream has ended when all senders have closed theirs. Each of the N is in shared memory or by
-// messages, as channel.hpp says of one. The choice is fair: when a message in shared memory, or all of a frame, was
-// read the others have their turns before its sender has another one.
+// A sender makes the calls of a channel's sender. The receiver makes those of a channel's receiver, timed ones and
+// leave() included, and the stream has ended when all senders have closed theirs. Each of the N is in shared memory or
+// by messages, as channel.hpp says. The choice is fair. Once a message in shared memory, or all of a frame, was read,
+// the others have their turns before its sender does.
 
 #include <cstddef>
 #include <iterator>
@@ -104,7 +104,7 @@ public:
         for (auto& each : channels_) each->flush_acks();
     }
 
-    // Lets MPI get on, and what has gathered long enough leave. Of either side's thread.
+    // Lets MPI get on, and sends messages that have gathered long enough. Called by either side's thread.
     void progress() {
         for (auto& each : channels_) each->progress();
     }
@@ -161,7 +161,7 @@ private:
     std::unique_ptr<mpi::waiter> own_waiter_;
     mpi::waiter* waiter_;
     std::vector<std::unique_ptr<channel<Message>>> channels_;
-    std::vector<std::size_t> open_;  // those that have not ended; of a sender none
+    std::vector<std::size_t> open_;  // those that have not ended; a sender has none
     std::size_t next_ = 0;           // of them, whose turn it is
     std::size_t last_ = 0;
     Message* holds_ = nullptr;

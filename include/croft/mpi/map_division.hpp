@@ -1,11 +1,11 @@
 #pragma once
-// How a map's items are divided among processes (divided.hpp): every process stands for as many of the map's workers as
-// the root has, and has them done by a map of its own, on its cores.
+// How a map's items are divided among processes (divided.hpp). Every process stands for as many of the map's workers as
+// the root has. A map of its own, on its cores, does their work.
 //
-// Workers see the same as within one process: share i of N, N being all processes' workers; neighbours' results are
+// Workers see the same as within one process: share i of N, N being all processes' workers. Neighbours' results are
 // combined, or all are gathered, N of them, in the order of the workers. If a process has more or fewer threads than
-// the root, its map has as many workers as that, and these divide its share further where results are combined, or
-// stand for several of the workers, where each of these has to yield a result of its own.
+// the root, its map has as many workers as that. These divide its share further where results are combined. Where each
+// of several workers has to yield a result of its own, they stand for several of them.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,13 +1,14 @@
 #pragma once
-// Where a pattern across processes begins and ends at a process that is not the root: its items come from there, and
-// what it makes of them goes back; on one thread, which is the only one here that calls MPI.
+// Where a pattern across processes begins and ends at a process that is not the root. Its items come from the root, and
+// its results go back there. One thread does both, the only one here that calls MPI.
 //
 // Results leave several to a frame where they come close behind each other (record.hpp), and at once where they do not.
-// What a worker throws is told to the root, in the item's place, and ends nothing here: there it ends the run, which
-// ends the stream.
+// If a worker throws, the root is told, in the item's place, and nothing ends here. There the exception ends the run,
+// which ends the stream.
 //
-// The end. The root says that no item will follow; what is under way is finished and told, and then that nothing will
-// follow that. This side goes once the root has acknowledged it: then nothing is on its way, in either direction.
+// The end. The root says that no item will follow. Items under way are finished and told, and then this side says that
+// nothing will follow them. It goes once the root has acknowledged that: then nothing is on its way, in either
+// direction.
 
 #include <cstddef>
 #include <cstdint>

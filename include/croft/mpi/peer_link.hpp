@@ -1,5 +1,5 @@
 #pragma once
-// What two processes of a pattern have with each other: a link, what is written and read on it, and how far they have
+// One process's side of what it shares with another of a pattern: a link, its writer and reader, and how far they have
 // come.
 
 #include <cstddef>
@@ -42,14 +42,14 @@ struct peer_link {
 
     bool is_open() const { return !lost && !ended; }
     void greet(const greeting& mine) { writer.tell(record_kind::hello, 0, std::as_bytes(std::span(&mine, 1))); }
-    // A process goes when its run is over: before this one has had its last word something was thrown there, and
-    // nobody will answer.
+    // A process goes when its run is over. If it goes before its peer has had its last word, something was thrown
+    // there, and nobody will answer.
     void check_is_there() const {
         if (link.peer_has_gone())
             throw error("croft::mpi: rank " + std::to_string(link.peer()) + " has left the run before its end",
                         link.peer());
     }
-    // Of a record that the other one has not to send.
+    // Throws for a record that the other process may not send.
     [[noreturn]] void refuse() const {
         throw error("croft::mpi: rank " + std::to_string(link.peer()) + " says what is not its to say", link.peer());
     }

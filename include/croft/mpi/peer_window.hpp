@@ -1,10 +1,11 @@
 #pragma once
 // How many items a worker process may have that it has not given back. Few keep the end of a stream short, when one
-// process still has work and all others none; many keep it busy while results and new items are on their way. As an
-// emitter does between threads (pattern/engine/emitter_node.hpp): two for each of its threads at first, and one that
-// comes while the root works on an item itself; and twice as many whenever it says that it has run dry while more would
-// have been given, but no more than take it a millisecond. What an item takes it says as well: seen from here, the way
-// there and back would be part of it, and a window that is too small for that way would seem to be large enough.
+// process still has work and all others none. Many keep it busy while results and new items are on their way. The
+// window is as an emitter's between threads (pattern/engine/emitter_node.hpp). At first it is two for each of its
+// threads, and one that comes while the root works on an item itself. It doubles whenever the process says that it has
+// run dry while more would have been given. But it is no more than take it a millisecond. The process also says how
+// long an item takes. Seen from here, the way there and back would be part of that time. Then a window that is too
+// small for that way would seem to be large enough.
 
 #include <algorithm>
 #include <chrono>

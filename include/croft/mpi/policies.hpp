@@ -1,8 +1,8 @@
 #pragma once
-// The policies of what crosses processes, as croft::policies are of what is between threads: how an event travels is
-// the same, and a thread waits with a waiter (waiter.hpp), for its own process's threads and for others. Patterns
-// across processes have the first ones, and local channels of a thread that waits for other processes as well; channels
-// in memory that processes have in common the second ones. To change how an event travels, derive.
+// The policies of channels and patterns across processes, as croft::policies are of those between threads. Events
+// travel in the same way. A thread waits with a waiter (waiter.hpp), for its own process's threads and for others.
+// Patterns across processes have the first ones, and local channels of a thread that waits for other processes as well.
+// Channels in memory that processes have in common have the second ones. To change how an event travels, derive.
 
 #include <croft/channel/policies.hpp>
 #include <croft/mpi/in_shared_memory.hpp>

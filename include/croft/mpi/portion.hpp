@@ -1,6 +1,6 @@
 #pragma once
-// What a map's processes send each other: to one, its share of an item; from it, its workers' results, where they are
-// gathered all together.
+// The messages between a map's processes. A process gets its share of an item, and sends its workers' results where
+// they are gathered all together.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,13 +1,14 @@
 #pragma once
-// A group of processes: what channels and patterns across processes are told of.
+// A group of processes, which channels and patterns across processes are told.
 //
 //     croft::mpi::processes half(some_communicator);      // by all of that communicator, at once
 //     croft::mpi::world()                                 // all there are; the first call by all at once, too
 //
-// It has a communicator of its own, so that nothing croft sends meets what the program sends by itself; on it errors
-// come back, as `error`, and do not end the program. Messages of different links in one group are told apart by tags.
-// next_tag() numbers what all processes make in the same order; next_tag_with(peer) what the two of a pair make in the
-// same order, whatever others make: MPI tells messages apart by their sender as well. Either has half of the tags.
+// It has a communicator of its own, so that croft's messages do not meet the program's own. On it errors come back, as
+// `error`, and do not end the program. Tags tell messages of different links in one group apart. next_tag() numbers the
+// objects that all processes make in the same order. next_tag_with(peer) numbers those that the two of a pair make in
+// the same order, whatever others make. (MPI tells messages apart by their sender as well.) Either has half of the
+// tags.
 
 #include <mpi.h>
 
@@ -100,7 +101,7 @@ public:
     int size() const { return size_; }
     MPI_Comm comm() const { return all_; }
 
-    // Those that share this one's memory, as a communicator; and the rank in it of one of all, or no_rank.
+    // The processes that share our memory, as a communicator; and the rank in it of one of all, or no_rank.
     MPI_Comm node() const { return node_; }
     int rank_in_node(int rank) const { return in_node_[static_cast<std::size_t>(rank)]; }
     int size_of_node() const {
@@ -121,8 +122,8 @@ public:
         return static_cast<int>(half_of_tags_ + ++tag_with_[static_cast<std::size_t>(peer)] % half_of_tags_);
     }
 
-    // For links: what is left of one that was destroyed (lingering.hpp); and that messages may have been sent which
-    // nobody will receive, so that the communicator is left to MPI's end.
+    // For links: keeps the rest of a link that was destroyed (lingering.hpp). Notes that messages may have been sent
+    // which nobody will receive, so that the communicator is left to MPI's end.
     void keep(std::unique_ptr<detail::lingering> one) const { lingering_.keep(std::move(one)); }
     void leave_communicator() const { is_left_ = true; }
 
@@ -141,8 +142,8 @@ private:
         MPI_Group_free(&node);
     }
 
-    // As many as there are, up to 2^31 (MPI 3.1, 8.1.2; the same everywhere): who comes round to the tag of a link that
-    // still lives would take its messages.
+    // Counts as many as there are, up to 2^31 (MPI 3.1, 8.1.2; the same everywhere). A link that comes round to the tag
+    // of one that still lives would take its messages.
     void count_tags() {
         int found = 0;
         const int* last = nullptr;

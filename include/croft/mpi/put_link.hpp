@@ -1,17 +1,17 @@
 #pragma once
-// A link like frame_link.hpp's, with its calls, over one-sided communication: frames are put into slots in the reader's
-// memory, an MPI window that the two share. To compare: where MPI carries puts by messages of its own, as most do
-// within a node, it is slower than messages that carry the same.
+// A link like frame_link.hpp's, with its calls, over one-sided communication. Frames are put into slots in the reader's
+// memory, an MPI window that the two share. It is there to compare. Where MPI carries puts by messages of its own, as
+// most do within a node, it is slower than messages that carry the same.
 //
 // What says that a frame is there? MPI 3.1 has no put with a notification, and orders nothing between two puts. So a
-// frame is put; the flush waits until it is in the reader's memory; and then the number of frames so far replaces a
+// frame is put, and the flush waits until it is in the reader's memory. Then the number of frames so far replaces a
 // word there, by an accumulate, which MPI makes atomic. Counts of frames done with come back the same way, in the same
-// word as the signal. A count that is overwritten before anybody has looked is as good as one that was lost: the later
-// one says all that it said (credit.hpp). The reader looks at the words in its own memory, which in MPI's unified model
-// of memory shows what was put (MPI 3.1, 11.4 and 11.7); other models are refused.
+// word as the signal. A count that is overwritten before anybody has looked is like one that was lost: the later one
+// says all that it said (credit.hpp). The reader looks at the words in its own memory. In MPI's unified model of
+// memory, that memory shows what was put (MPI 3.1, 11.4 and 11.7). Other models are refused.
 //
-// The flush makes publish() wait for the peer where MPI carries puts by messages: until that one calls MPI the next
-// time. So this one does wait, unlike its sibling.
+// Where MPI carries puts by messages, the flush makes publish() wait until the peer calls MPI the next time. So this
+// link does wait, unlike its sibling.
 //
 // Made by both processes at the same time: creating a window waits for the other side.
 
@@ -138,7 +138,7 @@ public:
     }
     std::uint32_t signalled() const { return signalled_; }
 
-    // Never: who destroys its side waits for the other one.
+    // Never: a process that destroys its side waits for the other.
     bool peer_has_gone() const { return false; }
 
     bool progress() {

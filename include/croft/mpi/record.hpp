@@ -1,12 +1,13 @@
 #pragma once
-// What a pattern's processes say to each other, over a link of frames: records, each a kind, the number of an item, and
-// some bytes. As many as there is room for share a frame; one that is longer than a frame goes in pieces.
+// A pattern's processes talk to each other in records, over a link of frames. A record is a kind, the number of an
+// item, and some bytes. As many as there is room for share a frame; a record that is longer than a frame goes in
+// pieces.
 //
-// When a frame leaves. A frame for each small record would cost a message each, and waiting for it to fill up would
-// keep the only record there is waiting for ever. So a frame leaves when it is full; or, as soon as it is looked at
-// (flush_if_due), when the one before it has left so many microseconds ago (`spacing`): a record that comes alone goes
-// at once, and in a stream of them there are as many a frame as come in that time. Whoever is going to wait, or to work
-// for long, calls flush() before; so a record waits for no longer than its sender works on one item.
+// When a frame leaves. A frame for each small record would cost a message each. Waiting for it to fill up would keep
+// the only record there is waiting for ever. So a frame leaves when it is full. It also leaves as soon as it is looked
+// at (flush_if_due), when the one before it has left so many microseconds ago (`spacing`). So a record that comes alone
+// goes at once. In a stream of them there are as many a frame as come in that time. A thread that is going to wait, or
+// to work for long, calls flush() before. So a record waits for no longer than its sender works on one item.
 
 #include <algorithm>
 #include <chrono>
@@ -140,7 +141,7 @@ class record_reader {
 public:
     explicit record_reader(frame_link& link) : link_(link) {}
 
-    // The next record, if one has come. What it held before, and its bytes, are gone with the next call.
+    // Gives the next record, if one has come. The old value of `to`, and its bytes, are gone with the next call.
     bool next(record& to) {
         for (;;) {
             if (!open()) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// How a reduction's ranges are divided among processes (divided.hpp): each gets so many elements that follow each
-// other, as a std::vector, and reduces them on its own cores; these values are combined in the order of the elements.
+// How a reduction's ranges are divided among processes (divided.hpp). Each gets so many elements that follow each
+// other, as a std::vector, and reduces them on its own cores. Their values are combined in the order of the elements.
 
 #include <cstddef>
 #include <type_traits>

@@ -1,5 +1,5 @@
 #pragma once
-// What is asked of MPI's requests everywhere.
+// The questions that are put to MPI's requests everywhere.
 
 #include <mpi.h>
 
@@ -13,9 +13,9 @@ inline bool is_complete(MPI_Request& request, const char* doing, int rank) {
     check(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), doing, rank);
     return complete != 0;
 }
-// The same of one of several that are in vain once one is: whoever only looks whether something has come leaves the
-// error to whoever takes it, and MPI says it once, after which the request is like one that has received. So it is
-// kept in `failed`, and thrown each time.
+// The same for one of several that are in vain once one is. A look whether something has come leaves the error to the
+// call that takes it. But MPI says it once, after which the request is like one that has received. So it is kept in
+// `failed`, and thrown each time.
 inline bool is_complete(MPI_Request& request, MPI_Status* status, int& failed, const char* doing, int rank) {
     int complete = 0;
     if (failed == MPI_SUCCESS) failed = MPI_Test(&request, &complete, status);

@@ -6,9 +6,9 @@
 //     answer found = desk.call(question{});                                            // the client
 //     while (auto asked = desk.receive()) desk.reply(answer_to(*asked));               // the server
 //
-// Of which kind it is both choose as channel.hpp says of a channel, with both messages trivially copyable for shared
-// memory; and what it says there of messages, waiting, and ends that go holds here. A reply may be read until the next
-// publish(); a request until its publish_reply().
+// Both choose its kind as channel.hpp says of a channel; both messages have to be trivially copyable for shared memory.
+// All that it says of messages, waiting, and ends that go holds here. A reply may be read until the next publish(); a
+// request until its publish_reply().
 
 #include <chrono>
 #include <optional>
@@ -140,7 +140,7 @@ public:
         on([](auto& way) { way.leave(); });
     }
 
-    // Lets MPI get on. Of either side's thread.
+    // Lets MPI get on. Called by either side's thread.
     void progress() {
         on([](auto& way) { way.progress(); });
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Runs a pattern on a stream, with the help of other processes: what croft::run is within one.
+// Runs a pattern on a stream, with the help of other processes, as croft::run does within one.
 //
 //     croft::mpi::run(source, croft::mpi::across(croft::mpi::world(), croft::farm(simulate)), sink);
 //
@@ -8,9 +8,9 @@
 // the root's stream has ended. A process of which a node has several gets its share of the cores, unless
 // options.threads says otherwise.
 //
-// MPI is called by one thread of each process for each stage that is across processes; by the calling one, if there is
-// one such stage and it comes first. So MPI_THREAD_FUNNELED suffices for that, MPI_THREAD_SERIALIZED for one that does
-// not come first, and for several it takes MPI_THREAD_MULTIPLE.
+// One thread of each process calls MPI for each stage that is across processes. If there is one such stage and it comes
+// first, that is the calling thread, and MPI_THREAD_FUNNELED suffices. MPI_THREAD_SERIALIZED suffices for one that does
+// not come first, and several take MPI_THREAD_MULTIPLE.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +30,7 @@ namespace croft::mpi {
 
 namespace detail {
 
-// Of the cores that this process may use, those of its node's other ones counted as well.
+// The share of the cores that this process may use, those of its node's other processes counted as well.
 inline std::size_t share_of_cores(const processes& group) {
     const std::size_t cores = port::core_count();
     // A launcher that gives each process cores of its own leaves it fewer than the node has.
@@ -57,7 +57,7 @@ void for_each_across(Pattern& pattern, const Visit& visit) {
             [&]<class StageIn>(auto& stage) { for_each_across<StageIn>(stage, visit); });
 }
 
-// What all parts have in common.
+// The state that all parts share.
 struct parties {
     const processes* group = nullptr;
     int root = no_rank;
@@ -109,7 +109,7 @@ void work_for_root(Pattern& whole, int rank, const run_options& options) {
     try {
         made.run();
     } catch (...) {
-        // What a worker threw the root has been told, and it is the root's to say so.
+        // If a worker threw, the root has been told, and its run() throws.
         bool lost = false;
         for_each_own([&]<class>(auto& part) { lost |= part.has_lost_root(); });
         if (lost) throw;

@@ -1,7 +1,7 @@
 #pragma once
-// One side of a request/reply channel in shared memory, with the calls that mpi::request_reply has (request_reply.hpp):
-// what framed_request_reply.hpp is over frames. Both messages lie in one place, and each tells that the other one was
-// read (channel/request_reply.hpp).
+// One side of a request/reply channel in shared memory, with the calls that mpi::request_reply has (request_reply.hpp).
+// It is to shared memory what framed_request_reply.hpp is to frames. Both messages lie in one place, and each tells
+// that the other one was read (channel/request_reply.hpp).
 
 #include <algorithm>
 #include <cstdint>

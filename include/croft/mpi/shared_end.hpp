@@ -1,8 +1,8 @@
 #pragma once
-// One process's end of a channel in shared memory that mpi::channel or mpi::request_reply has chosen: the object of a
-// `Channel` of croft's own over memory that both map, which is there once the two have met (shared_meeting.hpp), and
-// what this side waits with. An end that is destroyed says so: who receives leaves; who sends is found to be gone by a
-// receiver that has slept for a second.
+// One process's end of a channel in shared memory that mpi::channel or mpi::request_reply has chosen. It is the object
+// of a `Channel` of croft's own over memory that both map, and this side's waiter. The object is there once the two
+// have met (shared_meeting.hpp). An end that is destroyed says so: a receiver leaves, and a receiver that has slept for
+// a second finds that the sender is gone.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,17 +1,17 @@
 #pragma once
 // How two processes of one node come to have a channel's memory in common, while neither waits for the other to make
-// its end: the maker, whose end reads, makes the memory and offers it at once, by a message of MPI's, the last kind of
-// message between the two; the other one maps it when the offer has come, and says so. What each has to know to ring
-// the other one comes with that.
+// its end. The maker, whose end reads, makes the memory and offers it at once, by a message of MPI's. That is the last
+// kind of message between the two. The other process maps the memory when the offer has come, and says so. These
+// messages also carry what each has to know to ring the other.
 //
 //     maker                                 the other one
 //     hello, offer: memory, doorbell        hello
 //                                           (a hello and an offer have come) maps; answer: doorbell, or why it failed
 //     (a hello and an answer have come)
 //
-// So the other one has what it takes to send once the maker's end is made, whatever the maker is doing; and the maker
-// has what it takes to receive, and acknowledge, before anything comes. If the two waited for each other when they are
-// made, a ring of processes, each of which makes the end that it sends by first, would wait for ever.
+// So the other process has all it needs to send once the maker's end is made, whatever the maker is doing. The maker
+// has all it needs to receive, and acknowledge, before anything comes. Suppose the two waited for each other when they
+// are made. Then a ring of processes, each of which first makes the end that it sends by, would wait for ever.
 //
 // step() gets on, of the owner's thread. An end that is destroyed says so at once (let_go), and leaves this behind for
 // what MPI still uses (lingering.hpp).
@@ -72,7 +72,7 @@ public:
     // Rings the peer; until the two have met, nobody.
     waiter& other() { return other_; }
 
-    // By the maker, once: what it has written there may be seen.
+    // By the maker, once: its writes there may be seen.
     void make_offer() { tell(); }
     // True once the two have met. Throws `error`, at both, if they were made differently, or have no memory in common.
     bool step() {
@@ -95,13 +95,13 @@ public:
         return has_met_ = true;
     }
 
-    // Whether the other one's end is gone: acquire, so that what it did before can be seen.
+    // Whether the peer's end is gone. Acquire: all that it did before is then visible.
     bool peer_is_gone() const { return has_met_ && gone().load(std::memory_order_acquire) != 0; }
 
     // ---- its end is destroyed ----
 
-    // At once, as nobody may call what is left of this for long. A maker has offered all that the other one needs, and
-    // its channel says that it has left; the other one answers, if it has not, that it is not coming.
+    // At once, because nobody may call the rest of this for long. A maker has offered all that the other process needs,
+    // and its channel says that it has left. The other process answers, if it has not, that it is not coming.
     void let_go() {
         if (is_maker_ || failed_) return;
         if (has_met_) {
@@ -117,7 +117,7 @@ public:
         try {
             if (has_met_ || (!failed_ && step())) return all_complete(hello_to_, offer_to_);
             if (!failed_) return false;
-            // What the peer has sent is received, if it speaks of the same.
+            // The peer's messages are received, if its hello speaks of the same.
             if (!is_complete(hello_from_)) return false;
             check_fit(fixed_->mine, fixed_->theirs, peer_);
             return all_complete(offer_from_, hello_to_, offer_to_);
@@ -140,7 +140,7 @@ private:
         int failed_at = no_rank;
         char failure[252] = {};  // empty: none
     };
-    // What MPI sends from and receives into.
+    // The memory that MPI sends from and receives into.
     struct fixed {
         hello mine, theirs;
         offer given, taken;

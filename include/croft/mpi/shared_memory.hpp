@@ -1,11 +1,11 @@
 #pragma once
 // Memory that processes of one node have in common, each at an address of its own. One makes it and tells the others
-// its name, by a message; each maps it and lets go of it by itself, and it is gone with the last one, however that
+// its name, by a message. Each maps it and lets go of it by itself. It is gone with the last process, however that
 // ends.
 //
 // It is the operating system's, not an MPI window (MPI_Win_allocate_shared). To free a window all its processes have to
-// come, so an object with one inside could not be destroyed by a process that goes by an exception while the others
-// wait for its messages: all would hang. And a window takes a communicator of the few thousand that an MPI has.
+// come. Suppose a process goes by an exception while the others wait for its messages. It could not destroy an object
+// with a window inside: all would hang. And a window takes a communicator of the few thousand that an MPI has.
 
 #include <errno.h>
 

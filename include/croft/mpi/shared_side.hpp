@@ -1,7 +1,7 @@
 #pragma once
-// One side of a channel in shared memory, with the calls that mpi::channel has (channel.hpp): what framed_channel.hpp
-// is over frames. A message goes from the sender's slot to the receiver as between two threads, and MPI has no part in
-// it once the two have met.
+// One side of a channel in shared memory, with the calls that mpi::channel has (channel.hpp). It is to shared memory
+// what framed_channel.hpp is to frames. A message goes from the sender's slot to the receiver as between two threads.
+// MPI has no part in it once the two have met.
 //
 // K counts messages, not frames, so nothing gathers, and flush() has nothing to do.
 

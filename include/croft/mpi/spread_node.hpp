@@ -1,17 +1,17 @@
 #pragma once
 // Where a pattern across processes begins and ends: at the process that has the items, the root. It gives each item to
-// one of the processes, this one among them, takes back what they make of it, and passes that on; all on one thread,
-// which is the only one here that calls MPI.
+// one of the processes, itself among them, takes back the results, and passes them on. One thread does all, the only
+// one here that calls MPI.
 //
 // Which process gets an item (sharing.hpp). On demand: in turn, the next that has fewer than its window of them
-// (peer_window.hpp). If its own pattern is on this very thread, that one gets only what no other has room for. Strictly
-// in turn: the next that is there, and if it has no room, it is waited for.
+// (peer_window.hpp). If its own pattern is on this very thread, the pattern gets only items that no other has room for.
+// Strictly in turn: the next that is there, and if it has no room, it is waited for.
 //
-// Nothing is lost, nothing comes twice. An item that was given away stays in the table of jobs until all that is made
-// of it has come back, and what is made of it leaves only then. If its process is lost before (lost_process.hpp), what
-// has come of it is dropped and another one gets it. So each result leaves once, whatever dies, though a worker may
-// have been called twice; the same holds of a process that is believed to be lost and is not, since nothing that it
-// says later is heard. In order: jobs leave in the order in which they were made, each when those before it have.
+// Nothing is lost, nothing comes twice. An item that was given away stays in the table of jobs until all its results
+// have come back, and they leave only then. If its process is lost before (lost_process.hpp), the results so far are
+// dropped and another process gets the item. So each result leaves once, whatever dies, though a worker may have been
+// called twice. The same holds of a process that is believed to be lost and is not, because nothing that it says later
+// is heard. In order: jobs leave in the order in which they were made, each when those before it have.
 
 #include <algorithm>
 #include <chrono>
@@ -59,7 +59,7 @@ class spread_node final : public inlet<item<In, Shape>, Policies>, public role<P
     using inner_out = working_item<Out>;
     struct no_content {};
 
-    // What this process's own pattern makes.
+    // Takes the results of this process's own pattern.
     class returning final : public inlet<inner_out, Policies> {
     public:
         explicit returning(spread_node& all) : all_(all) {}
@@ -322,7 +322,7 @@ private:
 
     // ---- processes ----
 
-    // What is done with a peer may find that it is gone.
+    // Does something with a peer, which may find that it is gone.
     template <class Action>
     auto with_peer(std::size_t i, Action action) {
         using result = std::invoke_result_t<Action&, peer_link&>;
@@ -356,7 +356,7 @@ private:
         began_ = std::chrono::steady_clock::now();
         for (std::size_t i = 0; i < peers_.size(); ++i) with_peer(i, [this](peer_link& to) { to.greet(mine_); });
     }
-    // Who does not come is waited for, as MPI waits; but somebody might want to know.
+    // This waits for a process that does not come, as MPI waits; but somebody might want to know.
     void tell_who_is_missing() {
         if (!asks_who_is_missing_ || !begun_ || std::chrono::steady_clock::now() - began_ < patience) return;
         asks_who_is_missing_ = false;

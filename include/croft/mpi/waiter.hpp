@@ -1,6 +1,6 @@
 #pragma once
-// What a thread of a process waits with: a wait policy (channel/wait.hpp) for all that it may wait for at the same
-// time, whoever brings it.
+// A wait policy (channel/wait.hpp) for a thread of a process. It waits for all events that the thread may wait for at
+// the same time, whoever brings them.
 //
 //     croft::mpi::waiter mine;
 //     croft::channel<int, croft::mpi::policies> local(64, {}, nullptr, &mine);          // from a thread
@@ -9,24 +9,25 @@
 //     while (croft::wait_any(local, near, far)) look_at(local.try_receive(), near.try_receive(), far.try_receive());
 //
 // Threads of its own process ring a doorbell (channel/doorbell.hpp) that lies in it, as ever. Processes of its node
-// cannot see that one; so when the first channel that crosses memory asks for its name(), it gets one that they can
-// (doorbells.hpp), and has that one from then on, for all. Of a waiter that is made by such a name only notify() is
-// called.
+// cannot see that doorbell. So when the first channel that crosses memory asks for its name(), it gets a doorbell that
+// they can see (doorbells.hpp). It keeps that from then on, for all. If a waiter is made by such a name, only its
+// notify() is called.
 //
-// MPI gets on only when it is called, and cannot wake anybody; so whoever waits for it has to look again and again.
-// While there is a channel or pattern that has told so (naps_for), the owner looks without a pause for a bounded time,
-// where its core is others' as well in turns with them, and then sleeps between two looks, for an eighth of the time
-// that it has waited, but 20 microseconds at least and a millisecond at most; any ring ends such a nap. The price is
-// latency: what comes during a nap is found at its end, so after a wait that is an eighth longer, and later by what the
-// operating system takes to wake a thread (Linux: about 50 microseconds more than was asked for). Measured on two cores
-// of a busy virtual machine (bench/mpi/channel.cpp): an idle process takes 1.3 to 3.8 % of a core, and finds a message
-// half a millisecond late in the median, once its naps have grown to one. Who waits for no MPI sleeps without looking.
+// MPI gets on only when it is called, and cannot wake anybody; so a thread that waits for it has to look again and
+// again. That is so while there is a channel or pattern that has told so (naps_for). The owner then looks without a
+// pause for a bounded time, in turns with others if it shares its core. After that it sleeps between two looks, for an
+// eighth of the time that it has waited (20 microseconds to a millisecond). Any ring ends such a nap. The price is
+// latency: a message that comes during a nap is found at its end. So it is found after a wait that is an eighth longer.
+// The time that the operating system takes to wake a thread comes on top. (Linux: about 50 microseconds more than was
+// asked for.) Measured on two cores of a busy virtual machine (bench/mpi/channel.cpp): an idle process takes 1.3 to 3.8
+// % of a core. It finds a message half a millisecond late in the median, once its naps have grown to one. A thread that
+// waits for no MPI sleeps without looking.
 //
-// Who sleeps asks once a second whether the processes it waits for still live; if one does not, and has not said that
-// it would go, wait() throws `error` with its rank; also if it is another channel of this waiter's that it was to bring
-// something by. Nothing of that is in the way of who does not sleep so long.
+// A thread that sleeps asks once a second whether the processes it waits for still live. If one does not, and has not
+// said that it would go, wait() throws `error` with its rank. It does so too if that process was to bring something by
+// another channel of this waiter's. A thread that does not sleep so long pays nothing for that.
 //
-// A coroutine cannot wait here (async_receive): whoever rings would have to run it, in another process.
+// A coroutine cannot wait here (async_receive): the ringer would have to run it, in another process.
 
 #include <algorithm>
 #include <atomic>
@@ -55,8 +56,8 @@ class waiter {
 public:
     using name = detail::doorbells::name;
     static constexpr std::chrono::nanoseconds first_nap{20'000}, longest_nap{1'000'000};
-    // How long to look without a pause before a nap, unless spin_for() has said otherwise: a message that is late costs
-    // more than one that rings.
+    // How long to look without a pause before a nap, unless spin_for() has said otherwise: a late message costs more
+    // than one that rings.
     static constexpr std::chrono::nanoseconds default_look{50'000};
     // How long a peer may be dead before who sleeps is told of it.
     static constexpr std::chrono::seconds longest_sleep{1};
@@ -88,7 +89,7 @@ public:
     // The longest sleep between two looks at MPI.
     void nap_for(std::chrono::nanoseconds longest) { longest_ = std::max(longest, first_nap); }
 
-    // What other processes ring it by. The first call gives it a doorbell that they can see. Throws `error`.
+    // The name by which other processes ring it. The first call gives it a doorbell that they can see. Throws `error`.
     const name& named() {
         if (!is_named_) move_to_shared();
         return name_;
@@ -140,10 +141,10 @@ public:
     // By whoever has set an event that the owner may wait for.
     //
     // Which doorbell it rings. The owner may be about to have another one (move_to_shared). It stores where that is, N,
-    // and makes a heavy fence before it looks at its events and sleeps the next time; this thread has set the event, E,
+    // and makes a heavy fence before it looks at its events and sleeps the next time. This thread has set the event, E,
     // and then loads where to ring, L. The heavy fence puts a full one, F, somewhere into this thread's instructions.
     // If F is before L, then L sees N. Else it is behind L, and so behind E, which is before L in the program (the
-    // compiler is told not to reorder them): then E can be seen before the owner looks. So either this rings at the new
+    // compiler is told not to reorder them). Then E can be seen before the owner looks. So either this rings at the new
     // one, or the owner does not sleep for lack of this event. Acquire: the doorbell was made before N.
     [[gnu::always_inline]] void notify() {
         std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -155,7 +156,7 @@ public:
 
     // ---- for a link: a waiter that is made before its name is known ----
 
-    // From now on this rings that one; by who calls notify(), or before.
+    // From now on this waiter rings the doorbell of that name. Called by the thread that calls notify(), or before.
     void ring_at(const name& of, int rank) {
         shared_.store(detail::doorbells::of_this_process().find(of, rank), std::memory_order_release);
         name_ = of;
@@ -175,8 +176,8 @@ private:
         is_named_ = true;
         shared_.store(bell, std::memory_order_release);  // acquire: notify()
         set_spin();
-        // Once in its life. A process that has no heavy fence waits until what its threads have stored is there to be
-        // seen, as shared.md tells of one that has lost it.
+        // Once in its life. If a process has no heavy fence, it waits until its threads' stores are there to be seen.
+        // (shared.md tells of a process that has lost it.)
         if (detail::os::has_heavy_fence())
             detail::os::heavy_fence();
         else
@@ -194,8 +195,8 @@ private:
             at_bell([this](auto& bell) { bell.spin_for(naps_ > 0 ? std::chrono::nanoseconds{0} : spin_); });
     }
 
-    // A look at MPI may throw, and a doorbell is not to be left in the middle of falling asleep: so that is kept until
-    // it has come back.
+    // A look at MPI may throw, and a doorbell is not to be left in the middle of falling asleep. So the exception is
+    // kept until the doorbell has returned.
     bool naps_until(detail::any_scan scan, deadline end) {
         std::exception_ptr thrown;
         auto looks = [&](relaxed_load load) {
@@ -235,14 +236,14 @@ private:
         return false;
     }
 
-    // Who waits for a short time again and again looks after them as often as who waits for long.
+    // A thread that waits for a short time again and again looks after them as often as one that waits for long.
     void look_after_them_now_and_then(detail::any_scan scan, deadline now) {
         if (now < next_look_) return;
         look_after_them(scan);
         next_look_ = now + longest_sleep;
     }
-    // What one did before it died, or its end was destroyed, can be seen by who knows that; so that is looked for once
-    // more, behind. (A look may bring more of them.)
+    // A thread that knows that a process died, or that its end was destroyed, can see all that it did before. So this
+    // looks for that once more, behind. (A look may bring more of them.)
     [[gnu::noinline]] void look_after_them(detail::any_scan scan) const {
         for (std::size_t i = 0; i < watched_.size(); ++i) {
             const watched& one = watched_[i];

@@ -1,6 +1,6 @@
 #pragma once
-// An item on its way through a process's own part of a pattern across processes: numbered, by the job that it is of,
-// which it carries in the place of its place in an order (pattern/engine/item.hpp).
+// An item on its way through a process's own part of a pattern across processes. It is numbered by its job. It carries
+// that number in the place of its place in an order (pattern/engine/item.hpp).
 
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 
 namespace croft::mpi::detail {
 
-// What both ends of such a pattern are made of, by its short names.
+// Short names of what both ends of such a pattern are made of.
 using croft::detail::inlet;
 using croft::detail::item;
 using croft::detail::look;

@@ -1,22 +1,21 @@
 #pragma once
-// An accelerator made of the cores that the caller leaves idle (paper 003, II.A): a pattern that runs in threads of its
-// own and is given items one by one, while the caller goes on with its own work.
+// An accelerator made of the cores that the caller leaves idle (paper 003, II.A). It is a pattern that runs in threads
+// of its own. The caller gives it items one by one, and goes on with its own work.
 //
 //     croft::accelerator<order, quote> quotes(croft::farm(price, {.workers = 3}), {.input_slots = 64});
 //     quotes.offload(next);                            // waits only if 64 are waiting already
 //     if (auto made = quotes.try_get_result()) ...     // or get_result(), which waits
 //     quotes.close();                                  // no more; then get_result() gives what is left, and nothing
 //
-// One thread at a time offloads and one gets results; these may be two, but over the network of a many-core
-// (kinds::ra_udn) both are the one that made it. Both channels are bounded: who offloads without ever taking results
-// will wait in the end for room that it alone could make (try_offload() does not).
+// One thread at a time offloads and one gets results. These may be two, but over the network of a many-core
+// (kinds::ra_udn) both are the one that made it. Both channels are bounded. A thread that offloads without ever taking
+// results will wait in the end for room that it alone could make (try_offload() does not).
 //
-// An exception in the pattern comes out of get_result(), or try_get_result(), once everything has ended, behind
-// the results that precede it (run.hpp); later items are taken and dropped. Destroying an accelerator drops what is
-// under way.
+// get_result() and try_get_result() throw the pattern's exception once everything has ended, behind the results that
+// precede it (run.hpp). Later items are taken and dropped. Destroying an accelerator drops the items under way.
 //
-// If the run is abandoned (abandonment.hpp) nobody takes items any more, nor closes the results; so who waits for
-// either looks at that as well, finds that his item is dropped, or the results have ended.
+// If the run is abandoned (abandonment.hpp), nobody takes items any more, nor closes the results. So a thread that
+// waits for either looks at that as well. It finds that its item is dropped, or that the results have ended.
 //
 // In the child of a fork it has no threads: there it can only be destroyed, and another one made.
 
@@ -138,12 +137,12 @@ public:
 
     // ---- any thread ----
 
-    // Ends the stream where it is now: what is offloaded after this is taken and dropped.
+    // Ends the stream where it is now: later offloaded items are taken and dropped.
     void stop(stop_mode mode = stop_mode::drain) {
         stop_.request(mode);
         ring();
     }
-    // Who does what where.
+    // The placement of its roles.
     const croft::plan& plan() const { return plan_; }
 
 private:
@@ -201,7 +200,7 @@ private:
     out_item* next_result() {
         if constexpr (port::waits_on_lines) return output_->receive_in_place();
         for (;;) {
-            // Before the look: what was sent by then is found.
+            // Before the look: results sent by then are found.
             const bool abandoned = state_.abandoned();
             if (out_item* const found = output_->try_receive_in_place()) return found;
             if (abandoned || output_->ended()) return nullptr;
@@ -209,7 +208,7 @@ private:
                 [this](auto load) { return output_->may_receive(load) || state_.abandoned(); });
         }
     }
-    // In a child: what its threads were at is in whatever state they had left it, so nothing of it is touched.
+    // In a child its threads' work is in whatever state they had left it, so nothing of it is touched.
     void keep_for_parent() {
         detail::keep_for_ever(std::move(make_));
         detail::keep_for_ever(std::move(input_));
@@ -230,8 +229,8 @@ private:
     std::optional<Out> take(out_item& found) {
         return detail::taken(found.get(), [this] { output_->set_ack(); });
     }
-    // The end has come, by way of every role; so whatever one of them threw before is there to be seen. (The threads
-    // may be at work still, dropping what is offloaded.)
+    // The end has come, by way of every role. So an exception of any role is visible. (The threads may be at work
+    // still, dropping what is offloaded.)
     void finish() {
         if (std::exchange(told_, true)) return;
         if (state_.abandoned()) std::rethrow_exception(state_.failure());

@@ -6,13 +6,14 @@
 //     croft::all_to_all(parse, count, {.left = 3, .right = 2},
 //                       [](const word& w, std::size_t rights) { return hash(w) % rights; })    // by key
 //
-// Each part is a callable (stage.hpp) or a pattern, of which every part has a copy. What chooses the right one is
-// called by all left parts, perhaps at the same time, and its result is taken modulo their number; so all that has one
-// key comes to the same right part, which may keep what it knows of that key to itself.
+// Each part is a callable (stage.hpp) or a pattern, of which every part has a copy. All left parts call the function
+// that chooses the right one, perhaps at the same time, and its result is taken modulo their number. So all items with
+// one key come to the same right part, which may keep what it knows of that key to itself.
 //
-// Items come to the left parts as to the workers of a farm, on demand. Of a source that takes numbers (role.hpp) each
-// left part makes its own: part i those of i, i + N, i + 2 N ... What comes from one left part to one right part stays
-// in its order, and there is no other order; within an ordered farm one item at a time is let in (engine/gate.hpp).
+// Items come to the left parts as to the workers of a farm, on demand. If the source takes numbers (role.hpp), each
+// left part makes its own items: part i makes i, i + N, i + 2 N and so on. Items from one left part to one right part
+// stay in their order, and there is no other order. Within an ordered farm one item at a time is let in
+// (engine/gate.hpp).
 //
 // The stream ends for a right part when all left ones have ended, and a failure counts as in a farm (run_state.hpp).
 
@@ -116,7 +117,7 @@ private:
     template <class In>
     using gate_of = detail::gate<In, output<In>>;
 
-    // Left and right parts mixed, as parts that are next to each other share a thread, and both have work to do.
+    // Left and right parts mixed, because parts that are next to each other share a thread, and both have work to do.
     void describe_from(detail::role_list& roles, std::size_t emitter) {
         const std::size_t share = roles.threads() > 8 ? (roles.threads() - 2) / 2 : roles.threads();
         lefts_ = options_.left ? options_.left : share;
@@ -170,8 +171,7 @@ private:
         }
         return lefts;
     }
-    // What comes to a right part from all left ones ends with the last of them; and so does what leaves it, at the
-    // collector.
+    // The stream into a right part ends with the last left one. So does the stream that leaves it, at the collector.
     template <class Middle, class Shape, class Policies, class Next>
     branches<Middle, Shape, Policies> build_rights(detail::builder<Policies>& make, detail::context around,
                                                    std::size_t first, Next& next) {

@@ -1,5 +1,5 @@
 #pragma once
-// Divide and conquer: a problem is divided until it is small, the small ones are solved, and what they yield is
+// Divide and conquer: a problem is divided until it is small, the small ones are solved, and their solutions are
 // combined.
 //
 //     croft::divide_and_conquer([](const range& r) { return r.size() < 1000; },             // small enough?
@@ -8,10 +8,10 @@
 //                               [](std::vector<range> parts) { return merged(parts); })     // from their solutions
 //
 // A pattern that takes problems and makes a solution of each. It is a farm with feedback: workers divide, solve and
-// combine, on demand; the loop keeps the tree, and gives each combination out when its parts are there. Only the upper
-// levels of the tree are tasks, `levels` of them; what is below, a worker does by itself. That keeps workers busy with
-// problems that divide into unequal parts, as long as a few dozen of them are to be had; for tasks as small as a call
-// there is croft/task.
+// combine, on demand. The loop keeps the tree, and gives each combination out when its parts are there. Only the upper
+// levels of the tree are tasks, `levels` of them; a worker does the levels below by itself. That keeps workers busy
+// with problems that divide into unequal parts, as long as there are a few dozen. For tasks as small as a call there is
+// croft/task.
 
 #include <concepts>
 #include <cstddef>
@@ -36,7 +36,7 @@ namespace detail {
 
 inline constexpr std::uint32_t no_node = ~std::uint32_t{0};
 
-// What goes round: a problem; or its parts, once it was divided; or the solutions of these; or its solution.
+// The item that goes round: a problem; or its parts, once it was divided; or the solutions of these; or its solution.
 template <class Problem, class Solution>
 struct divide_task {
     enum class state : std::uint8_t { problem, divided, to_combine, solved };

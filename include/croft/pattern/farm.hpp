@@ -5,22 +5,22 @@
 //     croft::farm(croft::pipeline(read, parse), {.workers = 4})
 //     croft::farm(update, {.workers = 4}, [](const order& o, std::size_t workers) { return o.account % workers; })
 //
-// A worker is a callable (stage.hpp) or a pattern, and every worker is a copy of it, so it may have state; what it
-// captures by reference all workers share. The third argument chooses the worker of each item; without it
-// options.schedule does. Or it says which items are urgent, and overtake others on their way to a worker:
+// A worker is a callable (stage.hpp) or a pattern. Every worker is a copy of it, so it may have state; all workers
+// share what it captures by reference. The third argument chooses the worker of each item; without it options.schedule
+// does. Or it says which items are urgent, and overtake others on their way to a worker:
 //
 //     croft::farm(update, {.workers = 4}, croft::priority{[](const order& o) { return o.urgent ? 1 : 0; }})
 //
 // (farm_options.hpp tells what is promised). Such a farm keeps no order, and is in no ordered farm.
 //
-// Emitter and collector are roles, not threads: they run where the items come from and where they go to, and where
-// there are fewer threads than roles these work as well (placement.hpp). An ordered farm yields what it makes of an
-// item where an item before it would, whatever its workers are made of.
+// Emitter and collector are roles, not threads. They run where the items come from and where they go to; if there are
+// fewer threads than roles, their threads work as well (placement.hpp). An ordered farm yields an item's results where
+// an item before it would, whatever its workers are made of.
 //
-// Of a source that can make any item by number, and takes the number (role.hpp), each emitter calls it for its share of
-// the numbers; so making them, which on many cores is what a farm of small tasks waits for, is shared. Each collector
-// calls a sink that takes a result's number (farm_part) for its share of the workers. Of any other source or sink
-// several emitters or collectors are a second row behind the one that it has.
+// If the source can make any item by number, and takes the number (role.hpp), each emitter makes its own share. On many
+// cores, making items is what limits a farm of small tasks, and this shares that work. If the sink takes a result's
+// number (farm_part), each collector calls it for its share of the workers. With any other source or sink, several
+// emitters or collectors are a second row behind the one that it has.
 
 #include <algorithm>
 #include <concepts>
@@ -116,7 +116,7 @@ private:
 
     template <class In, class Shape, class Policies>
     using inlet_of = detail::inlet<detail::item<In, Shape>, Policies>;
-    // Of some workers, each with its entry's role.
+    // The inlets of some workers, each with its entry's role.
     template <class In, class Inside, class Policies>
     using inlets_of = detail::branches_of<detail::item<In, Inside>, Policies>;
 
@@ -133,7 +133,8 @@ private:
         if (emitters > 1 && chooses)
             throw std::invalid_argument(
                 "croft::farm: where workers are chosen, or items preferred, one emitter does it");
-        // Of few threads all work, the emitter's and the collector's as well; of many these have enough to do.
+        // With few threads all work, also those of the emitter and the collector. With many, these two have enough to
+        // do.
         const std::size_t others = emitters + collectors;
         workers_ = options_.workers ? options_.workers : threads > 8 && threads > others ? threads - others : threads;
         emitters_ = std::min(emitters, workers_);

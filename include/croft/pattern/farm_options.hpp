@@ -1,5 +1,5 @@
 #pragma once
-// What a farm is asked for.
+// The options of a farm.
 
 #include <cstddef>
 
@@ -31,12 +31,12 @@ struct farm_options {
 // In place of a function that chooses an item's worker: any.
 struct no_choice {};
 
-// In its place as well: items that are more urgent than others, by what `of(const Item&)`, an int, is greater. Of those
-// that wait at the emitter, `room` of them at most, the most urgent is the next that a worker gets, and of equally
-// urgent ones the one that came first. Nothing overtakes an item that has been given to a worker: one that it works on
-// and, on another thread than the emitter's, as many as its channel has slots for beside that one (options.slots, 2 if
-// that is 0, so one). While urgent items fill all workers others wait, for ever if need be; when the room is full
-// whoever makes items waits, and the urgent one behind it too.
+// In its place as well: an item is more urgent the greater `of(const Item&)`, an int, is. At most `room` items wait at
+// the emitter. The next that a worker gets is the most urgent of them, and of equally urgent ones the one that came
+// first. Nothing overtakes an item that has been given to a worker. A worker has the item that it works on. On another
+// thread than the emitter's, it also has as many as its channel has other slots (options.slots, 2 if that is 0, so
+// one). While urgent items fill all workers others wait, for ever if need be. When the room is full, the thread that
+// makes items waits, and the urgent one behind it too.
 template <class Of>
 struct priority {
     Of of;
@@ -45,7 +45,7 @@ struct priority {
 template <class Of>
 priority(Of, std::size_t = 0) -> priority<Of>;
 
-// What a result is, for a numbered collector.
+// The place of a result, for a numbered collector.
 struct farm_part {
     std::size_t task;       // the how-many-eth of the stream, from 0 (modulo 2^32)
     std::size_t collector;  // which of them is called

@@ -1,12 +1,12 @@
 #pragma once
-// Feedback: what a pattern makes may go through it again.
+// Feedback: a pattern's results may go through it again.
 //
 //     croft::feedback(refine, [](const mesh& m) { return m.error > limit; })       // again, if true
 //     croft::feedback(croft::farm(expand), [](node n, croft::out<node>& back, croft::out<path>& out) { ... })
 //
-// The second form decides item by item what goes back, what leaves, and how many of each. What goes back has the type
-// of what comes in. Items that went back come before new ones; so with a loop that makes many items of one, new ones
-// wait. What goes back is kept, however much it is: a bound there could only end in everybody waiting for everybody.
+// The second form decides item by item what goes back, what leaves, and how many of each. Items that go back have the
+// type of those that come in. They come before new ones, so with a loop that makes many items of one, new ones wait.
+// All that go back are kept, however many they are: a bound there could only end in everybody waiting for everybody.
 //
 // The stream ends when it has ended outside and no item is left in the loop. A stop that drains lets items go round for
 // as long as they want; one that drops lets none.

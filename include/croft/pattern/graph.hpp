@@ -8,13 +8,13 @@
 //     g.leave(g.add(g.join(edges, faces), describe));                  // of std::pair<...>
 //     croft::run(source, g, sink);
 //
-// What add() and its like return stands for a stream of items; it may be used any number of times, by copying its
-// items, or not at all. As a stream is there before it is used, a graph has no cycles (feedback.hpp is for these).
+// add() and its like return a value that stands for a stream of items. You may use it any number of times, by copying
+// its items, or not at all. A stream is there before it is used, so a graph has no cycles (feedback.hpp is for these).
 //
 // A graph is itself a pattern: it is run, held by an accelerator, or a part of others. In an ordered farm one item at a
-// time is let into it, or the order would be lost among its ways: what leaves it before that item, and all that came of
-// it, is through counts as made of it. An item that a join keeps for a partner waits for it alone, not the item after
-// it.
+// time is let into it, or the order would be lost among its ways. Until that item, and all that came of it, is through,
+// every item that leaves counts as made of it. An item that a join keeps for a partner waits for it alone, not the item
+// after it.
 
 #include <concepts>
 #include <cstddef>
@@ -80,7 +80,7 @@ public:
 
     stream<In> input() { return {parts_.get(), &parts_->input}; }
 
-    // What `stage`, a stage or a pattern, makes of the items of a stream.
+    // The stream of results of `stage`, a stage or a pattern, on the items of a stream.
     template <class T, class Stage>
     auto add(stream<T> from, Stage&& stage) {
         using pattern = detail::as_pattern_t<Stage>;
@@ -102,7 +102,7 @@ public:
         take(right, one.right);
         return {parts_.get(), &one.out};
     }
-    // The items of several streams, as they come.
+    // The items of several streams, in order of arrival.
     template <class T, class... More>
         requires(std::same_as<More, stream<T>> && ...)
     stream<T> merge(stream<T> first, More... more) {
@@ -119,7 +119,7 @@ public:
         take(from, one.in);
         return {stream<T>(parts_.get(), &one.out[0]), stream<T>(parts_.get(), &one.out[1])};
     }
-    // These items leave the graph. Of several streams, as they come.
+    // These items leave the graph, those of several streams in order of arrival.
     void leave(stream<Out> from) {
         ++parts_->streams;
         take(from, parts_->output);

@@ -1,10 +1,13 @@
 #pragma once
-// What a pattern says of a message when it changes hands, so that data which the message leads to travel right whatever
-// their home is (memory/task_ptr.hpp). A message is told that has a member hand_over(int worker); so are the parts of a
-// pair or tuple. A struct that holds a task_ptr beside other things passes it on:
+// A pattern tells a message when it changes hands. So data that the message leads to travel right, whatever their home
+// is (memory/task_ptr.hpp). It tells a message that has a member hand_over(int worker), also the parts of a pair or
+// tuple. A struct that holds a task_ptr beside other things passes it on:
 //
-//     struct job { std::uint32_t number; croft::task_ptr<picture> data; void hand_over(int worker) {
-//     data.hand_over(worker); } };
+//     struct job {
+//         std::uint32_t number;
+//         croft::task_ptr<picture> data;
+//         void hand_over(int worker) { data.hand_over(worker); }
+//     };
 //
 // With any_core it is not to throw. Any other message needs nothing, and costs nothing.
 
@@ -44,7 +47,7 @@ void hand_over([[maybe_unused]] Message& message, [[maybe_unused]] int worker = 
         std::apply([worker](auto&... parts) { (detail::hand_over(parts, worker), ...); }, message);
 }
 
-// While it lives, what this thread makes is for the core to work on that it was last told of.
+// While it lives, data that this thread makes are for the core that it was last told of.
 template <class Message>
 class expected_worker {
 public:

@@ -1,6 +1,6 @@
 #pragma once
-// A program's end of the link to a host that offloads work to it (paper 003, IV.C): on a simulated co-processor, where
-// a native program is the host (croft::coprocessor, or croft.Accelerator in Python).
+// A program's end of the link to a host that offloads work to it (paper 003, IV.C). The program runs on a simulated
+// co-processor; the host is a native program (croft::coprocessor, or croft.Accelerator in Python).
 //
 //     croft::host_link<matrix, matrix> host;
 //     const auto work = [&](croft::offloaded<matrix> a) { auto c = host.make(); multiply(*a, b, *c); return c; };
@@ -11,9 +11,9 @@
 // So "the offloading operation directly connects the host side offload with the Emitter of a farm, and delivering a
 // result connects the Collector with get_result". serve.hpp does this for any pattern, in one call.
 //
-// Any thread may call any of it. Every call is a system call. In a farm that keeps order a worker that waits for an
-// output slot may be the one for whose result all others wait, each in a slot: there let the collector make(), or have
-// more output slots than results can be under way.
+// Any thread may call any of it. Every call is a system call. In a farm that keeps order, a worker may wait for an
+// output slot while all others wait for its result, each in a slot. There let the collector make(), or have more output
+// slots than results can be under way.
 //
 // There is one link a program. Natively there is none: the constructor throws std::runtime_error.
 
@@ -94,7 +94,8 @@ public:
         if (port::send_to_link(number, bytes)) return;
         throw std::runtime_error("croft::host_link: the link is closed, and takes no more results");
     }
-    // The end of the results; waits until the host has them all. Who waits in receive() is told that the stream ended.
+    // The end of the results; waits until the host has them all. A thread that waits in receive() is told that the
+    // stream ended.
     void close() { end(false); }
     // Ends it at once. The host learns how the program ended when it does.
     void abandon() { end(true); }

@@ -5,11 +5,11 @@
 //     croft::map([](const picture& it, croft::share mine) { return brightest(it, mine); }, most, {.workers = 4})
 //     croft::map(filter, paste, {.workers = 4}, cut)
 //
-// Worker. `void (Item&, share)`: in place; what is passed on is the item, when all have finished. Or `Result (const
-// Item&, share)`, whose results become one item. Every worker has a copy of the callables.
-// Gathering. Either `Result (Result, Result)`, which has to be associative and need not be commutative: neighbouring
-// results are combined on their way up the tree, in the order of the workers. Or `Out (Item, std::vector<Result>)`: all
-// of them in that order, with the item, called once for each item by its first worker.
+// Worker. `void (Item&, share)` works in place, and the item is passed on when all have finished. `Result (const Item&,
+// share)` returns results that become one item. Every worker has a copy of the callables.
+// Gathering. Either `Result (Result, Result)`, which has to be associative and need not be commutative. Neighbouring
+// results are combined on their way up the tree, in the order of the workers. Or `Out (Item, std::vector<Result>)`,
+// which gets all of them in that order, with the item. Its first worker calls it once for each item.
 // Parts. Without a gather, and as all of a run whose sink takes parts, `void (Result, map_part)`, each worker's result
 // goes to the sink as it comes:
 //
@@ -17,18 +17,18 @@
 //                [&](int most, croft::map_part part) { ...; if (part.last) done(part.item); });
 //
 // Items become complete in their order; parts of different items may come in between each other. Every worker then gets
-// an item of its own, so that is as a rule a pointer to what is in memory. Of workers that return nothing the sink gets
-// croft::part_done, once, when the item is complete.
-// Multicast and scatter. Without a splitter, workers see the item where it lies, at the first of them (or, of parts,
-// their own copy). With one, `Item (Item& of, share part)`, each gets a part of its own, which is split off as it
-// travels: of what was sent for a branch of workers, the part for some of them. It may take it out, the rest is of
-// others. The first worker's part comes last; what is left then goes to `gather`.
-// Distribution. A binary tree on the workers, or one message after the other from the first, or, of parts, from the
-// source (map_options.hpp, engine/multicast.hpp).
+// an item of its own, so an item is as a rule a pointer to something in memory. If workers return nothing, the sink
+// gets croft::part_done, once, when the item is complete.
+// Multicast and scatter. Without a splitter, workers see the item where it lies, at the first of them (or, if the sink
+// takes parts, their own copy). With one, `Item (Item& of, share part)`, each gets a part of its own. It is split off
+// on the way, from what was sent for a branch of workers, for some of them. It may be taken out; the rest is of others.
+// The first worker's part comes last; the rest then goes to `gather`.
+// Distribution. A binary tree on the workers, or one message after the other, from the first worker. If the sink takes
+// parts, it is from the source (map_options.hpp, engine/multicast.hpp).
 //
-// Several items are under way, as many as there are slots. Channels are bounded: who is ahead waits.
-// Exceptions. As in every run: what precedes the failing item is passed on (run.hpp). Parts have no order, so where a
-// worker fails those under way are dropped.
+// Several items are under way, as many as there are slots. Channels are bounded: a worker that is ahead waits.
+// Exceptions. As in every run, the items before the failing one are passed on (run.hpp). Parts have no order, so where
+// a worker fails those under way are dropped.
 //
 // Siblings: farm.hpp, where each item goes to one worker.
 
@@ -89,7 +89,7 @@ public:
         const detail::role_state state = make.state(first + workers_ - 1);
         const std::size_t slots = slots_for(make, sizeof(detail::item<In, Shape>));
 
-        // From the leaves to the root, as each is made of its channels to those below it.
+        // From the leaves to the root, because each is made of its channels to those below it.
         std::vector<channel<down, Policies>*> downs(workers_);
         std::vector<channel<up, Policies>*> ups(workers_);
         std::vector<std::size_t> parents(workers_);
@@ -126,7 +126,7 @@ public:
     // With the source's and the sink's roles.
     template <class In, class Source, class Sink>
     void describe_run(detail::role_list& roles) {
-        // Of few threads all work, the source's and the sink's as well; of many these have enough to do.
+        // With few threads all work, also those of the source and the sink. With many, these two have enough to do.
         const std::size_t threads = roles.threads();
         workers_ = options_.workers ? options_.workers : threads > 8 ? threads - 2 : std::max<std::size_t>(1, threads);
         roles.add("source", role_kind::source);
@@ -143,7 +143,7 @@ public:
     }
 
 private:
-    // Where many items are under way, what one worker writes and another reads has left its cache meanwhile.
+    // Where many items are under way, data that one worker writes and another reads have left its cache meanwhile.
     static constexpr std::size_t usual_slots = 8;
 
     void describe_workers(detail::role_list& roles) const {
@@ -161,8 +161,8 @@ private:
         return i == 0 ? to.of_emitter() : to.of_worker(i);
     }
 
-    // Parts from the last one to the first, so that a splitter may take each from what is left; the larger branch,
-    // which has the longer way before it, where none is taken.
+    // Parts from the last one to the first, so that a splitter may take each from the rest. Where none is taken, the
+    // larger branch comes first, because it has the longer way before it.
     static std::vector<share> in_order_sent(std::vector<share> branches) {
         if constexpr (!std::same_as<Splitter, detail::whole_item>) std::reverse(branches.begin(), branches.end());
         return branches;

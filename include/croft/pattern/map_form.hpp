@@ -5,8 +5,8 @@
 //               void: what it makes is in the item, or where the item says
 //   gather      Result (Result, Result)   or   Out (Item, std::vector<Result>)
 //   splitter    Item (Item&, share part) const: this part of an item; it may take it out, the rest is of others
-//   sink        void (Result, map_part): of a map without a gather, each worker's result as it comes; if workers return
-//               nothing, part_done, once an item's parts are all there
+//   sink        void (Result, map_part): in a map without a gather, each worker's result as it comes. If workers return
+//               nothing, it gets part_done, once an item's parts are all there
 
 #include <concepts>
 #include <cstddef>
@@ -48,7 +48,7 @@ template <class Worker, class Item>
 }
 template <class Worker, class Item>
 concept maps_item = std::invocable<Worker&, Item&&, share> || std::invocable<Worker&, Item&&>;
-// What a worker makes of an item.
+// A worker's result of an item.
 template <class Worker, class Item>
 using mapped = std::decay_t<decltype(work_on(std::declval<std::decay_t<Worker>&>(), std::declval<Item>(), share{}))>;
 
@@ -59,7 +59,7 @@ concept splits_item = requires(Splitter& splitter, Item& item) {
 
 enum class gather_form { none, in_place, combine, all };
 
-// What a map makes of items of type In.
+// A map's results of items of type In.
 template <class Worker, class Gather, class Splitter, class In>
 struct map_form {
 private:
@@ -112,7 +112,7 @@ template <class Worker, class Gather, class Splitter, class In, class Sink>
 concept takes_parts = std::same_as<Gather, no_gather> && maps_item<Worker, In> && splits_item<Splitter, In> &&
                       std::invocable<Sink&, mapped<Worker, In>&&, map_part>;
 
-// What is sent where there is nothing to send, in a run that has failed or drops: nobody looks at it, but every item
+// A message for where there is nothing to send, in a run that has failed or drops. Nobody looks at it. But every item
 // has to go its way and yield its results, because others count them. It is not null, which some queues do not carry.
 template <class Message>
 Message stand_in() {

@@ -1,5 +1,5 @@
 #pragma once
-// What a map is asked for, and what its roles are told.
+// The options of a map, and the values that its roles are told.
 
 #include <cstddef>
 
@@ -26,7 +26,7 @@ struct share {
     slice of(std::size_t n) const { return {n * first / workers, n * (first + count) / workers}; }
 };
 
-// What a result is.
+// The place of a result.
 struct map_part {
     std::size_t item;    // the how-many-eth of the stream, from 0 (on a simulated machine modulo 2^32); items are
                          // complete in their order
@@ -34,7 +34,7 @@ struct map_part {
     bool last;           // with this one the item's parts are all there
 };
 
-// What a worker that returns nothing yields: that its part of the item is done.
+// The result of a worker that returns nothing: its part of the item is done.
 struct part_done {};
 
 struct map_options {

@@ -1,7 +1,7 @@
 #pragma once
-// What one run at a time may use: a pattern, whose roles belong to the run, and a stopper. Debug builds (without
-// NDEBUG) end with a sentence where a second run takes it meanwhile, be it from another thread or from a role of the
-// first, which it could wait for; others do nothing.
+// Something that one run at a time may use: a pattern, whose roles belong to the run, and a stopper. Debug builds
+// (without NDEBUG) end with a sentence if a second run takes it meanwhile. That run may be another thread's, or of a
+// role of the first, which it could wait for. Other builds do nothing.
 
 #include <mutex>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// What a pattern is: a value that says which roles it has, and makes its part of a network of them. Patterns are made
-// of patterns; a callable (stage.hpp) is the smallest one. It has
+// A pattern is a value that says which roles it has, and makes its part of a network of them. Patterns are made of
+// patterns; a callable (stage.hpp) is the smallest one. It has
 //
 //   output<In>                   the items it makes of items of type In; none_of if it takes no such items
 //   describe(roles)              names its roles, in the order in which items pass them
@@ -27,7 +27,7 @@
 
 namespace croft::detail {
 
-// What a pattern is within.
+// The surroundings of a pattern.
 struct context {
     flight* loop = nullptr;  // the loop that counts its messages
 };
@@ -40,7 +40,7 @@ inline constexpr bool is_output = true;
 template <class Stage, class In>
 inline constexpr bool is_output<none_of<Stage, In>> = false;
 
-// Nor is this one, of a type whose objects would have to be there before the stage makes them.
+// Nor is this an output: objects of its type would have to be there before the stage makes them.
 template <class T>
 struct no_item {};
 template <class T>

@@ -5,7 +5,7 @@
 //     croft::pipeline([](int n) { return n * n; }, croft::farm(simulate, {.workers = 4}), print_name)
 //
 // A stage is a callable (stage.hpp) or a pattern. Items leave in the order in which they came, if all its stages keep
-// it. A stage is used where it is, in the pipeline that it was given to; so it may have state, and may be move-only, or
+// it. A stage is used where it is, in the pipeline that it was given to. So it may have state, and may be move-only, or
 // a std::ref to an object of yours. (In a farm, every worker has a copy.)
 
 #include <cstddef>

@@ -28,8 +28,8 @@ inline bool ends_a_pattern(const planned_role& role) {
     return role.kind == role_kind::collector || role.kind == role_kind::sink;
 }
 
-// Source, emitter, workers, collector, sink. On few threads the first one makes the items and takes what comes of
-// them, so that what it works on itself goes nowhere.
+// Source, emitter, workers, collector, sink. On few threads the first one makes the items and takes their results, so
+// that items that it works on itself go nowhere.
 inline bool is_one_farm(const std::vector<planned_role>& roles) {
     const auto between = [](const planned_role& role) { return !works(role) && !role.inner; };
     return std::count_if(roles.begin(), roles.end(), between) == 4 && roles.size() > 4 &&

@@ -1,6 +1,6 @@
 #pragma once
-// Who does what where: the roles of a network, the thread that each of them runs on, and the core of each thread. A
-// placement (placement.hpp) writes a plan; plan_of (run.hpp) shows the one that a run would follow.
+// A plan: the roles of a network, the thread that each of them runs on, and the core of each thread. A placement
+// (placement.hpp) writes a plan; plan_of (run.hpp) shows the one that a run would follow.
 //
 // Roles are not threads. Neighbours on one thread call each other; neighbours on two have a channel between them.
 

@@ -6,7 +6,7 @@
 //
 // A pattern that takes ranges with operator[] and size(), a std::vector say, and hands each of them on, changed in
 // place. `combine` has to be associative, and need not be commutative. Two passes: each worker combines its part, the
-// totals go up a tree, and what is before each part comes down; then each worker scans its part.
+// totals go up a tree, and the sum before each part comes down. Then each worker scans its part.
 
 #include <concepts>
 #include <cstddef>

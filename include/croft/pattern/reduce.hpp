@@ -102,7 +102,7 @@ template <class T, class Combine>
 auto reduce(T identity, Combine combine, team_options options = {}) {
     return reduce_pattern<T, std::identity, Combine>(std::move(identity), {}, std::move(combine), options);
 }
-// Of what `transform` makes of the elements.
+// Reduces what `transform` makes of the elements.
 template <class T, class Transform, class Combine>
     requires(!std::convertible_to<Combine, team_options>)
 auto reduce(T identity, Transform transform, Combine combine, team_options options = {}) {

@@ -8,9 +8,9 @@
 //   collector  void (Result)                   void (const Result&)
 //     numbered void (Result, farm_part)        void (const Result&, farm_part)
 //
-// A numbered emitter may be called by several threads at once, each for other numbers, which ascend; the stream's end
-// is the same for all: who is told "no" for a number is not asked for higher ones. A numbered collector may be called
-// by several threads at once, each with results of other tasks, and with another number of its own.
+// Several threads may call a numbered emitter at once, each for other numbers, which ascend. The stream's end is the
+// same for all: a thread that is told "no" for a number does not ask for higher ones. Several threads may call a
+// numbered collector at once, each with results of other tasks, and with another number of its own.
 //
 // A message written in place is whatever an earlier one left in that slot until it is overwritten.
 
@@ -94,7 +94,7 @@ void work_into(Worker& worker, Task& task, Result& slot) {
         slot = worker(std::move(task));
 }
 
-// What an emitter by value emits.
+// The type of items that an emitter by value emits.
 template <class Emitter>
 struct emits {};
 template <class Emitter>
@@ -109,7 +109,7 @@ struct emits<Emitter> {
 };
 template <class Emitter>
 using emitted = typename emits<std::remove_reference_t<Emitter>>::type;
-// What a worker by value, of which every thread has a copy, makes of it.
+// The type of results of a worker by value, of which every thread has a copy.
 template <class Emitter, class Worker>
 using made = std::decay_t<std::invoke_result_t<std::decay_t<Worker>&, emitted<Emitter>>>;
 

@@ -12,13 +12,14 @@
 // gets the cores that other runs and accelerators have left. With one thread everything runs in the calling thread, as
 // calls. A pattern is one run's at a time; a copy of it is another one.
 //
-// Items are moved. They need no default constructor, but what is written in place does, and what several workers put
-// together: a reduction's values, the results and parts of a map.
+// Items are moved. They need no default constructor, unless they are written in place. Values that several workers put
+// together need one, too: a reduction's values, the results and parts of a map.
 //
-// The end of the stream travels through all channels behind the last item. Channels are bounded: who is ahead waits.
-// Exceptions: the first one that any role throws leaves run() once everything has ended. What precedes it in the order
-// of the items has been delivered by then, and nothing that comes behind it; where there is no order (an unordered
-// farm, a loop) what was under way there is dropped.
+// The end of the stream travels through all channels behind the last item. Channels are bounded: a role that is ahead
+// waits.
+// Exceptions: the first one that any role throws leaves run() once everything has ended. By then all that precedes it
+// in the order of the items has been delivered, and nothing that comes behind it. Where there is no order (an unordered
+// farm, a loop), items under way there are dropped.
 
 #include <concepts>
 #include <cstddef>
@@ -80,8 +81,8 @@ void describe_with_ends(P& pattern, role_list& roles) {
     roles.add("sink", role_kind::sink);
 }
 
-// Whether a pattern, as all of a run, makes its ends as well: a farm whose source or sink takes numbers, a map whose
-// sink takes parts.
+// Whether a pattern, as all of a run, makes its ends as well. That is a farm whose source or sink takes numbers, or a
+// map whose sink takes parts.
 template <class P, class T, class Source, class Sink>
 inline constexpr bool makes_ends = false;
 template <class P, class T, class Source, class Sink>

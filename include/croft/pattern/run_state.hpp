@@ -1,15 +1,15 @@
 #pragma once
-// What all roles of a run share: whether it failed, and whether it was asked to stop. Read at every item, written at
-// most a few times, so in lines of its own it costs no traffic.
+// The state that all roles of a run share: whether it failed, and whether it was asked to stop. Read at every item,
+// written at most a few times, so in lines of its own it costs no traffic.
 //
-// What a failure drops. The source makes no further item; what comes before the failure in the order of the items is
-// delivered, as a sequential program would have written it; what comes behind it is dropped. Roles are numbered in the
-// order in which items pass them, so where one stage follows another that is: whoever is before the role that failed,
-// or is it, drops, and whoever is behind it goes on. Where roles work side by side, as the workers of a farm, a failure
-// counts as one of the last of them (builder::within): nobody waits for what has no order. In an ordered farm it
-// travels as a mark in the item's place (item.hpp), and counts when that item's turn has come at the collector.
+// The items that a failure drops. The source makes no further item. Items before the failure, in their order, are
+// delivered, as a sequential program would have written them; those behind it are dropped. Roles are numbered in the
+// order in which items pass them. So where one stage follows another, the role that failed and those before it drop,
+// and those behind it go on. Where roles work side by side, as the workers of a farm, a failure counts as one of the
+// last of them (builder::within). Nobody waits for items without an order. In an ordered farm it travels as a mark in
+// the item's place (item.hpp), and counts when that item's turn has come at the collector.
 //
-// That is of what users' callables throw. Whatever else is thrown drops all (abandonment.hpp).
+// That holds for exceptions of users' callables. Any other exception drops all (abandonment.hpp).
 
 #include <atomic>
 #include <cstddef>
@@ -46,7 +46,7 @@ public:
         }
     }
     [[gnu::noinline]] void fail(std::exception_ptr why, std::int64_t last = everybody) {
-        // Relaxed: who wins says nothing about other memory. The exception is read after the threads were joined.
+        // Relaxed: winning says nothing about other memory. The exception is read after the threads were joined.
         const bool first = !failed_.exchange(true, std::memory_order_relaxed);
         if (first) {
             failure_ = why;
@@ -55,7 +55,7 @@ public:
         drop_up_to(last);
         if (first && alarm_) alarm_();
     }
-    // Relaxed, as all that is read of it: another item that is still worked on does no harm.
+    // Relaxed, like all loads of it: if another item is still worked on, that does no harm.
     void drop_up_to(std::int64_t last) {
         std::int64_t before = last_dropping_.load(std::memory_order_relaxed);
         while (before < last && !last_dropping_.compare_exchange_weak(before, last, std::memory_order_relaxed)) {
@@ -80,9 +80,9 @@ public:
         return stop_.drops() || role <= last_dropping_.load(std::memory_order_relaxed);
     }
 
-    // What it failed by, while it still runs: to be asked natively, by who has seen that it failed, in an item's mark,
-    // say. Whoever failed first may not have kept it yet, if the mark is of another one's; that is a matter of a few
-    // instructions.
+    // The exception by which it failed, while it still runs. Natively, to be asked by a thread that has seen that it
+    // failed, in an item's mark for example. If the mark is of another failure, the exception of the first may not have
+    // been kept yet. That is a matter of a few instructions.
     std::exception_ptr failure() const {
         kept_.wait();
         return failure_;
@@ -119,7 +119,7 @@ private:
 // The same for one role, or one of those that work side by side.
 class role_state {
 public:
-    // `last`: the last role that drops once this one has failed.
+    // `last`: the last role that drops once this role has failed.
     role_state(run_state& all, std::size_t last) : all_(&all), last_(static_cast<std::int64_t>(last)) {}
 
     // False if it threw; then the run has failed here.

@@ -4,9 +4,9 @@
 //
 //     int main() { croft::serve<int, long>(croft::farm([](int n) { return long{n} * n; })); }
 //
-// The pattern's items are In and Out, copied out of and into the slots of the link; or, if it takes them, the slots
-// themselves: croft::offloaded<In>, which a stage takes by value so that its slot is free when it returns. What it then
-// makes is Out, or croft::returned<Out>, which host.make() gives:
+// The pattern's items are In and Out, copied out of and into the slots of the link. Or it takes the slots themselves:
+// croft::offloaded<In>, which a stage takes by value so that its slot is free when it returns. Its result then is Out,
+// or croft::returned<Out>, which host.make() gives:
 //
 //     croft::host_link<matrix, matrix> host;
 //     croft::serve(host, croft::farm([&](croft::offloaded<matrix> a) { auto c = host.make(); ... return c; }));

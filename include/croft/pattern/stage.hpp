@@ -4,9 +4,8 @@
 //
 //   Out (In)                    one from each
 //   std::optional<Out> (In)     one or none: a filter
-//   void (const In&, Out&)      one from each, written where it will travel. What is there before is whatever an
-//   earlier
-//                               item left
+//   void (const In&, Out&)      one from each, written where it will travel. There it finds whatever an earlier item
+//                               left
 //   void (In, croft::out<Out>&) none, one or many, by out.send(...)
 //
 // The last two name their Out, so they have a single operator(), which is no template.
@@ -81,7 +80,7 @@ struct unwrapped_out<croft::out<T>&> {
 
 enum class stage_form { none, by_value, filter, in_place, emitting };
 
-// What a stage of type F makes of items of type In. `form` is none if it takes no such items.
+// The results of a stage of type F on items of type In. `form` is none if it takes no such items.
 template <class F, class In>
 struct stage_traits {
 private:

@@ -6,13 +6,14 @@
 //     })
 //
 // A pattern that takes croft::grids and hands each of them on after so many steps. The update is given where the cell
-// and its neighbours in three rows lie, here[0] being the cell itself, and returns the new cell; all cells of a step
-// see those of the step before. The cells on the border of the grid keep what they are.
+// and its neighbours in three rows lie, here[0] being the cell itself, and returns the new cell. All cells of a step
+// see those of the step before. The cells on the border of the grid keep their values.
 //
 // Each worker has neighbouring rows, in memory homed at its core. A worker lets its neighbour read its outermost row
-// where it lies: the slot between them carries where that is; ready says that the row is of this step, ack that it was
-// read. Rows are kept twice, for odd and for even steps, so what a neighbour may be reading is not overwritten before
-// the slot is free again, one step later. While a neighbour's row is not there yet a worker updates its inner rows.
+// where it lies: the slot between them carries its address. Ready says that the row is of this step, ack that it was
+// read. Rows are kept twice, for odd and for even steps. So a row that a neighbour may be reading is not overwritten
+// before the slot is free again, one step later. While a neighbour's row is not there yet a worker updates its inner
+// rows.
 
 #include <algorithm>
 #include <concepts>
@@ -134,7 +135,7 @@ public:
         In finish(In& item) { return std::move(item); }
 
     private:
-        // What of a step is done: bits for the inner rows, the first and the last.
+        // The rows of a step that are done: bits for the inner rows, the first and the last.
         enum : unsigned { showing = 8, inner_rows = 1, first_row = 2, last_row = 4, all_rows = 7 };
 
         bool needs_above() const { return has_above_ && !(done_ & first_row); }

@@ -1,6 +1,5 @@
 #pragma once
-// What patterns have in common in which N workers work on one item together: their roles, and their tree
-// (engine/team.hpp).
+// Patterns in which N workers work on one item together share this: their roles, and their tree (engine/team.hpp).
 
 #include <algorithm>
 #include <cstddef>
@@ -20,8 +19,8 @@ struct team_options {
 
 namespace detail {
 
-// Derived has name(), output<In>, and a kernel<In, Policies> (engine/team.hpp), which is made of the pattern, the run's
-// state, a core, the worker's number and that of all workers.
+// Derived has name(), output<In>, and a kernel<In, Policies> (engine/team.hpp). The kernel is made of the pattern, the
+// run's state, a core, the worker's number and that of all workers.
 template <class Derived>
 class team_pattern {
 public:

@@ -1,9 +1,10 @@
 #pragma once
-// What processes of one node need of each other, where threads of one need less: memory that several map, sleeping on
-// its words, a pair of fences between their threads, and whether one of them still lives. Linux only, so far.
+// Operations that processes of one node need, where threads of one need less. These are memory that several map,
+// sleeping on its words, a pair of fences between their threads, and whether one of them still lives. Linux only, so
+// far.
 //
-// Unlike linux.hpp's these sleeps are found by where a word is kept, not by its address in one process, which costs the
-// kernel a look at the page; and the heavy fence reaches the cores of every process that has asked for it.
+// Unlike linux.hpp's, these sleeps are found by where a word is kept, not by its address in one process. That costs the
+// kernel a look at the page. The heavy fence reaches the cores of every process that has asked for it.
 
 #if !defined(__linux__)
 #error "croft's shared memory between processes knows Linux only"
@@ -62,23 +63,24 @@ inline bool has_heavy_fence() {
     static const bool asked = [] {
         const bool reached = port::detail::membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) &&
                              port::detail::membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
-        // Release: who reads it knows that the kernel has this process on its list.
+        // Release: a thread that reads it knows that the kernel has this process on its list.
         is_reached.store(reached, std::memory_order_release);
         return reached;
     }();
     return asked;
 }
-// Whatever a thread does around this one and a thread of any process around heavy_fence() is ordered as if both were
-// full fences. Relaxed: who comes here has made, or been handed by who has made, what called has_heavy_fence(), so it
-// finds what that has found.
+// Accesses of a thread around this fence and of a thread of any process around heavy_fence() are ordered as if both
+// were full fences. Relaxed: some object called has_heavy_fence(). The calling thread has made that object, or was
+// handed it by its maker. So it finds the same answer.
 inline void light_fence() {
     if (is_reached.load(std::memory_order_relaxed))
         std::atomic_signal_fence(std::memory_order_seq_cst);  // the compiler shall not reorder either
     else
         full_fence();
 }
-// Waits until whatever any thread has stored before can be seen: no fence of this thread reaches what others have left
-// in their cores' store buffers; but these empty themselves, in microseconds, and so it waits for much longer.
+// Waits until whatever any thread has stored before can be seen. No fence of this thread reaches stores that others
+// have left in their cores' store buffers. But these empty themselves, in microseconds, and so it waits for much
+// longer.
 inline void settle() {
     full_fence();
     timespec left{.tv_sec = 0, .tv_nsec = 10'000'000};
@@ -86,8 +88,8 @@ inline void settle() {
     }
     full_fence();
 }
-// Only where has_heavy_fence(). If the kernel refuses it when it has granted it before (a sandbox that was gone into
-// later), light fences were light, in every process, and remain so.
+// Only where has_heavy_fence(). The kernel may refuse it when it has granted it before (a sandbox that was gone into
+// later). Then light fences were light, in every process, and remain so.
 inline void heavy_fence() {
     if (port::detail::membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED)) [[likely]]
         return;
@@ -114,8 +116,8 @@ struct process {
 
     static process of(std::int64_t id) { return {id, began_at(id)}; }
     static process this_one() { return of(::getpid()); }
-    // Who has ended and was not waited for by its parent has ended. Of one that cannot be seen from here, in another
-    // container say, nothing is to be asked: no file of its could be opened either.
+    // A process that has ended and was not waited for by its parent has ended. If one cannot be seen from here, in
+    // another container say, do not ask about it: no file of its could be opened either.
     bool lives() const { return began != 0 && began_at(id) == began; }
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// How much processor time the control group of this process may use: a container with `--cpus 2` on a machine of 64
-// cores sees 64 cores, but gets the time of two, and loses whole scheduler slices if it runs more threads than that.
+// How much processor time the control group of this process may use. A container with `--cpus 2` on a machine of 64
+// cores sees 64 cores, but gets the time of two. It loses whole scheduler slices if it runs more threads than that.
 
 #include <cstddef>
 

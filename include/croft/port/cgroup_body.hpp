@@ -12,7 +12,7 @@ namespace croft::port {
 
 namespace detail {
 
-// What "max" and other words are: no number.
+// -1 for "max" and other words that are no number.
 inline double number_in(const char*& at) {
     char* end = nullptr;
     const double number = std::strtod(at, &end);

@@ -1,5 +1,5 @@
 #pragma once
-// Bodies that are no templates. They are inline in the headers, unless the program defines CROFT_COMPILED: then headers
+// Bodies that are no templates. They are inline in the headers, unless the program defines CROFT_COMPILED. Then headers
 // only declare them, and croft::croft_compiled, which is to be linked, has them once (src/croft.cpp). All files of a
 // program have to agree.
 

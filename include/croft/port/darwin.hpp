@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-// What macOS has for a futex, and what its own C++ library calls for std::atomic::wait: that one does not return before
-// the word has changed, and knows no time limit.
+// macOS's counterpart of a futex, which its own C++ library calls for std::atomic::wait. But std::atomic::wait does not
+// return before the word has changed, and knows no time limit.
 extern "C" int __ulock_wait(std::uint32_t operation, void* address, std::uint64_t value, std::uint32_t microseconds);
 extern "C" int __ulock_wake(std::uint32_t operation, void* address, std::uint64_t value);
 

@@ -1,7 +1,7 @@
 #pragma once
-// The stores and loads by which one thread hands something to another, by names of their own. They are what they would
-// be without: debug information knows where in a program they are inlined (symbols/landmarks.py), and a trace of a
-// simulated run draws an arrow from the one to the other (simulator/record/handovers.hpp).
+// The stores and loads by which one thread hands something to another, by names of their own. They do the same as
+// without. Debug information knows where in a program they are inlined (symbols/landmarks.py). A trace of a simulated
+// run draws an arrow from the store to the load (simulator/record/handovers.hpp).
 
 #include <atomic>
 
@@ -17,8 +17,8 @@ template <class Flag>
     return flag.load(order);
 }
 
-// What a thread does only behind a look that has found an event: it looks once more, at what kind of event it is, or
-// notes it. (Who waits for an answer does nothing of the kind: what it looked at last when it sends again was one.)
+// A thread does these only behind a look that has found an event: it looks once more, at the kind of event, or notes
+// it. (A thread that waits for an answer does nothing of the kind: when it sends again, its last look was at an event.)
 template <class Flag>
 [[gnu::always_inline]] inline auto traced_receive(const Flag& flag,
                                                   std::memory_order order = std::memory_order_relaxed) {

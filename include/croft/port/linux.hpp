@@ -109,7 +109,7 @@ inline std::size_t core_count(std::size_t allowed) {
     return quota ? std::min(allowed, quota) : allowed;
 }
 
-// What debuggers, perf and top call it: the first 15 characters. A simulated machine has nobody to tell.
+// The name by which debuggers, perf and top call it: the first 15 characters. A simulated machine has nobody to tell.
 inline void name_this_thread(const char* name) {
     if constexpr (!waits_on_lines) ::prctl(PR_SET_NAME, name);
 }
@@ -162,14 +162,14 @@ inline void wake_one(const std::atomic<std::uint32_t>& word) {
     syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// Chooses the pair, once for the process. The heavy side sees to it that this was done, so whoever calls it earlier
-// only makes light fences light from then on. No order of initialisation matters: a light fence that still reads
-// `undecided` is a full one, which fits either kind of partner; one that reads `asymmetric` knows that every heavy
-// fence there ever was or will be is a membarrier, or waits until that light fence is long over.
+// Chooses the pair, once for the process. The heavy side sees to it that this was done, so an earlier caller only makes
+// light fences light from then on. No order of initialisation matters. A light fence that still reads `undecided` is a
+// full one, which fits either kind of partner. Suppose a light fence reads `asymmetric`. Then every heavy fence there
+// ever was or will be is a membarrier, or waits until that light fence is long over.
 inline void decide_fences() {
     using detail::fences;
     static const fences decided = detail::register_membarrier() ? fences::asymmetric : fences::symmetric;
-    // Only if nobody has: by now it may be known that membarrier is refused. Release, so that whoever reads
+    // Only if nobody has: by now it may be known that membarrier is refused. Release, so that a thread that reads
     // `asymmetric` comes after the registration.
     fences before = fences::undecided;
     if (detail::fence_pair.load(std::memory_order_relaxed) == before)
@@ -186,12 +186,12 @@ inline void light_fence() {
 
 namespace detail {
 
-// A process may forbid itself membarrier when it has long begun (seccomp); then it is done without from now on. Two
-// kinds of light fence there may be on other cores. One that comes after the store below is seen is a full one, and
-// meets the full fence that the heavy side ends with. One that came before was light: what its thread stored ahead of
-// it may still be in its core's store buffer. No fence of this thread reaches that, but a store buffer empties itself,
-// in microseconds, and a thread that lost its core has had it emptied. So who would do a heavy fence waits for much
-// longer than that, each for itself until one has.
+// A process may forbid itself membarrier when it has long begun (seccomp); then it is done without from now on. Other
+// cores may have two kinds of light fence. One that comes after the store below is seen is a full one, and meets the
+// full fence that the heavy side ends with. One that came before was light: the stores of its thread ahead of it may
+// still be in its core's store buffer. No fence of this thread reaches that. But a store buffer empties itself, in
+// microseconds, and a thread that lost its core has had it emptied. So a thread that would do a heavy fence waits for
+// much longer than that, each for itself until one has.
 [[gnu::noinline, gnu::cold]] inline void give_up_membarrier() {
     fences now = fences::asymmetric;
     fence_pair.compare_exchange_strong(now, fences::settling, std::memory_order_seq_cst);

@@ -1,7 +1,7 @@
 #pragma once
-// What croft's many-cores offer beyond RISC-V, as functions: docs/instructions.md says what each instruction does. Only
-// there (CROFT_MANY_CORE is defined); code above port/ that uses it stands behind that macro, or, if no_many_core.hpp
-// has what it names as well, behind `if constexpr (port::is_many_core)`.
+// The features of croft's many-cores beyond RISC-V, as functions: docs/instructions.md says what each instruction does.
+// Only there (CROFT_MANY_CORE is defined). Code above port/ that uses it stands behind that macro. If no_many_core.hpp
+// has the name as well, it stands behind `if constexpr (port::is_many_core)`.
 
 #include <atomic>
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace croft::port {
 
 inline constexpr bool is_many_core = true;
 
-// What the machine has, and where this thread is on it.
+// The machine's features, and this thread's place on it.
 enum class feature : std::uint64_t {
     user_network = 1,
     home_forwarding = 2,
@@ -57,14 +57,14 @@ inline void finish_loads() { asm volatile("fence r, w" ::: "memory"); }
                  : "=&r"(begin), "=r"(end)::"t0", "t1", "t2", "t3");
     return end - begin;
 }
-// Whether this core can execute several instructions a cycle. Measured, as no register tells; the first time they have
-// to be fetched.
+// Whether this core can execute several instructions a cycle. Measured, because no register tells; the first time they
+// have to be fetched.
 inline bool is_wide_core() {
     cycles_of_64();
     return cycles_of_64() < 48;
 }
 
-// How many instructions this core has executed before this one.
+// How many instructions this core has executed so far.
 inline std::uint64_t instructions() {
     std::uint64_t count;
     asm volatile("rdinstret %0" : "=r"(count)::"memory");
@@ -78,7 +78,7 @@ inline void store_instructions(std::uint64_t& to) {
 }
 
 // A relaxed load that races with other cores' writes, and whose program comes to the same end with an old value,
-// however old: `croft run --check coherence`, which otherwise reports it, finds its address in a section of the
+// however old. `croft run --check coherence`, which otherwise reports it, finds its address in a section of the
 // program.
 template <class Word>
     requires(std::is_trivially_copyable_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8))
@@ -116,8 +116,8 @@ void forward_line(const void* at) {
 inline void drop_cache() { asm volatile(".insn r 0x0b, 0, 0x02, x0, x0, x0" ::: "memory"); }
 inline void clean_cache() { asm volatile(".insn r 0x0b, 0, 0x03, x0, x0, x0" ::: "memory"); }
 
-// What a run-time does to a software-coherent L1 (paper 002, II.A): forget what others may have written since, and show
-// others what was written here. Nothing where the hardware does it.
+// A run-time's operations on a software-coherent L1 (paper 002, II.A): forget what others may have written since, and
+// show others what was written here. Nothing where the hardware does it.
 inline void cache_invalidate() { drop_cache(); }
 inline void cache_flush() { clean_cache(); }
 
@@ -187,8 +187,9 @@ void map_queue(unsigned tag) {
     asm volatile(".insn r 0x0b, 0, 0x0d, x0, %0, x%1" ::"r"(std::uint64_t{tag}), "i"(Queue) : "memory");
 }
 
-// User-level interrupts. While enabled, a core whose `sources` include a queue that holds a word calls the handler of
-// its thread, with interrupts disabled, between two instructions or out of a wait; then goes on where it was.
+// User-level interrupts. While they are enabled, a core whose `sources` include a queue that holds a word calls the
+// handler of its thread. It does so with interrupts disabled, between two instructions or out of a wait; then it goes
+// on where it was.
 
 constexpr std::uint64_t queue_source(unsigned queue) { return std::uint64_t{1} << (16 + queue); }
 
@@ -315,8 +316,8 @@ inline bool close_link(bool abandon) { return ::syscall(2009, abandon) == 0; }
 // Requests between caches for these lines are counted by themselves (a system call; the statistics "requests").
 inline bool count_requests(const void* at, std::size_t bytes) { return ::syscall(2002, at, bytes) == 0; }
 
-// What the run reports are the times between a begin and an end, added up, if there is one (system calls). False,
-// without effect, if a region has begun already; if none has.
+// The run reports the times between a begin and an end, added up, if there is one (system calls). False, without
+// effect, if a region has begun already; if none has.
 inline bool region_begin() { return ::syscall(2010) == 0; }
 inline bool region_end() { return ::syscall(2011) == 0; }
 

@@ -2,10 +2,10 @@
 // Where a program says what begins and ends, for whoever records a run: the user's own marks (croft/mark.hpp), and the
 // library's landmarks. `croft run --trace` and CROFT_TRACE show both.
 //
-// On a simulated many-core a mark is an instruction (docs/instructions.md). A landmark is none, and may be nothing that
-// changes what the compiler makes of the code around it, as a statement would, even an empty assembly: it is a label
-// that nobody jumps to. Debug information says where it is, and the simulator tells when a core comes by. So programs
-// are the same to the last bit with landmarks and without.
+// On a simulated many-core a mark is an instruction (docs/instructions.md). A landmark is none. It must not change what
+// the compiler makes of the code around it, as a statement would, even an empty assembly. So it is a label that nobody
+// jumps to. Debug information says where it is, and the simulator tells when a core comes by. So programs are the same
+// to the last bit with landmarks and without.
 // Elsewhere both are nothing, unless CROFT_TRACE is defined (for all of a program): then they are recorded natively.
 
 #include <croft/port/port.hpp>
@@ -16,8 +16,8 @@
 #endif
 #endif
 
-// CROFT_BEGINS(what): from here on this thread does that for the library's user; CROFT_ENDS(what): it has done it. What
-// is one of: task, stolen_task, emitter, worker, collector (symbols/landmarks.py, croft/trace/native.hpp). A
+// CROFT_BEGINS(what): from here on this thread does that for the library's user; CROFT_ENDS(what): it has done it.
+// `what` is one of task, stolen_task, emitter, worker, collector (symbols/landmarks.py, croft/trace/native.hpp). A
 // function may have each once. The compiler may lose a label, of an end above all: then that is the end of the function
 // or the next such beginning.
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a program must not do, and what cannot be told it by an exception without cost: debug builds (without NDEBUG)
+// Things that a program must not do, and that an exception cannot tell it without cost: debug builds (without NDEBUG)
 // end with the sentence. Nothing on a simulated machine, whose programs have no debug builds.
 
 #include <concepts>

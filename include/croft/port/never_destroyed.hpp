@@ -1,6 +1,6 @@
 #pragma once
-// An object of the process that is made when it is first asked for, and stays: what uses it may run after everything
-// else has gone, in a thread that nobody waits for or in a global's destructor. (Its room is static, so that what it
+// An object of the process that is made when it is first asked for, and stays. Its users may run after everything else
+// has gone, in a thread that nobody waits for or in a global's destructor. (Its room is static, so that everything it
 // holds can be reached, and is no leak.) A function's static: `static never_destroyed<registry> one; return
 // one.get();`.
 

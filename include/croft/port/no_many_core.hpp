@@ -1,7 +1,7 @@
 #pragma once
-// What many_core.hpp offers, for machines that are none, as far as code above port/ is the same for both: there nothing
-// of it is there, and what is asked of it does nothing. What stands behind `if constexpr (port::is_many_core)` has to
-// be compiled here, too.
+// The functions of many_core.hpp for machines that are none, as far as code above port/ is the same for both. There
+// none of its features exist, and these functions do nothing. Code behind `if constexpr (port::is_many_core)` has to be
+// compiled here, too.
 
 #include <atomic>
 #include <cstddef>
@@ -40,7 +40,7 @@ inline bool set_home(void* pages, std::size_t bytes, int node) {
     put_on_node(pages, bytes, node);
     return true;
 }
-// What set_home is told for the pages of a core's lines; nothing if they may come from anywhere.
+// The argument of set_home for the pages of a core's lines; nothing if they may come from anywhere.
 inline std::optional<int> home_of_pages(int core) {
     const int node = core >= 0 ? memory_nodes::here().of_core(core) : -1;
     return node >= 0 ? std::optional(node) : std::nullopt;

@@ -11,7 +11,7 @@ namespace croft::port {
 
 namespace detail {
 
-// What the kernel writes for a set of numbers, "0-3,8,10-11", ascending; what cannot be read ends it.
+// The numbers of the kernel's form of a set, "0-3,8,10-11", ascending. Text that cannot be read ends it.
 std::vector<int> numbers_of_list(const char* list);
 
 }  // namespace detail
@@ -32,7 +32,7 @@ public:
                    ? nodes_[static_cast<std::size_t>(core)]
                    : -1;
     }
-    // Those of one node after those of another, the node first of which there are most; of one node in their order.
+    // The cores of one node after those of another, the node with the most first; within one node in their order.
     std::vector<int> together(std::vector<int> cores) const;
 
 private:

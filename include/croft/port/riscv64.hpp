@@ -1,7 +1,7 @@
 #pragma once
 // RISC-V, 64 bit: see README.md for what each name promises.
 //
-// Two kinds of machine are meant. Compiled for Zawrs (`__riscv_zawrs`), this is one of croft's many-cores: it also has
+// Two kinds of machine are meant. Compiled for Zawrs (`__riscv_zawrs`), this is one of croft's many-cores. It also has
 // croft.watch, and every thread has a core to itself, so waiting on lines is all the waiting there is. Without Zawrs,
 // or with CROFT_PLAIN_RISCV defined, it is any RISC-V under Linux, and waiting is what it is on x86-64.
 

@@ -9,7 +9,7 @@ namespace croft::port {
 inline constexpr const char* machine_name = "x86-64";
 
 // Lines are 64 bytes. The spatial prefetcher fetches them in pairs, which disturbs two writers of neighbouring lines a
-// little; twice the memory for every slot would disturb the caches more.
+// little. Twice the memory for every slot would disturb the caches more.
 inline constexpr std::size_t cache_line = 64;
 
 inline constexpr bool waits_on_lines = false;  // umwait needs a feature test and a kernel that allows it for long

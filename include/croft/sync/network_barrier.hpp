@@ -1,10 +1,11 @@
 #pragma once
-// A barrier of N threads on the machine's network: as spin_barrier.hpp, with a notification (channel/notifications.hpp)
-// for every signal, so that it writes no shared line. It takes no hardware queue of its own: a core may be in any
-// number of such barriers, and have any number of channels with notified events beside.
+// A barrier of N threads on the machine's network. It is spin_barrier.hpp's with a notification
+// (channel/notifications.hpp) for every signal, so that it writes no shared line. It takes no hardware queue of its
+// own. A core may be in any number of such barriers, and have any number of channels with notified events beside.
 //
-// A notification sets a flag, it does not count; so that one for the next time is not taken for, or lost beside, one of
-// this time that was not looked at yet, even and odd times have flags of their own. No third set is needed: see there.
+// A notification sets a flag, it does not count. So even and odd times have flags of their own. Otherwise a
+// notification for the next time could be taken for, or lost beside, one of this time that was not looked at yet. No
+// third set is needed: see there.
 
 #include <croft/channel/notifications.hpp>
 
@@ -65,7 +66,7 @@ public:
             event_flag& signal = mine.of_round[round];
             waits::notified().wait([&](auto load) { return load(signal) != 0; });
             signal.store(0, std::memory_order_relaxed);
-            // What those whose signal this is did before is there to be seen.
+            // All that the senders of this signal did before is visible.
             std::atomic_thread_fence(std::memory_order_acquire);
         }
     }

@@ -1,18 +1,18 @@
 #pragma once
-// A barrier of N threads on flags, for threads that meet often: nobody enters the operating system unless waiting takes
-// long (where the wait policy does so at all), and no line is written by all of them.
+// A barrier of N threads on flags, for threads that meet often. Nobody enters the operating system unless waiting takes
+// long (where the wait policy does so at all). No line is written by all of them.
 //
-// Dissemination: in round r thread i signals thread i + 2^r (modulo N) and waits for a signal from i - 2^r. After
-// log2 N rounds, rounded up, everyone has heard of everyone, directly or not. Each thread's flags, one a round, lie in
-// a line of their own that is homed at its core, if the policies have such homes; it only reads them, and each is
-// written by one other thread.
+// Dissemination: in round r thread i signals thread i + 2^r (modulo N) and waits for a signal from i - 2^r. After log2
+// N rounds, rounded up, everyone has heard of everyone, directly or not. Each thread's flags, one a round, lie in a
+// line of their own that is homed at its core, if the policies have such homes. The thread only reads them, and one
+// other thread writes each.
 //
 // Flags count the times the barrier was used and are never reset, so the barrier can be used again at once. A signal
 // may come for the next time before this time's was looked at, so a waiter waits for its number or a later one. (Not
 // for more: the time after next begins for nobody before all have arrived at the next.)
 //
-// Whatever a thread did before it arrived is there to be seen for all after they have left: every signal releases and
-// every wait acquires, and that goes on from round to round.
+// All that a thread did before it arrived is visible to all after they have left. Every signal releases and every wait
+// acquires, and that goes on from round to round.
 //
 // The sibling: network_barrier.hpp, on the machine's network.
 
@@ -81,7 +81,7 @@ public:
         }
     }
 
-    // What thread `which` waits with.
+    // The waiter of thread `which`.
     wait_policy& waiter(std::size_t which) { return members_[which]->waiter; }
 
 private:

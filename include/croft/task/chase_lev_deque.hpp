@@ -1,10 +1,11 @@
 #pragma once
-// Chase and Lev's work-stealing deque with the memory orders of Le, Pop, Cohen and Zappella Nardelli ("Correct and
-// efficient work-stealing for weak memory models", PPoPP 2013, figure 1). The owner puts and takes at the bottom,
-// thieves take at the top.
+// Chase and Lev's work-stealing deque, with the memory orders of Le, Pop, Cohen and Zappella Nardelli (PPoPP 2013,
+// figure 1). Their paper is "Correct and efficient work-stealing for weak memory models". The owner puts and takes at
+// the bottom, thieves take at the top.
 //
 // Entries [top, bottom) are there to be had; both only matter modulo the capacity, and top never falls. The ring does
-// not grow: who finds it full runs the new task at once, which fork-join allows. So nothing is ever reclaimed.
+// not grow: a worker that finds it full runs the new task at once, which fork-join allows. So nothing is ever
+// reclaimed.
 //
 // Atomic and World are parameters so that tests can drive every interleaving (tests/cpp/library/explorer.hpp).
 
@@ -37,8 +38,8 @@ public:
         if (bottom - top >= static_cast<std::int64_t>(Capacity)) return false;
         port::traced_leave(ring_[index(bottom)], entry);
         // Release: a thief that sees the new bottom sees the entry and all that its task needs. The paper has a release
-        // fence before a relaxed store instead, which also covers the later stores of bottom, in pop: a thief may see
-        // one of those and take an entry below it. So here they release too.
+        // fence before a relaxed store instead. That fence also covers the later stores of bottom, in pop: a thief may
+        // see one of those and take an entry below it. So here they release too.
         bottom_.store(bottom + 1, std::memory_order_release);
         return true;
     }
@@ -48,7 +49,7 @@ public:
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
         bottom_.store(bottom, std::memory_order_release);
         // The race for the last entry is Dekker's: the owner writes bottom and reads top, a thief has written top and
-        // reads bottom. Of the two fences, whichever is second makes its side see the other's store.
+        // reads bottom. The second of the two fences makes its side see the other's store.
         World::full_fence();
         std::int64_t top = top_.load(std::memory_order_relaxed);
         if (top > bottom) {  // empty
@@ -58,8 +59,8 @@ public:
         // Relaxed: the owner itself wrote it, and nobody else does.
         Entry* const entry = ring_[index(bottom)].load(std::memory_order_relaxed);
         if (top < bottom) return entry;
-        // The last one: whoever moves top on has it. seq_cst, as the paper has it: all moves of top are in one order
-        // with the fences.
+        // The last one: the thread that moves top on has it. seq_cst, as the paper has it: all moves of top are in one
+        // order with the fences.
         const bool won =
             top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
         bottom_.store(bottom + 1, std::memory_order_release);
@@ -68,7 +69,8 @@ public:
 
     // Where the next one will be; by the owner.
     std::int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
-    // What lies, or lay before it was stolen, ahead of that place; by the owner. Relaxed: it wrote it.
+    // The entry ahead of that place, or the one that lay there before it was stolen; by the owner. Relaxed: the owner
+    // wrote it.
     const Entry* newest() const {
         return ring_[index(bottom_.load(std::memory_order_relaxed) - 1)].load(std::memory_order_relaxed);
     }
@@ -92,7 +94,7 @@ public:
                    : nullptr;
     }
 
-    // What a thief that is about to sleep asks, behind its heavy fence.
+    // A thief that is about to sleep asks this, behind its heavy fence.
     bool has_work() const { return !empty(); }
 
 private:

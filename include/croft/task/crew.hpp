@@ -1,6 +1,6 @@
 #pragma once
-// What workers share who steal from each other, and what every worker does when it has nothing of its own to do: it
-// steals from the others, for a bounded time, and then sleeps.
+// Workers that steal from each other share a crew. A worker with nothing of its own to do steals from the others, for a
+// bounded time, and then sleeps.
 
 #include <atomic>
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace croft {
 
-// What was done since a scheduler was made.
+// Counts since a scheduler was made.
 struct task_counts {
     std::uint64_t spawned = 0;  // only by run-times with `counts_tasks`
     std::uint64_t stolen = 0;   // of those, by workers that found none of their own
@@ -79,11 +79,11 @@ public:
     [[no_unique_address]] const this_process process;
 
 private:
-    // Relaxed: of those that matter the light fence of who asks has seen to it that they are counted (stealing.md).
+    // Relaxed: the asker's light fence has seen to it that those that matter are counted (stealing.md).
     bool members_sleep() const { return sleepers.asleep.load(std::memory_order_relaxed) != 0; }
 
-    // Behind each other: what is at one place of each of them then lies at all banks of a shared cache. Allocated one
-    // by one they may all lie 16 KiB apart, and one bank had every lock that thieves take.
+    // Behind each other: fields at one place of each of them then lie at all banks of a shared cache. Allocated one by
+    // one they may all lie 16 KiB apart, and one bank had every lock that thieves take.
     struct row {
         row(crew& all, std::size_t workers) : first(std::allocator<Worker>().allocate(workers)), room(workers) {
             try {
@@ -109,10 +109,11 @@ private:
     idle_workers* idle_;
 };
 
-// Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), and offers_work(), asked by one
-// that falls asleep, behind its heavy fence: whether there is something to steal, and if there will be the asker is
-// woken (stealing.md). It may have take_posted(), the newest of its posted tasks (posted_tasks.hpp), and others of what
-// a thread calls when it becomes this worker, ends being it, or has nothing else to do.
+// Derived has steal_from(victim), which returns work or null, run_stolen(work, victim), and offers_work(). A worker
+// that falls asleep asks offers_work(), behind its heavy fence, whether there is something to steal. If there will be,
+// the asker is woken (stealing.md). Derived may have take_posted(), the newest of its posted tasks (posted_tasks.hpp).
+// It may have others of the functions that a thread calls when it becomes this worker, ends being it, or has nothing
+// else to do.
 template <class Derived>
 class crew_member {
 public:
@@ -129,13 +130,14 @@ public:
     crew_type& all() const { return crew_; }
     std::size_t number() const { return number_; }
 
-    // Works for others until done(); which is asked often, and has to acquire what made it true. Whoever makes it true
-    // wakes this worker afterwards.
+    // Works for others until done(), which is asked often, and has to acquire what made it true. The thread that makes
+    // it true wakes this worker afterwards.
     template <class Done>
     void help_until(Done done) {
         if (done()) return;
         // Every stolen task may wait for others of its own, on top of this stack. A worker that is in very deep only
-        // waits: what it waits for is being run, and cannot be waiting for what was begun after it (stealing.md).
+        // waits. Its wait ends: another worker runs the task that it waits for, and that task cannot be waiting for a
+        // task begun after it (stealing.md).
         const bool may_steal = depth_ < deepest;
         ++depth_;
         while (!done())
@@ -171,7 +173,7 @@ public:
 private:
     static constexpr int deepest = 200;
 
-    // What it has posted itself may be what it waits for, however deep it is.
+    // Its own posted task may be the one it waits for, however deep it is.
     bool find_and_run(bool may_steal) {
         if constexpr (requires { self().take_posted(); })
             if (auto* const found = self().take_posted()) {

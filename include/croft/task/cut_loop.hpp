@@ -1,6 +1,6 @@
 #pragma once
-// Loops of a run-time whose workers cut each other's intervals (interrupt_stealing.hpp): what parallel_for and
-// parallel_reduce are made of there.
+// Loops of a run-time whose workers cut each other's intervals (interrupt_stealing.hpp). parallel_for and
+// parallel_reduce are made of them there.
 
 #include <algorithm>
 #include <array>
@@ -47,10 +47,10 @@ bool go_on(failure& failed, Chunk do_chunk) {
     }
 }
 
-// The beginner of the loop has the share 2^whole; a piece with share s stands for 2^s of it. A thief that has done what
-// was left of its piece gives back what is left of its share; once all is back, all chunks have been done. (Weighted
+// The beginner of the loop has the share 2^whole; a piece with share s stands for 2^s of it. A thief that has done the
+// rest of its piece gives back the rest of its share. Once all shares are back, all chunks have been done. (Weighted
 // reference counting: Bevan, Watson and Watson, PARLE 1987.) Every cut halves the number of chunks, too, and there are
-// less than 2^32 of them, so nobody's share is used up before its chunks.
+// less than 2^32 of them. So nobody's share is used up before its chunks.
 template <class Runtime, called_with What, class Index, class Body>
 class cut_for_loop : Runtime::loop {
     using base = typename Runtime::loop;
@@ -94,8 +94,8 @@ private:
     std::atomic<std::uint64_t> back_{0};
 };
 
-// Here the order counts: what was cut off lies behind what is left, a later cut before an earlier one. So each piece
-// has a place for its value, its share, and whoever it was cut from joins them.
+// Here the order counts: a piece that was cut off lies behind the rest, a later cut before an earlier one. So each
+// piece has a place for its value, its share. The worker that it was cut from joins them.
 template <class Runtime, class Index, class Value, class Join, class Fold>
 class cut_reduce_loop : Runtime::loop {
     using base = typename Runtime::loop;

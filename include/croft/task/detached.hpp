@@ -1,6 +1,6 @@
 #pragma once
-// What a scheduler runs by itself, for nobody who waits for it in a task: the continuation of a coroutine, say, or of a
-// sender. It says itself, by what it does, that it has run.
+// Work that a scheduler runs by itself, and for which no task waits: for example the continuation of a coroutine or of
+// a sender. Its own effects tell that it has run.
 //
 // It is a link of the queue that it waits in, so that handing it over takes no memory and cannot fail.
 
@@ -31,8 +31,8 @@ private:
 
 namespace detail {
 
-// First in, first out; for any number of threads. Who hands something over will wake a thread and who takes it open a
-// region, beside which a lock held for three instructions is little.
+// First in, first out; for any number of threads. A thread that hands something over wakes another, and a thread that
+// takes it opens a region. Beside that, a lock held for three instructions is little.
 class detached_queue {
 public:
     void push(detached& what) noexcept {

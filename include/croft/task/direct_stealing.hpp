@@ -1,12 +1,12 @@
 #pragma once
-// A run-time: every worker has a stack of its own, and a worker without work asks another for some (paper 002, section
-// IV: direct task stealing). Natively a request is a flag, which the victim looks at whenever it spawns or waits, where
-// the paper's chip interrupts it (paper/task/direct_stealing.hpp). So, as in the paper, a spawn and a wait whose task
-// is not stolen need no fence and no atomic read-modify-write. The default where caches are coherent and threads share
-// cores.
+// A run-time: every worker has a stack of its own, and asks another for work if it has none. It is paper 002's direct
+// task stealing (section IV). Natively a request is a flag, which the victim looks at whenever it spawns or waits. The
+// paper's chip interrupts the victim instead (paper/task/direct_stealing.hpp). So, as in the paper, a spawn and a wait
+// whose task is not stolen need no fence and no atomic read-modify-write. The default where caches are coherent and
+// threads share cores.
 //
-// The victim answers by publishing the older half of its tasks (task_stack.hpp), not by handing one over: then thieves
-// find work also while the victim runs something long.
+// The victim does not hand one task over: it publishes the older half of its tasks (task_stack.hpp). So thieves find
+// work also while the victim runs something long.
 
 #include <cstddef>
 
@@ -62,7 +62,7 @@ struct direct_stealing {
         }
         void forget_above(mark_type mark) { stack_.remove_stolen(mark); }
 
-        // Whether a loop should give away part of what is left: when somebody asked. What is older is given first.
+        // Whether a loop should give away part of the rest: when somebody asked. Older work is given first.
         bool should_split() {
             if (!stack_.asked()) [[likely]]
                 return false;
@@ -84,14 +84,14 @@ struct direct_stealing {
         }
         bool offers_work() { return posted_.has_work() || stack_.offers_work(); }
 
-        // The thread is this worker from now on. Who sleeps has asked all workers of regions that were open then: of
-        // one that was opened since, or entered, whoever does that asks in their place (stealing.md).
+        // The thread is this worker from now on. A sleeper has asked all workers of the regions that were open then. If
+        // a region was opened or entered since, the thread that did so asks in the sleeper's place (stealing.md).
         void enter() {
             port::light_fence();
             if (somebody_sleeps()) stack_.ask();
         }
 
-        // What its stack asks of a crew.
+        // Its stack asks these of a crew.
         void wake_one() { all().wake_one(number() + 1); }
         bool somebody_sleeps() const { return all().somebody_sleeps(); }
 

@@ -11,7 +11,7 @@ class failure {
 public:
     // Called in a handler, by any thread; before that thread tells the waiter that it has finished.
     void keep_current() noexcept {
-        // Relaxed: who wins says nothing about other memory; the waiter comes after all of them anyway.
+        // Relaxed: winning says nothing about other memory; the waiter comes after all of them anyway.
         if (!failed_.load(std::memory_order_relaxed) && !failed_.exchange(true, std::memory_order_relaxed))
             what_ = std::current_exception();
     }

@@ -1,6 +1,6 @@
 #pragma once
-// One callable that others may run while its parent does something else: what parallel_invoke and the loops are made
-// of. It lies on its parent's stack.
+// One callable that others may run while its parent does something else. parallel_invoke and the loops are made of it.
+// It lies on its parent's stack.
 
 #include <atomic>
 #include <cstdint>
@@ -61,7 +61,7 @@ private:
             ending = failed;
         }
         here.running = outer;
-        // What the body wrote goes with it. Afterwards this object may be gone.
+        // The word releases all that the body wrote. Afterwards this object may be gone.
         Runtime::join_policy::set(self.state_, std::uint32_t{ending});
         owner.wake();
     }
@@ -88,8 +88,8 @@ private:
         if (state_.load(std::memory_order_relaxed) == failed) why_.~exception_ptr();
     }
 
-    // A small one is copied, so that the body which this worker calls itself, as a rule, has no other name and can be
-    // kept in registers.
+    // A small one is copied. Then, as a rule, the body that this worker calls itself has no other name and can be kept
+    // in registers.
     static constexpr bool is_copied = std::is_trivially_copyable_v<Body> && std::is_const_v<Body> && sizeof(Body) <= 64;
     std::conditional_t<is_copied, Body, Body&> body_;
     std::atomic<std::uint32_t> state_{unfinished};

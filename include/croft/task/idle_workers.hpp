@@ -20,10 +20,10 @@ public:
     void sleep(std::size_t i, Look there_is_work) {
         beds_[i].sleep(sleepers_, there_is_work);
     }
-    // Relaxed: of those that matter the light fence of who asks has seen to it that they are counted (stealing.md).
+    // Relaxed: the asker's light fence has seen to it that those that matter are counted (stealing.md).
     bool somebody_sleeps() const { return sleepers_.asleep.load(std::memory_order_relaxed) != 0; }
-    // To be called behind a light fence, which comes behind what they shall find. `first`: of whom to ask first, so
-    // that not always the same one gets up. Whether one did.
+    // To be called behind a light fence, which comes behind the work that they shall find. `first`: the first to ask,
+    // so that not always the same one gets up. Whether one did.
     bool wake_one(std::size_t first) {
         if (!somebody_sleeps()) return false;
         for (std::size_t i = 0; i < size_; ++i)

@@ -1,13 +1,13 @@
 #pragma once
 // The default on many-cores, with any of their L1s: croft's answer to paper 002's direct task stealing
-// (paper/task/direct_stealing.hpp). As there a thief interrupts its victim, whose handler answers with a task of its
-// own. (Where cores cannot interrupt each other, it looks for requests; steal_requests.hpp.) What differs, each step
-// justified in stealing.md:
+// (paper/task/direct_stealing.hpp). Here too a thief interrupts its victim, whose handler answers with a task of its
+// own. (Where cores cannot interrupt each other, the victim looks for requests; steal_requests.hpp.) The differences,
+// each justified in stealing.md:
 //
-//   - A spawn, a wait whose task was not stolen, and a step of a loop are a few loads and stores: no fence, no atomic,
-//     and interrupts stay enabled (interrupted_stack.hpp).
-//   - Loops are cut by the handler, where the thief asks, so one that nobody helps with is no tasks at all; and the
-//     outermost loop is cut first, however deep the victim is in inner ones.
+//   - A spawn, a wait whose task was not stolen, and a step of a loop are a few loads and stores. They need no fence
+//     and no atomic, and interrupts stay enabled (interrupted_stack.hpp).
+//   - The handler cuts loops, where the thief asks, so a loop that nobody helps with is no tasks at all. The outermost
+//     loop is cut first, however deep the victim is in inner ones.
 //   - A worker with nothing to give switches requests off until it has. So does one that is looking for work. They are
 //     refused by the hardware then, and cost the victim nothing.
 //   - The answer's word names the task; a piece of a loop is one word more, by an atomic to the thief's mailbox. The
@@ -90,8 +90,8 @@ struct interrupt_stealing {
         }
         void forget_above(mark_type mark) { stack_.remove(mark); }
 
-        // Goes through chunks of a loop: do_chunk(number), until the rest was given away, or it returns false. What is
-        // left of the share is in `all` afterwards.
+        // Goes through chunks of a loop, by do_chunk(number), until the rest was given away, or do_chunk returns false.
+        // Leaves the rest of the share in `all`.
         template <class Chunk>
         void go_through(interval& all, bool stolen, Chunk do_chunk) {
             const mark_type at = pushed(stack_.push(all, stolen));
@@ -112,7 +112,7 @@ struct interrupt_stealing {
         template <class Done>
         void help_until(Done done) {
             if (done()) return;
-            // A worker that is in very deep only waits: what it waits for is being run (stealing.md).
+            // A worker that is in very deep only waits: the task that it waits for is being run (stealing.md).
             const bool may_steal = ++depth_ <= deepest;
             if (!stack_.has_work()) this->refuse_requests();
             while (!done()) {
@@ -162,7 +162,7 @@ struct interrupt_stealing {
         }
 
         friend detail::steal_requests<worker>;
-        // The answer to a thief: what it names is there for it to see.
+        // The answer to a thief: the task that it names is visible to the thief.
         std::uint64_t hand_over(worker& thief, bool slower) {
             const stack::loot found = stack_.give(slower);
             std::uint64_t answer = this->nothing;

@@ -1,18 +1,17 @@
 #pragma once
-// A worker's tasks, oldest first, in a stack that nobody but its own thread touches: the thread itself, and the handler
-// of the interrupts by which thieves ask it (interrupt_stealing.hpp). Beside tasks it holds intervals of loops, which
-// the handler cuts.
+// A worker's tasks, oldest first, in a stack that only its own thread touches. Thieves ask by interrupts, whose handler
+// runs on that thread too (interrupt_stealing.hpp). Beside tasks it holds intervals of loops, which the handler cuts.
 //
 //     entries      0 ........ bottom ........ top
 //                  given away         here
 //
-// The handler is one step for the thread that it interrupts. So neither fences nor atomics that change are needed, nor
-// need interrupts be disabled: the owner stores what it takes, then looks whether that had been given away before.
-// Either the handler came before the store, and the owner's look shows what it did; or it came after, and finds
-// nothing to give there. stealing.md has the proof; task_explored_test.cpp interrupts at every access.
+// The handler is one step for the thread that it interrupts. So there is no need for fences, for atomics that change,
+// or for disabling interrupts. The owner stores what it takes, then looks whether that had been given away before. If
+// the handler came before the store, the owner's look shows what it did; if it came after, it finds nothing to give
+// there. stealing.md has the proof; task_explored_test.cpp interrupts at every access.
 //
-// Words are relaxed atomics: plain loads and stores for the machine, but not kept in registers; World::keep_order() is
-// where the compiler must not exchange two of them.
+// Words are relaxed atomics: plain loads and stores for the machine, but not kept in registers. World::keep_order()
+// stands where the compiler must not exchange two of them.
 
 #include <atomic>
 #include <cstddef>
@@ -124,8 +123,9 @@ public:
         bool withheld = false;  // there is something for others
     };
     // The oldest task, or a piece of the oldest loop. Marks all entries as shown: the caller flushes. A slower core
-    // gets a task only if there are others on top of it: the newest ones are small, and who waits for one of them waits
-    // for the slower core. So it is with the last chunks of a loop, unless it is in a loop itself (stealing.md).
+    // gets a task only if there are others on top of it. The newest ones are small, and a worker that waits for one of
+    // them waits for the slower core. The same holds for the last chunks of a loop, unless the slower core is in a loop
+    // itself (stealing.md).
     loot give(bool to_slower = false) {
         const place top = top_.load(relaxed);
         const place bottom = bottom_.load(relaxed);
@@ -160,7 +160,7 @@ protected:  // for mutants
 
 private:
     static constexpr std::uintptr_t is_interval = 1, is_shown = 2, marks = 3;
-    // What slower cores do not get: the newest tasks, and of a loop that is all there is the last chunks.
+    // Slower cores do not get these: the newest tasks, and the last chunks of a loop if there is nothing else.
     static constexpr place kept = 3;
     static constexpr typename interval::chunk_number few = 4;
 

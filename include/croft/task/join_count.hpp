@@ -1,7 +1,7 @@
 #pragma once
-// How many of a task's children are unfinished. Those that the parent's own worker ran are counted without an atomic,
-// those that were stolen by their thieves: the paper's has_stolen_child (002, IV.C) without a flag to test, and without
-// the race that a test would have (stealing.md).
+// How many of a task's children are unfinished. The parent's own worker counts the children that it ran without an
+// atomic; thieves count those that they stole. This is the paper's has_stolen_child (002, IV.C) without a flag to test,
+// and without the race that a test would have (stealing.md).
 
 #include <atomic>
 #include <cstdint>
@@ -33,9 +33,9 @@ public:
         return Policy::reaches(stolen_and_finished_, [this](std::int32_t ended) { return ended == unfinished_; });
     }
 
-    // By another than the parent, which will end before none is left: a child of the parent's, say. Relaxed: its end
-    // comes after this one, by a thread or by what it acquires, in the same word; so no sum that misses this child
-    // can have its spawner's end in it. Its own end takes it back.
+    // Called by another than the parent, which will end before none is left: a child of the parent's, for example.
+    // Relaxed: the caller's end comes after this, by its thread or by what it acquires, in the same word. So no sum
+    // that misses this child can have its spawner's end in it. The child's own end takes this back.
     void spawned_elsewhere() { stolen_and_finished_.fetch_sub(1, std::memory_order_relaxed); }
 
     // By a thief. The parent may be gone right afterwards.

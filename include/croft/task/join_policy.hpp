@@ -10,7 +10,7 @@
 namespace croft::detail {
 
 struct by_hardware {
-    // What its caller has written goes with the word. Afterwards the word may be gone.
+    // The word releases all that its caller has written. Afterwards the word may be gone.
     template <class Word, class T>
     static void set(Word& word, T value) {
         word.store(value, std::memory_order_release);
@@ -19,8 +19,8 @@ struct by_hardware {
     static void add(Word& word, T value) {
         word.fetch_add(value, std::memory_order_release);
     }
-    // Whether `enough` holds for the word; if so, what went with it is seen. (Every addition goes on with what those
-    // before it released.)
+    // Whether `enough` holds for the word; if so, all that went with it is seen. (Every addition goes on with what
+    // those before it released.)
     template <class Word, class Test>
     static bool reaches(Word& word, Test enough) {
         return enough(word.load(std::memory_order_acquire));
@@ -29,10 +29,11 @@ struct by_hardware {
 
 #if defined(CROFT_MANY_CORE)
 
-// Also right where L1s are software-coherent, and there with no more than it takes: flush and an atomic at the shared
-// cache; an atomic at the shared cache, as a load could find an old value in the own L1 for ever, and invalidate.
-// Relaxed: acquire and release would invalidate and flush once more. On coherent L1s the fence of show_all orders, and
-// what comes behind an atomic and the test of its value: cache_invalidate keeps the order of accesses in every L1.
+// Also right where L1s are software-coherent, and there with no more than it takes. To set is to flush and do an atomic
+// at the shared cache. To test is to do an atomic at the shared cache and invalidate. A load would not do, because it
+// could find an old value in its own L1 for ever. Relaxed: acquire and release would invalidate and flush once more. On
+// coherent L1s the fence of show_all orders a set. A test comes before the accesses behind it, because cache_invalidate
+// keeps the order of accesses in every L1.
 struct by_software {
     template <class Word, class T>
     static void set(Word& word, T value) {

@@ -14,8 +14,9 @@ class basic_task;
 
 namespace detail {
 
-// Derived has push(work&), false if there is no room; pop_above(mark), the newest of its own that is above the mark, or
-// null if that was stolen; forget_above(mark), when all that was there has been joined; and what crew_member asks.
+// Derived has push(work&), which is false if there is no room, and the functions that crew_member asks for.
+// pop_above(mark) gives the newest of its own that is above the mark, or null if that was stolen. forget_above(mark) is
+// called when all that was there has been joined.
 template <class Derived, class Runtime>
 class joining_worker : public crew_member<Derived> {
 public:
@@ -30,7 +31,7 @@ public:
     template <class Mark>
     void wait(join_count& children, Mark mark) {
         while (work* const child = self().pop_above(mark)) run_own(*child);
-        // What is left was stolen.
+        // The others were stolen.
         if (!children.none_left()) [[unlikely]]
             self().help_until([&children] { return children.none_left(); });
         self().forget_above(mark);
@@ -48,8 +49,8 @@ public:
         CROFT_ENDS(stolen_task)
     }
 
-    // The same for a child of another's, or of its own that does something else now; called by whoever that one waits
-    // for. False: it is to be run at once.
+    // The same for a child of another worker's, or of its own task that does something else now. Called by a task that
+    // the parent waits for. False: it is to be run at once.
     bool spawn_elsewhere(work& child, join_count& parent)
         requires requires(Derived& worker) { worker.post(child); }
     {

@@ -1,11 +1,11 @@
 #pragma once
-// What the parallel loops have in common: an interval of numbers or random-access iterators that is cut when, and only
-// when, another worker wants part of it.
+// The parallel loops share this: an interval of numbers or random-access iterators that is cut when, and only when,
+// another worker wants part of it.
 //
 // A worker goes through its interval in chunks. After each it looks whether it should split (a flag of its own, where
-// stealing is direct); if so, it gives away the farther half of what is left. So a loop that nobody helps with costs
-// one look a chunk, and one that somebody does a few splits for each thief (after Tzannes et al., "Lazy binary
-// splitting", PPoPP 2010).
+// stealing is direct). If so, it gives away the farther half of the rest. So a loop that nobody helps with costs one
+// look a chunk. A loop that somebody helps with costs a few splits for each thief, too (after Tzannes et al., "Lazy
+// binary splitting", PPoPP 2010).
 
 #include <algorithm>
 #include <atomic>
@@ -26,7 +26,7 @@ struct loop_options {
 
 namespace detail {
 
-// What the body of a loop is called with, which the name of the loop says: what a body takes could be either.
+// The argument of a loop's body. The name of the loop tells it, because a body may take either.
 enum class called_with { step, interval };
 
 // Calls the body for each step, or for the interval.
@@ -38,9 +38,9 @@ void call_for_all(Body& body, Index first, Index last) {
         for (Index i = first; i < last; ++i) body(i);
 }
 
-// The cost of a look is that of a step that does nothing; 2048 of them make it vanish. Of a short loop a worker's
-// share is at least 32 chunks, so that at its end nobody waits long for another's last one.
-// One that is asked for can be added to the steps of any loop (cut_loop.hpp).
+// A look costs as much as a step that does nothing; 2048 steps make it vanish. In a short loop a worker's share is at
+// least 32 chunks, so that at its end nobody waits long for another's last one. One more, that is asked for, can be
+// added to the steps of any loop (cut_loop.hpp).
 inline std::size_t grain_of(const loop_options& options, std::size_t steps, std::size_t workers) {
     if (options.grain) return std::min(options.grain, std::size_t{1} << (8 * sizeof(std::size_t) - 2));
     return std::clamp<std::size_t>(steps / (32 * workers), 1, 2048);

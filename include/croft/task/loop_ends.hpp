@@ -1,6 +1,6 @@
 #pragma once
-// The ends of a parallel loop as one type, which can count all of its steps: 0 and v.size() make a loop of std::size_t,
-// not one of int that ends too early.
+// The ends of a parallel loop as one type, which can count all of its steps. For example, 0 and v.size() make a loop of
+// std::size_t, not one of int that ends too early.
 
 #include <concepts>
 #include <cstddef>
@@ -21,8 +21,8 @@ concept loop_index = std::copyable<T> && requires(T a, T b) {
 template <class T>
 concept loop_number = std::integral<T> && !std::same_as<T, bool>;
 
-// Of two numbers one type that has all values of both, if there is one; else, for a signed and an unsigned one of 64
-// bits, the unsigned, as then a loop can be that long. Of iterators what both convert to.
+// Numbers: one type that has all values of both, if there is one. Else one is signed, one unsigned, and one has 64
+// bits; then it is the unsigned, because a loop can be that long. Iterators: the type that both convert to.
 template <class First, class Last>
 struct loop_type {
     static_assert(!std::is_arithmetic_v<First> && !std::is_arithmetic_v<Last>,

@@ -1,6 +1,6 @@
 #pragma once
 // The same as regions.hpp for a scheduler whose threads have cores of their own, and look for work there without ever
-// sleeping: one crew, and one caller at a time.
+// sleeping. It has one crew, and one caller at a time.
 
 #include <chrono>
 #include <cstddef>

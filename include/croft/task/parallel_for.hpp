@@ -5,12 +5,12 @@
 //     croft::parallel_for(v.begin(), v.end(), [](auto i) { *i *= 2; });
 //     croft::parallel_for_intervals(0, n, [&](int first, int last) { add(first, last); }, {.grain = 32});
 //
-// The steps are of the type that the two ends have in common: from 0 to v.size() of std::size_t. An end below zero
+// The steps are of the type that the two ends have in common: from 0 to v.size(), it is std::size_t. An end below zero
 // beside an unsigned one of 64 bits has none; if such a loop has steps, std::invalid_argument is thrown.
 //
-// The body is shared by all workers (or copied, if it is small, trivially copyable and const). If a step throws, no
-// further chunk is begun, and the exception is thrown here, once none is running any more; if several throw, one of
-// theirs. Called outside of a scheduler's run() it uses task_scheduler::common().
+// The workers share the body (or have copies, if it is small, trivially copyable and const). If a step throws, no
+// further chunk is begun, and the exception is thrown here, once none is running any more. If several throw, one of
+// their exceptions is. Called outside of a scheduler's run() it uses task_scheduler::common().
 
 #include <atomic>
 #include <concepts>
@@ -44,8 +44,8 @@ public:
 private:
     void go_through(Index first, Index last) {
         worker& here = *worker::current();
-        // Copies, whose address nobody has: behind a look at an atomic the compiler reads again whatever others might
-        // have changed.
+        // Copies, whose address nobody has. Behind a look at an atomic the compiler reads everything again that others
+        // might have changed.
         const std::size_t grain = grain_;
         std::conditional_t<is_copied, const Body, Body&> body = body_;
         for (std::size_t left = steps_between(first, last); left > grain; left -= grain) {

@@ -4,11 +4,11 @@
 //
 //     croft::parallel_invoke([&] { x = fib(n - 1); }, [&] { y = fib(n - 2); });
 //
-// (Where tasks are so small, capture by value what is only read, [&x, n] and [&y, n]: a parameter whose address was
-// taken has to lie in memory, and the test that ends the recursion cannot move to the caller.)
+// (Where tasks are so small, capture values that are only read by value: [&x, n] and [&y, n]. A parameter whose address
+// was taken has to lie in memory. Then the test that ends the recursion cannot move to the caller.)
 //
-// If one throws, those that have not begun are dropped and the exception is thrown here, once none is running any more;
-// if several throw, one of theirs. Called outside of a scheduler's run() it uses task_scheduler::common().
+// If one throws, those that have not begun are dropped and the exception is thrown here, once none is running any more.
+// If several throw, one of their exceptions is. Called outside of a scheduler's run() it uses task_scheduler::common().
 
 #include <type_traits>
 #include <utility>
@@ -20,8 +20,8 @@ namespace croft {
 
 namespace detail {
 
-// A temporary that was passed as such is not needed any more, so a call may have a copy: then what the compiler knows
-// of the original it knows also after the call.
+// A temporary that was passed as such is not needed any more, so a call may have a copy. Then the compiler still knows
+// after the call what it knew of the original.
 template <class Argument>
 using handed_on = std::conditional_t<!std::is_reference_v<Argument> &&
                                          std::is_trivially_copyable_v<std::remove_reference_t<Argument>>,
@@ -30,9 +30,9 @@ using handed_on = std::conditional_t<!std::is_reference_v<Argument> &&
 template <class Runtime, class... Bodies>
 [[gnu::noinline, gnu::cold]] void invoke_from_outside(handed_on<Bodies>... bodies);
 
-// A call until all else is decided: with the handling of exceptions, which is in here, in the function that forks, no
+// A call until all else is decided. It handles exceptions, so that the function that forks does not. Otherwise no
 // compiler moves the test that ends the recursion to where that function is called, and half of all calls are for that
-// test. By value, so that what is captured stays in registers if it stays a call.
+// test. By value, so that captures stay in registers if it stays a call.
 template <class Runtime, class First, class Second>
 inline void invoke_two(handed_on<First> first, handed_on<Second> second) {
     auto* const here = Runtime::worker::current();

@@ -8,7 +8,7 @@
 //                                                 },
 //                                                 [](long left, long right) { return left + right; });
 //
-// `join` has to be associative, and `identity` its neutral element; it need not be commutative: what is joined is
+// `join` has to be associative, and `identity` its neutral element; it need not be commutative: joined values are
 // adjacent and in order. Where the range is cut depends on who is idle, so sums of floating-point numbers may differ in
 // their last digits from run to run. The type of steps, exceptions and where it runs: as for parallel_for.
 
@@ -74,8 +74,8 @@ private:
         Runtime::both(*worker::current(), nearer, farther);
         return join_(std::move(so_far), std::move(other));
     }
-    // By itself, or compilers keep the value in memory, where it has to be across calls and exceptions, also within the
-    // loop: a sum of doubles then takes 1.6 times as long. A call is little beside a chunk.
+    // By itself. Otherwise compilers keep the value in memory also within the loop, because it has to be there across
+    // calls and exceptions. A sum of doubles then takes 1.6 times as long. A call is little beside a chunk.
     [[gnu::noinline]] Value fold(Index first, Index last, Value so_far) {
         return fold_interval<What>(body_, join_, first, last, std::move(so_far));
     }
@@ -144,7 +144,7 @@ constexpr void check_gives_steps() {
 
 }  // namespace detail
 
-// Of what body(i) gives for each step.
+// Reduces the results of body(i) for each step.
 template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join>
 Value parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&& join, loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
@@ -153,7 +153,7 @@ Value parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&&
         return detail::reduce_over<Runtime, detail::called_with::step>(begin, end, std::move(identity), body, join,
                                                                        options);
 }
-// Of what body(first, last, so_far) makes of an interval's steps and what is before them.
+// Reduces the results of body(first, last, so_far), which adds an interval's steps to the result before them.
 template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join>
 Value parallel_reduce_intervals(First begin, Last end, Value identity, Body&& body, Join&& join,
                                 loop_options options = {}) {

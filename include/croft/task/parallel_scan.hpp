@@ -4,9 +4,9 @@
 //     long sum = croft::parallel_scan(0, n, 0L, [&](int i) { return a[i]; }, std::plus<>(),
 //                                     [&](int i, long up_to_here) { sums[i] = up_to_here; });   // a[i] included
 //
-// Twice over the data, by blocks, except for the first block of each pass: what the blocks come to, then the prefixes.
-// So `value(i)` is called up to twice for each i, and has to give the same. `join` has to be associative, `identity`
-// its neutral element. The type of steps, exceptions and where it runs: as for parallel_for.
+// Twice over the data, by blocks, except for the first block of each pass: the blocks' sums, then the prefixes. So
+// `value(i)` is called up to twice for each i, and has to give the same. `join` has to be associative, `identity` its
+// neutral element. The type of steps, exceptions and where it runs: as for parallel_for.
 
 #include <algorithm>
 #include <atomic>
@@ -55,8 +55,8 @@ std::optional<Sum> scan(First begin, Last end, Sum identity, ValueOf& value_of, 
     Sum total = identity;
     as_worker<Runtime>([&] {
         const std::size_t workers = workers_of<Runtime>();
-        // With a block for each worker and one that is done in the first pass, both passes keep all of them busy;
-        // some more, as they may not all be there from the beginning.
+        // With a block for each worker and one that is done in the first pass, both passes keep all of them busy. There
+        // are some more, because not all workers may be there from the beginning.
         std::size_t blocks = workers == 1 ? 1 : 4 * workers + 1;
         if (options.grain) blocks = std::min(blocks, steps / options.grain + 1);
         blocks = std::min(blocks, std::max<std::size_t>(steps, 1));

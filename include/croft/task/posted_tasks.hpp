@@ -1,7 +1,7 @@
 #pragma once
-// Tasks that a worker spawned for a group which another task waits for, or the same task outside of what it is doing.
-// They cannot lie among its own, which are joined newest first by whoever spawned them; so they have a deque, from
-// which everybody takes, and are counted by atomics whoever runs them.
+// Tasks that a worker spawned for a group for which another task waits, or for which the same task waits outside of its
+// present work. They cannot lie among the worker's own, which their spawner joins newest first. So they have a deque,
+// from which everybody takes, and atomics count them, whoever runs them.
 
 #include <cstddef>
 
@@ -16,7 +16,7 @@ public:
 
     // False: no room.
     bool push(Work& what) { return deque_.push(&what); }
-    // The newest, or null. The look ahead of it saves a fence: what it sees is never less than there is.
+    // The newest, or null. The look ahead of it saves a fence: it never sees less than there is.
     Work* take() { return deque_.empty() ? nullptr : deque_.pop(); }
 
     // ---- others ----
@@ -25,7 +25,7 @@ public:
     bool has_work() const { return deque_.has_work(); }
 
 private:
-    // Who finds no room runs its task at once, which it does not mind if others have so much to do.
+    // Without room a worker runs its task at once. That does no harm if others have so much to do.
     static constexpr std::size_t room = 256;
     chase_lev_deque<Work, room> deque_;
 };

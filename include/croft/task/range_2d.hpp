@@ -7,10 +7,10 @@
 //                                         [&](std::size_t r, std::size_t c) { return a[r][c]; }, std::plus<>());
 //
 // The range is halved along its longer side until a piece, a tile, has no more than `grain` steps, and none is empty. A
-// piece that another worker takes is about such a half, or a half of that: so whoever works on it touches few rows and
-// few columns, and neighbours have the least border in common. Steps, exceptions and where it runs: as for loops over
-// one side (parallel_for.hpp, parallel_reduce.hpp), but grain is the most steps of a tile, and what is reduced is
-// joined in the order of the tiles; so `join` has to be commutative, too.
+// piece that another worker takes is about such a half, or a half of that. So it touches few rows and few columns, and
+// neighbours have the least border in common. Steps, exceptions and where it runs: as for loops over one side
+// (parallel_for.hpp, parallel_reduce.hpp), with two differences. Grain is the most steps of a tile. Results are joined
+// in the order of the tiles, so `join` has to be commutative, too.
 
 #include <cstddef>
 #include <type_traits>
@@ -122,7 +122,7 @@ void parallel_for(range_2d all, Body&& body, loop_options options = {}) {
     });
 }
 
-// Of body(row, column), or of body(tile, so_far).
+// Reduces the results of body(row, column), or of body(tile, so_far).
 template <class Runtime = default_task_runtime, class Value, class Body, class Join>
 Value parallel_reduce(range_2d all, Value identity, Body&& body, Join&& join, loop_options options = {}) {
     detail::check_one_form<std::is_invocable_v<Body&, range_2d, Value>,

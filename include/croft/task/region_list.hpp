@@ -1,7 +1,7 @@
 #pragma once
-// The regions of one scheduler (regions.hpp): a list that only grows, in which each region is somebody's or nobody's.
-// Whoever needs one takes the first that is nobody's, and makes one more, at the end, if there is none: there are as
-// many as there ever were callers at the same time.
+// The regions of one scheduler (regions.hpp): a list that only grows, in which each region is somebody's or nobody's. A
+// caller takes the first region that is nobody's. If there is none, it makes one more, at the end. So there are as many
+// as there ever were callers at the same time.
 //
 // (Apart from regions.hpp, and with its atomics as a parameter, so that callers can be explored: tests/cpp/library/
 // task_explored_test.cpp.)
@@ -11,14 +11,14 @@
 
 namespace croft::detail {
 
-// What a region is derived from.
+// The base of a region.
 template <class Region, template <class> class Atomic = std::atomic>
 struct listed_region {
     Atomic<bool> taken{false};
     Atomic<Region*> next{nullptr};
 
-    // Relaxed, for those who look for work: what they find there they acquire with it. For one that falls asleep the
-    // heavy fence has seen to it that this is true, or that who opens the region sees the sleeper.
+    // Relaxed, for those who look for work: they acquire the work that they find there with it. For one that falls
+    // asleep the heavy fence has seen to it that this is true, or that the region's opener sees the sleeper.
     bool is_open() const { return taken.load(std::memory_order_relaxed); }
 };
 
@@ -43,8 +43,8 @@ public:
         }
         Region* const made = make();
         made->taken.store(true, std::memory_order_relaxed);
-        // Release: who comes along the list sees what it leads to; also who comes by one that was put behind
-        // it. Acquire: one that another has put there meanwhile is passed.
+        // Release: a thread that comes along the list sees the region that it leads to. So does a thread that comes by
+        // one that was put behind it. Acquire: one that another has put there meanwhile is passed.
         for (Region* next = nullptr;
              !last->next.compare_exchange_weak(next, made, std::memory_order_release, std::memory_order_acquire);
              next = nullptr)

@@ -1,19 +1,20 @@
 #pragma once
-// Where the callers of one scheduler work. Each thread that calls run() has a *region* of its own as long as it does: a
-// crew, of which it is worker 0, and a thread of the scheduler's is worker i, its number, whenever it helps there.
-// Tasks stay in their region. So several callers are served at once, and who waits in a region runs nothing but its
-// tasks: a thread that waits for a short loop is never kept by another's long task, and may hold what only others need.
+// Where the callers of one scheduler work. Each thread that calls run() has a *region* of its own as long as it does. A
+// region is a crew. The caller is its worker 0; a thread of the scheduler's is worker i, its number, whenever it helps
+// there. Tasks stay in their region. So several callers are served at once, and a thread that waits in a region runs
+// nothing but its tasks. A thread that waits for a short loop is never kept by another's long task, and may hold what
+// only others need.
 //
 // A thread that is in no region looks for work in all of them that are open, and sleeps if there is none
 // (idle_workers.hpp).
 //
-// What is posted (detached.hpp) has no caller. A thread in no region takes it, before anything else, as nobody else
-// will do it, and runs it as a caller does, in a region of its own. So for posts there is one thread more than numbers
-// of workers: who runs what was posted gives its number away meanwhile, and who has none takes one that is free, so
-// that of as many threads as the scheduler has workers all can work. At most one thread that is idle has no number, the
-// *spare*: two would be as many as there are threads less one for a number that is free, and they would have taken it.
-// It sleeps apart, where no ring for a helper is wasted on it, and whoever posts wakes it first; a post that finds it
-// awake wakes one of the others.
+// Posted work (detached.hpp) has no caller. A thread in no region takes it before anything else, because nobody else
+// will do it. It runs it as a caller does, in a region of its own. So for posts there is one thread more than there are
+// numbers of workers. A thread that runs posted work gives its number away meanwhile, and a thread without one takes
+// one that is free. So as many threads as the scheduler has workers can all work. At most one idle thread has no
+// number, the *spare*. With two, there would be one number more than threads that could have it; it would be free, and
+// they would have taken it. The spare sleeps apart, where no ring for a helper is wasted on it. A thread that posts
+// wakes it first; if it is awake, the post wakes one of the others.
 
 #include <atomic>
 #include <chrono>
@@ -71,8 +72,8 @@ public:
         }
         Worker::set_current(nullptr);
     }
-    // By anybody. Somebody wakes for it: it is stored, light fence, and then one is looked for who sleeps, as sleep.md
-    // has it.
+    // By anybody. Somebody wakes for it: it is stored, and behind a light fence a sleeper is looked for, as in
+    // sleep.md.
     void post(detached& what) noexcept {
         posted_.push(what);
         port::light_fence();

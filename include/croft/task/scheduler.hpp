@@ -1,12 +1,12 @@
 #pragma once
-// The workers that run tasks. A thread that calls run() is one of them while it does; the others are threads that the
+// The workers that run tasks. A thread that calls run() is one of them while it does. The others are threads that the
 // scheduler has borrowed (thread/thread_pool.hpp), which sleep while there is nothing to do.
 //
 //     croft::task_scheduler scheduler;                       // a worker for each core
 //     long sum = scheduler.run([] { return fib(30); });      // fib uses parallel_invoke, parallel_for, ...
 //
-// In the child of a fork a scheduler borrows threads anew when it is used there first. What its parent's workers had
-// begun, and what was posted there and had not begun, is the parent's.
+// In the child of a fork a scheduler borrows threads anew when it is used there first. Work that its parent's workers
+// had begun, and posts that had not begun there, are the parent's.
 
 #include <concepts>
 #include <cstddef>
@@ -67,17 +67,17 @@ public:
         return run_in_region(root);
     }
 
-    // From now on things may be posted: the scheduler has one thread more, the worker 0 of what has no caller. Once;
-    // other calls do nothing. Throws std::system_error if it cannot be had.
+    // From now on callers may post: the scheduler has one thread more, the worker 0 of posts, which have no caller.
+    // Once; other calls do nothing. Throws std::system_error if it cannot be had.
     void begin_posts() { workers_.begin_posts(); }
     // One of the scheduler's threads runs `what`, by itself, as if it had called run(); this returns at once. By any
-    // thread, since begin_posts(). What was posted first begins first. What has not begun when the scheduler ends never
-    // does; who posts has to have returned by then.
+    // thread, since begin_posts(). Posts begin in their order. A post that has not begun when the scheduler ends never
+    // does; its caller has to have returned by then.
     void post(detached& what) noexcept { workers_.post(what); }
 
     // The scheduler of those who call parallel_for and the like outside of any. Natively it begins when it is first
-    // used, with as many threads as can be had, the caller alone if there are none; and it never ends, so that loops
-    // may be run by a thread that nobody waits for, and in the destructors of globals.
+    // used, with as many threads as can be had, the caller alone if there are none. It never ends, so that loops may
+    // run in a thread that nobody waits for, and in the destructors of globals.
     static basic_task_scheduler& common() {
         static port::never_destroyed<common_one> one;
         return one.get().scheduler;

@@ -1,11 +1,12 @@
 #pragma once
-// A run-time: every worker has a deque in shared memory, and thieves help themselves (paper 002, figure 3a, with Chase
-// and Lev's deque in the place of the one with a lock). For machines whose caches are coherent.
+// A run-time: every worker has a deque in shared memory, and thieves help themselves. It is paper 002's, figure 3a,
+// with Chase and Lev's deque in the place of the one with a lock. For machines whose caches are coherent.
 //
 // Its siblings: direct_stealing.hpp, the default natively; and the paper's three, in paper/task/.
 //
-// What a run-time's worker has is what fork.hpp and joining_worker.hpp call: push, take_back and joined for one that
-// its parent waits for before anything older; mark, pop_above and forget_above for those of one waiting task.
+// A run-time's worker has the functions that fork.hpp and joining_worker.hpp call. push, take_back and joined are for a
+// task that its parent waits for before anything older. mark, pop_above and forget_above are for those of one waiting
+// task.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +41,7 @@ struct shared_deques {
             all().wake_one(number() + 1);
             return true;
         }
-        // Whatever is newest is the one that was pushed last and not joined yet: that one, unless it was stolen.
+        // The newest is the task that was pushed last and not joined yet, unless it was stolen.
         bool take_back(bool pushed) { return !pushed || deque_.pop() != nullptr; }
         void joined(bool) {}
 
@@ -49,7 +50,7 @@ struct shared_deques {
         work* pop_above(mark_type mark) { return deque_.bottom() > mark ? deque_.pop() : nullptr; }
         void forget_above(mark_type) {}
 
-        // Whether a loop should give away part of what is left: when nobody can steal from this worker (Tzannes et al.,
+        // Whether a loop should give away part of the rest: when nobody can steal from this worker (Tzannes et al.,
         // "Lazy binary splitting", PPoPP 2010).
         bool should_split() const { return all().size() > 1 && deque_.empty(); }
 

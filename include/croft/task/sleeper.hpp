@@ -2,7 +2,7 @@
 // How a worker without work sleeps, and how one of the sleeping workers is woken when there is some.
 //
 // A doorbell (channel/doorbell.hpp, sleep.md) is rung for an event of its owner's. Here any sleeper will do, and one is
-// enough: who wakes one *claims* it first, so that two tasks wake two workers and not one worker twice.
+// enough. A thread *claims* a sleeper before it wakes it, so that two tasks wake two workers and not one worker twice.
 
 #include <atomic>
 #include <chrono>
@@ -22,7 +22,7 @@ struct sleeper_count {
 template <template <class> class Atomic = std::atomic, class World = waits::operating_system>
 class sleeper {
 public:
-    // The spin before it is the worker's own, as that looks for work meanwhile.
+    // The spin before it is the worker's own, because the worker looks for work meanwhile.
     sleeper() { bell_.spin_for(std::chrono::nanoseconds{0}); }
 
     // Sleeps until woken, unless there_is_work() says that it need not. The look comes behind a heavy fence, after

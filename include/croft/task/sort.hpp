@@ -88,8 +88,8 @@ private:
         parallel_invoke<Runtime>([=, this] { merge(a, a_middle, b, b_middle, out); },
                                  [=, this] { merge(a_middle, a_end, b_middle, b_end, out_middle); });
     }
-    // Of small elements without a branch on which comes first, which nobody could predict; where comparing them takes
-    // long, with one, as a guess that is right lets the next comparison begin before.
+    // Small elements are merged without a branch on which comes first, because nobody could predict it. Where comparing
+    // them takes long there is a branch, because a guess that is right lets the next comparison begin before.
     template <class From, class To>
     void merge_here(From a, From a_end, From b, From b_end, To out) {
         while (a != a_end && b != b_end) {

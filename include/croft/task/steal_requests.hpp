@@ -1,7 +1,7 @@
 #pragma once
-// How a thief asks a worker of interrupt_stealing.hpp and gets an answer of one word: by an interrupt, or on a machine
-// whose cores cannot interrupt each other by a word in the victim's memory, at which it looks when it has something new
-// to give, and at each chunk of a loop.
+// How a thief asks a worker of interrupt_stealing.hpp and gets an answer of one word. It asks by an interrupt, or, if
+// the machine's cores cannot interrupt each other, by a word in the victim's memory. The victim looks at that word when
+// it has something new to give, and at each chunk of a loop.
 
 #include <croft/port/handing_over.hpp>
 #include <croft/port/port.hpp>
@@ -96,7 +96,7 @@ private:
         const bool slower = here.wide_ && !(from.word & asker_is_wide);
         port::answer_interrupt(from.core, here.hand_over(here.all()[from.word & ~asker_is_wide], slower));
     }
-    // An atomic, as an old copy in a cache must not hide for ever that it is known.
+    // An atomic, because an old copy in a cache must not hide for ever that it is known.
     [[gnu::noinline]] bool find_core(std::size_t victim) {
         steal_requests& other = self().all()[victim];
         const std::int32_t core = other.core_.fetch_or(0, std::memory_order_relaxed);
@@ -104,7 +104,7 @@ private:
         return core >= 0;
     }
 
-    // Acquire: the thief's mailbox, and its answer set back, are seen. Release: what it is to read goes with the
+    // Acquire: the thief's mailbox, and its answer set back, are seen. Release: the data that it is to read go with the
     // answer.
     void serve() {
         const std::uint32_t asked = notice_.exchange(silent, std::memory_order_acquire);
@@ -137,17 +137,17 @@ private:
     Derived& self() { return static_cast<Derived&>(*this); }
 
     inline static const bool by_interrupt = port::has(port::feature::core_interrupts);
-    // Of the own thread and its handler only, where there are interrupts; else also of who asks.
+    // Used by the own thread and its handler only, where there are interrupts; else also by the thread that asks.
     alignas(port::cache_line) std::atomic<std::uint32_t> notice_{by_interrupt ? refuses : silent};
     alignas(port::cache_line) std::atomic<std::uint64_t> answer_{0};
     // Which core its thread is on; -1 until that is known.
     alignas(port::cache_line) std::atomic<std::int32_t> core_{-1};
-    // What looking for work reads again and again: its own copies, in few lines, and nothing that lies where the linker
-    // put it. An L1 of two ways has room for little else in a set, and a line more made idle cores drop theirs all the
-    // time.
+    // The look for work reads these again and again: its own copies, in few lines, and nothing that lies where the
+    // linker put it. An L1 of two ways has room for little else in a set, and a line more made idle cores drop theirs
+    // all the time.
     alignas(port::cache_line) const bool interrupts_ = by_interrupt;
     bool wide_ = false;
-    // Which cores the others are on, as far as this one has found out.
+    // The cores of the others, as far as this worker has found out.
     static constexpr std::uint16_t unknown = 0xffff;
     std::vector<std::uint16_t> cores_;
 };

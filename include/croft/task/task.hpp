@@ -1,6 +1,6 @@
 #pragma once
 // Tasks as classes (paper 002, figure 2a): derive, override execute(), and in it set reference_count, spawn children,
-// wait. A child lies wherever its parent likes, as a rule in execute() itself, for it ends before wait() returns.
+// wait. A child lies wherever its parent likes, as a rule in execute() itself, because it ends before wait() returns.
 //
 //     struct fib : croft::task {
 //         fib(int number, long* result) : n(number), sum(result) {}

@@ -5,16 +5,16 @@
 //     for (auto& part : parts) group.run([&] { search(part); if (found) group.cancel(); });
 //     group.wait();
 //
-// wait() is for the task that made the group; run() for that one, and for all that it waits for before or by that
-// wait(): the group's own tasks, the callables of patterns that it has begun meanwhile, their tasks. (A task of another
-// region, run_isolated, runs what it gives to the group at once.) cancel() and cancelled() are for everybody. A
-// cancelled group drops its tasks that have not begun; those that have, run to their end, and may ask cancelled(). A
-// group made with `within` another is cancelled with it.
+// wait() is for the task that made the group. run() is for that task, and for all that it waits for before or by that
+// wait(). These are the group's own tasks, the callables of patterns that it has begun meanwhile, and their tasks. (A
+// task of another region, run_isolated, runs what it gives to the group at once.) cancel() and cancelled() are for
+// everybody. A cancelled group drops its tasks that have not begun; those that have, run to their end, and may ask
+// cancelled(). A group made with `within` another is cancelled with it.
 //
 // If a task throws, the group is cancelled, and wait() throws the first exception, once none is running any more.
 //
-// What the group's own task runs, between making the group and wait(), lies among that worker's tasks and costs what
-// any spawn does; the rest is posted (posted_tasks.hpp), and counted by atomics.
+// A task that the group's own task runs between making the group and wait() lies among that worker's tasks. It costs
+// what any spawn does. The others are posted (posted_tasks.hpp), and counted by atomics.
 
 #include <atomic>
 #include <exception>
@@ -47,7 +47,7 @@ public:
     explicit basic_task_group(const basic_task_group& within) : basic_task_group() { outer_ = &within; }
     explicit basic_task_group(std::stop_token stop) : basic_task_group() { stop_ = std::move(stop); }
     basic_task_group& operator=(const basic_task_group&) = delete;
-    // Without a wait() before, the tasks are dropped as if it had been cancelled, and what they throw is lost.
+    // Without a wait() before, the tasks are dropped as if it had been cancelled, and their exceptions are lost.
     ~basic_task_group() {
         if (pending_.load(std::memory_order_relaxed)) cancel(), finish();
     }
@@ -59,7 +59,7 @@ public:
         if (!here) throw std::logic_error("croft::task_group: run() outside of task_scheduler::run()");
         if (cancelled()) return;
         auto made = std::make_unique<member<std::decay_t<Body>>>(*this, std::forward<Body>(body));
-        // Relaxed: whoever sets it is waited for, or is the one that asks.
+        // Relaxed: the thread that sets it is waited for, or is the one that asks.
         if (!pending_.load(std::memory_order_relaxed)) pending_.store(true, std::memory_order_relaxed);
         if (here != here_ || !at_own_level()) return run_elsewhere(std::move(made), *here);
         unfinished_ += 1;
@@ -128,9 +128,9 @@ private:
         made->call(here);
     }
 
-    // Whether here_ is where it was when the group was made, or ran its last own task: not in a callable of a pattern,
-    // which spawns and joins a task above the group's, nor in one that it runs while it waits. Then the newest of its
-    // tasks is the group's last, at the place where it was put, or the one below the group's.
+    // Whether here_ is where it was when the group was made, or when it ran its last own task. A callable of a pattern
+    // is elsewhere: it spawns and joins a task above the group's. So is a task that it runs while it waits. If here_ is
+    // there, the newest of its tasks is the group's last, where it was put, or the one below the group's.
     bool at_own_level() const {
         if constexpr (requires { here_->newest(); })
             return !waits_ && here_->mark() == level_ && here_->newest() == newest_;

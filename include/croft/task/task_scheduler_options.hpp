@@ -28,9 +28,9 @@ struct task_scheduler_options {
     // croft-worker-7 say. With a name here they are called that and the worker's number, NAME-1, -2, ..., as long as
     // they are this scheduler's. (Linux shows 15 characters. The caller, worker 0, keeps its name.)
     std::string name = port::waits_on_lines ? "croft-worker" : "";
-    // Called by each thread that comes to work for this scheduler, with its worker's number, before it does anything
-    // else, and when it leaves. (The pool's hooks are called when a thread begins and ends.) What they throw ends the
-    // program. Not called for threads that call run(). (0 is the number of the one more that there is for posts.)
+    // Each thread that comes to work for this scheduler calls them with its worker's number, before it does anything
+    // else, and when it leaves. (The pool's hooks are called when a thread begins and ends.) If one throws, the program
+    // ends. Threads that call run() do not call them. (The one more thread that there is for posts has number 0.)
     std::function<void(std::size_t)> at_start = {}, at_stop = {};
 };
 

@@ -1,19 +1,19 @@
 #pragma once
-// A stack of tasks whose owner pushes and pops without a fence or an atomic read-modify-write, because thieves may only
-// touch the part of it that the owner has published, and it publishes only what was asked for. stealing.md has the
-// states and the proof.
+// A stack of tasks whose owner pushes and pops without a fence or an atomic read-modify-write. Thieves may only touch
+// the part of it that the owner has published, and it publishes only what was asked for. stealing.md has the states and
+// the proof.
 //
 //     entries      0 ........ tail ........ split ........ top
 //                  stolen     public        private
 //
-// `tail` and `split` are the halves of one word, so every change of either is one step: a thief moves tail up by one if
-// there is something public; the owner moves split up (publishes) or down (takes back). top is the owner's alone.
+// `tail` and `split` are the halves of one word, so every change of either is one step. A thief moves tail up by one if
+// there is something public. The owner moves split up (publishes) or down (takes back). top is the owner's alone.
 //
-// Entries are joined in the opposite order in which they were pushed (fork-join), so one that the owner wants back is
-// the newest: private, or public, or stolen. The first case, nearly all, is one comparison with a copy of split that
+// Entries are joined in the opposite order in which they were pushed (fork-join). So an entry that the owner wants back
+// is the newest: private, or public, or stolen. The first case, nearly all, is one comparison with a copy of split that
 // only the owner writes.
 //
-// After Faxen's direct task stack (Wool, 2010) and van Dijk and van de Pol's split one (Lace, 2014); the request that
+// After Faxen's direct task stack (Wool, 2010) and van Dijk and van de Pol's split one (Lace, 2014). The request that
 // makes the owner publish is the steal-request slot of receiver-initiated stealing (Acar et al., PPoPP 2013).
 
 #include <atomic>
@@ -71,8 +71,8 @@ public:
         top_ = at;
         if (split_ <= at) return;
         split_ = at;
-        // Relaxed, and no exchange: tail is split here, so no thief changes the word, and none takes anything until it
-        // has read a later value, which releases.
+        // Relaxed, and no exchange. tail is split here, so no thief changes the word. None takes anything until it has
+        // read a later value, which releases.
         ends_.store(word(number(at), number(at)), std::memory_order_relaxed);
     }
 
@@ -87,7 +87,7 @@ public:
         if (more == 0) return false;
         split_ += more;
         // Release: a thief's acquiring exchange that reads this, or a later exchange's value, sees the entries and what
-        // their tasks need. One step, as a thief may move tail meanwhile.
+        // their tasks need. One step, because a thief may move tail meanwhile.
         ends_.fetch_add(more, std::memory_order_release);
         return true;
     }
@@ -110,7 +110,7 @@ public:
         std::uint64_t ends = ends_.load(std::memory_order_relaxed);
         while (tail_of(ends) < split_of(ends)) {
             // Acquire: see publish. Once tail has moved on, nobody else takes this entry, and the owner does not
-            // overwrite it before the join; so it can be read afterwards.
+            // overwrite it before the join. So it can be read afterwards.
             if (ends_.compare_exchange_weak(ends, ends + one_at_tail, std::memory_order_acquire,
                                             std::memory_order_relaxed)) {
                 if (tail_of(ends) + 1 == split_of(ends)) ask();  // the last: the next thief shall find something
@@ -150,8 +150,8 @@ private:
             const std::uint64_t tail = tail_of(ends);
             if (tail > wanted) return false;
             const std::uint64_t split = tail + (wanted - tail) / 2;
-            // Relaxed: the owner takes what it wrote itself, and gives nothing away. An exchange, so that what publish
-            // released goes on to thieves who read the new value.
+            // Relaxed: the owner takes what it wrote itself, and gives nothing away. An exchange, so that publish's
+            // release goes on to thieves who read the new value.
             if (ends_.compare_exchange_weak(ends, word(tail, split), std::memory_order_relaxed,
                                             std::memory_order_relaxed)) {
                 split_ = entries_.get() + split;
@@ -165,7 +165,7 @@ private:
     place end_;
     place split_;  // a copy of the word's half, exact: only the owner changes it
     std::unique_ptr<Entry*[]> entries_;
-    // Apart, as the owner reads it at every push, and it is written when somebody is idle.
+    // Apart, because the owner reads it at every push, and it is written when somebody is idle.
     alignas(port::cache_line) Atomic<std::uint32_t> requested_{0};
     alignas(port::cache_line) Atomic<std::uint64_t> ends_{0};
 };

@@ -1,11 +1,11 @@
 #pragma once
-// Folds what a function makes of the elements of a range, as std::transform_reduce.
+// Folds a function's results on the elements of a range, like std::transform_reduce.
 //
 //     double length2 = croft::transform_reduce(v.begin(), v.end(), 0.0, std::plus<>(), [](double x) { return x * x; });
 //     long all = croft::transform_reduce(words.begin(), words.end(), 0L, std::plus<>(), &std::string::size);
 //
 // `init` is taken once, and need not be neutral (parallel_reduce.hpp wants that, and takes numbers for ends as well).
-// `reduce` has to be associative; what it joins is adjacent and in order, with `init` in front. Exceptions and where it
+// `reduce` has to be associative; it joins adjacent results, in order, with `init` in front. Exceptions and where it
 // runs: as for parallel_for.
 
 #include <cstddef>

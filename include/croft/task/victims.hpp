@@ -28,8 +28,8 @@ private:
     std::uint64_t state_;
 };
 
-// Three times out of four one of the nearest, by number, which is by place where workers are pinned in order: its tasks
-// and their data have a shorter way. Else any, so that work spreads over the whole chip.
+// Three times out of four one of the nearest by number. If workers are pinned in order, that is the nearest by place:
+// its tasks and their data have a shorter way. Else any, so that work spreads over the whole chip.
 class near_first : random {
 public:
     using random::random;

@@ -1,5 +1,5 @@
 #pragma once
-// A thread's stay in a region of its own, as that one's worker 0.
+// A thread's stay in a region of its own, as the region's worker 0.
 
 #include <croft/task/crew.hpp>
 

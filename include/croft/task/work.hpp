@@ -1,6 +1,6 @@
 #pragma once
-// What lies in a deque: a pointer to something that can be run. The thing itself lies where its parent waits for it, on
-// that one's stack, so that spawning allocates nothing.
+// The entry of a deque: a pointer to something that can be run. The thing itself lies where its parent waits for it, on
+// the parent's stack, so that spawning allocates nothing.
 
 #include <cstdint>
 

@@ -5,8 +5,8 @@
 //     croft::parallel_for(0, n, [&](int i) { sum.local() += a[i]; });
 //     long all = sum.combine(std::plus<>());
 //
-// A task that waits may run others on the same thread meanwhile, which find the same value: what is taken from local()
-// ahead of a pattern or a wait may be another behind it.
+// A task that waits may run others on the same thread meanwhile, which find the same value. So a value read from
+// local() ahead of a pattern or a wait may be another behind it.
 
 #include <array>
 #include <atomic>
@@ -23,8 +23,8 @@
 
 namespace croft {
 
-// Which worker of its region the calling thread is: 0 the one that called run() (or a parallel loop outside of it), 1
-// to size() - 1 the scheduler's threads. Nothing outside of any.
+// Which worker of its region the calling thread is. 0 is the thread that called run() (or a parallel loop outside of
+// it); 1 to size() - 1 are the scheduler's threads. Nothing outside of any.
 template <class Runtime = default_task_runtime>
 std::optional<std::size_t> worker_index() {
     const auto* const here = Runtime::worker::current();
@@ -34,7 +34,7 @@ std::optional<std::size_t> worker_index() {
 
 namespace detail {
 
-// Of the calling thread, and never of another. Not the thread's id, which may be another's when it has ended.
+// The calling thread's, and never another's. Not the thread's id, which may be another's when it has ended.
 inline std::uint64_t own_thread_number() {
     static constinit std::atomic<std::uint64_t> threads{0};
     // Relaxed: to be different is all that is asked of it.
@@ -55,7 +55,7 @@ public:
     template <class Make>
         requires std::is_invocable_r_v<T, const Make&>
     explicit worker_local(Make make) : make_(std::move(make)) {}
-    // As this one.
+    // Values equal to this.
     explicit worker_local(const T& value)
         requires std::copy_constructible<T>
         : make_([value] { return value; }) {}
@@ -84,7 +84,7 @@ public:
         for (auto& bucket : buckets_)
             for (node* each = bucket.load(std::memory_order_acquire); each; each = each->next) use(each->value);
     }
-    // All joined, in no order: `join` has to commute. What a new one would be if there are none. Else as for_each.
+    // All joined, in no order: `join` has to commute. Gives the value of a new one if there are none. Else as for_each.
     template <class Join>
     T combine(Join join) {
         std::optional<T> all;
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    // On lines of its own, as its thread writes it all the time.
+    // On lines of its own, because its thread writes it all the time.
     struct alignas(port::cache_line) node {
         node(const std::function<T()>& make, node* follower, std::uint64_t own)
             : value(make()), next(follower), thread(own) {}
@@ -115,7 +115,7 @@ private:
 
     [[gnu::noinline]] T& make(std::atomic<node*>& bucket, node* first, std::uint64_t own) {
         node* const made = new node(make_, first, own);
-        // Release: who passes it sees what it is. Lists only grow, at their beginning.
+        // Release: a thread that passes it sees its value. Lists only grow, at their beginning.
         while (!bucket.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
         }
         return made->value;

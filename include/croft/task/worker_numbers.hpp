@@ -12,10 +12,10 @@ class worker_numbers {
 public:
     static constexpr std::size_t none = 0;  // who calls is worker 0 of its own region, and nobody is in another's
 
-    // Of at most so many.
+    // At most so many numbers.
     explicit worker_numbers(std::size_t most) { free_.reserve(most); }
 
-    // Whoever takes it sees what its last owner has done.
+    // The thread that takes it sees all that its last owner has done.
     void give(std::size_t number) noexcept {
         const std::lock_guard guard(lock_);
         free_.push_back(number);

@@ -1,9 +1,9 @@
 #pragma once
-// What a scheduler has natively: its regions (regions.hpp), and threads, borrowed from the pool (thread_pool.hpp), that
+// A scheduler's native parts: its regions (regions.hpp), and threads, borrowed from the pool (thread_pool.hpp), that
 // work there.
 //
-// In the child of a fork it has no threads, and its regions are in whatever state those threads had left them; so the
-// scheduler makes itself another one there (scheduler.hpp).
+// In the child of a fork it has no threads, and its regions are in whatever state those threads had left them. So the
+// scheduler makes itself another workforce there (scheduler.hpp).
 
 #include <algorithm>
 #include <chrono>
@@ -54,7 +54,7 @@ public:
     }
     bool has_posts() const { return spare_.has_value(); }
 
-    workforce* before = nullptr;  // that of the process which forked this one
+    workforce* before = nullptr;  // the workforce of the process that forked ours
 
 private:
     // A day at most: the clock can tell when that is over.

@@ -1,9 +1,10 @@
 #pragma once
-// The workforce of one scheduler (workforce.hpp): the one that it was made with, and the next one in the child of a
-// fork or after it has given back its threads. Who needs one and finds none makes it, and puts it where the next one
-// finds it; of several who come at once one's is taken. There is no lock, which a fork might find held.
+// The workforce of one scheduler (workforce.hpp). The first is the one it was made with. Another follows in the child
+// of a fork, and after the scheduler has given back its threads. A thread that needs one and finds none makes it, and
+// puts it where the next thread finds it. If several come at once, one's is taken. There is no lock, which a fork might
+// find held.
 //
-// What the scheduler was made with in a parent is kept in its child: what called fork() may be in a task there.
+// The child keeps the workforce that the scheduler had in its parent: the caller of fork() may be in a task there.
 
 #include <atomic>
 #include <new>
@@ -31,8 +32,8 @@ public:
     // The first one is made when it is needed, and does with the threads that there are.
     struct when_needed {};
     workforces(const task_scheduler_options& by, when_needed) : options_(by) {}
-    // (By a worker of its own where a task of a static scheduler's calls exit(): it cannot wait for itself, so all is
-    // left as it is.)
+    // (If a task of a static scheduler's calls exit(), one of its own workers comes here. It cannot wait for itself, so
+    // all is left as it is.)
     ~workforces() {
         one* last = now_.load(std::memory_order_acquire);
         if (const Worker* const here = Worker::current(); here && last && last->work().has(here->all())) return;
@@ -72,7 +73,7 @@ public:
     }
 
 private:
-    // Acquire: whoever made it has made it wholly.
+    // Acquire: its maker has made it wholly.
     one& here() {
         one* const now = now_.load(std::memory_order_acquire);
         if (now && now->is_of_this_process()) [[likely]]

@@ -1,6 +1,6 @@
 #pragma once
-// What a borrowed thread is while it works for somebody: on a core of its own, under a name. Afterwards it is what it
-// was.
+// While a borrowed thread works for somebody, it is on a core of its own, under a name. Afterwards it has its old cores
+// and name.
 
 #include <cstddef>
 #include <cstdio>
@@ -29,7 +29,7 @@ public:
         }
         return cores_.has_value();
     }
-    // NAME-NUMBER; what is too long for the system is cut.
+    // NAME-NUMBER, cut if it is too long for the system.
     void name(const char* as, std::size_t number) {
         if (name_.empty()) name_ = port::name_of_this_thread();
         char now[64];

@@ -1,7 +1,7 @@
 #pragma once
-// Which cores the pinned threads of this process have, so that two patterns that are pinned and run at the same time do
-// not take the same ones. A hint and no lock: with more threads than cores some share one. What other processes have
-// pinned shows only in the cores that are left to this one (taskset, a control group's cpuset).
+// The cores of this process's pinned threads. Because of it, two patterns that are pinned and run at the same time do
+// not take the same cores. A hint and no lock: with more threads than cores some share one. Pins of other processes
+// show only in the cores that are left to this one (taskset, a control group's cpuset).
 
 #include <utility>
 #include <vector>

@@ -1,14 +1,14 @@
 #pragma once
-// How many threads whoever does not say so is to have: one for each core that is left. A run of a pattern and an
-// accelerator have their threads for as long as they last, and keep cores busy with them; so what asks while they do
+// How many threads a run gets if it names no number: one for each core that is left. A run of a pattern and an
+// accelerator have their threads for as long as they last, and keep cores busy with them. So a run that asks meanwhile
 // gets the cores that they have left, and runs that are begun at the same time share them out. A number that somebody
-// gives is his, and counts for those who come later.
+// names is not changed, and counts for those who come later.
 //
-// Loops take no share. A scheduler's threads sleep unless there is something to do just then, and a loop is over long
+// Loops take no share. A scheduler's threads sleep unless there is something to do just then. A loop is over long
 // before a run that would have had to do with fewer threads for its sake.
 //
 // Shares count against each other where their threads may use the same cores (by the affinity of who asks). On a
-// simulated machine there are none, and who asks gets all cores.
+// simulated machine there are none, and a run that asks gets all cores.
 
 #include <cstddef>
 #include <type_traits>
@@ -37,7 +37,7 @@ public:
 
     // How many there would be now.
     static std::size_t left();
-    // Of all shares, whoever may use which cores. A hint.
+    // The threads of all shares, whichever cores they may use. A hint.
     static std::size_t threads_at_work();
 
     // While it lives, the calling thread is one of a share's, and takes no core more when it asks for one in its turn.

@@ -36,7 +36,7 @@ struct share_of_cores::all_shares {
         threads.store(0, std::memory_order_relaxed);
         process = this_process();
     }
-    // Of `cores`, that many are free for threads that are not there yet, beside the one that asks.
+    // How many of `cores` are free for threads that are not there yet, beside the one that asks.
     std::size_t free(const std::vector<int>& cores) const {
         std::size_t taken = works_for_a_share ? 0 : 1;
         for (const share_of_cores* each = first; each; each = each->next_)

@@ -1,17 +1,17 @@
 #pragma once
-// What fork() means to this library. The child has one thread, the one that called fork(), and a copy of all memory, in
-// which much is told of threads that it does not have. So
+// How this library survives fork(). The child has one thread, the one that called fork(), and a copy of all memory.
+// Much in that memory tells of threads that the child does not have. So
 //
-//   this_process   is kept beside what is told of threads: still() tells whether they can be there. What is not of this
-//                  process is forgotten by whoever comes by it next; nothing is done in a child that only executes
-//                  another program.
-//   process_lock   guards what the process has one of. fork() takes all of them, so that in the child none is held by a
-//                  thread that is not there, and what they guard is whole.
+//   this_process   is kept beside state that tells of threads: still() tells whether they can be there. If the state is
+//                  another process's, the next thread that comes by forgets it. Nothing is done in a child that only
+//                  executes another program.
+//   process_lock   guards state of which the process has one. fork() takes all of them. So in the child none is held by
+//                  a thread that is not there, and the state is whole.
 //
 // Nobody holds two of those at a time, or calls what is the user's while it holds one: fork() takes them in any
 // order. The handlers are registered when the first of either is made, and cost nothing but at a fork.
 //
-// A simulated machine has one process: there the one is nothing, and the other a mutex.
+// A simulated machine has one process: there this_process is nothing, and process_lock a mutex.
 
 #include <atomic>
 #include <cstdint>
@@ -30,8 +30,8 @@
 
 namespace croft::detail {
 
-// How many forks lie between the first process and this one. Relaxed wherever it is read: it changes only while the
-// process has one thread, and to start another one shows it that.
+// How many forks lie between the first process and ours. Relaxed wherever it is read: it changes only while the process
+// has one thread, and starting another thread shows it the value.
 inline constinit std::atomic<std::uint32_t> forks{0};
 
 class process_mutex;
@@ -47,7 +47,7 @@ private:
     static void take_all() noexcept;
     static void give_all() noexcept;
 
-    // Of the list; taken before its members.
+    // The lock of the list; taken before its members.
     static std::mutex& lock() {
         static port::never_destroyed<std::mutex> one;
         return one.get();
@@ -72,8 +72,8 @@ private:
 };
 
 inline void process_mutexes::take_all() noexcept {
-    // What is found out once, and takes long: if another thread is about it, it has to be done, because the child would
-    // wait for that thread for ever.
+    // These are found out once, and take long. If another thread is at work on them, this waits until it is done,
+    // because the child would wait for that thread for ever.
     port::decide_fences();
     port::core_count();
     port::allowed_cores_by_node();
@@ -109,7 +109,8 @@ class one_of_processes {
 public:
     one_of_processes() { process_mutexes::watch_forks(); }
     bool still() const { return made_in_ == forks.load(std::memory_order_relaxed); }
-    // For who would wait here, for ever, for threads that stayed behind in another process: ends this one instead.
+    // A caller would wait here, for ever, for threads that stayed behind in another process. Instead this ends the
+    // process.
     void check() const {
         if (!still()) [[unlikely]]
             end_here();
@@ -132,7 +133,7 @@ struct the_only_process {
     static constexpr void check() {}
 };
 
-// What must be neither used nor destroyed in this process, and is no leak.
+// Keeps an object that must be neither used nor destroyed in this process, and is no leak.
 inline void keep_for_ever(std::shared_ptr<void> what) {
     struct list {
         process_mutex lock;

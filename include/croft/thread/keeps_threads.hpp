@@ -1,7 +1,7 @@
 #pragma once
-// What has threads of the pool for as long as the process lasts, though nobody may use them at the moment: the
-// schedulers of those who call parallel loops outside of any. Asked to, they give them back, and borrow others when
-// they are used next.
+// Something that has threads of the pool for as long as the process lasts, though nobody may use them at the moment.
+// The schedulers of those who call parallel loops outside of any are such. Asked to, they give the threads back, and
+// borrow others when they are used next.
 
 #include <mutex>
 

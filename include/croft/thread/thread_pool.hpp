@@ -1,8 +1,8 @@
 #pragma once
-// Threads that stay: who needs some for a while borrows them, and gives them back. All threads that croft starts
-// natively are these: patterns borrow them for a run, accelerators and schedulers for as long as they live. To start a
-// thread takes 15 to 30 microseconds and to wake one about as long; one that was given back looks for its next work for
-// a moment before it sleeps, so that of runs that follow each other only the first pays.
+// Threads that stay: a caller borrows some for a while, and gives them back. All threads that croft starts natively are
+// these: patterns borrow them for a run, accelerators and schedulers for as long as they live. To start a thread takes
+// 15 to 30 microseconds, and to wake one about as long. A thread that was given back looks for its next work for a
+// moment before it sleeps. So if runs follow each other, only the first pays.
 //
 //     std::vector<int> seen(3);
 //     auto work = [&](std::size_t i) { seen[i] = 1; };
@@ -11,14 +11,14 @@
 //     borrowed.join();                                  // or its destructor
 //
 // Each borrowed thread is a thread of its own until it is given back: the three may wait for each other. Threads are
-// named croft-worker-0, -1 ... in the order in which they were first needed, and no two have the same name; as many
-// stay as were ever borrowed at the same time, at most `most_idle`. on_thread_start() and on_thread_stop() name hooks
-// that each of them calls, once in its life, whatever it is borrowed for. (A scheduler has hooks of its own, for
+// named croft-worker-0, -1 ... in the order in which they were first needed, and no two have the same name. As many
+// stay as were ever borrowed at the same time, at most `most_idle`. on_thread_start() and on_thread_stop() name hooks.
+// Each thread calls each of them once in its life, whatever it is borrowed for. (A scheduler has hooks of its own, for
 // threads that come to it and leave it: task_scheduler_options.)
 //
 // Nobody ends the threads, or waits for them, when the program ends: they are there for the destructors of globals,
-// too. shut_down.hpp ends those that are idle. In the child of a fork there are none, and the first who needs some has
-// them started anew (forks.hpp); a loan of its parent's is an empty one there.
+// too. shut_down.hpp ends those that are idle. In the child of a fork there are none. There the first caller who needs
+// some has them started anew (forks.hpp), and a loan of its parent's is empty.
 //
 // On a machine whose cores wait on lines, where threads cost what they cost in its papers, none stays.
 
@@ -51,7 +51,7 @@ class thread_pool {
 
         const std::size_t number;
         std::thread thread;
-        waits::best bell, caller;  // the thread waits at the one, who joins it at the other
+        waits::best bell, caller;  // the thread waits at `bell`, the one that joins it at `caller`
         void (*work)(void*, std::size_t) = nullptr;
         void* of = nullptr;
         std::size_t index = 0;
@@ -65,12 +65,12 @@ public:
     static constexpr std::chrono::nanoseconds spin{50'000};
     static constexpr std::size_t most_idle = port::waits_on_lines ? 0 : 256;
 
-    // Called by each thread of the pool with its number, when it starts and before it ends; to be set before the first
-    // is borrowed, or the threads that are there already have not called it. A hook must not throw.
+    // Each thread of the pool calls this with its number, when it starts and before it ends. Set it before the first
+    // thread is borrowed; threads that are there already have not called it. A hook must not throw.
     static void on_thread_start(hook call);
     static void on_thread_stop(hook call);
 
-    // What one gets who asks for more than there can be.
+    // How many to give if there cannot be as many as asked for.
     enum class if_fewer { none, some };
 
     // Borrowed threads. Used by one thread.

@@ -16,7 +16,7 @@
 namespace croft {
 
 namespace detail {
-// (A template, as there are bells that know no time.)
+// (A template, because there are bells that know no time.)
 template <class Bell>
 void stay_awake(Bell& bell, std::chrono::nanoseconds time) {
     if constexpr (requires { bell.spin_for(time); }) bell.spin_for(time);
@@ -50,7 +50,7 @@ CROFT_INLINE void thread_pool::loan::join() {
     if (!process_.still()) return;
     for (const std::unique_ptr<member>& each : members_) {
         const std::uint32_t given = each->given.load(std::memory_order_relaxed);
-        // Acquire: what the thread has done is seen.
+        // Acquire: all that the thread has done is seen.
         while (each->done.load(std::memory_order_acquire) != given)
             each->caller.wait([&](auto load) { return load(each->done, plain_lines{}) == given; });
     }
@@ -95,7 +95,7 @@ CROFT_INLINE thread_pool::members thread_pool::borrow(std::size_t threads, if_fe
     }
     if (!found.empty() && !found.back()->thread.joinable()) found.pop_back();
     const std::size_t started = found.size() - borrowed;
-    // If all are needed, those that were started for this end: so that there is room for who asks for fewer.
+    // If all are needed, those that were started for this end, so that there is room for a caller that asks for fewer.
     if (given == if_fewer::none) end(found, borrowed);
     {
         const std::lock_guard guard(lock_);
@@ -146,7 +146,8 @@ CROFT_INLINE void thread_pool::leave() {
     if (idle_.empty()) room.swap(idle_);
 }
 
-// With the lock. In a child, that nobody has any: those who had some in its parent know that theirs are not there.
+// With the lock. In a child it notes that nobody has any: those who had some in its parent know that theirs are not
+// there.
 CROFT_INLINE void thread_pool::begin_in_this_process() {
     if (process_.still()) return;
     forget(idle_);
@@ -154,8 +155,8 @@ CROFT_INLINE void thread_pool::begin_in_this_process() {
     process_ = detail::this_process();
 }
 
-// Their threads are another process's. A handle that is destroyed would say that one is missing; so another takes its
-// place.
+// Their threads are another process's. A handle that is destroyed would say that a thread is missing, so another handle
+// takes its place.
 CROFT_INLINE void thread_pool::forget(members& those) noexcept {
     for (const std::unique_ptr<member>& each : those) ::new (&each->thread) std::thread();
     those.clear();
@@ -182,8 +183,8 @@ CROFT_INLINE void thread_pool::serve(member& own) {
     for (std::uint32_t done = 0;;) {
         // Acquire: see start_one().
         while (own.given.load(std::memory_order_acquire) == done) {
-            // Looking is worth a core only where one is free: for this one, where not all cores and one more are taken
-            // by runs of which it may have been part until now.
+            // Looking is worth a core only if one is free. Runs may still count this thread, because it may have been
+            // part of one until now. So one is free for it unless runs take all cores and one more.
             const bool worth_it = detail::share_of_cores::threads_at_work() <= cores_;
             detail::stay_awake(own.bell, worth_it ? spin : std::chrono::nanoseconds{0});
             own.bell.wait([&](auto load) { return load(own.given, plain_lines{}) != done; });

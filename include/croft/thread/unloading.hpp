@@ -1,18 +1,18 @@
 #pragma once
-// A shared object that is unloaded takes the code away that croft's threads run, so they have to end before; a process
-// that exits must not wait for them, because what calls exit() may be one of them. Either calls the handlers that are
+// A shared object that is unloaded takes away the code that croft's threads run, so they have to end before. A process
+// that exits must not wait for them, because one of them may have called exit(). Either calls the handlers that are
 // registered for the object, and nothing tells which it is. But exit() also calls handlers that belong to no object,
-// latest first; so one that is registered behind the object's comes before it, at an exit, and not at all when an
-// object is unloaded. That one must not be in the object, which may be gone by then: it is the C library's own
-// sem_post(), on a semaphore that is never freed.
+// latest first. Such a handler, registered behind the object's, comes before that at an exit, and not at all when an
+// object is unloaded. It must not be in the object, which may be gone by then. It is the C library's own sem_post(), on
+// a semaphore that is never freed.
 //
-// (A library that the program is linked with, and which starts threads while it is initialised, registers its handlers
-// before the program has said that all objects end at an exit, and takes that for an unloading. It then ends what is
-// idle, waits for nothing else, and nothing is lost.)
+// (A library that the program is linked with may start threads while it is initialised. It then registers its handlers
+// before the program has said that all objects end at an exit, and takes that for an unloading. It then ends its idle
+// threads, waits for nothing else, and nothing is lost.)
 //
-// Statics of inline functions are one for all objects of a process, if the compiler says so to the linker
-// (STB_GNU_UNIQUE; -fno-gnu-unique is not to), and the object that first has them stays for ever. Another one that uses
-// them would go, and what it has started would run on in it: so it is told to stay, too.
+// If the compiler says so to the linker (STB_GNU_UNIQUE), statics of inline functions are one for all objects of a
+// process. The object that first has them stays for ever. (-fno-gnu-unique keeps the compiler from it.) Another object
+// that uses them would go, and its threads would run on in it. So it is told to stay, too.
 //
 // Executables are not unloaded: nothing of this is in code that cannot be part of a shared object.
 

@@ -1,10 +1,10 @@
 #pragma once
-// What marks and landmarks (croft/port/marks.hpp) are in a native program that is built with CROFT_TRACE: each thread
-// keeps what it came by, and when, and at its exit the program writes that to the file that the environment's
-// CROFT_TRACE_FILE names, or croft-trace.pftrace, for ui.perfetto.dev.
+// Marks and landmarks (croft/port/marks.hpp) in a native program that is built with CROFT_TRACE. Each thread keeps
+// those that it came by, and when. At its exit the program writes them to a file for ui.perfetto.dev. The environment's
+// CROFT_TRACE_FILE names it; otherwise it is croft-trace.pftrace.
 //
-// One costs a look at the clock and 24 bytes. A thread keeps `most` of them; of what comes behind nothing is recorded,
-// and a sentence says so. Of a program that ends otherwise than by its exit there is no file.
+// One costs a look at the clock and 24 bytes. A thread keeps `most` of them; later ones are not recorded, and a
+// sentence says so. If a program ends otherwise than by its exit, there is no file.
 
 #include <array>
 #include <atomic>
@@ -21,11 +21,11 @@
 
 namespace croft::trace::native {
 
-// What landmarks are called.
+// The names of landmarks.
 inline constexpr const char *task = "task", *stolen_task = "stolen task", *emitter = "emitter", *worker = "worker",
                             *collector = "collector";
 
-// What one thread came by. It alone adds; whoever writes the file may read beside it.
+// The marks that one thread came by. It alone adds; whoever writes the file may read beside it.
 class thread_log {
 public:
     static constexpr std::size_t most = std::size_t{1} << 23;

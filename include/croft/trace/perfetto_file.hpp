@@ -1,6 +1,6 @@
 #pragma once
-// Slices and instants of threads as a file for Perfetto (TracePacket, TrackDescriptor and TrackEvent in
-// protos/perfetto/trace of its sources), as much of the format as that takes.
+// Slices and instants of threads as a file for Perfetto, as much of the format as that takes. (TracePacket,
+// TrackDescriptor and TrackEvent in protos/perfetto/trace of its sources.)
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ class perfetto_file {
 public:
     explicit perfetto_file(std::FILE& to) : to_(to) {}
 
-    // What is added from now on is thread number `number`'s, in the order of time.
+    // All that is added from now on is thread number `number`'s, in the order of time.
     void begin_thread(std::size_t number) {
         track_ = number + 1;
         depth_ = 0;
@@ -51,7 +51,7 @@ public:
         packet.put(11, track_event.bytes);
         write(packet);
     }
-    // What it is in ends with what it did last.
+    // Its open slices end with its last event.
     void end_thread() {
         while (depth_ > 0) add({latest_, nullptr, event_type::end});
     }

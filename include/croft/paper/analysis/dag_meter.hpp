@@ -1,8 +1,8 @@
 #pragma once
-// Measures a fork-join program as a graph of strands, stretches of instructions without a spawn or a wait: how many
-// instructions there are (work), and how many on the longest way through the graph (span). No machine can be faster
-// than the span, however many cores it has; work / span is how many could be busy on average (He, Leiserson and
-// Leiserson, "The Cilkview scalability analyzer", SPAA 2010).
+// Measures a fork-join program as a graph of strands, stretches of instructions without a spawn or a wait. It counts
+// all instructions (work), and those on the longest way through the graph (span). No machine can be faster than the
+// span, however many cores it has. Work / span is how many could be busy on average. (He, Leiserson and Leiserson, "The
+// Cilkview scalability analyzer", SPAA 2010.)
 //
 // For a program that runs on one worker, every child at its spawn. The instructions of this file are not counted.
 
@@ -37,7 +37,7 @@ public:
         ++so_far_.spawns;
         so_far_.span = fork;
     }
-    // The next strand begins when all have come: who waits, and the latest of whom it waits for.
+    // The next strand begins when all have come: the waiter, and the latest of those it waits for.
     void join(std::uint64_t latest) {
         ++so_far_.syncs;
         so_far_.span = std::max(so_far_.span, latest);

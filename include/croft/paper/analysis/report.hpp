@@ -1,5 +1,5 @@
 #pragma once
-// What all of a program's task_scheduler::run() come to, one after the other: told to the lab when the program ends.
+// The results of all of a program's task_scheduler::run(), one after the other. The lab is told when the program ends.
 
 #include <unistd.h>
 

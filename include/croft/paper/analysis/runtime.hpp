@@ -1,7 +1,7 @@
 #pragma once
 // A run-time that runs every task where it is spawned and measures the program's graph meanwhile: `croft run
-// --analyze`. It has one worker that does anything, the one that calls run(); loops are cut as they are where every
-// chunk is taken by somebody, and those without a grain as on a machine of `assumed_workers`.
+// --analyze`. One worker does everything, the one that calls run(). Loops are cut as if somebody took every chunk, and
+// those without a grain as on a machine of `assumed_workers`.
 
 #include <croft/port/port.hpp>
 

@@ -1,17 +1,17 @@
 #pragma once
-// Each line at the core that reads it, as with memory/at_reader.hpp, but written by ordinary stores, which bring a copy
-// of the line into the writer's caches: what the programs of paper 001 do (its ch_sym_sm_cache; docs/evidence/
-// tilepro64.md, section 5). The reader's next store to the line, which resets the flag, invalidates that copy, and the
-// writer's next store fetches the line again. Elsewhere than on a many-core it is at_reader.
+// Each line at the core that reads it, as with memory/at_reader.hpp. But ordinary stores write it, which bring a copy
+// of the line into the writer's caches. The programs of paper 001 do that (its ch_sym_sm_cache;
+// docs/evidence/tilepro64.md, section 5). The reader's next store to the line, which resets the flag, invalidates that
+// copy, and the writer's next store fetches the line again. Elsewhere than on a many-core it is at_reader.
 //
 // With flags as booleans and the ack in a line of its own, a message is what it is there. send: wait for ack, store the
-// value, reset ack, fence, set ready. receive: wait for ready, load the value, reset ready, set ack; with no fence
-// between, or the receiver would wait until the sender's copy is gone. What the fence is for, a machine with homes does
-// without, if the receiver is the home of the line with the ready flag: its reset is in the order of that line before
-// the ack is sent, so before what the sender stores to the flag once it has seen the ack; and the value was loaded
-// before, as `fence r, w` says, which waits for no store. (It is no release, so by the language the sender's next store
-// to the value races with that load; `croft run --check races` says so.) So a side that is named has to run where it
-// was said to. Where none is named, or the machine has no homes, the ack is a release as anywhere.
+// value, reset ack, fence, set ready. receive: wait for ready, load the value, reset ready, set ack. There is no fence
+// between, or the receiver would wait until the sender's copy is gone. A machine with homes does without that fence, if
+// the receiver is the home of the line with the ready flag. The receiver's reset is in the order of that line before
+// the ack is sent. So it is before what the sender stores to the flag once it has seen the ack. And the value was
+// loaded before: `fence r, w` says so, and waits for no store. (It is no release, so by the language the sender's next
+// store to the value races with that load; `croft run --check races` says so.) So a side that is named has to run where
+// it was said to. Where none is named, or the machine has no homes, the ack is a release as anywhere.
 //
 // Many to one, the ready flags lie side by side: packed_many_to_one.hpp.
 

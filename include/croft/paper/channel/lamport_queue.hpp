@@ -1,14 +1,15 @@
 #pragma once
-// Lamport's ring: one sender, one receiver, K messages side by side, and two counts, each written by one side: of the
-// messages sent, and of those received (Lamport, "Specifying concurrent program modules", TOPLAS 5(2), 1983). Each side
-// keeps the other's count as it saw it last and looks again only when that is used up, so that most messages move no
-// index line (Lee, Bu and Chandranmenon, "A lock-free, cache-efficient multi-core synchronization mechanism for
-// line-rate network traffic monitoring", IPDPS 2010: MCRingBuffer). It is what most single-sender, single-receiver
-// queues in use are made of: boost::lockfree::spsc_queue, rigtorp::SPSCQueue, rtrb.
+// Lamport's ring: one sender, one receiver, K messages side by side, and two counts. One side counts the messages sent,
+// the other those received. (Lamport, "Specifying concurrent program modules", TOPLAS 5(2), 1983.) Each side keeps the
+// other's count as it saw it last and looks again only when that is used up. So most messages move no index line.
+// (MCRingBuffer: Lee, Bu and Chandranmenon, "A lock-free, cache-efficient multi-core synchronization mechanism for
+// line-rate network traffic monitoring", IPDPS 2010.) Most single-sender, single-receiver queues in use are made of it:
+// boost::lockfree::spsc_queue, rigtorp::SPSCQueue, rtrb.
 //
-// A baseline: croft::channel with this way of making slots; calls, end of stream and waiting are the channel's, and the
-// degree K is exact. Unlike croft's own slots the event is not in the message's line: a message that finds the receiver
-// waiting moves two lines, one after the other. Siblings: null_slot_queue.hpp, unbounded_queue.hpp, lock_queue.hpp.
+// A baseline: croft::channel with this way of making slots. Calls, end of stream and waiting are the channel's, and the
+// degree K is exact. Unlike in croft's own slots the event is not in the message's line. So a message that finds the
+// receiver waiting moves two lines, one after the other. Siblings: null_slot_queue.hpp, unbounded_queue.hpp,
+// lock_queue.hpp.
 
 #include <atomic>
 #include <cstddef>
@@ -46,7 +47,7 @@ public:
     struct receiver_state {
         std::uint32_t index = 0;
         std::uint32_t received = 0;
-        mutable std::uint32_t seen_sent = 0;  // mutable: what a look has found changes nothing but later looks
+        mutable std::uint32_t seen_sent = 0;  // mutable: a look's finding changes nothing but later looks
     };
 
     lamport_ring(std::size_t degree, home where, ends)

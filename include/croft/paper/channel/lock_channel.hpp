@@ -1,8 +1,8 @@
 #pragma once
-// lock_queue.hpp behind the names of channel and many_to_one, for patterns whose messages go by value: a map whose sink
-// takes parts, run with croft::baseline::locked and a thread a role, as nobody can wait for a lock and for something
-// else. A many-to-one queue is one queue that all senders share; a message in it is
-// accompanied by its sender's number, which last_sender() tells.
+// lock_queue.hpp behind the names of channel and many_to_one, for patterns whose messages go by value. That is a map
+// whose sink takes parts, run with croft::baseline::locked and a thread a role. (Nobody can wait for a lock and for
+// something else.) A many-to-one queue is one queue that all senders share. A message in it is accompanied by its
+// sender's number, which last_sender() tells.
 
 #include <concepts>
 #include <cstddef>
@@ -18,7 +18,7 @@
 namespace croft {
 
 namespace events {
-// There are none: whoever waits does so at a condition variable.
+// There are none: a thread waits at a condition variable.
 struct locks {};
 }  // namespace events
 

@@ -1,11 +1,11 @@
 #pragma once
-// The bounded buffer as textbooks have it: a ring of K messages behind one lock, and two conditions to wait for, "there
-// is room" and "there is a message" (Hoare, "Monitors: an operating system structuring concept", CACM 17(10), 1974).
+// The bounded buffer of textbooks: a ring of K messages behind one lock, with two conditions, "there is room" and
+// "there is a message". (Hoare, "Monitors: an operating system structuring concept", CACM 17(10), 1974.)
 //
 // A baseline, with the calls by value of croft::channel. Any number of senders may share it, so this one queue is also
-// its many-to-one form: it ends when each of `senders` has closed it, and sender(i) is the queue itself, whoever asks.
-// There is one receiver, in keeping with its siblings (null_slot_queue.hpp, unbounded_queue.hpp, lamport_queue.hpp),
-// none of which takes a lock. No message is handled in place: the lock would have to be held meanwhile.
+// its many-to-one form. It ends when each of `senders` has closed it, and sender(i) is the queue itself, whoever asks.
+// There is one receiver, as with its siblings, none of which takes a lock (null_slot_queue.hpp, unbounded_queue.hpp,
+// lamport_queue.hpp). No message is handled in place: the lock would have to be held meanwhile.
 //
 // Waiting is the conditions' own, so this is no policy of the channel. Lock and Condition are std::mutex and
 // std::condition_variable, or what looks like them.

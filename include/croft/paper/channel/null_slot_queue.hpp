@@ -1,14 +1,13 @@
 #pragma once
 // FastFlow's bounded queue: one sender, one receiver, a ring of K pointers. A slot that holds null is empty, so the
-// pointer is its own ready event and null its own ack: no index is shared, and a message is one store and its receipt
-// another, both into the slot (Giacomoni, Moseley and Vachharajani, "FastForward for efficient pipeline parallelism",
-// PPoPP 2008; the SWSR_Ptr_Buffer of FastFlow, paper 003, IV.A).
+// pointer is its own ready event and null its own ack. No index is shared. A message is one store and its receipt
+// another, both into the slot. (Giacomoni, Moseley and Vachharajani, "FastForward for efficient pipeline parallelism",
+// PPoPP 2008; the SWSR_Ptr_Buffer of FastFlow, paper 003, IV.A.)
 //
-// A baseline: croft::channel with this way of making slots, so everything else is as at a channel: the calls, the end
-// of the stream, how it waits. Unlike the channel's own slots (../slot.hpp) it takes pointers only, eight to a line, so
-// neighbouring slots are falsely shared when the queue is nearly empty; and null cannot be sent
-// (std::invalid_argument). Siblings: unbounded_queue.hpp (a list of such rings), lamport_queue.hpp (any message, shared
-// indices).
+// A baseline: croft::channel with this way of making slots. So the calls, the end of the stream and the way it waits
+// are a channel's. Unlike the channel's own slots (../slot.hpp) it takes pointers only, eight to a line. So
+// neighbouring slots are falsely shared when the queue is nearly empty. Null cannot be sent (std::invalid_argument).
+// Siblings: unbounded_queue.hpp (a list of such rings), lamport_queue.hpp (any message, shared indices).
 //
 // A free slot does not tell the sender that the receiver has done with what the pointer led to, only that it has the
 // pointer. (An ack of croft's own slots tells both.)
@@ -28,7 +27,7 @@
 namespace croft {
 namespace baseline {
 
-// Stands for the end of the stream; nobody's address, as all of its bits are set (FastFlow's FF_EOS).
+// Stands for the end of the stream; nobody's address, because all of its bits are set (FastFlow's FF_EOS).
 template <class Pointer>
 Pointer end_mark() {
     return std::bit_cast<Pointer>(~std::uintptr_t{0});
@@ -81,7 +80,7 @@ public:
         else
             return load(slots_[at.index], lines()) == nullptr;
     }
-    // Release: what the pointer leads to was written before. It is the fence that FastFlow pays (003, IV.A).
+    // Release: the object that the pointer leads to was written before. It is the fence that FastFlow pays (003, IV.A).
     void set_ready(sender_state& at, announcement what) {
         const Pointer put = what == announcement::end ? end_mark<Pointer>() : checked(at.message);
         port::traced_send(slots_[at.index], put);

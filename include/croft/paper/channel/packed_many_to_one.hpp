@@ -1,6 +1,6 @@
 #pragma once
-// The many-to-one channel of paper 001's programs: the senders' ready flags lie side by side, sixteen to a line, homed
-// at the receiver, which looks at one after the other. So a look is a load and a branch; but each message takes the
+// The many-to-one channel of paper 001's programs. The senders' ready flags lie side by side, sixteen to a line, homed
+// at the receiver, which looks at one after the other. So a look is a load and a branch. But each message takes the
 // line of fifteen other senders' flags away from those who have stored to it. Value and ack lie as in the symmetric
 // channel (at_reader_allocating.hpp), and so do the steps of a message.
 //

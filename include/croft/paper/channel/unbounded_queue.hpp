@@ -1,11 +1,11 @@
 #pragma once
 // FastFlow's unbounded queue: one sender, one receiver, a list of rings of pointers. The sender fills a ring until its
-// next slot is still taken, links another one behind it and goes on there; the receiver empties a ring, finds it linked
+// next slot is still taken, links another one behind it and goes on there. The receiver empties a ring, finds it linked
 // and goes on to the next. Emptied rings return to the sender through a small pool, so that a stream in balance
-// allocates nothing (Aldinucci, Danelutto, Kilpatrick, Meneghin and Torquati, "An efficient unbounded lock-free queue
-// for multi-core systems", Euro-Par 2012; the uSWSR_Ptr_Buffer of FastFlow, paper 003, IV.A).
+// allocates nothing. (Aldinucci, Danelutto, Kilpatrick, Meneghin and Torquati, "An efficient unbounded lock-free queue
+// for multi-core systems", Euro-Par 2012; the uSWSR_Ptr_Buffer of FastFlow, paper 003, IV.A.)
 //
-// A baseline: croft::channel with this way of making slots. The degree K is the size of one ring: the sender never
+// A baseline: croft::channel with this way of making slots. The degree K is the size of one ring. The sender never
 // waits, so there is no back-pressure, and memory may run out (std::bad_alloc from publish() and close()). Pointers
 // only, not null, as in its sibling null_slot_queue.hpp, the ring by itself.
 
@@ -94,7 +94,7 @@ public:
         const Pointer put = what == announcement::end ? end_mark<Pointer>() : checked(at.message);
         // Relaxed: see null_slots::has_ack.
         if (filled_->slots[at.index].load(std::memory_order_relaxed) == nullptr) {
-            // Release: what the pointer leads to was written before.
+            // Release: the object that the pointer leads to was written before.
             port::traced_send(filled_->slots[at.index], put);
         } else {
             std::unique_ptr<ring> fresh = take_ring(at);
@@ -126,12 +126,12 @@ private:
         Pointer pointer;
         ring* linked;  // the ring that it is the first of; null: the one being emptied
     };
-    // What the receiver comes to next, if there is anything.
+    // The slot that the receiver comes to next, if there is anything.
     seen look(const receiver_state& at) const {
         const auto& slot = emptied_->slots[at.index];
         if (const Pointer pointer = port::traced_receive(slot, std::memory_order_acquire)) return {pointer, nullptr};
-        // Acquire: everything that was put into this ring is then visible, so an empty slot is the end of this ring;
-        // without the second look what came between the first one and the link would be skipped.
+        // Acquire: everything that was put into this ring is then visible, so an empty slot is the end of this ring.
+        // Without the second look, a pointer that came between the first one and the link would be skipped.
         ring* const next = port::traced_receive(emptied_->next, std::memory_order_acquire);
         if (!next) return {nullptr, nullptr};
         if (const Pointer pointer = slot.load(std::memory_order_acquire)) return {pointer, nullptr};
@@ -158,8 +158,8 @@ private:
         at.takes = (at.takes + 1) % pooled;
         return std::unique_ptr<ring>(used);
     }
-    // Owned by the list that the two sides walk along, and by the pool: whoever takes it out of one owns it until it is
-    // in the other, as an explorer of interleavings may end a side between any two accesses.
+    // The list that the two sides walk along owns it, or the pool. In between the side that takes it owns it, because
+    // an explorer of interleavings may end a side between any two accesses.
     std::unique_ptr<ring> make_ring() const { return std::make_unique<ring>(size_, kind_); }
 
     void advance(side& at) const {

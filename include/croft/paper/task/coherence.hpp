@@ -1,5 +1,5 @@
 #pragma once
-// Who keeps caches coherent: what the paper's figures 3a and 3b differ in.
+// How caches are kept coherent, in which the paper's figures 3a and 3b differ.
 
 #include <atomic>
 #include <cstdint>

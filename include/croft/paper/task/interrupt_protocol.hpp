@@ -1,14 +1,14 @@
 #pragma once
-// Direct task stealing (paper 002, section IV and figure 3c): every worker has a queue that only it touches; a thief
+// Direct task stealing (paper 002, section IV and figure 3c). Every worker has a queue that only it touches. A thief
 // interrupts its victim, whose handler takes a task from that queue, puts it into the thief's mailbox and answers.
 //
-// What is corrected here, and why, is told at each place and proved in ../stealing.md; `Form` keeps what the figure
-// prints, for tests that show what it comes to. World is the machine: interrupts, cache operations and atomics
+// Each correction is told where it is made, with its reason, and proved in ../stealing.md. `Form` keeps what the figure
+// prints, for tests that show what comes of it. World is the machine: interrupts, cache operations and atomics
 // (user_interrupts.hpp), or a model of it (tests/cpp/library/explorer.hpp).
 //
-// Words that a handler may change in its own thread, or another core with an atomic, are relaxed atomics: plain loads
-// and stores for the machine, but the compiler neither keeps them in registers nor moves them over an invalidate, a
-// flush or a change of the interrupts.
+// A handler may change words in its own thread, and another core may with an atomic. These words are relaxed atomics:
+// plain loads and stores for the machine. But the compiler neither keeps them in registers nor moves them over an
+// invalidate, a flush or a change of the interrupts.
 
 #include <array>
 #include <atomic>
@@ -89,8 +89,8 @@ public:
             else
                 self().steal_once();
         }
-        // Nobody has stolen a child since: there is none left. So the flag is this worker's to take down, and the next
-        // children are counted without atomics again (which the figure leaves out: it never takes it down).
+        // Nobody has stolen a child since, because there is none left. So this worker may take the flag down, and the
+        // next children are counted without atomics again. (The figure leaves this out: it never takes the flag down.)
         if (parent.has_stolen_child.load(relaxed)) {
             World::invalidate(place::joined);
             parent.has_stolen_child.store(0, relaxed);
@@ -100,7 +100,7 @@ public:
     // ---- a thief, once its victim has answered ----
 
     void take_from_mailbox(Derived& victim) {
-        // Corrected: the figure reads the mailbox first and invalidates then, so it may read the task that it stole
+        // Corrected: the figure reads the mailbox first and invalidates then. So it may read the task that it stole
         // last time out of its own cache, and run that again.
         Work* child;
         if constexpr (Form::invalidates_before_mailbox) {
@@ -127,7 +127,7 @@ public:
         if (!child) return false;
         child->parent->has_stolen_child.store(1, relaxed);
         thief.mailbox_.store(child, relaxed);
-        // The mailbox, what the child is to read, and its parent's rc, which from now on changes by atomics only.
+        // The mailbox, all that the child is to read, and its parent's rc, which from now on changes by atomics only.
         World::flush(place::handler);
         return true;
     }
@@ -145,8 +145,8 @@ private:
         parent.change(-1);
         if constexpr (Form::counts_uninterrupted) listen();
     }
-    // Otherwise than in the figure: while the queue is empty interrupts stay disabled, so that the hardware refuses
-    // those who find nothing, and no handler has to. A thief that is refused does not learn less.
+    // Otherwise than in the figure, interrupts stay disabled while the queue is empty. So the hardware refuses thieves
+    // that would find nothing, and no handler has to. A thief that is refused does not learn less.
     void listen() {
         if (Form::listens_while_empty || tail_ != head_) World::enable();
     }
@@ -156,7 +156,7 @@ private:
         return parent.rc.load(relaxed);
     }
 
-    // The queue. Whoever calls has interrupts disabled, or is the handler.
+    // The queue. The caller has interrupts disabled, or is the handler.
     bool enq(Work& child) {
         if (tail_ - head_ == Capacity) return false;
         entries_[tail_++ % Capacity] = &child;

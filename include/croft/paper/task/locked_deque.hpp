@@ -59,9 +59,9 @@ private:
         }
         locked_deque& deque;
     };
-    // At varying distances, and at growing ones: where an atomic takes the lock's line from whoever has it, the one
-    // that is to leave the lock waits behind all who try it; with sixty of them that is so long that ever more arrive,
-    // until every core stands at one lock. That so many come is what thief_pause keeps from happening.
+    // At varying distances, and at growing ones. Where an atomic takes the lock's line from whoever has it, the thread
+    // that is to leave the lock waits behind all who try it. With sixty of them that is so long that ever more arrive,
+    // until every core stands at one lock. thief_pause keeps so many from coming.
     static void breathe(unsigned tries) {
         const unsigned spread = varied_distance(tries, 6);
         const unsigned pauses = port::waits_on_lines ? spread << std::min(tries / 2, 6u) : 1;

@@ -21,7 +21,7 @@ class basic_task;
 
 namespace paper {
 
-// rc. Every child is taken off with an atomic, as any may have been stolen.
+// rc. Every child is taken off with an atomic, because any may have been stolen.
 template <class Coherence>
 struct locking_join_count {
     std::atomic<std::int32_t> rc{0};

@@ -1,10 +1,10 @@
 #pragma once
-// What a thief of the paper's run-times waits between two tries to steal. Figure 3 has no pause there, and cannot do
-// without: a try costs its victim something (the lock's line on its way to and fro, or a handler that says no), so
-// many thieves who find nothing take more from those that work than they ever bring.
+// The pause of a thief of the paper's run-times between two tries to steal. Figure 3 has no pause there, and cannot do
+// without. A try costs its victim something: the lock's line on its way to and fro, or a handler that says no. So many
+// thieves who find nothing take more from those that work than they ever bring.
 //
 // Tries come at varying distances, and the more workers there are, the longer ones. Then a worker is asked as often
-// with 256 of them as with 64, and the rows of the mesh where the L2's banks are carry as much of it for each bank.
+// with 256 of them as with 64. The rows of the mesh where the L2's banks are carry as much of it for each bank.
 
 #include <bit>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
-// Distances between tries that look random: two cores of the same pace would else miss each other for ever, one that
-// only takes a lock to find nothing, and the other, whose deque it is, always while it is taken.
+// Distances between tries that look random. Otherwise two cores of the same pace may miss each other for ever. One only
+// takes a lock to find nothing, and the other, whose deque it is, always comes while it is taken.
 
 namespace croft::paper {
 

@@ -1,6 +1,6 @@
 #pragma once
-// A child as the paper's run-times know it: it names whose count it is to be taken off, and the scheduling loop does
-// that, not the child (paper 002, figure 3).
+// A child as the paper's run-times know it. It names the task whose count goes down at its end. The scheduling loop
+// takes it off, not the child (paper 002, figure 3).
 
 #include <croft/task/work.hpp>
 

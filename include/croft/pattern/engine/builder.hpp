@@ -1,6 +1,6 @@
 #pragma once
-// Makes a network after a plan: its threads, the parts that its patterns ask for, each in lines homed at the core of
-// its thread, and links where neighbours are on different threads.
+// Makes a network after a plan: its threads, the parts that its patterns ask for, and links where neighbours are on
+// different threads. Each part lies in lines homed at the core of its thread.
 
 #include <cstddef>
 #include <deque>
@@ -41,7 +41,7 @@ public:
 
     run_state& state() const { return state_; }
     role_state state(std::size_t role) const { return {state_, last_of_scope_ == no_scope ? role : last_of_scope_}; }
-    // What `build` makes works side by side, up to role `last`: see run_state.hpp. Of scopes within each other the
+    // The roles that `build` makes work side by side, up to role `last`: see run_state.hpp. If scopes are nested, the
     // outermost counts.
     template <class Build>
     decltype(auto) within(std::size_t last, Build build) {
@@ -87,7 +87,7 @@ public:
         if (together(from, to)) return next;
         return sender(from, to, home, next, slots);
     }
-    // The same between roles that are on different threads. Whatever leads into one inlet is received by one role.
+    // The same between roles that are on different threads. One role receives all that leads into one inlet.
     template <class Item>
     link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
                                         std::size_t slots = 0) {

@@ -18,7 +18,7 @@
 
 namespace croft::detail {
 
-// As they come: one inlet for all branches, which ends with the last of them.
+// In order of arrival: one inlet for all branches, which ends with the last of them.
 template <class Item, class Policies>
 class merge_node final : public inlet<Item, Policies> {
 public:
@@ -40,10 +40,10 @@ private:
 };
 
 // In the order of their numbers, which ascend by one over all branches and so, with gaps, in each. A message whose turn
-// has not come is kept in its branch's inlet, so many in each; then that branch has no room. Nobody waits in vain: the
-// number that is due is in front of its branch, or still under way there, because all lower ones have been passed on;
-// or nobody will send it. That is so where there are several emitters, each with the numbers of one remainder for its
-// share of the branches, of which some end before others: a number is skipped once all branches of its emitter have
+// has not come is kept in its branch's inlet, so many in each; then that branch has no room. Nobody waits in vain. The
+// number that is due is in front of its branch, or still under way there, because all lower ones have been passed on.
+// Or nobody will send it. That happens if there are several emitters, each with the numbers of one remainder for its
+// share of the branches, and some end before others. So a number is skipped once all branches of its emitter have
 // ended.
 template <class T, class Outer, class Policies>
 class ordering_node final : public role<Policies> {
@@ -139,7 +139,7 @@ private:
             next_.end();
         }
     }
-    // In an ordered farm around this one, other items than this one's worker's are still to be passed on.
+    // In an ordered farm around this farm, items other than that of this farm's worker are still to be passed on.
     bool drops() const { return failed_ || state_.drops(); }
     branch* find_due() {
         for (std::size_t seen = 0; seen < branches_.size(); ++seen) {
@@ -186,8 +186,8 @@ private:
     std::vector<std::size_t> open_of_;  // of each emitter
     std::size_t last_ = 0;
     std::uint32_t due_ = 0;  // modulo 2^32, as the messages' numbers are: there are fewer under way
-    // Whose number that is, kept beside it: the remainder of one modulo 2^32 would be another emitter's. (A simulated
-    // machine's programs, which are measured without it, send fewer.)
+    // The emitter of that number, kept beside it: the remainder of a number modulo 2^32 would be another emitter's. (A
+    // simulated machine's programs, which are measured without it, send fewer.)
     struct emitter_number {
         std::size_t now = 0;
     };

@@ -1,6 +1,6 @@
 #pragma once
-// What lies in an item's slot: an object, there from the beginning, so that what it owns (the capacity of a vector,
-// say) is there for the next one. Of a type without a default constructor none is there until the first was written.
+// The content of an item's slot: an object, there from the beginning. So what it owns (the capacity of a vector, say)
+// is there for the next one. If the type has no default constructor, no object is there until the first was written.
 
 #include <optional>
 #include <type_traits>

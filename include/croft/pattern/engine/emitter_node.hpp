@@ -1,12 +1,13 @@
 #pragma once
 // Gives each item to one of several branches. Branches on other threads are tried first, from the one after the last,
-// so the choice among them is fair; a branch on this thread is called, not sent to, and only gets what no other one has
-// room for: so a thread that has emitted enough to keep all others busy works as well.
+// so the choice among them is fair. A branch on this thread is called, not sent to, and only gets an item if no other
+// has room for it. So a thread that has emitted enough to keep all others busy works as well.
 //
-// How far a branch may be ahead. Slots are many natively, so that small items need not pay a line's journey for each
-// look at an ack; but long ones queued up behind each other would leave other workers idle at the end of the stream. So
-// a branch gets no more than a window of items, if it tells how many it has: two at first, twice as many whenever a
-// branch has run dry, but, as far as this thread's own work on an item tells, not more than take 200 microseconds.
+// How far a branch may be ahead. Natively there are many slots, so that small items need not pay a line's journey for
+// each look at an ack. But long items queued up behind each other would leave other workers idle at the end of the
+// stream. So a branch gets no more than a window of items, if it tells how many it has. The window begins at two, and
+// doubles whenever a branch has run dry. But its items take no more than 200 microseconds, as far as this thread's own
+// work on an item tells.
 //
 // The items inside may be numbered, for a collector that keeps order.
 
@@ -46,7 +47,7 @@ public:
     using sender_type = link_sender<inner_item, Policies>;
     using here_branch = inlet<inner_item, Policies>;
 
-    // The branches on other threads, and those on this one. The items are numbered `first`, `first` + `step` ...
+    // The branches on other threads, and those on this thread. The items are numbered `first`, `first` + `step` ...
     emitter_node(const pointer_list<sender_type>& away, pointer_list<here_branch> here, croft::schedule schedule,
                  role_state state, std::uint32_t first = 0, std::uint32_t step = 1)
         : here_(std::move(here)),
@@ -195,7 +196,7 @@ private:
     std::vector<std::uint32_t> sent_to_;  // each branch away, since it was seen to have run dry
 };
 
-// The same where the user says which branch gets an item, which can be said only once the item is there: so it is kept
+// The same where the user says which branch gets an item. That can be said only once the item is there, so it is kept
 // here until that branch has room.
 template <class Choose, class T, class Shape, class Inside, class Policies>
 class choosing_emitter_node final : public inlet<item<T, Shape>, Policies>, public role<Policies> {

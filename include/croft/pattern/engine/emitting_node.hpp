@@ -1,6 +1,6 @@
 #pragma once
-// A stage that makes any number of items from each. What finds no room at once is kept here, and nothing more is taken
-// until it is gone: so what is kept is never more than what one call has sent.
+// A stage that makes any number of items from each. Items that find no room at once are kept here, and nothing more is
+// taken until they are gone. So no more is ever kept than one call has sent.
 
 #include <cstdint>
 #include <deque>
@@ -67,7 +67,7 @@ public:
     bool may_step(const look<Policies>& load) override { return next_.may_accept(load); }
 
 private:
-    // In a loop each message is held until the next one has been counted: if it came to the exit before, the loop might
+    // In a loop each message is held until the next one has been counted. If it came to the exit before, the loop might
     // look empty in between. The first one takes the place of the one that came, in the count of those in flight.
     void send(out_type content) override {
         port::check_use(called_, "croft::out: send() after the stage has returned that it was given to");
@@ -83,7 +83,7 @@ private:
         pass(held_ ? &*held_ : nullptr, false, !held_);
         held_.reset();
     }
-    // What else a marked shape wants to hear: that there was nothing, or that this was all.
+    // Tells a marked shape also that there was nothing, or that this was all.
     void close_item(const in_item& in) {
         if constexpr (is_numbered<Shape>) {
             if (loop_ && sent_ > 0) {

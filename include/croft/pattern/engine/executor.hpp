@@ -1,6 +1,6 @@
 #pragma once
-// One thread's roles, stepped in turn until all have ended. When none of them can go on it waits, with one waiter for
-// the flags of all of them: every channel of the thread was given that waiter.
+// One thread's roles, stepped in turn until all have ended. When none of them can go on, the thread waits. It has one
+// waiter for the flags of all of them: every channel of the thread has that waiter.
 
 #include <cstddef>
 #include <exception>
@@ -26,7 +26,7 @@ public:
 
     // Before the thread runs.
     void add(role<Policies>& one) { roles_.push_back(&one); }
-    // From one of its roles, or something that these call: this one has something to do later. Once at a time.
+    // Called by one of its roles, or something that these call: `one` has something to do later. Once at a time.
     void defer(role<Policies>& one) { deferred_.push_back(&one); }
 
     // Whether the one role that asks has nobody to make way for: then it goes on for as long as it can.
@@ -66,8 +66,8 @@ private:
         take_deferred();
         return progressed;
     }
-    // What a user's types throw when they are moved comes out here, or that there is no memory. The item is lost, and
-    // the run has failed: it is abandoned, or the role is stepped again, as one that drops (abandonment.hpp).
+    // A role throws here if a user's type throws when it is moved, or if there is no memory. The item is lost, and the
+    // run has failed: it is abandoned, or the role is stepped again, as one that drops (abandonment.hpp).
     progress step(role<Policies>& one) {
         try {
             const progress made = one.step();
@@ -102,7 +102,7 @@ private:
     std::vector<role<Policies>*> roles_, deferred_;
     wait_policy waiter_;
     struct nobody {};
-    // Who threw last, and has not been stepped since.
+    // The role that threw last, and has not been stepped since.
     [[no_unique_address]] std::conditional_t<port::waits_on_lines, nobody, const role<Policies>*> threw_{};
     [[no_unique_address]] this_process process_;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// What lets one item at a time into a part that does not keep the order of items, and out again what comes of it: so it
-// keeps the order of an ordered farm around it.
+// A gate lets one item at a time into a part that does not keep their order, and lets out what comes of it. So it keeps
+// the order of an ordered farm around it.
 
 #include <cstddef>
 #include <utility>
@@ -19,8 +19,8 @@ class gate {
     };
 
 public:
-    // Of a part with roles `first` to `last`, which `build_inside(next, context)` makes as one whose messages are
-    // counted. It lies at `first`.
+    // The gate of a part with roles `first` to `last`, which `build_inside(next, context)` makes as one whose messages
+    // are counted. It lies at `first`.
     template <class Shape, class Policies, class Next, class BuildInside>
     inlet<item<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first,
                                             std::size_t last, Next& next, BuildInside build_inside) {

@@ -1,6 +1,6 @@
 #pragma once
-// The parts of a data-flow graph that are no patterns: an item to several takers, two streams to one of pairs, and a
-// stream that nobody takes.
+// The parts of a data-flow graph that are no patterns. One gives an item to several takers, one makes pairs of two
+// streams, and one ends a stream that nobody takes.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace croft::detail {
 
-// Its end counts where the others leave the graph, so that these end only once nothing is under way on a branch that
-// ends here: whoever waits for the end hears of all that was thrown.
+// Its end counts where the others leave the graph. So these end only once nothing is under way on a branch that ends
+// here. Whoever waits for the end hears of all that was thrown.
 template <class T, class Out, class Policies>
 class drain_node final : public inlet<item<T, plain>, Policies> {
 public:
@@ -57,8 +57,8 @@ private:
 };
 
 // Each gets every item, a copy but for the last one. Takers may find room at the same place, where their ways meet
-// again on this thread; so each is asked again when its turn has come, and for what has none then the item is kept, and
-// nothing more is taken. `loop`: what counts the messages, if anybody does.
+// again on this thread. So each is asked again when its turn has come. If it has no room then, the item is kept for it,
+// and nothing more is taken. `loop`: what counts the messages, if anybody does.
 template <class T, class Shape, class Policies>
 class fan_node final : public inlet<item<T, Shape>, Policies>, public role<Policies> {
     using taker = inlet<item<T, Shape>, Policies>;
@@ -144,9 +144,9 @@ void write_pair(content_of<std::pair<Left, Right>>& to, Left& left, Right& right
     }
 }
 
-// The n-th of the one stream with the n-th of the other. What has no partner yet is kept, however much it is: with a
-// bound, two streams that part somewhere and come at different rates would wait for each other. What can get none any
-// more, because the other stream has ended, is dropped; the stream of pairs ends when both have, as in a drain.
+// Pairs the n-th items of both streams. An item without a partner is kept, however many there are. With a bound, two
+// streams that part somewhere and come at different rates would wait for each other. An item that can get no partner
+// any more, because the other stream has ended, is dropped. The stream of pairs ends when both have, as in a drain.
 template <class Left, class Right, class Policies>
 class join_node final : public role<Policies> {
     using pair_item = item<std::pair<Left, Right>, plain>;

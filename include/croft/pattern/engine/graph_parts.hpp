@@ -1,6 +1,6 @@
 #pragma once
-// What a graph is made of before it is built: streams, each with those that take its items, and nodes between them. It
-// is built in one of two shapes: plain, or holed, where a loop counts its messages.
+// The parts of a graph before it is built: streams, each with those that take its items, and nodes between them. It is
+// built in one of two shapes: plain, or holed, where a loop counts its messages.
 
 #include <cstddef>
 #include <map>
@@ -18,10 +18,10 @@
 
 namespace croft::detail {
 
-// Of a graph from which items of type Out leave.
+// A graph from which items of type Out leave.
 template <class Out, class Policies>
 struct graph_parts {
-    // What it is built for.
+    // Its surroundings when it is built.
     template <class Shape>
     struct site {
         builder<Policies>& make;

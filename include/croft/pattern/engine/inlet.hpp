@@ -1,10 +1,10 @@
 #pragma once
 // The two things that a network of roles is made of.
 //
-// An inlet is where items go in: into a channel, or straight into the next role if that is on the same thread; who
-// sends does not know which. A role is what a thread takes up in turn: it takes something from its own input, without
-// waiting, and sends it on. So roles on one thread call each other, and what a thread steps is only the first of each
-// such chain.
+// An inlet is where items go in: into a channel, or straight into the next role if that is on the same thread. The
+// sender does not know which. A role is taken up by its thread in turn: it takes something from its own input, without
+// waiting, and sends it on. So roles on one thread call each other, and a thread steps only the first of each such
+// chain.
 //
 // All calls to an inlet come from one thread, the one that its sender runs on.
 
@@ -45,7 +45,7 @@ class role {
 public:
     virtual ~role() = default;
     virtual progress step() = 0;
-    // Whether a step would make progress. What it looks at in vain is what it waits for.
+    // Whether a step would make progress. It waits for all that it looks at in vain.
     virtual bool may_step(const look<Policies>& load) = 0;
     // Its thread is going to wait.
     virtual void before_wait() {}

@@ -1,12 +1,12 @@
 #pragma once
-// What travels between two roles: a content, and what the patterns around it have to know of it. Three shapes:
+// An item that travels between two roles: a content, and marks for the patterns around it. Three shapes:
 //
 //   plain           the content alone
 //   holed           or a hole: the message of an item that came to nothing (a filter let it fall, its stage threw). It
 //                   travels on in its place, so that whoever counts items in flight misses none
-//   numbered<Outer> with a sequence number, for a collector that keeps order; it wraps an item of the shape outside. Of
-//                   several messages with one number, which a stage that sends many makes, one is the last; so the
-//                   collector knows when a number is done with
+//   with a sequence number, for a collector that keeps order. It wraps an item of the shape outside. A stage that sends
+//                   many makes several messages with one number. One of them is the last; so the collector knows when a
+//                   number is done with
 //
 // The content is there to be read, by get(), once it has been written, to slot(), and in no hole.
 //
@@ -75,7 +75,7 @@ struct item<T, numbered<Outer>> {
     bool is_hole() const { return hole; }
     void set_hole(bool value) { hole = value; }
     void set_failed() { hole = failed = true; }
-    // Of the message that this one is made from; but this one is none, so far.
+    // Takes the marks of the message from which it is made. But it is no hole, so far.
     template <class U>
     void take_marks(const item<U, numbered<Outer>>& from) {
         outer.take_marks(from.outer);
@@ -98,8 +98,8 @@ template <class State, class T, class Shape, class Action>
     }
 }
 
-// Moves an item on. What its own type throws fails the run; then a marked item still goes, as a hole, and true is
-// returned, so that nobody misses it, and a plain one does not.
+// Moves an item on. If its own type throws, the run fails. Then a marked item still goes, as a hole, and true is
+// returned, so that nobody misses it. A plain item does not.
 template <class State, class T, class Shape>
 bool move_item(State& state, item<T, Shape>& to, item<T, Shape>& from) {
     if (guard_item(state, to, [&] { to = std::move(from); })) return true;

@@ -1,7 +1,7 @@
 #pragma once
-// A channel between two threads of a network: at the sender's an inlet, at the receiver's a role that hands what comes
-// to the next inlet, where it lies. A full channel has no room, so a slow receiver holds its sender back. Several
-// channels of one thread may lead into one inlet: then one role takes from all of them, in turn.
+// A channel between two threads of a network. At the sender's it is an inlet; at the receiver's it is a role that hands
+// each item to the next inlet, where it lies. A full channel has no room, so a slow receiver holds its sender back.
+// Several channels of one thread may lead into one inlet: then one role takes from all of them, in turn.
 
 #include <algorithm>
 #include <cstddef>
@@ -106,14 +106,14 @@ public:
     }
 
 private:
-    // Whose turn is next. One item from each, where an item has lines of its own; natively, where several share a line,
-    // those that lie beside the one just taken cost next to nothing, so a turn is as many items as a step takes.
+    // The turn goes on after one item where an item has lines of its own. Natively, where several share a line, those
+    // beside the one just taken cost next to nothing. So there a turn is as many items as a step takes.
     static constexpr bool in_turn = port::waits_on_lines;
 
     std::size_t after(std::size_t i) const { return i + 1 == open_.size() ? 0 : i + 1; }
-    // Makes the first channel that has something, from the one whose turn it is on, the next. Most looks find nothing,
-    // and one that acquires costs a fence on most machines; so where there are several they do not, but the one that
-    // finds something.
+    // From the channel whose turn it is on, makes the first that has something the next. Most looks find nothing, and a
+    // look that acquires costs a fence on most machines. So where there are several channels, only the look that finds
+    // something acquires.
     template <class Load>
     bool find(Load load) {
         if (open_.size() == 1) return open_[0]->may_receive(load);

@@ -1,6 +1,6 @@
 #pragma once
-// How a waiter looks at a flag (channel/wait.hpp), as one type, so that roles can be asked through virtual functions
-// whether there is something to do. It lives as long as the look it stands for.
+// How a waiter looks at a flag (channel/wait.hpp), as one type: so roles can be asked through virtual functions whether
+// there is something to do. It lives as long as the look it stands for.
 
 #include <cstdint>
 #include <type_traits>

@@ -63,10 +63,10 @@ class loop_node final : public inlet<item<In, Shape>, Policies>, public role<Pol
     using in_item = item<In, Shape>;
     using out_item = item<out_type, Shape>;
     using body_inlet = inlet<item<In, holed>, Policies>;
-    // Of one item, what comes of it has to leave together, so there is one in the loop at a time.
+    // All that comes of one item has to leave together, so one item at a time is in the loop.
     static constexpr bool one_at_a_time = is_numbered<Shape>;
 
-    // What comes round.
+    // The inlet for messages that come round.
     class returning final : public inlet<item<Made, holed>, Policies> {
     public:
         explicit returning(loop_node& loop) : loop_(loop) {}
@@ -114,7 +114,7 @@ public:
         if constexpr (one_at_a_time) {
             last_ = in.last;
             open_ = true;
-            // What closes the item takes its place in the loops around; what is in the loop counts besides.
+            // In the loops around, the message that closes the item takes its place; those in the loop count besides.
             if (flight_.around()) flight_.around()->add(1);
         }
         flight_.enter();

@@ -18,7 +18,7 @@
 
 namespace croft::detail {
 
-// Whether items go to any worker, as they come.
+// Whether the user chooses an item's worker, or its urgency.
 template <class Choose>
 inline constexpr bool chooses = !std::is_same_v<Choose, no_choice>;
 template <class Choose>
@@ -26,7 +26,7 @@ inline constexpr bool prefers = false;
 template <class Of>
 inline constexpr bool prefers<priority<Of>> = true;
 
-// What an emitter gives items to: inlets, each with its role.
+// The branches that an emitter gives items to: inlets, each with its role.
 template <class Item, class Policies>
 class branches_of {
 public:

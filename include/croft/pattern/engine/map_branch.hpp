@@ -1,6 +1,6 @@
 #pragma once
 // One worker of a map whose results become one item (map_tree.hpp), and the values under way of the branch of workers
-// that begins with it: what it sends to those below it, its own work, and how their values and its own become one.
+// that begins with it. It sends to those below it, does its own work, and makes one value of theirs and its own.
 
 #include <concepts>
 #include <cstddef>
@@ -30,7 +30,7 @@ struct map_calls {
     static constexpr gather_form gathers = form::form;
     static constexpr bool scatters = !std::same_as<Splitter, whole_item>;
 
-    // What goes down: where the item lies, or a part of it. Or nothing: then nothing is to be done.
+    // The message down: where the item lies, or a part of it. Or nothing: then nothing is to be done.
     struct whole {
         Item* item = nullptr;
         bool is_nothing() const { return !item; }

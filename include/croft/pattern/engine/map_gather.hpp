@@ -1,6 +1,7 @@
 #pragma once
-// Puts the parts together that a collector receives from N workers, each of whose streams is in order: which item a
-// part belongs to, and whether it completes it. No message needs a number for that, so one that is a word stays one.
+// Puts together the parts that a collector receives from N workers, each of whose streams is in order. It tells which
+// item a part belongs to, and whether it completes the item. No message needs a number for that, so a message of one
+// word stays one.
 //
 // The workers are not in step: between the first and the last of them may be as many items as all slots hold. So the
 // parts that are missing are counted for each item under way, in a ring that grows when it must.
@@ -21,7 +22,8 @@
 namespace croft::detail {
 
 class map_gather {
-    // Of items. (A simulated machine's programs are measured with what they were, and run for seconds.)
+    // The type of items' numbers. (A simulated machine's programs are measured with the narrow one, and run for
+    // seconds.)
     using number = std::conditional_t<port::waits_on_lines, std::uint32_t, std::uint64_t>;
     using numbers = packed_array<number, plain_lines>;
     using counts = packed_array<std::uint32_t, plain_lines>;

@@ -1,15 +1,15 @@
 #pragma once
 // A map whose sink takes each worker's part as it comes (paper 001, V.B): three kinds of roles. The source sends each
-// item to the first workers, every worker sends it on to those below it, works on its share and sends what it makes to
-// the collector, which counts the parts.
+// item to the first workers. Every worker sends it on to those below it, works on its share and sends its result to the
+// collector, which counts the parts.
 //
-// Every item goes to every worker and yields a result of each, whatever was thrown and whether or not it is dropped:
-// then only their content is nobody's (stand_in, map_form.hpp). So nobody ever waits for a message that will not come,
-// and the collector can tell by counting which item a result belongs to; a message that is a word stays one.
+// Every item goes to every worker and yields a result of each, whatever was thrown and whether or not it is dropped. If
+// it is, only the content is nobody's (stand_in, map_form.hpp). So nobody ever waits for a message that will not come.
+// The collector can tell by counting which item a result belongs to, and a message of one word stays one.
 //
 // Messages go one way, source, workers down the tree, collector, and each channel is received until its end; so nothing
-// waits in a circle. A role looks before whether it would have to wait in a channel: its thread may have others, and
-// natively the run may be abandoned meanwhile. On a machine whose cores wait on lines one that has its thread for
+// waits in a circle. A role looks before whether it would have to wait in a channel. Its thread may have others, and
+// natively the run may be abandoned meanwhile. On a machine whose cores wait on lines, a role that has its thread for
 // itself does wait there.
 //
 // `Channels` are the policies of what is between these roles, `Policies` those of the run (map_words.hpp).
@@ -39,7 +39,7 @@
 namespace croft::detail {
 
 // Sends an item to each of the sender's workers, or their part of it. `state`: of what throws everybody is to drop all,
-// as some have got the item and others not.
+// because some have got the item and others not.
 template <class Item, class Channels, class Splitter>
 [[gnu::always_inline]] inline void send_parts(Item& item, const map_sender<Item, Channels>& sender, Splitter& splitter,
                                               role_state& state) {
@@ -218,7 +218,7 @@ public:
     parts_collector(Sink& sink, results_type& results, int core, role_state state, executor<Policies>& thread)
         : sink_(sink), results_(results), gather_(results.size(), core), state_(state), thread_(thread) {}
 
-    // (A guard for each result would cost half as much as the result. What throws has taken it.)
+    // (A guard for each result would cost half as much as the result. A call that throws has taken it.)
     progress step() override {
         if (waits_in_channels<Askable>(thread_)) {
             while (!state_.guard([&] { take_all(); })) {
@@ -249,7 +249,7 @@ public:
 
 private:
     void take_all() {
-        // In variables of its own, as a compiler may not know that nobody else writes to the members.
+        // In variables of its own, because a compiler may not know that nobody else writes to the members.
         results_type& results = results_;
         Sink& sink = sink_;
         const role_state state = state_;

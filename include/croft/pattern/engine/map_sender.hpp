@@ -1,6 +1,6 @@
 #pragma once
-// One role's channels to the workers that it sends a map's items on to. What there is to be done with an item that is
-// split on its way is here as well.
+// One role's channels to the workers that it sends a map's items on to. It also does the work on an item that is split
+// on its way.
 
 #include <concepts>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace croft::detail {
 
-// Whether a role may wait for such a channel and for something else at once, as one must that shares its thread.
+// Whether a role may wait for such a channel and for something else at once. A role that shares its thread must.
 template <class Channel>
 inline constexpr bool can_be_asked = false;
 template <class Channel>

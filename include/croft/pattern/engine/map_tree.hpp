@@ -1,19 +1,19 @@
 #pragma once
-// A map whose results become one item: the first worker takes the item, tells those below it, which tell theirs; each
-// works on its share; what they found goes up again, neighbours' beside each other, and the first worker passes on what
-// it comes to.
+// A map whose results become one item. The first worker takes the item and tells those below it, which tell theirs.
+// Each works on its share. Their results go up again, neighbours' beside each other, and the first worker passes on the
+// whole.
 //
-// Several items are under way, as many as there are slots: a worker goes on with the next one while those below it are
-// still busy with the one before, and keeps its own value of that until theirs have come. Values are in the order of
+// Several items are under way, as many as there are slots. A worker goes on with the next item while those below it are
+// still busy with the one before. It keeps its own value of that one until theirs have come. Values are in the order of
 // the items in every channel, so nothing has to say which item one is of.
 //
 // Why nothing waits in a circle. A role takes an item only if it finds room for what it sends down and for the value
-// that it keeps, and sends a value up only if there is room; it never waits in a channel. The oldest item under way is
-// the first of every worker that has it, and of those that have not it is on its way, or next: so the lowest of them
-// can go on.
+// that it keeps. It sends a value up only if there is room, and never waits in a channel. The oldest item under way is
+// the first of every worker that has it. For those that have not, it is on its way, or next. So the lowest of them can
+// go on.
 //
-// What fails at an item is told in its place: a mark goes up with the item's value, and counts when its turn has come
-// at the first worker, when all items before it have been passed on (run_state.hpp).
+// A failure at an item is told in its place. A mark goes up with the item's value. It counts when its turn has come at
+// the first worker, when all items before it have been passed on (run_state.hpp).
 
 #include <cstddef>
 #include <utility>

@@ -1,8 +1,8 @@
 #pragma once
-// When what travels in a map whose sink takes parts is words on the machine's network: wherever there is one, the run
-// has named no other channels, items and results are a few words each, they go down a tree, each role has a core for
-// itself (which has four hardware queues, and a worker of a tree needs four), and one result of every worker fits into
-// the collector's queue. That holds 128 words, of which each result takes one and its own; so 128 workers that return
+// When messages are words on the machine's network, in a map whose sink takes parts. There is a network, and the run
+// has named no other channels. Items and results are a few words each. Items go down a tree. Each role has a core for
+// itself, because a worker of a tree needs the core's four hardware queues. One result of every worker fits into the
+// collector's queue. That holds 128 words, of which each result takes one and its own; so 128 workers that return
 // nothing find room.
 
 #include <algorithm>
@@ -30,8 +30,8 @@ bool fits_network(std::size_t workers) {
            workers * (1 + addressed_message<Result>::words) <= port::queue_words;
 }
 
-// How many slots each worker's results get: as asked, or, where they travel as words into one hardware queue, as many
-// as fit there together (paper 001, IV.B.1), but at least one.
+// How many slots each worker's results get: as asked, unless they travel as words into one hardware queue. Then it is
+// as many as fit there together (paper 001, IV.B.1), but at least one.
 template <class Result, class Channels>
 std::size_t result_slots([[maybe_unused]] std::size_t senders, std::size_t asked) {
     if constexpr (sends_words<Channels>)

@@ -1,9 +1,9 @@
 #pragma once
-// Who sends an item on to whom (paper 001, V.B, figure 13). Worker 0 is the root of a binary tree that is mapped
-// depth-first: the root of a branch of n workers sends to the next worker, its left branch, and to the one 2^(i-1)
-// behind it, its right one, where i is the least level with n < 2^i. A branch is a range of workers, so its share of an
-// item is one piece. With N = 2^i - 1 the tree is complete; with any other N the right branch is the smaller one, and
-// no worker is more than log2 N steps from the root.
+// The ways of an item from worker to worker (paper 001, V.B, figure 13). Worker 0 is the root of a binary tree that is
+// mapped depth-first. The root of a branch of n workers sends to two. The next worker is its left branch, and the one
+// 2^(i-1) behind it its right one, where i is the least level with n < 2^i. A branch is a range of workers, so its
+// share of an item is one piece. With N = 2^i - 1 the tree is complete. With any other N the right branch is the
+// smaller one, and no worker is more than log2 N steps from the root.
 
 #include <bit>
 #include <cstddef>
@@ -23,7 +23,7 @@ inline std::vector<share> branches(share root) {
     return found;
 }
 
-// Of the branches within `all`, the one that begins with that worker.
+// The branch within `all` that begins with that worker.
 inline share branch_of(std::size_t worker, share all) {
     while (all.first != worker) {
         share next = all;

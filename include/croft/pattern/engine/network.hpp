@@ -1,6 +1,6 @@
 #pragma once
-// A network that runs once: what its patterns have made after a plan, and the threads that step it. The calling thread
-// is the first of them.
+// A network that runs once: the parts that its patterns have made after a plan, and the threads that step them. The
+// calling thread is the first of them.
 
 #include <cstddef>
 #include <utility>

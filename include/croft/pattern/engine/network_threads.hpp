@@ -26,7 +26,7 @@
 
 namespace croft::detail {
 
-// What each thread of a network does.
+// The work of each thread of a network.
 template <class Policies>
 class network_thread {
 public:
@@ -69,9 +69,9 @@ private:
     thread_pool::loan threads_;
 };
 
-// Started in the order of their cores. A simulated machine starts a thread on the first idle core, and one that has a
-// thread takes no other. So as long as each begins on its own core, none has to be waited for; afterwards each is,
-// until it has moved to its core.
+// Started in the order of their cores. A simulated machine starts a thread on the first idle core, and a core that has
+// a thread takes no other. So as long as each begins on its own core, none has to be waited for. After the first that
+// does not, each is waited for until it has moved to its core.
 template <class Policies>
 class placed_threads {
 public:
@@ -148,7 +148,7 @@ public:
             if (first == 1) each_.pin(0);
             if (by.threads > first) others_.emplace(each_, first);
         } else {
-            // A thread that is started may run where the one that starts it may: so before that one is pinned.
+            // A thread that is started may run where its starter may: so they are started before the starter is pinned.
             if (by.threads > first) others_.emplace(each_, first);
             if (first == 1) each_.pin(0);
             if (others_) others_->start();

@@ -1,7 +1,7 @@
 #pragma once
-// Where the items of an accelerator come in: its source. Of a run that was stopped or has failed it ends the stream,
-// and from then on takes and drops what comes, so that who offloads does not wait for ever. A bell wakes it up for
-// that.
+// The source of an accelerator, where its items come in. If the run was stopped or has failed, it ends the stream, and
+// from then on takes and drops what comes. So a thread that offloads does not wait for ever. A bell wakes the source up
+// for that.
 
 #include <croft/channel/channel.hpp>
 #include <croft/pattern/engine/inlet.hpp>

@@ -1,7 +1,7 @@
 #pragma once
-// Where a sender on the same thread writes an item: a part's own. A large one lies apart from its part, so that what
-// the part uses for every item stays beside what others use, in few lines, and not at the beginning of pages of its
-// own, where all that are large begin in the same set of a small cache.
+// Where a sender on the same thread writes an item: a part's own. A large item lies apart from its part. So the fields
+// that the part uses for every item stay beside those of others, in few lines. Otherwise they would be at the beginning
+// of pages of their own. There all that are large begin in the same set of a small cache.
 
 #include <memory>
 #include <type_traits>

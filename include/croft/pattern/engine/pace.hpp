@@ -1,7 +1,7 @@
 #pragma once
 // How many items a role takes before the other roles of its thread have their turn: as many as take about two
-// microseconds together, so that small ones do not pay for a turn each, and large ones do not keep others waiting. The
-// same measure tells when acks held back are to be given: who works long on an item should not sit on them meanwhile.
+// microseconds together. So small items do not pay for a turn each, and large ones do not keep others waiting. The same
+// measure tells when to give acks held back: a role that works long on an item should not sit on them meanwhile.
 
 #include <cstdint>
 

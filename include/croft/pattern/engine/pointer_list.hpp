@@ -1,6 +1,6 @@
 #pragma once
-// A vector of pointers to parts of one type. All such vectors are one and the same to the compiler: a network's roles
-// have dozens of types, a user's program pays for each, and a std::vector of their pointers would be 60 functions each.
+// A vector of pointers to parts of one type. To the compiler all such vectors are one. A network's roles have dozens of
+// types, and a user's program pays for each: a std::vector of their pointers would be 60 functions each.
 
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
-// An emitter that lets urgent items overtake: what comes waits here, in a bounded room, and whenever a branch has room
-// it gets the most urgent of those that wait, and of equally urgent ones the one that came first. Items lie where they
-// were put, and only what says where they are is sorted.
+// An emitter that lets urgent items overtake. Items wait here, in a bounded room. Whenever a branch has room, it gets
+// the most urgent of them, and of equally urgent ones the one that came first. Items lie where they were put; only the
+// entries that say where they are get sorted.
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +27,7 @@ class priority_emitter_node final : public inlet<item<T, Shape>, Policies>, publ
     using branch = inlet<inner_item, Policies>;
 
 public:
-    // Those on this thread get one item a step, so that what comes meanwhile is asked how urgent it is.
+    // Those on this thread get one item a step, so that items that come meanwhile are asked how urgent they are.
     priority_emitter_node(Priority& priority, pointer_list<branch> away, pointer_list<branch> here, role_state state,
                           executor<Policies>& thread)
         : priority_(priority),

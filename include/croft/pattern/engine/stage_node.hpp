@@ -1,6 +1,6 @@
 #pragma once
-// A stage as a part of a network: calls the user's stage with what comes in, and hands what it makes to the next inlet.
-// What is thrown in it fails the run; from then on it drops what comes, and in a marked shape says so (item.hpp).
+// A stage as a part of a network: calls the user's stage with each item, and hands the result to the next inlet. If the
+// stage throws, the run fails. From then on it drops what comes, and in a marked shape says so (item.hpp).
 
 #include <type_traits>
 #include <utility>

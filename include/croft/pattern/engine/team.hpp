@@ -1,15 +1,15 @@
 #pragma once
-// N workers on one item at a time, as a tree: worker 0 takes the item, tells its children, which tell theirs; each
-// works on its part; what they found goes up again. Reduce, prefix and stencil differ in what they do on the way (a
+// N workers on one item at a time, as a tree. Worker 0 takes the item and tells its children, which tell theirs. Each
+// works on its part, and their results go up again. Reduce, prefix and stencil differ in what they do on the way (a
 // Kernel).
 //
-// The tree is binomial: worker i's children are i + 1, i + 2, i + 4 ... as far as the lowest bit set in i, and the one
-// at i + 2^k speaks for the 2^k workers from there on. So a worker and its children, in this order, stand for
-// neighbouring parts in their order, which is what a reduction needs that is associative and no more; and an item
-// reaches N workers in log2 N steps.
+// The tree is binomial. Worker i's children are i + 1, i + 2, i + 4 ... as far as the lowest bit set in i. The child at
+// i + 2^k speaks for the 2^k workers from there on. So a worker and its children, in this order, stand for neighbouring
+// parts in their order. A reduction that is associative and no more needs that. An item reaches N workers in log2 N
+// steps.
 //
 // Nobody ever waits for room. Parent and child take turns: a message down is acknowledged before the answer goes up,
-// and that before the next one comes down; so one slot each way is enough.
+// and the answer before the next message comes down. So one slot each way is enough.
 //
 // A Kernel is one worker's part in it: types `down` and `up`, the messages; `phases`, how often they go down and up for
 // an item; and
@@ -35,10 +35,10 @@
 
 namespace croft::detail {
 
-// Of worker i, which is not the first.
+// The parent of worker i, which is not the first.
 inline std::size_t team_parent(std::size_t i) { return i & (i - 1); }
 
-// What all workers do: a phase, step by step.
+// All workers do this: a phase, step by step.
 template <class Kernel, class Policies>
 class team_member {
 public:
