@@ -1,4 +1,4 @@
-"""The first picture of ``make demo``: a photograph, filtered on this host by a farm, while the simulator still compiles."""
+"""The first picture of ``make demo``: a photograph, filtered on this host while the simulator still compiles."""
 
 import subprocess
 import sys
