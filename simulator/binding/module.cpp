@@ -186,13 +186,14 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     if (from.contains("followed"))
         for (nb::handle function : nb::list(from["followed"]))
             options.followed.push_back({nb::cast<std::uint64_t>(function[0]), nb::cast<std::uint8_t>(function[1])});
+    // Handles, because the options are copied without holding the interpreter; the caller has the objects.
     if (!output.is_none())
-        options.output = [output](int stream, std::string_view text) {
+        options.output = [output = nb::handle(output)](int stream, std::string_view text) {
             const nb::gil_scoped_acquire held;
             output(stream, nb::bytes(text.data(), text.size()));
         };
     if (!progress.is_none())
-        options.progress = [progress](const Progress& at) {
+        options.progress = [progress = nb::handle(progress)](const Progress& at) {
             const nb::gil_scoped_acquire held;
             if (!at.sample) return nb::cast<bool>(progress(at.cycles, at.instructions));
             return nb::cast<bool>(progress(at.cycles, at.instructions, python_from(*at.sample)));
@@ -205,7 +206,6 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
 void add_checkpoints(RunOptions& options, const nb::object& keep, const std::optional<nb::bytes>& restore) {
     if (restore) options.restore = span_of(*restore);
     if (keep.is_none()) return;
-    // A handle, which may be copied without holding the interpreter; the caller has the object.
     options.checkpoint_every = nb::cast<std::uint64_t>(keep.attr("every"));
     options.checkpoint = [keep = nb::handle(keep)](const Snapshot& snapshot) {
         const nb::gil_scoped_acquire held;

@@ -16,6 +16,8 @@ from program_sources import PROGRAMS
 from stripped import stripped
 from trace_files import flows_of
 
+pytestmark = pytest.mark.slow("a farm and other programs, each built with its symbols and without")
+
 MESSAGES = PROGRAMS / "messages.cpp"
 SLOTS = {"ra": 3, "ra-home": 3, "ra-hf": 3, "turns": 3, "batched": 3, "null-slot": 16, "lamport": 16, "answers": 1}
 """How many messages each kind of channel has room for; an unbounded one for any number."""

@@ -6,7 +6,7 @@ import croft
 from croft.results import fields
 from mixed_machines import tilepro64_out_of_order
 
-SLOW = pytest.mark.slow("each kind of channel in each program; every kind stays once")
+pytestmark = pytest.mark.slow("the programs of all kinds of channels, a minute to compile")
 
 KINDS = (
     "ra",
@@ -28,7 +28,6 @@ KINDS = (
 )
 
 
-@pytest.mark.slow_cases(r"(?<!-1)$", "each kind of channel in each program; every kind stays once")
 @pytest.mark.parametrize("degree", [1, 2, 3, 16])
 @pytest.mark.parametrize("kind", KINDS)
 def test_messages_arrive_once_whole_and_in_order(kind, degree, simulated):
@@ -39,7 +38,6 @@ def test_messages_arrive_once_whole_and_in_order(kind, degree, simulated):
     assert result.exit_status == 0
 
 
-@SLOW
 @pytest.mark.parametrize("out_of_order", [False, True], ids=["messages", "messages and loads"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_delays_do_not_matter(kind, out_of_order, simulated):
@@ -53,7 +51,6 @@ def run_mutant(simulated, name, perturb=None):
     return croft.run(simulated("channel_mutants"), arguments=[name], max_cycles=30_000_000, perturb=perturb)
 
 
-@SLOW
 @pytest.mark.parametrize("perturb", [None, 1, 2])
 @pytest.mark.parametrize(
     "whole", ["none", "split", "notified", "incoherent", "forwarded-to-receiver", "forwarded-to-sender"]
@@ -62,7 +59,6 @@ def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):
     assert run_mutant(simulated, whole, perturb).text == "ok\n"
 
 
-@SLOW
 @pytest.mark.parametrize(
     "mutant",
     [
@@ -86,7 +82,6 @@ def invalidations(result):
     return result.frame.query("part == 'home' and name == 'invalidations'").value.sum()
 
 
-@SLOW
 @pytest.mark.parametrize(
     ("whole", "mutant"), [("forwarded-to-receiver", "not-forwarded"), ("forwarded-to-sender", "not-dropped")]
 )
@@ -101,13 +96,11 @@ def test_what_forwarding_saves_is_invalidations(whole, mutant, simulated):
     assert count(mutant) > count(whole) + 300
 
 
-@SLOW
 def test_home_forwarding_leaves_few_copies_to_be_invalidated(simulated):
     assert invalidations(run_mutant(simulated, "none")) > 4000
     assert invalidations(run_mutant(simulated, "forwarded-to-sender")) < 600
 
 
-@SLOW
 @pytest.mark.parametrize("kind", ["flags", "forwarded", "network"])
 @pytest.mark.parametrize("threads", [1, 2, 5, 16])
 def test_nobody_leaves_a_barrier_early(kind, threads, simulated):
@@ -116,7 +109,6 @@ def test_nobody_leaves_a_barrier_early(kind, threads, simulated):
         assert (result.ending, result.text.split()[0]) == ("exited", "ok")
 
 
-@SLOW
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -132,7 +124,6 @@ def test_what_the_network_cannot_do_is_said(arguments, complaint, simulated):
     assert complaint in result.text
 
 
-@SLOW
 @pytest.mark.parametrize("channel", ["ra", "ra-home", "ra-hf", "ra-hf-drop", "ra-hf-period", "ra-udn", "ra-incoherent"])
 def test_a_farm_runs_over_every_kind_of_channel(channel):
     arguments = ["--workers", "6", "--count", "40", "--check", "--channel", channel]
@@ -140,7 +131,6 @@ def test_a_farm_runs_over_every_kind_of_channel(channel):
     assert (result.ending, result.exit_code, result.errors) == ("exited", 0, b"")
 
 
-@SLOW
 @pytest.mark.parametrize("interface", ["symmetric", "asymmetric"])
 def test_the_nearer_the_home_the_faster_the_message(interface):
     def cycles(channel):
@@ -150,7 +140,6 @@ def test_the_nearer_the_home_the_faster_the_message(interface):
     assert cycles("udn") < cycles("ra-home") < cycles("ra-home-allocating") < cycles("ra-hf") < cycles("ra")
 
 
-@SLOW
 @pytest.mark.parametrize("channel", ["ra", "ra-home", "turns", "ra-home-allocating"])
 def test_an_idle_sender_costs_a_message_seven_cycles_at_most(channel):
     def cycles(senders):
@@ -161,7 +150,6 @@ def test_an_idle_sender_costs_a_message_seven_cycles_at_most(channel):
     assert 3 < (cycles(56) - cycles(9)) / (56 - 9) <= 7
 
 
-@SLOW
 @pytest.mark.parametrize(("machine", "races"), [("tilepro64", True), ("tiny-64-mesi", False)])
 def test_the_papers_ack_is_no_release_where_the_order_of_a_home_stands_in_for_it(machine, races):
     """What races by the language is a value with its next one, and nothing else."""
@@ -171,7 +159,6 @@ def test_the_papers_ack_is_no_release_where_the_order_of_a_home_stands_in_for_it
     assert all("write<int *>" in str(race.second) and race.size == 8 for race in result.races)
 
 
-@SLOW
 def test_waiting_ends_with_its_time_and_with_a_receiver_that_leaves(simulated):
     result = croft.run(simulated("channel_waiting"), cores=6, max_cycles=50_000_000, check="coherence")
     received = [f"{kind}: 20 messages, sum 190" for kind in ("default", "ra-hf-drop", "ra-udn", "udn")]

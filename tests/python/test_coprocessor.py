@@ -9,6 +9,8 @@ import pytest
 
 import croft
 
+pytestmark = pytest.mark.slow("its program takes half a minute to compile")
+
 NUMBERS = range(40)
 
 

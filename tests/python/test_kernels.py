@@ -36,6 +36,10 @@ def run(kernel, *more, arguments=(), **options):
     return find(result.text, name), result
 
 
+LONGEST = pytest.mark.slow_cases(r"cilk5/(lu|sort)", "the two whose runs take longest, of the same kind as the others")
+
+
+@LONGEST
 @pytest.mark.parametrize("kernel", CILK5)
 @pytest.mark.parametrize(("runtime", "machine"), ON)
 @pytest.mark.parametrize("cores", [1, 4, 64])
@@ -50,6 +54,7 @@ def test_cilk5_by_the_papers_run_times(kernel, runtime, machine, cores):
     assert (numbers["steals"] == 0) == (cores == 1)
 
 
+@LONGEST
 @pytest.mark.parametrize("kernel", CILK5)
 def test_cilk5_in_sequence_and_by_default(kernel):
     numbers, serial = run(kernel, "--runtime", "serial", "--verify", "full", machine="io1")
@@ -74,6 +79,7 @@ def test_cilk5_natively(kernel):
     assert answer.stderr == f"{name}: --runtime direct_stealing takes a many-core whose cores interrupt each other\n"
 
 
+@pytest.mark.slow("one of the two whose runs take longest")
 def test_the_same_tasks_whoever_runs_them():
     counts = {
         run("cilk5/sort", "--runtime", runtime, machine=machine, cores=cores)[0]["tasks"]
@@ -83,6 +89,7 @@ def test_the_same_tasks_whoever_runs_them():
     assert len(counts) == 1
 
 
+@pytest.mark.slow("the two that take longest are among them")
 def test_other_sizes_and_grains():
     for kernel, arguments in [
         ("cilk5/sort", ["--size", "1", "--grain", "4"]),

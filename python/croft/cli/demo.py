@@ -1,7 +1,6 @@
 """The demonstration: one program, filtered photographs from two machines, and a farm that scales."""
 
 import json
-import subprocess
 import time
 from pathlib import Path
 
@@ -12,30 +11,22 @@ from croft.experiments.conduct import ExperimentResult, experiment
 from croft.experiments.farm_convolution import speedups
 from croft.experiments.published import published
 from croft.programs.builder import build
-from croft.programs.pictures import convert, photograph
+from croft.programs.first_picture import OPTIONS, filter_here
 from croft.results.result import Result
 from croft.runs.runner import run
 from croft.watching.progress import RunProgress, tell
 
 STEP = 100_000
 """Cycles of an interval of the report."""
-OPTIONS = ("--size", "32", "--type", "int")
 console = console_on()
 
 
 def demonstrate(folder: Path) -> None:
     """Runs all of it and leaves pictures and tables in ``folder``. Raises CroftError if the two machines differ."""
     started = time.perf_counter()
-    folder.mkdir(parents=True, exist_ok=True)
-    photo = convert(photograph(), folder / "photograph.pgm")
-    convert(photo, folder / "photograph.png")
-    native = build("farm_convolution", native=True, tell=tell)
-    here = _filter_here(native, photo, folder / "filtered-here.pgm")
-    convert(here, folder / "filtered.png")
-    console.print(f"look at {folder / 'photograph.png'} and {folder / 'filtered.png'}", highlight=False)
-
-    simulated = build("farm_convolution", tell=tell)
-    there, filtered = _filter_there(simulated, photo, folder / "filtered-there.pgm")
+    photo, here = filter_here(folder, tell=lambda sentence: console.print(sentence, highlight=False))
+    program = build("farm_convolution", tell=tell)
+    there, filtered = _filter_there(program, photo, folder / "filtered-there.pgm")
     if here.read_bytes() != there.read_bytes():
         raise CroftError(f"{here} and {there} differ: the two machines did not compute the same picture")
     console.print(f"both pictures are the same, byte for byte ({here.stat().st_size:,} bytes)", highlight=False)
@@ -47,16 +38,6 @@ def demonstrate(folder: Path) -> None:
     _write_report(filtered, folder / "report.html")
     files = ", ".join(sorted(path.name for path in folder.glob("*.png")))
     console.print(f"look at {folder}/: report.html, {files} ({time.perf_counter() - started:.0f} s)", highlight=False)
-
-
-def _filter_here(program: Path, photo: Path, target: Path) -> Path:
-    started = time.perf_counter()
-    command = [str(program), str(photo), "-o", str(target), *OPTIONS, "--workers", "2"]
-    finished = subprocess.run(command, capture_output=True, text=True)
-    if finished.returncode:
-        raise CroftError(f"farm_convolution failed on this host: {finished.stderr.strip()}")
-    console.print(f"filtered on this host in {(time.perf_counter() - started) * 1e3:.1f} ms", highlight=False)
-    return target
 
 
 def _filter_there(program: Path, photo: Path, target: Path) -> tuple[Path, Result]:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from croft.base.errors import BuildError, UsageError
 from croft.base.folders import include_folder, programs_folder
 from croft.base.whole_file import whole_file
-from croft.machines.file import machine_path
 from croft.programs import toolchain
 from croft.programs.cache import ProgramCache
 
@@ -78,6 +77,9 @@ def build(
     if native and machine is not None:
         raise UsageError("a program is built either natively or for a machine, not both")
     if machine is not None:
+        # Here alone: it needs the simulator, which still compiles when `make demo` builds its first program.
+        from croft.machines.file import machine_path
+
         machine_path(machine)
     if isinstance(sources, str | os.PathLike):
         sources = [sources]
