@@ -6,11 +6,11 @@ import pytest
 
 import croft
 from croft.base.errors import UsageError
+from croft.recording.roles import role_of
 from croft.reports.findings import findings
 from croft.reports.findings.bottleneck import LEAST_OF_ALL
 from croft.reports.findings.busy_parts import LEAST_BUSY
 from croft.reports.findings.false_sharing import LEAST_INVALIDATIONS
-from croft.reports.roles import role_of
 from croft.reports.run_data import RunData
 from program_sources import PROGRAMS
 
