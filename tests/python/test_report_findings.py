@@ -40,7 +40,7 @@ def test_a_queue_homed_at_its_writer():
 def test_an_emitter_that_is_the_bottleneck():
     (found,) = said(PLANTED, "emitter").values()
     assert found.kind == "bottleneck"
-    assert found.sentence.startswith("Core 0 limits: cores 1, 2 and 3 wait for it for 8")
+    assert found.sentence.startswith("The emitter (core 0) limits: 3 workers wait for it for 8")
 
 
 @pytest.mark.parametrize("program", ["padded", "read", "balanced"])

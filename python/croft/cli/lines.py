@@ -7,11 +7,10 @@ import typer
 from rich.markup import escape
 
 from croft.base.console import FoldingTable
-from croft.base.errors import UsageError
 from croft.cli.options import Full, err, out
 from croft.recording.channel_use import Channel
 from croft.recording.identity import Identity, called
-from croft.results.files import read_json
+from croft.results.files import read_lines
 
 LEAST_SHARE = 0.05
 """Of the waits for an object, for a cause or a core to be named."""
@@ -28,7 +27,7 @@ def lines(
 
     An object is a variable, or what a place of the program allocates. Cycles are those of all cores, added up.
     """
-    recorded, cycles = _read(file)
+    recorded, cycles = read_lines(file)
     rows = recorded["objects" if by == "object" else "lines"]
     totals = recorded["totals"]
     out.print(
@@ -75,15 +74,6 @@ def _print_channels(channels: list[Channel], cycles: int, top: int, full: bool) 
     out.print(table, highlight=False)
     if len(channels) > top:
         err.print(f"and {len(channels) - top:,} more channels (--top)", highlight=False)
-
-
-def _read(file: Path) -> tuple[dict[str, Any], int]:
-    """What was recorded, and the cycles of the run."""
-    content = read_json(file, "record of `croft run --lines`")
-    recorded = content.get("lines")
-    if not isinstance(recorded, dict) or not {"objects", "lines", "totals"} <= recorded.keys():
-        raise UsageError(f"{file}: no lines are recorded there (croft run --lines)")
-    return recorded, content["cycles"]
 
 
 def _name(row: dict[str, Any], objects: list[dict[str, Any]], full: bool) -> str:

@@ -134,7 +134,11 @@ class RunData:
         return found | {int(core): role for core, role in (self.lines or {}).get("roles", {}).items()}
 
     def do_alike(self, one: int, other: int) -> bool:
-        """Whether two cores' costliest functions are the same for the most part; if that is not known, too."""
+        """Whether two cores' costliest functions are the same for the most part; if that is not known, too, unless
+        they have different parts in a pattern.
+        """
+        if one in self.roles and other in self.roles and not kind_of((self.roles[one], self.roles[other])):
+            return False
         cores = (self.profile or {}).get("cores", [])
         functions = {each["core"]: {number for number, _ in each["functions"]} for each in cores}
         mine, its = functions.get(one), functions.get(other)

@@ -28,6 +28,8 @@ def elided(name: str) -> str:
     Template arguments and parameters, which often take a hundred times the name's own room, are left out, and so is a
     return type.
     """
+    if name.startswith("_Z"):
+        return _scopes(name)
     kept: list[str] = []
     depth = begins = 0
     for token in _TOKEN.findall(name):
@@ -39,6 +41,16 @@ def elided(name: str) -> str:
             kept += ["…"] if not depth else []
             depth += 1
     return "".join(kept[begins:]) or name
+
+
+def _scopes(mangled: str) -> str:
+    """What can be read of a name that no demangler here knows: ``_ZZN5croft4lookI...`` is croft::look<…>."""
+    at, found = len(mangled) - len(mangled.lstrip("_ZNK")), list[str]()
+    while number := re.match(r"\d+", mangled[at:]):
+        begin = at + number.end()
+        at = begin + int(number[0])
+        found.append(mangled[begin:at])
+    return f"{'::'.join(found)}<…>" if found else mangled
 
 
 def elided_place(text: str) -> str:
