@@ -108,18 +108,20 @@ def _parts(pattern: str, by_site: list[list[Pair]]) -> dict[int, str]:
 
 
 def _of_farm(by_site: list[list[Pair]]) -> dict[int, str]:
-    emitters, collectors, senders, receivers = set[int](), set[int](), set[int](), set[int]()
+    emitters, collectors, served, senders, receivers = (set[int]() for _ in range(5))
     for pairs in by_site:
         here, there = ({pair[end] for pair in pairs} for end in (0, 1))
         senders |= here
         receivers |= there
         if len(here) == 1 < len(there):
             emitters |= here
+            served |= there
         if len(there) == 1 < len(here):
             collectors |= there
+            served |= here
     # With one worker, or several emitters, none of them stands out: then the ends are those that only send or receive.
-    emitters |= senders - receivers
-    collectors |= receivers - senders
+    emitters |= senders - receivers - served
+    collectors |= receivers - senders - served
     workers = (senders | receivers) - emitters - collectors
     both = emitters & collectors
     kinds = {"emitter": emitters - both, "collector": collectors - both, "worker": workers}
