@@ -148,7 +148,18 @@ def test_the_runs_own_limit(table):
 @pytest.mark.slow("a large farm, three times")
 def test_homes_that_make_the_run_longer_are_withdrawn(tmp_path):
     arguments = ["--channel", "ff-queue", "--size", "32", "--workers", "16", "--count", "200"]
-    command = ["advise", "farm_convolution", "-m", "tilepro64", "--runs", "2", "--homes", tmp_path / "h", "--", *arguments]
+    command = [
+        "advise",
+        "farm_convolution",
+        "-m",
+        "tilepro64",
+        "--runs",
+        "2",
+        "--homes",
+        tmp_path / "h",
+        "--",
+        *arguments,
+    ]
     told = cli(*command, env=os.environ | {"COLUMNS": "100"})
     assert told.returncode == 0
     assert told.stdout.startswith("The emitter (core 0) limits: 16 workers wait for it")

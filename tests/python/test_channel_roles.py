@@ -20,7 +20,10 @@ WHERE = str(MAIN)
         ([SLOT, FARM, RUN, MAIN], Site("farm", WHERE)),
         ([SLOT, RUN, MAIN], Site("stream", WHERE)),
         ([SLOT, MAIN], Site("", WHERE)),
-        ([SLOT, Place("void p::run_pointer_farm<int>", "/home/user/f.hpp", 3)], Site("farm", "void p::run_pointer_farm<int>")),
+        (
+            [SLOT, Place("void p::run_pointer_farm<int>", "/home/user/f.hpp", 3)],
+            Site("farm", "void p::run_pointer_farm<int>"),
+        ),
         ([SLOT, Place("run<pipeline>", "/home/user/f.hpp", 3)], Site("", WHERE)),
         ([FARM, RUN, MAIN], None),
         ([MAIN], None),
@@ -83,7 +86,9 @@ def test_several_alike():
 
 
 def test_memory_as_a_person_is_told_of_it():
-    slots = Identity("allocation", "slots<int> (slot.hpp:103)", "main (/home/user/a.cpp:9)", "farm: emitter to 3 workers")
+    slots = Identity(
+        "allocation", "slots<int> (slot.hpp:103)", "main (/home/user/a.cpp:9)", "farm: emitter to 3 workers"
+    )
     assert called(slots) == "farm: emitter to 3 workers, for main (a.cpp:9)"
     whole = "farm: emitter to 3 workers (allocated in slots<int> (slot.hpp:103)), for main (/home/user/a.cpp:9)"
     assert called(slots, full=True) == whole

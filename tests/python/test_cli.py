@@ -277,7 +277,9 @@ def test_a_build_is_told_once_and_tables_are_as_wide_as_they_are(tmp_path):
     assert "stall_store_buffer" in second
     assert "window (64)" not in second  # its cores have none
     narrow = call("run", source, "--stats", env={**os.environ, "COLUMNS": "40"}).stderr
-    assert max(len(line) for line in narrow.splitlines() if line[:1] in "┏┃│└") <= 40 < max(map(len, second.splitlines()))
+    assert (
+        max(len(line) for line in narrow.splitlines() if line[:1] in "┏┃│└") <= 40 < max(map(len, second.splitlines()))
+    )
 
 
 def test_a_build_says_what_the_compiler_said(tmp_path):

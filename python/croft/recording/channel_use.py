@@ -92,8 +92,8 @@ def channels(
         called_so = "" if by_user_network else name(allocation, (sender, receiver))
         parts[sender, receiver, identity, called_so].append(counts)
     found = []
-    for (*which, called_so), counted in parts.items():
+    for (sender, receiver, identity, called_so), counted in parts.items():
         messages, under_way, most = map(sum, zip(*counted, strict=True))
         known = most if len(counted) == 1 and most else None
-        found.append(Channel(*which, messages, under_way, known, called_so))
+        found.append(Channel(sender, receiver, identity, messages, under_way, known, called_so))
     return sorted(found, key=lambda one: (-one.messages, one.sender, one.receiver, one.identity))

@@ -24,7 +24,8 @@ def channels(run: RunData) -> list[dict[str, Any]]:
     return [
         _named(run, each)
         for each in lines.get("objects", [])
-        if (each.get("channel") or _NAMED.search(each["name"] + each["where"])) and any(use["next"] for use in each["uses"])
+        if (each.get("channel") or _NAMED.search(each["name"] + each["where"]))
+        and any(use["next"] for use in each["uses"])
     ]
 
 

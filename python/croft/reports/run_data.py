@@ -126,8 +126,9 @@ class RunData:
         functions tell.
         """
         found = {}
-        for core in (self.profile or {}).get("cores", []):
-            names = self.profile["names"]
+        profile = self.profile or {"cores": (), "names": ()}
+        for core in profile["cores"]:
+            names = profile["names"]
             functions = [(names[number], cycles) for number, cycles in core["functions"]]
             if role := role_of(names[core["entry"]], functions):
                 found[core["core"]] = role
