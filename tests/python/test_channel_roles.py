@@ -35,7 +35,7 @@ def test_the_calls_name_the_pattern(calls, site):
 
 
 def roles(pattern, *by_site):
-    """Of channels that are made at several sites of one pattern, each with pairs of cores, ten messages through each."""
+    """Of channels made at several sites of one pattern, each with pairs of cores; ten messages went through each."""
     site = Site(pattern, WHERE)
     sent = [(number, pair, 10) for number, pairs in enumerate(by_site) for pair in pairs]
     return ChannelRoles(dict.fromkeys(range(len(by_site)), site), sent)
