@@ -5,6 +5,7 @@ import pytest
 import croft
 from croft.recording.channel_roles import ChannelRoles, Site, kind_of, site_of
 from croft.recording.identity import Identity, called
+from croft.results.trace_file import encode
 from croft.symbols.symbols import Place
 
 SLOT = Place("slots", "/src/include/croft/channel/slot.hpp", 103)
@@ -101,7 +102,9 @@ def test_memory_as_a_person_is_told_of_it():
 @pytest.mark.parametrize("channel", ["ra", "ff-queue"])
 def test_the_channels_of_farms(channel):
     arguments = ["--channel", channel, "--size", "32", "--workers", "3", "--count", "30"]
-    used = croft.run("farm_convolution", "tilepro64", arguments=arguments, lines=1 << 30).lines
+    result = croft.run("farm_convolution", "tilepro64", arguments=arguments, lines=1 << 30, trace=1 << 26)
+    assert b"core 3: worker 2" in encode(result)
+    used = result.lines
     assert used.roles == {0: "emitter", 1: "worker 0", 2: "worker 1", 3: "worker 2", 4: "collector"}
     named = {each.between for each in used.channels}
     assert {"farm: emitter to worker 2", "farm: worker 0 to collector"} <= named

@@ -123,12 +123,16 @@ def _advise_homes(before: Result, run: Callable[..., Result], runs: int, shown: 
         _print_parts(before, together, [Trial(part, is_kept=True) for part in parts], shown)
         _print_run(before.cycles, together.cycles, "these homes")
         return homes_of(parts)
-    longer = _change(before.cycles, together.cycles)
-    out.print(f"withdrawn: with all homes that are advised, the run takes {longer}", highlight=False, soft_wrap=True)
+    out.print(
+        f"withdrawn: with all homes that are advised, the run takes {together.cycles:,} cycles instead of "
+        f"{before.cycles:,} ({_change(before.cycles, together.cycles)})",
+        highlight=False,
+        soft_wrap=True,
+    )
     tried = runs - 1 if len(parts) > 1 else 0
     if tried:
         count = min(tried, len(parts))
-        out.print(f"trying {count} of {len(parts)} objects one by one ({count} runs, --runs)", highlight=False)
+        out.print(f"trying {count} of {len(parts)} objects one by one, in {count} runs (--runs)", highlight=False)
     trials = try_parts(parts, lambda homes: run(lines=None, homes=homes).cycles, before.cycles, tried)
     _print_parts(before, together, trials, shown)
     kept = [trial for trial in trials if trial.is_kept]
