@@ -275,6 +275,8 @@ def test_the_programs_own_code_is_first(tmp_path):
     assert "core 1" in writers
     narrow = invoke("profile", profile, "--lines", lines, env=os.environ | {"COLUMNS": "70"})
     assert max(len(line) for line in narrow.stdout.splitlines() if line[:1] in "┏┃│└├") <= 70
+    refused = invoke("profile", profile, profile, "--lines", lines)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     other = tmp_path / "other.json"
     other.write_text("{}")
     assert "no lines are recorded there" in invoke("profile", profile, "--lines", other).stderr

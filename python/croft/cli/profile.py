@@ -7,6 +7,7 @@ import typer
 from rich.markup import escape
 
 from croft.base.console import FoldingTable
+from croft.base.errors import UsageError
 from croft.cli.options import Full, err, out
 from croft.recording.profile import CAUSES, Cost, Profile, difference
 from croft.recording.profile_files import read_profile
@@ -36,6 +37,8 @@ def profile(
     The program's own code comes first, then libraries. Waits for other cores and for the kernel are added up apart.
     A cycle belongs to the core that spent it: 64 cores that wait for 10 cycles are 640 cycles.
     """
+    if before and lines:
+        raise UsageError("--lines says who waited in one run: leave the other profile out, or --lines")
     profiled = _only(read_profile(file), core)
     if before is None:
         _print(profiled, by, top, full)
