@@ -165,7 +165,7 @@ def test_homes_that_make_the_run_longer_are_withdrawn(tmp_path):
     assert told.stdout.startswith("The emitter (core 0) limits: 16 workers wait for it")
     assert "withdrawn: with all homes that are advised, the run takes " in told.stdout
     assert "trying 1 of " in told.stdout
-    assert "farm: emitter to" in told.stdout
+    assert "farm: emitter to 16 workers" in told.stdout
     assert "privatise" not in told.stdout
     assert max(len(line) for line in told.stdout.splitlines() if line[:1] in "┏┃│└") <= 100
     assert (tmp_path / "h").exists() == ("with the homes that are kept" in told.stdout)

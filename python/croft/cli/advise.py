@@ -157,12 +157,11 @@ def _change(before: int, after: int) -> str:
 
 def _print_parts(before: Result, together: Result, trials: list[Trial], shown: Shown) -> None:
     used, used_then = _lines(before), _lines(together)
-    table = FoldingTable("data", "home", header_style="bold")
+    table = FoldingTable("data, and the home advised", header_style="bold")
     table.add_numbers("lines", "waits", "saves, expected", "measured")
     one_by_one = not all(trial.is_kept for trial in trials)
     if one_by_one:
         table.add_numbers("the run then")
-        table.add_column("")
     expected, stayed, away = 0.0, list[tuple[int, int]](), 0
     for number, trial in enumerate(trials):
         ranges = [each for advice in trial.advices for each in advice.ranges]
@@ -177,10 +176,9 @@ def _print_parts(before: Result, together: Result, trials: list[Trial], shown: S
         if number < shown.top:
             lines = sum(advice.bytes for advice in trial.advices) // 64
             name = escape(called(trial.advices[0].what.identity, shown.full))
-            row = [name, _cores(trial.advices), f"{lines:,}", f"{was:,}", f"{saves:,.0f}", measured]
-            if one_by_one:
-                row += ["" if trial.cycles is None else f"{trial.cycles:,}", trial.verdict]
-            table.add_row(*row)
+            row = [f"{name}: {_cores(trial.advices)}", f"{lines:,}", f"{was:,}", f"{saves:,.0f}", measured]
+            tried = [trial.verdict] if trial.cycles is None else [f"{trial.cycles:,}", trial.verdict]
+            table.add_row(*row, *(["\n".join(tried)] if one_by_one else []))
     out.print(table, highlight=False)
     if len(trials) > shown.top:
         err.print(f"and {len(trials) - shown.top:,} more (--top)", highlight=False)
