@@ -1,6 +1,8 @@
 """What several test files use: the programs of tests/programs, built once for each machine."""
 
 import ast
+import contextlib
+import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -10,6 +12,13 @@ import pytest
 
 import croft
 from program_sources import PROGRAMS
+
+with contextlib.suppress(ImportError):
+    # readline, which pytest loads, sets these for processes that it starts, and croft's tables would be as narrow.
+    import readline  # noqa: F401
+
+    for name in ("COLUMNS", "LINES"):
+        os.unsetenv(name)
 
 LINES_ONLY = ("-g1",)
 """Lines of the source, but no variables, which are a quarter of the compiler's time."""

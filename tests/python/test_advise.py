@@ -1,5 +1,6 @@
 """Where data should be homed: what `croft advise` expects, beside what running with those homes comes to."""
 
+import os
 import subprocess
 import sys
 
@@ -7,7 +8,9 @@ import pytest
 
 import croft
 from croft.advice.advisor import advise, by_object, is_elsewhere, movable
+from croft.advice.limits import own_limit
 from croft.advice.sharing import suggestions
+from croft.advice.trials import pays, try_parts
 from croft.base.errors import UsageError
 from croft.runs.homes import Home
 from program_sources import PROGRAMS
@@ -89,6 +92,85 @@ def test_what_else_can_be_done_about_lines():
     assert ways == {"false_counters": "pad", "true_counter": "privatise", "ping": "batch", "pong": "batch"}
 
 
+def test_equal_advice_is_said_once_with_its_count():
+    used = croft.run(PROGRAMS / "shared_lines.cpp", "tilepro64", lines=ROOM).lines
+    (ping,) = (one for one in suggestions(used) if one.what.identity.name.endswith("ping"))
+    what = ping.what
+    assert f", line {what.lines[0].address:#x}: one core writes" in ping.text()
+    what.lines *= 3
+    (again,) = (one for one in suggestions(used) if one.what is what)
+    assert f"batch {what.identity.name}, 3 lines: " in again.text()
+    assert again.cycles == 3 * ping.cycles
+
+
+def test_a_channel_is_not_to_be_privatised():
+    used = croft.run("pingpong", "tiny-64-mesi", arguments=["--count", "200"], lines=ROOM).lines
+    found = suggestions(used)
+    assert {one.how for one in found} == {"batch"}
+    assert {one.text().partition(", for ")[0] for one in found} == {
+        "batch channel: core 0 to core 1",
+        "batch channel: core 1 to core 0",
+    }
+    slept = sum(use.waits["wait_line"] for one in found for line in one.lines for use in line.uses)
+    assert slept > 0
+    assert sum(one.cycles for one in found) + slept <= sum(line.waits for one in found for line in one.lines)
+
+
+def test_what_pays_is_kept():
+    parts = [[name] for name in ("slower", "faster", "chance", "never")]
+    cycles = iter((101_000, 90_000, 89_990))
+    asked = []
+
+    def run(homes):
+        asked.append(homes)
+        return next(cycles)
+
+    class Part(list):
+        def homes(self):
+            return self
+
+    trials = try_parts([[Part(part)] for part in parts], run, 100_000, 3)
+    assert [trial.verdict for trial in trials] == ["withdrawn", "kept", "withdrawn", "not tried"]
+    assert [trial.cycles for trial in trials] == [101_000, 90_000, 89_990, None]
+    assert asked == [["slower"], ["faster"], ["faster", "chance"]]
+    assert pays(1000, 999)
+    assert not pays(1000, 1000)
+
+
+def test_the_runs_own_limit(table):
+    assert own_limit(table).startswith("5 of 64 cores had threads")
+    result = croft.run(PROGRAMS / "planted_faults.cpp", "tilepro64", arguments=["emitter"], lines=ROOM)
+    said = own_limit(result)
+    assert said.startswith("The emitter (core 0) limits: 3 workers wait for it for 8")
+    assert "of its cycles for lines at their homes: " in said
+
+
+@pytest.mark.slow("a large farm, three times")
+def test_homes_that_make_the_run_longer_are_withdrawn(tmp_path):
+    arguments = ["--channel", "ff-queue", "--size", "32", "--workers", "16", "--count", "200"]
+    command = [
+        "advise",
+        "farm_convolution",
+        "-m",
+        "tilepro64",
+        "--runs",
+        "2",
+        "--homes",
+        tmp_path / "h",
+        "--",
+        *arguments,
+    ]
+    told = cli(*command, env=os.environ | {"COLUMNS": "100"})
+    assert told.returncode == 0
+    assert told.stdout.startswith("The emitter (core 0) limits: 16 workers wait for it")
+    assert "withdrawn: with all homes that are advised, the run takes " in told.stdout
+    assert "trying 1 of " in told.stdout
+    assert "farm: emitter to 16 workers" in told.stdout
+    assert "privatise" not in told.stdout
+    assert max(len(line) for line in told.stdout.splitlines() if line[:1] in "┏┃│└") <= 100
+    assert (tmp_path / "h").exists() == ("with the homes that are kept" in told.stdout)
+
+
 @pytest.mark.parametrize("program", ["threads.cpp", "atomic.cpp", "misaligned.cpp"])
 def test_who_is_alone_is_told_nothing(program):
     result = croft.run(PROGRAMS / program, "tilepro64", arguments=["1"], lines=ROOM)
@@ -96,9 +178,9 @@ def test_who_is_alone_is_told_nothing(program):
     assert told <= ({"privatise"} if program == "atomic.cpp" else set())
 
 
-def cli(*arguments):
+def cli(*arguments, **options):
     command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, **options)
 
 
 def test_the_command_says_it_and_writes_the_homes(tmp_path, table):

@@ -130,7 +130,7 @@ def test_the_page_shows_two_runs_with_their_channels():
     assert "".join(f'<td class="n">{number}</td>' for number in numbers) in row
     waited = {(wait.core, wait.writer): wait.cycles for wait in result.lines.waits}
     assert f"core 0: {waited[0, 1]:,}" in row
-    (row,) = (row for row in section.split("<tr>") if "null_slots (" in row and "not counted" in row)
+    (row,) = (row for row in section.split("<tr>") if "channel: core 0 to core 1" in row and "not counted" in row)
     assert "cores 0 and 1</span>" in row
 
 
@@ -151,7 +151,7 @@ def test_the_command_prints_them(tmp_path):
     )
     assert printed.returncode == 0
     (row,) = (line for line in printed.stdout.partition("messages from core to core")[2].splitlines() if "101" in line)
-    assert "null_slot" in row
+    assert "channel: core 0 to core 1, for " in row
     content = json.loads(file.read_text())
     (channel,) = (Channel.of_dict(each) for each in content["lines"]["channels"])
     assert f"{channel.fill(content['cycles']):.2f}" in row

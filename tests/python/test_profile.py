@@ -1,6 +1,7 @@
 """Where every cycle goes, exactly: `croft run --profile`, the files it writes, and `croft profile`."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,9 +11,10 @@ import pytest
 
 import croft
 from croft.base.errors import UsageError
-from croft.recording.profile import CAUSES, ISSUE, Profile, difference
+from croft.recording.profile import CAUSES, ISSUE, Profile, Sample, difference
 from croft.recording.profile_files import FORMATS, format_of, read_profile
-from croft.symbols.symbols import Symbols
+from croft.recording.waiting import by_call, by_writer, split
+from croft.symbols.symbols import Place, Symbols
 from program_sources import PROGRAMS
 from recorded_runs import COMBINATIONS, recorded, whole
 from stripped import stripped, without_sections
@@ -146,9 +148,9 @@ def test_the_difference_of_two_names_what_changed_first():
     assert first[0].cycles == 2 * first[1].cycles
 
 
-def invoke(*arguments):
+def invoke(*arguments, **options):
     command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
 
 
 def test_the_command_writes_and_prints_it(simulated, tmp_path):
@@ -221,3 +223,60 @@ def test_pprof_reads_it(simulated, tmp_path):
     assert printed.returncode == 0, printed.stderr
     issued = sum(causes[ISSUE] for causes in result.profile.by_core().values())
     assert f"of {issued}cycles total" in printed.stdout
+
+
+MAIN, WORK = Place("main", "/home/user/a.cpp", 3), Place("work", "/home/user/a.cpp", 9)
+RECEIVE = Place("receive<int>", "/src/include/croft/channel/channel.hpp", 20)
+NEXT = Place("next_message", "/src/include/croft/channel/channel.hpp", 30)
+SPIN = Place("watch", "/src/include/croft/channel/wait.hpp", 40)
+SLEEP = Place("wait_for_change", "/src/include/croft/port/riscv64.hpp", 50)
+CALL = Place("__syscall4", "/x/ziglang/lib/libc/musl/syscall.h", 5)
+
+
+def test_waits_are_apart_from_work():
+    made = [
+        Sample(0, (MAIN, WORK), ISSUE, 100, 100),
+        Sample(0, (MAIN, WORK), "stall_home", 50, 0),  # for data, not for a core
+        Sample(1, (MAIN, RECEIVE, NEXT, SPIN, SLEEP), "wait_line", 400, 1),
+        Sample(2, (MAIN, RECEIVE, NEXT, SPIN), ISSUE, 30, 30),  # where cores cannot sleep
+        Sample(2, (MAIN, RECEIVE, NEXT), ISSUE, 7, 7),
+        Sample(0, (MAIN, CALL), "wait_kernel", 20, 0),
+    ]
+    done, waited = split(Profile(made))
+    assert (done.cycles, waited.cycles) == (157, 450)
+    receive, kernel = by_call(waited)
+    assert (receive.what, receive.cycles, receive.cores) == (Place("receive<int>", RECEIVE.file), 430, {1: 400, 2: 30})
+    assert (kernel.what.function, kernel.cycles) == ("main", 20)
+
+
+def test_who_waited_for_whom():
+    roles = {0: "emitter", 1: "worker 0", 2: "worker 1"}
+    waits = [(1, 0, 10), (2, 0, 20), (0, 2, 5), (1, 1, 99), (7, 0, 1), (7, 8, 2)]
+    assert by_writer(waits, roles) == [
+        ("2 workers", "emitter (core 0)", 30),
+        ("emitter (core 0)", "2 workers", 5),
+        ("core 7", "core 8", 2),
+        ("core 7", "emitter (core 0)", 1),
+    ]
+
+
+def test_the_programs_own_code_is_first(tmp_path):
+    profile, lines = tmp_path / "p.pb.gz", tmp_path / "l.json"
+    ran = invoke("run", PROGRAMS / "shared_lines.cpp", "-m", "tilepro64", "--profile", profile, "--lines", lines)
+    assert ran.returncode == 0, ran.stderr
+    printed = invoke("profile", profile, "--lines", lines, "--top", "500")
+    assert printed.returncode == 0, printed.stderr
+    costs, waited, writers = printed.stdout.split("┏")[1:]
+    own = [number for number, line in enumerate(costs.splitlines()) if "shared_lines.cpp)" in line]
+    (rule,) = (number for number, line in enumerate(costs.splitlines()) if line.startswith("├"))
+    assert own
+    assert max(own) < rule
+    assert "waited in" in waited
+    assert "core 1" in writers
+    narrow = invoke("profile", profile, "--lines", lines, env=os.environ | {"COLUMNS": "70"})
+    assert max(len(line) for line in narrow.stdout.splitlines() if line[:1] in "┏┃│└├") <= 70
+    refused = invoke("profile", profile, profile, "--lines", lines)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    other = tmp_path / "other.json"
+    other.write_text("{}")
+    assert "no lines are recorded there" in invoke("profile", profile, "--lines", other).stderr

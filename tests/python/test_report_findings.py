@@ -6,11 +6,11 @@ import pytest
 
 import croft
 from croft.base.errors import UsageError
+from croft.recording.roles import role_of
 from croft.reports.findings import findings
 from croft.reports.findings.bottleneck import LEAST_OF_ALL
 from croft.reports.findings.busy_parts import LEAST_BUSY
 from croft.reports.findings.false_sharing import LEAST_INVALIDATIONS
-from croft.reports.roles import role_of
 from croft.reports.run_data import RunData
 from program_sources import PROGRAMS
 
@@ -40,7 +40,7 @@ def test_a_queue_homed_at_its_writer():
 def test_an_emitter_that_is_the_bottleneck():
     (found,) = said(PLANTED, "emitter").values()
     assert found.kind == "bottleneck"
-    assert found.sentence.startswith("Core 0 limits: cores 1, 2 and 3 wait for it for 8")
+    assert found.sentence.startswith("The emitter (core 0) limits: 3 workers wait for it for 8")
 
 
 @pytest.mark.parametrize("program", ["padded", "read", "balanced"])

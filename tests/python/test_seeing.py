@@ -91,7 +91,7 @@ def test_the_page_says_what_the_reports_say(folder, printed):
     }
     (quoted,) = re.findall(r"^> (.*)$", PAGE, re.MULTILINE)
     assert said["packets"][0].startswith(quoted)
-    assert "The source (core 0) limits: 16 cores wait for it for 33%" in said["checked"][0]
+    assert "The emitter (core 0) limits: 16 workers wait for it for 33%" in said["checked"][0]
     assert not any("limits" in sentence for sentence in said["batched"])
     assert "85% executing instructions" in said["batched"][-1]
 

@@ -9,7 +9,7 @@ from elftools.elf.elffile import ELFFile
 import croft
 from croft.programs import toolchain
 from croft.symbols.backtrace import where
-from croft.symbols.demangle import demangle, without_parameters
+from croft.symbols.demangle import demangle, elided, elided_place, without_parameters
 from croft.symbols.symbols import Place, Symbols
 from program_sources import PROGRAMS, line_of
 
@@ -35,6 +35,35 @@ def test_parameters_are_left_out_and_nothing_else():
     assert without_parameters("a::(anonymous namespace)::f()") == "a::(anonymous namespace)::f"
     assert without_parameters("x::operator()()") == "x::operator()"
     assert without_parameters("plain") == "plain"
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("basic_farm<int, std::vector<int>>::run", "basic_farm<…>::run"),
+        ("void croft::run<(lambda at /a/b.hpp:3:4)>", "croft::run<…>"),
+        ("croft::x<a>& croft::builder<int>::make<b>", "croft::builder<…>::make<…>"),
+        ("(anonymous namespace)::body", "(anonymous namespace)::body"),
+        ("f<(croft::a)0>(b<int> const&)::{lambda(x<y>&)#3}::operator()", "f<…>(…)::{lambda(…)#3}::operator()"),
+        ("std::optional<int> foo<&S::operator->>", "foo<…>"),
+        ("std::operator<<<char>", "std::operator<<<…>"),
+        ("x::operator<=><int>", "x::operator<=><…>"),
+        ("x<int>::operator bool", "x<…>::operator bool"),
+        ("operator new", "operator new"),
+        ("main::$_0", "main::$_0"),
+        ("_ZZN5croft6detail4lookINS_8policiesEEC1INS", "croft::detail::look<…>"),
+        ("_Znonsense", "_Znonsense"),
+        ("", ""),
+    ],
+)
+def test_template_arguments_are_elided(name, short):
+    assert elided(name) == short
+
+
+def test_places_are_shortened():
+    assert elided_place("slots<int> (/src/include/croft/channel/slot.hpp:103)") == "slots<…> (slot.hpp:103)"
+    assert elided_place("(anonymous namespace)::f<int>") == "(anonymous namespace)::f<…>"
+    assert elided_place("main (a.cpp:3)") == "main (a.cpp:3)"
 
 
 @pytest.fixture(scope="module")

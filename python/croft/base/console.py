@@ -13,10 +13,12 @@ _WIDEST = 10_000
 def console_on(*, errors: bool = False) -> Console:
     """A console on standard output, or with ``errors`` on standard error.
 
-    On a terminal a table fits it. In a file or a pipe, which have no width, it is as wide as its contents.
+    On a terminal a table fits it, or $COLUMNS if that is set; in a file or a pipe, too. These have no width of their
+    own: without $COLUMNS a table there is as wide as its contents.
     """
     console = Console(stderr=errors)
-    if not console.is_terminal:
+    columns = os.environ.get("COLUMNS", "")
+    if not console.is_terminal and not (columns.isdecimal() and int(columns)):
         console.width = _WIDEST
     return console
 
@@ -29,6 +31,11 @@ def discard(stream: TextIO) -> None:
 
 class FoldingTable(Table):
     """A table that folds what is too long for its column: cut short, two rows could look alike."""
+
+    def add_numbers(self, *headings: str) -> None:
+        """Columns of numbers, which are never folded; if one needs more than its numbers, that is its longest word."""
+        for heading in headings:
+            self.add_column("\n".join(heading.split(" ")), justify="right", no_wrap=True)
 
     def add_column(self, *heading: Any, **options: Any) -> None:
         """As rich's."""

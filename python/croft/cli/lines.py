@@ -7,11 +7,10 @@ import typer
 from rich.markup import escape
 
 from croft.base.console import FoldingTable
-from croft.base.errors import UsageError
-from croft.cli.options import err, out
+from croft.cli.options import Full, err, out
 from croft.recording.channel_use import Channel
 from croft.recording.identity import Identity, called
-from croft.results.files import read_json
+from croft.results.files import read_lines
 
 LEAST_SHARE = 0.05
 """Of the waits for an object, for a cause or a core to be named."""
@@ -22,12 +21,13 @@ def lines(
     file: Annotated[Path, typer.Argument(help="What `croft run --lines`, or --json with it, has written.")],
     by: Annotated[Literal["object", "line"], typer.Option(help="What to add up: object or line.")] = "object",
     top: Annotated[int, typer.Option(min=1, help="So many of them.")] = 20,
+    full: Full = False,
 ) -> None:
     """Print for which memory the cores of a run waited, who writes it, and who reads it next; and who sent messages.
 
     An object is a variable, or what a place of the program allocates. Cycles are those of all cores, added up.
     """
-    recorded, cycles = _read(file)
+    recorded, cycles = read_lines(file)
     rows = recorded["objects" if by == "object" else "lines"]
     totals = recorded["totals"]
     out.print(
@@ -38,33 +38,28 @@ def lines(
     if totals["left_out"]:
         out.print(f"{totals['left_out']:,} accesses found no room in the record (--lines-limit)", highlight=False)
     table = FoldingTable(header_style="bold")
-    for heading in ("cycles waited", "invalidations"):
-        table.add_column(heading, justify="right")
-    for heading in ("of them", "written by", "read next by", "home", by):
-        table.add_column(heading)
+    table.add_numbers("cycles waited", "invalidations")
+    table.add_column(by)
+    table.add_column("what for; which cores; home")
     for row in rows[:top]:
         table.add_row(
             f"{sum(row['waits'].values()):,}",
             f"{row['invalidations']:,}",
-            _reasons(row["waits"]),
-            _cores(row["uses"], "writes"),
-            _cores(row["uses"], "next"),
-            str(row["home"] if row["home"] is not None else ""),
-            escape(_name(row, recorded["objects"])),
+            escape(_name(row, recorded["objects"], full)),
+            _use(row),
         )
     out.print(table, highlight=False)
     if len(rows) > top:
         err.print(f"and {len(rows) - top:,} more (--top)", highlight=False)
-    _print_channels([Channel.of_dict(row) for row in recorded.get("channels", [])], cycles, top)
+    _print_channels([Channel.of_dict(row) for row in recorded.get("channels", [])], cycles, top, full)
 
 
-def _print_channels(channels: list[Channel], cycles: int, top: int) -> None:
+def _print_channels(channels: list[Channel], cycles: int, top: int, full: bool) -> None:
     if not channels:
         return
     out.print("messages from core to core", highlight=False)
     table = FoldingTable(header_style="bold")
-    for heading in ("messages", "from", "to", "mean fill", "most at once", "cycles each"):
-        table.add_column(heading, justify="right")
+    table.add_numbers("messages", "from", "to", "mean fill", "most at once", "cycles each")
     table.add_column("channel")
     for each in channels[:top]:
         table.add_row(
@@ -74,28 +69,31 @@ def _print_channels(channels: list[Channel], cycles: int, top: int) -> None:
             f"{each.fill(cycles):.2f}",
             "" if each.most is None else f"{each.most:,}",
             f"{each.latency:,.0f}",
-            escape(called(each.identity)),
+            escape(each.called(full)),
         )
     out.print(table, highlight=False)
     if len(channels) > top:
         err.print(f"and {len(channels) - top:,} more channels (--top)", highlight=False)
 
 
-def _read(file: Path) -> tuple[dict[str, Any], int]:
-    """What was recorded, and the cycles of the run."""
-    content = read_json(file, "record of `croft run --lines`")
-    recorded = content.get("lines")
-    if not isinstance(recorded, dict) or not {"objects", "lines", "totals"} <= recorded.keys():
-        raise UsageError(f"{file}: no lines are recorded there (croft run --lines)")
-    return recorded, content["cycles"]
-
-
-def _name(row: dict[str, Any], objects: list[dict[str, Any]]) -> str:
+def _name(row: dict[str, Any], objects: list[dict[str, Any]], full: bool) -> str:
     false = " [falsely shared]" if row["false_sharing"] else ""
     if "name" in row:
-        return called(Identity(row["kind"], row["name"], row["where"])) + false
-    inside = "" if row["object"] is None else f" ({objects[row['object']]['name']}, +{row['offset']})"
-    return f"{row['address']:#x}{inside}{false}"
+        return called(Identity.of_dict(row), full) + false
+    inside = row.get("channel", "")
+    if not inside and row["object"] is not None:
+        inside = f"{called(Identity.of_dict(objects[row['object']]), full)}, +{row['offset']}"
+    return f"{row['address']:#x}" + (f" ({inside})" if inside else "") + false
+
+
+def _use(row: dict[str, Any]) -> str:
+    parts = (
+        ("", _reasons(row["waits"])),
+        ("written by ", _cores(row["uses"], "writes")),
+        ("read next by ", _cores(row["uses"], "next")),
+        ("home ", "" if row["home"] in (None, "") else str(row["home"])),
+    )
+    return "; ".join(f"{verb}{said}" for verb, said in parts if said)
 
 
 def _reasons(waits: dict[str, int]) -> str:

@@ -71,6 +71,7 @@ def chosen_machine(name: str, set_: list[str] | None) -> croft.Machine:
     return chosen.with_keys(settings(set_), said(set_)) if set_ else chosen
 
 
+Full = Annotated[bool, typer.Option("--full", help="Names with their template arguments, and whole paths.")]
 OnCluster = Annotated[
     str | None,
     typer.Option(

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from croft.recording.channel_use import channels
+from croft.recording.channel_roles import ChannelRoles, Site, site_of
+from croft.recording.channel_use import channels, messages_by_site
 from croft.recording.identity import Identity
 from croft.recording.line_use import LINE_BYTES, Line, LineUse, MemoryObject, Use, Wait
 from croft.recording.profile import WAITS
@@ -17,8 +18,8 @@ _PLACED = struct.Struct("<QQII")
 _ALLOCATION = struct.Struct("<QQQII")
 _WAIT = struct.Struct("<IIQ")
 _NOTHING = 0xFFFFFFFF
-_OF_CROFT, _OF_MEMORY = "/croft/", "/croft/memory/"
-"""In the names of the library's files, and of those that only allocate on behalf of others."""
+_OF_MEMORY = "/croft/memory/"
+"""In the names of the library's files that only allocate on behalf of others."""
 
 
 def line_use(recorded: dict[str, Any], elf: bytes) -> LineUse:
@@ -28,8 +29,9 @@ def line_use(recorded: dict[str, Any], elf: bytes) -> LineUse:
         objects.of(line, allocation, of_stack).lines.append(line)
     waits = [Wait(*each) for each in _WAIT.iter_unpack(recorded["waits"])]
     ordered = sorted(objects.all(), key=lambda each: (-each.waits.total(), each.identity))
-    sent = channels(recorded["channels"], objects.identity_of)
-    return LineUse(ordered, waits, objects.allocated(), recorded["left_out"], sent, recorded["unreceived"])
+    sent = channels(recorded["channels"], objects.identity_of, objects.roles.name)
+    roles = objects.roles.of_cores()
+    return LineUse(ordered, waits, objects.allocated(), recorded["left_out"], sent, recorded["unreceived"], roles)
 
 
 def _lines(recorded: dict[str, Any], places: "_Places") -> Iterator[tuple[Line, int, bool]]:
@@ -97,7 +99,12 @@ class _Objects:
         self._calls: list[tuple[int, int, bool]] = recorded["calls"]
         self._rows = list(_ALLOCATION.iter_unpack(recorded["allocations"]))
         self.places.prepare({at - 1 for _, at, _ in self._calls[1:]} | {row[0] - 1 for row in self._rows})
-        self._identities = [self._allocated(row[0], row[3]) for row in self._rows]
+        made = [self._allocated(row[0], row[3]) for row in self._rows]
+        sites = {number: site for number, (_, site) in enumerate(made) if site}
+        self.roles = ChannelRoles(sites, messages_by_site(recorded["channels"]))
+        self._identities = [
+            identity._replace(channel=self.roles.name(number)) for number, (identity, _) in enumerate(made)
+        ]
         self._placed = recorded["placed"]
         self._found: dict[Identity, MemoryObject] = {}
 
@@ -135,15 +142,17 @@ class _Objects:
     def _object(self, identity: Identity, address: int, size: int) -> MemoryObject:
         return self._found.setdefault(identity, MemoryObject(identity, address, size))
 
-    def _allocated(self, return_address: int, node: int) -> Identity:
+    def _allocated(self, return_address: int, node: int) -> tuple[Identity, Site | None]:
+        """What is allocated by these calls, and the site of a channel if it is one's."""
         stack = list(self.places.of(return_address - 1))
         while node:
             parent, called_at, _ = self._calls[node]
             stack += self.places.of(called_at - 1)
             node = parent
         users = [place for place in stack if not place.of_toolchain and _OF_MEMORY not in place.file] or stack
-        own = next((place for place in users if _OF_CROFT not in place.file), users[-1])
-        return Identity("allocation", _short(users[0]), "" if own == users[0] else str(own))
+        own = next((place for place in users if not place.of_croft), users[-1])
+        where = "" if own == users[0] else str(own)
+        return Identity("allocation", _short(users[0]), where), site_of(users, where)
 
 
 def _short(place: Place) -> str:

@@ -5,9 +5,10 @@ By line of the cache, and added up by object: a variable, all that one place of 
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from croft.recording.channel_use import Channel
+from croft.recording.channel_use import Channel, between
 from croft.recording.identity import Identity
 
 LINE_BYTES = 64
@@ -147,6 +148,8 @@ class LineUse:
     """What cores sent each other, those with most messages first. Those in memory are known by debug information."""
     unreceived: int
     """Messages of these kinds that no other core was seen to receive."""
+    roles: dict[int, str] = field(default_factory=dict)
+    """What part a core has in a pattern: "emitter", "worker 3"; of those that have one."""
 
     @property
     def lines(self) -> list[Line]:
@@ -170,6 +173,16 @@ class LineUse:
                     totals[name] += getattr(use, name)
         return dict(totals)
 
+    def channel(self, line: Line) -> str:
+        """What the one channel is called that a line is of; empty if it is of none, or of several."""
+        identity = self._channel_objects.get(id(line))
+        return between(self.channels, identity, {use.core for use in line.uses}) if identity else ""
+
+    @cached_property
+    def _channel_objects(self) -> dict[int, Identity]:
+        """Of each line of a channel its object's identity, by the line's id()."""
+        return {id(line): each.identity for each in self.objects if each.identity.channel for line in each.lines}
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the first 500 objects, shared lines and channels, and the totals of all."""
         objects = self.objects[:_MOST]
@@ -178,9 +191,13 @@ class LineUse:
             "line_bytes": LINE_BYTES,
             "totals": self.totals(),
             "objects": [_object_as_dict(each) for each in objects],
-            "lines": [_line_as_dict(line, number.get(id(line)), objects) for line in self.lines[:_MOST]],
+            "lines": [
+                _line_as_dict(line, number.get(id(line)), objects) | {"channel": self.channel(line)}
+                for line in self.lines[:_MOST]
+            ],
             "waits": [list(wait) for wait in self.waits],
             "channels": [each.as_dict() for each in self.channels[:_MOST]],
+            "roles": {str(core): role for core, role in self.roles.items()},
         }
 
 

@@ -24,7 +24,8 @@ def channels(run: RunData) -> list[dict[str, Any]]:
     return [
         _named(run, each)
         for each in lines.get("objects", [])
-        if _NAMED.search(each["name"] + each["where"]) and any(use["next"] for use in each["uses"])
+        if (each.get("channel") or _NAMED.search(each["name"] + each["where"]))
+        and any(use["next"] for use in each["uses"])
     ]
 
 
@@ -33,7 +34,7 @@ def _counted(run: RunData, each: Channel) -> dict[str, Any]:
     ends = () if each.identity == USER_NETWORK else ((each.receiver, each.sender), (each.sender, each.receiver))
     waits = [(core, run.waits_for.get(other, Counter[int]())[core]) for core, other in ends]
     return {
-        "name": called(each.identity),
+        "name": each.called(),
         "messages": each.messages,
         "from": run.called(each.sender),
         "to": run.called(each.receiver),
@@ -50,7 +51,7 @@ def _named(run: RunData, each: dict[str, Any]) -> dict[str, Any]:
         return run.called_all(named) if named else ""
 
     return {
-        "name": called(Identity(each["kind"], each["name"], each["where"])),
+        "name": called(Identity.of_dict(each)),
         "messages": None,
         "from": cores("writes"),
         "to": cores("next"),

@@ -19,6 +19,7 @@ from croft.reports.findings.finding import percent
 from croft.reports.mesh import mesh_over_time
 from croft.reports.over_time import OverTime
 from croft.reports.run_data import RunData
+from croft.symbols.demangle import elided, elided_place
 
 MOST_ROWS = 20
 """Of each table."""
@@ -34,6 +35,7 @@ def page(runs: list[RunData]) -> str:
     sides = [_side(run, number, charts) for number, run in enumerate(runs)]
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"percent": percent, "number": _number, "evidence": _evidence, "short": _short}
+    environment.filters["elided"] = elided
     template = environment.from_string((_HERE / "page.html").read_text(encoding="utf-8"))
     return template.render(
         title=" and ".join(dict.fromkeys(run.title for run in runs)),
@@ -73,7 +75,7 @@ def _side(run: RunData, number: int, charts: list[Chart]) -> dict[str, Any]:
 
 def _memory(each: dict[str, Any]) -> dict[str, Any]:
     return {
-        "name": called(Identity(each["kind"], each["name"], each["where"])),
+        "name": called(Identity.of_dict(each)),
         "home": each["home"],
         "waits": sum(each["waits"].values()),
         "causes": _causes(each["waits"]),
@@ -86,11 +88,12 @@ def _memory(each: dict[str, Any]) -> dict[str, Any]:
 
 def _line(run: RunData, line: dict[str, Any]) -> dict[str, Any]:
     each = run.lines["objects"][line["object"]] if run.lines and line["object"] is not None else None
-    name = f"{each['name']} + {line['offset']}" if each else f"{line['address']:#x}"
+    inside = f"{called(Identity.of_dict(each))} + {line['offset']}" if each else f"{line['address']:#x}"
+    name = line.get("channel") or inside
     home = "" if line["home"] is None else f"core {line['home']}"
-    return _memory({**line, "kind": "line", "name": name, "where": "", "home": home}) | {
-        "written_at": sorted({use["write_at"] for use in line["uses"] if use["write_at"]})[:2],
-        "read_at": sorted({use["read_at"] for use in line["uses"] if use["read_at"]})[:2],
+    return _memory({**line, "kind": "line", "name": name, "where": "", "channel": name, "home": home}) | {
+        "written_at": sorted({elided_place(use["write_at"]) for use in line["uses"] if use["write_at"]})[:2],
+        "read_at": sorted({elided_place(use["read_at"]) for use in line["uses"] if use["read_at"]})[:2],
     }
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from croft.base.errors import UsageError
 from croft.machines.file import machine_from
+from croft.recording.channel_roles import kind_of
 from croft.recording.profile import CAUSES, WAITS
-from croft.reports.roles import role_of
+from croft.recording.roles import role_of
 
 NEEDED = (
     *("program", "arguments", "machine", "cores", "seed", "ending", "exit_code", "message"),
@@ -121,35 +122,40 @@ class RunData:
 
     @cached_property
     def roles(self) -> dict[int, str]:
-        """What each core's thread is for, as far as the names of its functions tell: "emitter", ..."""
-        if not self.profile:
-            return {}
-        names = self.profile["names"]
+        """What each core's thread is for: its part in a pattern ("emitter", "worker 3"), or what the names of its
+        functions tell.
+        """
         found = {}
-        for core in self.profile["cores"]:
+        profile = self.profile or {"cores": (), "names": ()}
+        for core in profile["cores"]:
+            names = profile["names"]
             functions = [(names[number], cycles) for number, cycles in core["functions"]]
             if role := role_of(names[core["entry"]], functions):
                 found[core["core"]] = role
-        return found
+        return found | {int(core): role for core, role in (self.lines or {}).get("roles", {}).items()}
 
     def do_alike(self, one: int, other: int) -> bool:
-        """Whether two cores' costliest functions are the same for the most part; if that is not known, too."""
+        """Whether two cores' costliest functions are the same for the most part; if that is not known, too, unless
+        they have different parts in a pattern.
+        """
+        if one in self.roles and other in self.roles and not kind_of((self.roles[one], self.roles[other])):
+            return False
         cores = (self.profile or {}).get("cores", [])
         functions = {each["core"]: {number for number, _ in each["functions"]} for each in cores}
         mine, its = functions.get(one), functions.get(other)
         return not mine or not its or 2 * len(mine & its) >= len(mine | its)
 
     def called(self, core: int) -> str:
-        """A core by its role, if that is known: "the emitter (core 0)", "core 3"."""
-        return f"the {self.roles[core]} (core {core})" if core in self.roles else f"core {core}"
+        """A core by its role, if that is known: "the emitter (core 0)", "worker 2 (core 3)", "core 3"."""
+        role = self.roles.get(core)
+        article = "" if role and role[-1].isdigit() else "the "
+        return f"{article}{role} (core {core})" if role else f"core {core}"
 
     def called_all(self, cores: list[int]) -> str:
         """Several cores: by their one role, by their numbers if they are few, else by how many they are."""
         if len(cores) == 1:
             return self.called(cores[0])
-        roles = {self.roles.get(core) for core in cores}
-        role = roles.pop() if len(roles) == 1 else None
-        if role:
+        if role := kind_of(self.roles.get(core, "") for core in cores):
             return f"{len(cores)} {role}s"
         if len(cores) <= 4:
             return f"cores {', '.join(map(str, cores[:-1]))} and {cores[-1]}"

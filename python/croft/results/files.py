@@ -62,3 +62,12 @@ def read_result(file: Path) -> dict[str, Any]:
     if not isinstance(values.get("statistics"), list):
         raise UsageError(f"{file}: that is no {what} (it has no statistics)")
     return values
+
+
+def read_lines(file: Path) -> tuple[dict[str, Any], int]:
+    """What was recorded of memory (LineUse.to_dict), and the cycles of the run. Raises UsageError."""
+    content = read_json(file, "record of `croft run --lines`")
+    recorded = content.get("lines")
+    if not isinstance(recorded, dict) or not {"objects", "lines", "totals"} <= recorded.keys():
+        raise UsageError(f"{file}: no lines are recorded there (croft run --lines)")
+    return recorded, content["cycles"]

@@ -44,8 +44,10 @@ def _descriptors(result: Result, trace: Trace) -> Iterator[dict[str, Any]]:
         "interned_data": {"event_names": names},
         "track_descriptor": {"uuid": _PROCESS, "process": {"pid": 1, "process_name": process}},
     }
+    roles = result.lines.roles if result.lines else {}
     for core in range(result.machine.cores):
-        thread = {"pid": 1, "tid": core + 1, "thread_name": f"core {core}"}
+        name = f"core {core}: {roles[core]}" if core in roles else f"core {core}"
+        thread = {"pid": 1, "tid": core + 1, "thread_name": name}
         yield {
             "trusted_packet_sequence_id": _SEQUENCE,
             "track_descriptor": {"uuid": core + 1, "parent_uuid": _PROCESS, "thread": thread},

@@ -29,6 +29,16 @@ class Place:
         """Whether this is code of the C or C++ library rather than of the user."""
         return not self.file or "/ziglang/lib/" in self.file
 
+    @property
+    def of_croft(self) -> bool:
+        """Whether this is code of croft's library."""
+        return "/include/croft/" in self.file
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this is code of the user's program."""
+        return not self.of_toolchain and not self.of_croft
+
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
         return f"{self.function} ({where})" if where else self.function

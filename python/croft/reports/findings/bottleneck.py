@@ -48,7 +48,7 @@ def bottlenecks(run: RunData) -> Iterator[Finding]:
         return
     sentence = f"{_capital(run.called(core))} limits: {who} for it {share}."
     advice = " It has to do less for each of them, or there have to be several of it."
-    yield Finding("bottleneck", "limits", sentence + advice, evidence, waited)
+    yield Finding("bottleneck", "limits", sentence + advice, evidence, waited, core)
 
 
 def _alike(run: RunData, core: int, waiters: set[int]) -> list[int]:

@@ -18,13 +18,17 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence or two, and the numbers behind them. ``cycles`` orders findings: what it is about, of all cores."""
+    """A sentence or two, and the numbers behind them. ``cycles`` orders findings: what it is about, of all cores.
+
+    ``core`` is the one that it is about, if it is about one.
+    """
 
     kind: str
     severity: Severity
     sentence: str
     evidence: tuple[Evidence, ...] = ()
     cycles: int = 0
+    core: int | None = None
 
 
 def percent(share: float) -> str:

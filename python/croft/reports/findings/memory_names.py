@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from croft.recording.identity import Identity, called
 from croft.reports.run_data import RunData
 
 
@@ -10,7 +11,8 @@ def object_name(run: RunData, key: int | str | None) -> str:
     if not isinstance(key, int) or run.lines is None:
         return str(key or "other memory")
     each = run.lines["objects"][key]
-    return f"{each['name']}, allocated in {each['where']}," if each.get("where") else each["name"]
+    name = called(Identity.of_dict({"where": ""} | each))
+    return f"memory {name}," if each["kind"] == "allocation" and not each.get("channel") else name
 
 
 def bytes_text(ranges: list[list[int]]) -> str:
