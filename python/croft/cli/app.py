@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from croft.base import distribution
 from croft.base.console import discard
 from croft.base.errors import CacheWarning, CroftError
 from croft.base.extras import FOR_EXPERIMENTS, require
@@ -93,8 +94,8 @@ def version() -> None:
     try:
         compiler = f"ziglang {importlib.metadata.version('ziglang')}"
     except importlib.metadata.PackageNotFoundError:
-        compiler = "without a compiler for simulated machines (croft[build])"
-    print(f"croft {importlib.metadata.version('croft')}, {compiler}")
+        compiler = f"without a compiler for simulated machines (pip install '{distribution.NAME}[build]')"
+    print(f"croft {distribution.version()}, {compiler}")
 
 
 def main() -> None:

@@ -3,7 +3,6 @@
 Whatever happens to one of them, to a worker or to this process: what has ended is kept, the next call does the rest.
 """
 
-import importlib.metadata
 import socket
 import threading
 import time
@@ -228,13 +227,8 @@ def _outcome(future: Any, work: Work) -> Done:
 
 
 def _origin(work: Work) -> Origin:
-    builds = _version(), simulator_digest()[:12]
+    builds = distribution.version(), simulator_digest()[:12]
     return Origin(work.program, work.machine.title, work.arguments, *builds, round(time.time()))
-
-
-@cache
-def _version() -> str:
-    return importlib.metadata.version("croft")
 
 
 def _updates(campaign: _Campaign, progress: SweepProgress, number: int) -> Update:
