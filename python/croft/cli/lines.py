@@ -83,10 +83,10 @@ def _print_channels(channels: list[Channel], cycles: int, top: int) -> None:
 
 def _read(file: Path) -> tuple[dict[str, Any], int]:
     """What was recorded, and the cycles of the run."""
-    content = read_json(file, "record of `croft run --lines`")
+    content = read_json(file, "--lines")
     recorded = content.get("lines")
     if not isinstance(recorded, dict) or not {"objects", "lines", "totals"} <= recorded.keys():
-        raise UsageError(f"{file}: no lines are recorded there (croft run --lines)")
+        raise UsageError(f"{file}: no lines are recorded there; croft run --lines does that")
     return recorded, content["cycles"]
 
 

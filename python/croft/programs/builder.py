@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from croft.base.errors import BuildError, UsageError
 from croft.base.folders import include_folder, programs_folder
+from croft.base.nearest import did_you_mean
 from croft.base.whole_file import whole_file
 from croft.machines.file import machine_path
 from croft.programs import toolchain
 from croft.programs.cache import ProgramCache
+from croft.programs.flags import with_whole_paths
 
 C_SUFFIX = ".c"
 SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".C", C_SUFFIX)
@@ -29,7 +31,13 @@ def find_source(name: StrPath) -> Path:
     shipped = shipped_programs()
     if os.fspath(name) in shipped:
         return shipped[os.fspath(name)]
-    raise UsageError(f"{name}: no such file, and no program of croft is called so (known: {', '.join(shipped)})")
+    if path.is_dir():
+        raise UsageError(f"{os.fspath(name) or repr(name)}: that is a directory; name a source file or a program in it")
+    sources = [os.fspath(each) for each in path.parent.glob("*") if each.suffix in SOURCE_SUFFIXES]
+    known = {each: each for each in sources} | {each.rpartition("/")[2]: each for each in shipped}
+    listed = f" (known: {', '.join(shipped)})"
+    meant = did_you_mean(os.fspath(name), known | {each: each for each in shipped}, listed)
+    raise UsageError(f"{name}: no such file, and no program of croft is called so{meant}")
 
 
 def shipped_programs() -> dict[str, Path]:
@@ -95,7 +103,7 @@ def build(
         *(f"-I{folder}" for folder in folders),
         # A path in __FILE__ would make the program, and so its cycles, depend on where its source lies.
         *(f"-fmacro-prefix-map={folder}/=" for folder in sorted({*folders, *(path.parent for path in paths)})),
-        *flags,
+        *with_whole_paths(flags),
     ]
     # C++ comes first: who compiles it links it with its library.
     ways = {each.language: Way(each, [*each.flags, *common]) for each in tools}

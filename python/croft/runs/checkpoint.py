@@ -24,6 +24,7 @@ from croft.base.whole_file import WholeFile, whole_file
 
 StrPath = str | os.PathLike[str]
 MAGIC = b"croft checkpoint"
+WAY_OUT = "croft run PROGRAM --checkpoint FILE writes one"
 FORMAT = 1
 _FIXED = struct.Struct("<16sI32s")
 _LENGTH = struct.Struct("<Q")
@@ -131,8 +132,8 @@ def read_checkpoint(file: StrPath) -> tuple[dict[str, Any], dict[str, bytes]]:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     if content[: len(MAGIC)] != MAGIC:
-        raise UsageError(f"{path}: that is no checkpoint of croft")
-    damaged = UsageError(f"{path}: the checkpoint is damaged or cut short")
+        raise UsageError(f"{path}: that is no checkpoint of croft; {WAY_OUT}")
+    damaged = UsageError(f"{path}: the checkpoint is damaged or cut short; {WAY_OUT}")
     if len(content) < _FIXED.size + _LENGTH.size:
         raise damaged
     _, version, digest = _FIXED.unpack_from(content)
@@ -162,5 +163,5 @@ def read_checkpoint(file: StrPath) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 def _no_file(path: Path) -> bytes:
     if not path.exists():
-        raise UsageError(f"{path}: there is no such file")
-    raise UsageError(f"{path}: that is no checkpoint of croft")
+        raise UsageError(f"{path}: there is no such file; {WAY_OUT}")
+    raise UsageError(f"{path}: that is no checkpoint of croft; {WAY_OUT}")

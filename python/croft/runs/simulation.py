@@ -94,7 +94,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.max_seconds is not None and not self.max_seconds > 0:
-            raise UsageError(f"max_seconds is {self.max_seconds}: it should be more than 0")
+            raise UsageError(f"max_seconds is {self.max_seconds:g}: it should be more than 0, in seconds of this host")
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def simulate(
                 beginning.state,
             )
         except _simulator.BadProgram as error:
-            raise ProgramError(f"{plan.origin}: {error}") from None
+            raise ProgramError(f"{plan.origin}: {error}{_way_out(str(error))}") from None
         except _simulator.CheckpointError as error:
             raise UsageError(f"the run cannot go on: {error}") from None
         except ValueError as error:
@@ -235,6 +235,12 @@ def simulate(
         _profile=outcome["profile"] if plan.options.get("profile") else None,
         _lines=outcome["lines"] if plan.options.get("lines_limit") else None,
     )
+
+
+def _way_out(why: str) -> str:
+    """What to do about a file that is no program for a simulated machine."""
+    is_of_file = why.startswith(("the program is ", "the program has ")) and ";" not in why
+    return "; croft build SOURCE -o PROGRAM makes one that runs" if is_of_file else ""
 
 
 def _kept_streams(

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from croft.base import distribution
 from croft.base.digest import digest_of
 from croft.base.durations import duration_to_wait
 from croft.base.errors import CroftError
