@@ -50,7 +50,9 @@ def test_the_farm_of_the_readme_runs_here_and_on_the_simulated_machine(tmp_path)
 def test_nobody_is_told_to_install_the_other_croft():
     root = PAGE.parents[1]
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True)
-    files = [root / name for name in listed.stdout.split("\0") if name and not name.startswith(("third_party/", "CHANGELOG"))]
+    files = [
+        root / name for name in listed.stdout.split("\0") if name and not name.startswith(("third_party/", "CHANGELOG"))
+    ]
     for file in files:
         if file.suffix in (".md", ".ipynb", ".py", ".toml", ".hpp", ".cpp", "") and file.is_file():
             text = file.read_text(encoding="utf-8", errors="replace")

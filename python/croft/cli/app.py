@@ -114,7 +114,7 @@ def main() -> None:
     )
     try:
         try:
-            status = app(standalone_mode=False)
+            status = app(prog_name="croft", standalone_mode=False)
         finally:
             sys.stdout.flush()  # what cannot be written is said by us, not by Python when it ends
     except CroftError as error:
@@ -131,8 +131,8 @@ def main() -> None:
         sys.exit(141)
     except OSError as error:  # of a file that nobody thought of, or of standard output
         discard(sys.stdout)
-        where = f"{error.filename}: " if error.filename else ""
-        say(f"{where}{error.strerror or error}")
+        why = error.strerror or error
+        say(f"{error.filename}: {why}; name another file" if error.filename else why)
         sys.exit(2)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]

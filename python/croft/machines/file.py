@@ -80,7 +80,7 @@ def _read(path: Path, above: tuple[Path, ...] = ()) -> _Said:
         values = tomllib.loads(text)
         comments = _comments(text)
     except (OSError, ValueError) as error:
-        raise MachineError(f"machine file {path}: {error}") from error
+        raise MachineError(f"machine file {path}: {error}; `croft machines tilepro64 --toml` prints one") from error
     except RecursionError:
         raise MachineError(f"machine file {path}: its tables lie too deep in each other") from None
     base = values.pop("based_on", None)

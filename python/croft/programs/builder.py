@@ -84,14 +84,14 @@ def build(
     Raises UsageError for a missing source, MachineError for an unknown machine, BuildError with what the compiler said.
     """
     if native and machine is not None:
-        raise UsageError("a program is built either natively or for a machine, not both")
+        raise UsageError("a program is built either natively or for a machine; leave one of them out")
     if machine is not None:
         machine_path(machine)
     if isinstance(sources, str | os.PathLike):
         sources = [sources]
     paths = [find_source(source).resolve() for source in sources]
     if not paths:
-        raise UsageError("there is nothing to build: name a source file")
+        raise UsageError("there is nothing to build; name a source file")
     if output is not None:
         _check_target(output, paths)
     languages: list[toolchain.Language] = sorted({language_of(path) for path in paths}, reverse=True)
@@ -132,11 +132,11 @@ def _check_target(output: StrPath, sources: list[Path]) -> None:
     if not os.fspath(output):
         raise UsageError("the program has to be written somewhere: --output is empty")
     if target.is_dir():
-        raise UsageError(f"{target}: that is a directory")
+        raise UsageError(f"{target}: that is a directory; name a file in it")
     if target.resolve() in sources:
-        raise UsageError(f"{target}: the program would take the place of its own source")
+        raise UsageError(f"{target}: the program would take the place of its own source; name another file")
     if target.exists() and not target.is_file():
-        raise UsageError(f"{target}: that is no file that a program could replace")
+        raise UsageError(f"{target}: that is no file that a program could replace; name another one")
 
 
 def _compile(

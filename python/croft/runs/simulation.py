@@ -130,16 +130,18 @@ def simulate(
 ) -> Result:
     """Runs ``plan``. The other arguments are those of croft.run."""
     if every is not None and checkpoint is None:
-        raise UsageError(f"every {every} needs a checkpoint to write")
+        raise UsageError(f"every {every} needs a checkpoint to write; name its file by --checkpoint")
     if checkpoint is not None and isinstance(plan.host, _simulator.LiveHost):
         raise UsageError("a run whose host is a program in real time has no checkpoint: the host would not go back")
     beginning = beginning or Beginning()
     if checkpoint is not None and plan.options["check_races"]:
-        raise UsageError("a run that is checked for races has no checkpoint: what the check knows is not kept")
+        raise UsageError(
+            "a run that is checked for races has no checkpoint: what the check knows is not kept; leave one of them out"
+        )
     if checkpoint is not None and any(plan.options[each] for each in RECORDS):
         raise UsageError(
             "a run of which a profile, a trace or a record of lines is made has no checkpoint: what was recorded is "
-            "not kept"
+            "not kept; leave one of them out"
         )
     kept = _kept_streams(plan.max_output, output, beginning.kept)
 

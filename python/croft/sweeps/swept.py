@@ -76,7 +76,7 @@ def _check_plot(sweep: SweepFile, counted: Iterable[str], complete: bool = False
 
     What programs print is known when the first has run; if ``counted`` is ``complete``, any other column is wrong.
     """
-    known = dict.fromkeys([*sweep.points[0].labels, *counted])
+    known = list(dict.fromkeys([*sweep.points[0].labels, *counted]))
     for key, column in vars(sweep.plot).items() if sweep.plot else ():
         if column and column not in known and (complete or nearest(column, known)):
             meant = did_you_mean(column, known, f" (there are {', '.join(known)})")
