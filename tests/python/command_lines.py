@@ -21,40 +21,16 @@ ROOT = Path(__file__).resolve().parents[2]
 MOST_SECONDS = 2.0
 """Of this process, for one answer."""
 VALUES = [
+    *("", " ", "-1", "0", "1.5", "x", "1e999", "9" * 23, "nan", "ümläut", "\N{SNOWMAN}", "=", "a=b", "[/]", "x" * 300),
+    *("missing.json", "missing.cpp", "missing.toml", "no/such/folder/x.json", "folder", "binary", "binary.json"),
     *(
-        "",
-        "-1",
-        "0",
-        "1.5",
-        "x",
-        "1e999",
-        "99999999999999999999999",
-        "nan",
-        "ümläut",
-        "\N{SNOWMAN}",
-        " ",
-        "=",
-        "a=b",
-        "[/]",
-    ),
-    *(
-        "missing.json",
-        "missing.cpp",
-        "missing.toml",
-        "no/such/folder/x.json",
-        "folder",
-        "binary",
-        "binary.json",
         "cut.elf",
-    ),
-    *(
         "text.toml",
         "text.json",
         "text.cpp",
         "empty",
         "--",
         "-",
-        "x" * 300,
         "pingpong",
         "tilepro64",
         "s3://x",
@@ -78,7 +54,7 @@ class Answer:
     @property
     def wrong(self) -> str:
         """Why this is no good answer to a wrong command line; empty for a good one."""
-        sentences = [line for line in self.text.splitlines() if not line.startswith("building ")]
+        sentences = [line for line in self.text.splitlines() if not line.startswith(("building ", "the first build "))]
         if not self.status:
             return "its exit status is 0"
         if self.status == 70 or "Traceback" in self.text or "╭" in self.text:
@@ -92,18 +68,8 @@ class Answer:
 
 WAYS_OUT = (
     *("did you mean", "--help", "; croft ", "`croft ", "known: ", "there are ", "pip install", "build it with"),
-    *(
-        "should be",
-        "must be",
-        "should end in",
-        "ends in",
-        "; name a",
-        ": name ",
-        "; make ",
-        "leave ",
-        "by --",
-        ", or --",
-    ),
+    *("should be", "must be", "should end in", "ends in", "for instance", "; name a", ": name ", "; make ", "leave "),
+    *("by --", ", or --"),
 )
 
 

@@ -12,17 +12,16 @@ from command_lines import MOST_SECONDS, Right
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.names import NAMES
 
+OWN = "a program's own, which stands behind --: croft run PROGRAM --"
 ANSWERS = {
-    "run pingpong --hops 3": "croft run has no option --hops; did you mean '--homes', or a program's own, which stands "
-    "behind --: croft run PROGRAM -- --hops?",
+    "run pingpong --hops 3": f"croft run has no option --hops; did you mean '--homes', or {OWN} --hops?",
     "run pingpng": "pingpng: no such file, and no program of croft is called so; did you mean 'pingpong'?",
     "run queens": "queens: no such file, and no program of croft is called so; did you mean 'cilk5/queens'?",
     "run tezt.cpp": "tezt.cpp: no such file, and no program of croft is called so; did you mean 'text.cpp'?",
     "run .": ".: that is a directory; name a source file or a program in it",
     "run pingpong -m tilepro46": "no machine is called 'tilepro46'; did you mean 'tilepro64'?",
     "run pingpong -m text": "no machine is called 'text'; did you mean the file 'text.toml'?",
-    "run pingpong --machin io1": "croft run has no option --machin; did you mean '--machine', or a program's own, which "
-    "stands behind --: croft run PROGRAM -- --machin?",
+    "run pingpong --machin io1": f"croft run has no option --machin; did you mean '--machine', or {OWN} --machin?",
     "run pingpong --seed x": "croft run, --seed: it should be a valid integer, unable to parse string as an integer; "
     "croft run --help says what it takes",
     "run pingpong --seed": "option '--seed' requires an argument; croft run --help says what it takes",
@@ -30,16 +29,20 @@ ANSWERS = {
     "run tiny --lines l.txt": "l.txt: its name should end in .json, .json.gz or .json.zst",
     "run tiny --json gone/r.json": "gone/r.json: No such file or directory; make the folder gone first",
     "run text.json": "text.json: the program is not an ELF file; croft build SOURCE -o PROGRAM makes one that runs",
-    "run cut.elf": "cut.elf: the program is truncated: segment 0 is incomplete; croft build SOURCE -o PROGRAM makes one "
-    "that runs",
-    "run --restore text.json": "text.json: that is no checkpoint of croft; croft run PROGRAM --checkpoint FILE writes one",
+    "run cut.elf": "cut.elf: the program is truncated: segment 0 is incomplete; croft build SOURCE -o PROGRAM makes "
+    "one that runs",
+    "run --restore text.json": "text.json: that is no checkpoint of croft; croft run PROGRAM --checkpoint FILE writes "
+    "one",
     "experiment pingpng": "no experiment is called 'pingpng'; did you mean 'pingpong'?",
-    "profile pingpong": "pingpong: by its ending that is no profile; croft run PROGRAM --profile pingpong.pb.gz writes one",
+    "profile pingpong": "pingpong: by its ending that is no profile; croft run PROGRAM --profile pingpong.pb.gz writes "
+    "one",
     "report text.cpp": "text.cpp: that is no result of a run; croft run PROGRAM --json text.cpp.json writes one",
     "report gone.json": "gone.json: No such file or directory; croft run PROGRAM --json gone.json writes one",
-    "compare text.json": "croft compare needs BEFORE (the same of an earlier run); croft compare --help says what it takes",
+    "compare text.json": "croft compare needs BEFORE (the same of an earlier run); croft compare --help says what it "
+    "takes",
     "build text.cpp": "croft build needs --output (where to write the program); croft build --help says what it takes",
-    "machines io1 --set network.hopp=3": "io1 with --set network.hopp=3: unknown key `network.hopp`; did you mean `hop`?",
+    "machines o3x1 --set network.hopp=3": "o3x1 with --set network.hopp=3: unknown key `network.hopp`; did you mean "
+    "`hop`?",
     "machines io1 --set zzz=3": "io1 with --set zzz=3: unknown key `zzz`; `croft machines tilepro64` lists the keys",
     "rnu pingpong": "no such command 'rnu'; did you mean 'run'?",
     "zzz": "no such command 'zzz'; croft --help says what it takes",
@@ -49,7 +52,7 @@ SWEEPS = {
     "colour = [2, 4]": "unknown key `colour` (known: name, ",
     "design = 'random'\nvary = { x = [1, 2] }": "`samples` is missing: a random design draws so many points",
     "design = 'random'\nsamples = 0": "`samples` = 0: it should be greater than or equal to 1",
-    "vary = { hops = [1, 2] }\nplot = { x = 'hop' }": "`plot.x` is 'hop', and there is no such column; did you mean 'hops'?",
+    "vary = { hops = [1] }\nplot = { x = 'hop' }": "`plot.x` is 'hop', and there is no such column; did you mean",
     "plot = { xx = 'hop' }": "unknown key `plot.xx` (known: x, y, by)",
 }
 

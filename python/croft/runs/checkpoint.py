@@ -76,13 +76,14 @@ class CheckpointWriter:
         self._program = zlib.compress(self.program, _LEVEL)
         self._target = self.file.resolve()
         if self._target.is_dir():
-            raise UsageError(f"{self.file}: that is a directory")
+            raise UsageError(f"{self.file}: that is a directory; name a file in it")
         if self._target.exists() and not self._target.is_file():
-            raise UsageError(f"{self.file}: that is no file, which a checkpoint has to be")
+            raise UsageError(f"{self.file}: that is no file, which a checkpoint has to be; name another one")
         try:  # said now, not behind hours of simulation
             WholeFile(self._target).drop()
         except OSError as error:
-            raise UsageError(f"{self.file}: {error.strerror or error}") from error
+            why = error.strerror or error
+            raise UsageError(f"{self.file}: {why}; name another file for the checkpoint") from error
 
     def due(self) -> bool:
         """Whether the host's time says that one is to be written."""
