@@ -152,7 +152,7 @@ wheel: $(VENV)/.installed ## Build the release wheel, optimised by a profile of 
 	@$(BIN)/python packaging/train.py $(PROFILED)/simulator/_simulator*.so
 	@echo "== building the wheel by their profile"
 	@$(call wheel_of,use) --wheel-dir $(BUILD)/wheel .
-	@$(BIN)/python packaging/check_wheel.py $(BUILD)/wheel/croft-*.whl
+	@$(BIN)/python packaging/check_wheel.py $(BUILD)/wheel/croft_manycore-*.whl
 
 site: $(VENV)/.site-tools ## Write the documentation as a site, build/site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --site-dir $(abspath $(BUILD))/site

@@ -67,7 +67,7 @@ def main() -> None:
         there = json.loads(result.read_text(encoding="utf-8"))["cycles"]
         for missing in (["run", "cilk5/sort"], ["experiment"], ["run", program, "--parquet", "a"]):
             said = call("croft", *missing, expected=2).splitlines()[-1]
-            if not said.startswith("croft: ") or "pip install 'croft[" not in said:
+            if not said.startswith("croft: ") or "pip install 'croft-manycore[" not in said:
                 raise SystemExit(f"check_wheel: croft {' '.join(map(str, missing))} said: {said}")
     if there != here:
         raise SystemExit(f"check_wheel: {wheel.name} takes {there} cycles where this build takes {here}")

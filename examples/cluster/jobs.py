@@ -3,7 +3,7 @@
     python jobs.py slurm --jobs 8 --cores 16 --memory 64GB --queue short --scheduler-file croft.json
     croft experiment bigtiny_speedup --on croft.json --store /group/croft-runs
 
-It runs until it is interrupted, and ends the jobs then. Needs: pip install 'croft[cluster]'
+It runs until it is interrupted, and ends the jobs then. Needs: pip install 'croft-manycore[cluster]'
 """
 
 import argparse

@@ -77,7 +77,7 @@ Header read_header(std::span<const std::uint8_t> file) {
     // The machine is at the same place in a 32-bit header, and says more than the word size does.
     constexpr std::uint16_t riscv = 243;
     if (file.size() >= 20 && header.machine != riscv)
-        refuse("is " + machine_name(header.machine) + ", not one for RISC-V; build it with croft build --machine");
+        refuse("is " + machine_name(header.machine) + ", not one for RISC-V");
     if (header.ident[word_size] == 1) refuse("is a 32-bit program; the simulated cores are RV64GC");
     if (header.ident[word_size] != 2 || header.ident[byte_order] != 1) refuse("has an ELF header of an unknown kind");
     if (file.size() < sizeof header) refuse("is truncated: its ELF header is incomplete");

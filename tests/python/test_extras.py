@@ -59,7 +59,7 @@ def test_a_ready_program_runs_without_any_extra(simulated, tmp_path):
 def test_what_is_missing_is_told_in_one_sentence(arguments, what, extras, tmp_path):
     answer = call_without(EXTRAS, *arguments, folder=tmp_path)
     assert (answer.returncode, answer.stdout) == (2, "")
-    assert answer.stderr.splitlines()[-1] == f"croft: {what}: pip install 'croft[{extras}]'"
+    assert answer.stderr.splitlines()[-1] == f"croft: {what}: pip install 'croft-manycore[{extras}]'"
     assert "Traceback" not in answer.stderr
     assert not list(tmp_path.iterdir())
 
@@ -73,6 +73,7 @@ def test_every_package_that_is_asked_for_is_in_its_extra():
     assert not set(EXTRAS) & {re.match(r"[\w-]+", each)[0] for each in lists["dependencies"]}
     assert set(re.findall(r"\w+", lists["optional-dependencies"]["all"][0])) == {
         "croft",
+        "manycore",
         "build",
         "experiments",
         "parquet",

@@ -130,7 +130,8 @@ def test_a_run_that_goes_on_is_drawn(simulated, tmp_path):
 
 @pytest.mark.parametrize("dumb", [False, True])
 def test_without_a_terminal_it_says_that_it_needs_one(dumb, monkeypatch):
-    sentence = "croft: --live draws on standard error, which is no terminal (or one whose cursor cannot be moved)"
+    why = "which is no terminal (or one whose cursor cannot be moved); leave that out"
+    sentence = f"croft: --live draws on standard error, {why}"
     if dumb:
         shown = in_terminal(["env", "TERM=dumb", *CROFT, "--live", "pingpong"], 24, 200)
         status, told = shown.status, shown.text

@@ -94,9 +94,9 @@ def test_names_are_text():
 @pytest.mark.parametrize(
     ("hidden", "install"),
     [
-        ({"vl_convert"}, "vl-convert-python: pip install 'croft[report]'"),
-        ({"vl_convert", "pandas"}, "vl-convert-python and pandas: pip install 'croft[report,tables]'"),
-        ({"pandas"}, "pandas: pip install 'croft[tables]'"),
+        ({"vl_convert"}, "vl-convert-python: pip install 'croft-manycore[report]'"),
+        ({"vl_convert", "pandas"}, "vl-convert-python and pandas: pip install 'croft-manycore[report,tables]'"),
+        ({"pandas"}, "pandas: pip install 'croft-manycore[tables]'"),
     ],
 )
 def test_without_an_extra_a_table_says_what_is_missing(result, hidden, install, monkeypatch):

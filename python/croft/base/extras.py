@@ -2,6 +2,7 @@
 
 import importlib.util
 
+from croft.base import distribution
 from croft.base.errors import UsageError
 
 EXTRAS = {
@@ -28,7 +29,7 @@ def require(what: str, *modules: str) -> None:
     if missing:
         extras = ",".join(dict.fromkeys(EXTRAS[module] for module in missing))
         names = " and ".join(_NAMES.get(module, module) for module in missing)
-        raise UsageError(f"{what} needs {names}: pip install 'croft[{extras}]'")
+        raise UsageError(f"{what} needs {names}: pip install '{distribution.NAME}[{extras}]'")
 
 
 def is_installed(module: str) -> bool:

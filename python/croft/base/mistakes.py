@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from croft import _simulator
+from croft.base.nearest import nearest
 
 _WANTED = {
     "dict_type": "a table",
@@ -30,7 +30,7 @@ class Table(BaseModel):
         for key in values if isinstance(values, dict) else ():
             if key not in known:
                 raise PydanticCustomError(
-                    "unknown_key", "unknown", {"key": key, "meant": _simulator.nearest(key, known)}
+                    "unknown_key", "unknown", {"key": key, "meant": nearest(key, known), "known": known}
                 )
         return values
 
@@ -45,7 +45,8 @@ def mistake(error: ValidationError, besides: Container[int | str] = ()) -> str:
     where = _path(part for part in first["loc"] if part not in besides)
     kind, context = first["type"], first.get("ctx", {})
     if kind == "unknown_key":
-        meant = f"; did you mean `{context['meant']}`?" if context["meant"] else ""
+        listed = ", ".join(context["known"])
+        meant = f"; did you mean `{context['meant']}`?" if context["meant"] else f" (known: {listed})"
         return f"unknown key `{where}{'.' if where else ''}{context['key']}`{meant}"
     if kind == "missing":
         return f"`{where}` is missing"

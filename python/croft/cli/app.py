@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from croft.base import distribution
 from croft.base.console import discard
 from croft.base.errors import CacheWarning, CroftError
 from croft.base.extras import FOR_EXPERIMENTS, require
@@ -20,6 +21,7 @@ from croft.cli.config import config
 from croft.cli.experiment import experiment
 from croft.cli.lines import lines
 from croft.cli.machines import machines
+from croft.cli.mistakes import sentence
 from croft.cli.options import say
 from croft.cli.profile import profile
 from croft.cli.report import report
@@ -27,7 +29,7 @@ from croft.cli.run import EXIT_STATUSES, run
 from croft.cli.sweeps import runs, sweep
 
 app = typer.Typer(
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
 )
 
@@ -40,11 +42,15 @@ def _print_version(asked: bool) -> None:
 
 @app.callback()
 def croft_command(
+    context: typer.Context,
     asked: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the versions, and end.")
     ] = False,
 ) -> None:
     """Build parallel programs, run them on simulated many-core machines, and put measured beside published."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(2)
 
 
 app.command()(build)
@@ -93,8 +99,8 @@ def version() -> None:
     try:
         compiler = f"ziglang {importlib.metadata.version('ziglang')}"
     except importlib.metadata.PackageNotFoundError:
-        compiler = "without a compiler for simulated machines (croft[build])"
-    print(f"croft {importlib.metadata.version('croft')}, {compiler}")
+        compiler = f"without a compiler for simulated machines (pip install '{distribution.NAME}[build]')"
+    print(f"croft {distribution.version()}, {compiler}")
 
 
 def main() -> None:
@@ -108,12 +114,15 @@ def main() -> None:
     )
     try:
         try:
-            app()
+            status = app(prog_name="croft", standalone_mode=False)
         finally:
             sys.stdout.flush()  # what cannot be written is said by us, not by Python when it ends
     except CroftError as error:
         say(error)
         sys.exit(error.exit_status)
+    except typer.TyperException as error:
+        say(sentence(error))
+        sys.exit(error.exit_code)
     except KeyboardInterrupt:
         say("interrupted")
         sys.exit(130)
@@ -122,8 +131,8 @@ def main() -> None:
         sys.exit(141)
     except OSError as error:  # of a file that nobody thought of, or of standard output
         discard(sys.stdout)
-        where = f"{error.filename}: " if error.filename else ""
-        say(f"{where}{error.strerror or error}")
+        why = error.strerror or error
+        say(f"{error.filename}: {why}; name another file" if error.filename else why)
         sys.exit(2)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
@@ -133,3 +142,4 @@ def main() -> None:
         if os.environ.get("CROFT_TRACEBACK"):
             traceback.print_exc()
         sys.exit(70)
+    sys.exit(status)

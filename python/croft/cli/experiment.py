@@ -12,6 +12,7 @@ from croft.base.errors import UsageError
 from croft.base.extras import FOR_EXPERIMENTS, require
 from croft.cli.options import Fresh, Jobs, OnCluster, Settings, StoreAddress, complete_experiment, out, said
 from croft.cli.summary import summarise
+from croft.experiments.names import check_name
 from croft.machines.keys import settings
 from croft.watching.progress import tell
 
@@ -40,8 +41,6 @@ def experiment(
 ) -> None:
     """Repeat a table or figure of a paper: measured beside published."""
     require("croft experiment", *FOR_EXPERIMENTS)
-    from croft.experiments.conduct import EXPERIMENTS
-
     if summary:
         if name or quick or strict or fresh or set_:
             raise UsageError("croft experiment --summary runs nothing: it takes --out and --write only")
@@ -50,11 +49,14 @@ def experiment(
     if page:
         raise UsageError("croft experiment --write is for what --summary counts")
     if name is None:
+        from croft.experiments.conduct import EXPERIMENTS
+
         table = FoldingTable("experiment", "what", "from", box=None, header_style="bold")
         for each in EXPERIMENTS.values():
             table.add_row(each.name, each.title, each.source)
         out.print(table, highlight=False)
         return
+    check_name(name)
     found = croft.experiment(
         name,
         quick=quick,

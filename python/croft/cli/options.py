@@ -8,6 +8,7 @@ import typer
 
 import croft
 from croft.base.console import console_on
+from croft.experiments.names import NAMES
 from croft.machines.keys import settings
 from croft.programs.builder import shipped_programs
 
@@ -28,9 +29,7 @@ def complete_program(incomplete: str) -> list[str]:
 
 def complete_experiment(incomplete: str) -> list[str]:
     """The experiments that begin so."""
-    from croft.experiments.conduct import EXPERIMENTS
-
-    return _that_begin_with(incomplete, EXPERIMENTS)
+    return _that_begin_with(incomplete, NAMES)
 
 
 def _that_begin_with(incomplete: str, known: Iterable[str], files: str | None = None) -> list[str]:

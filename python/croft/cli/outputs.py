@@ -31,15 +31,16 @@ class Outputs:
         if file is None:
             return
         if file.is_dir():
-            raise UsageError(f"{file}: that is a directory")
+            raise UsageError(f"{file}: that is a directory; name a file in it")
         if file in self._promised:
-            raise UsageError(f"{file}: two results go to this file")
+            raise UsageError(f"{file}: two results go to this file; name another one for one of them")
         if file.exists() and not file.is_file():  # a device or a pipe, which nothing may take the place of
             return
         try:
             self._promised[file] = WholeFile(file)
         except OSError as error:
-            raise UsageError(f"{file}: {error.strerror or error}") from error
+            way = "name a place that can be written" if file.parent.is_dir() else f"make the folder {file.parent} first"
+            raise UsageError(f"{file}: {error.strerror or error}; {way}") from error
 
     def write(self, file: Path | None, write: Callable[[Path], object]) -> None:
         """Writes a promised file by ``write``, which is given where."""

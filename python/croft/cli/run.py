@@ -169,6 +169,8 @@ def run(
         check_ending(file)
     if profile and format_of(profile).ending == ".pb.gz":
         require("--profile with .pb.gz", "google.protobuf")
+    if max_seconds is not None and not max_seconds > 0:
+        raise UsageError(f"--max-seconds {max_seconds:g}: it should be more than 0")
     if restore is None:
         if program is None:
             raise UsageError("croft run needs a program, or --restore with a checkpoint")

@@ -25,6 +25,7 @@ from croft.experiments.granularity import Granularity
 from croft.experiments.map_gemv import MapGemv
 from croft.experiments.map_matvec import MapMatvec
 from croft.experiments.memory_grain import MemoryGrain
+from croft.experiments.names import check_name
 from croft.experiments.native_latency import NativeLatency
 from croft.experiments.o3x1_calibration import O3x1Calibration
 from croft.experiments.own_stealing import OwnStealing
@@ -162,8 +163,7 @@ def experiment(
     Raises UsageError for an unknown name, and for keys if the experiment has several machines. Raises MachineError, and
     CroftError if a run that it cannot do without has failed.
     """
-    if name not in EXPERIMENTS:
-        raise UsageError(f"no experiment is called {name!r} (known: {', '.join(EXPERIMENTS)})")
+    check_name(name)
     chosen = EXPERIMENTS[name]
     if keys:
         chosen = chosen.on_machine_with(keys, said)

@@ -15,6 +15,7 @@ from tomlkit.items import Table
 from croft import _simulator
 from croft.base.errors import MachineError
 from croft.base.folders import machines_folder
+from croft.base.nearest import did_you_mean
 from croft.machines.keys import flattened, merged, overridden, source_of
 from croft.machines.model import Machine
 
@@ -36,13 +37,16 @@ def machine_path(name: str | os.PathLike[str]) -> Path:
     if path.suffix == ".toml" or path.parent != Path():
         if path.is_file():
             return path
-        raise MachineError(f"machine file {path}: no such file")
+        files = map(str, path.parent.glob("*.toml"))
+        listed = "; `croft machines` lists those that need no file"
+        raise MachineError(f"machine file {path}: no such file{did_you_mean(str(path), files, listed)}")
     known = machine_names()
     if str(name) in known:
         return machines_folder() / f"{name}.toml"
-    meant = _simulator.nearest(os.fsencode(name).decode(errors="replace"), known)
-    suggestion = f"; did you mean {meant!r}?" if meant else ""
-    raise MachineError(f"no machine is called {str(name)!r}{suggestion} (known: {', '.join(known)})")
+    if (file := path.with_name(f"{path.name}.toml")).is_file():
+        raise MachineError(f"no machine is called {str(name)!r}; did you mean the file {str(file)!r}?")
+    listed = f" (known: {', '.join(known)})"
+    raise MachineError(f"no machine is called {str(name)!r}{did_you_mean(str(name), known, listed)}")
 
 
 def machine(name: str | os.PathLike[str] | Machine, /, **keys: Any) -> Machine:
@@ -76,7 +80,7 @@ def _read(path: Path, above: tuple[Path, ...] = ()) -> _Said:
         values = tomllib.loads(text)
         comments = _comments(text)
     except (OSError, ValueError) as error:
-        raise MachineError(f"machine file {path}: {error}") from error
+        raise MachineError(f"machine file {path}: {error}; `croft machines tilepro64 --toml` prints one") from error
     except RecursionError:
         raise MachineError(f"machine file {path}: its tables lie too deep in each other") from None
     base = values.pop("based_on", None)

@@ -59,7 +59,10 @@ def settings(texts: Iterable[str], option: str = "--set") -> dict[str, Any]:
             said = tomllib.loads(f"value = {value}")
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             why = str(error).partition(" (at ")[0] if isinstance(error, tomllib.TOMLDecodeError) else "it is too deep"
-            hint = f'; a text stands in quotes, {key}="..."' if value.strip(" \t").isidentifier() else ""
+            quoted = value.strip(" \t").isidentifier()
+            hint = (
+                f'; a text stands in quotes, {key}="..."' if quoted else "; it should be a number, or a text in quotes"
+            )
             raise UsageError(f"{option} {text}: {value!r} is no value of TOML ({why}){hint}") from None
         if said.keys() != {"value"}:
             raise UsageError(f"{option} {text}: it must be one value")

@@ -68,7 +68,7 @@ class Machine(Part):
         """Checks a machine; ``origin`` names it in errors. Raises MachineError, with a sentence for each mistake."""
         checked, mistakes = _simulator.read_machine(dict(values))
         if mistakes:
-            raise MachineError("\n".join(f"{origin}: {mistake}" for mistake in mistakes))
+            raise MachineError("\n".join(f"{origin}: {mistake}{_keys_of(mistake)}" for mistake in mistakes))
         return cls(checked, sources)
 
     def with_keys(self, keys: Mapping[str, Any], said: str | None = None) -> "Machine":
@@ -121,6 +121,12 @@ class Machine(Part):
     def kinds(self) -> list[Part]:
         """Its kinds of cores, in the order of their tiles: `big` and `tiny`, or what the machine says at its top."""
         return [kind for kind in (self.big, self.tiny) if kind] or [self]
+
+
+def _keys_of(mistake: str) -> str:
+    """Where the keys are listed, for a sentence about an unknown one that is near none."""
+    unknown = mistake.startswith("unknown key") and "did you mean" not in mistake
+    return "; `croft machines tilepro64` lists the keys" if unknown else ""
 
 
 def _kept(value: Any) -> Any:

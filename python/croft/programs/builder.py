@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 from croft.base.errors import BuildError, UsageError
 from croft.base.folders import include_folder, programs_folder
+from croft.base.nearest import did_you_mean
 from croft.base.whole_file import whole_file
 from croft.programs import toolchain
 from croft.programs.cache import ProgramCache
+from croft.programs.flags import with_whole_paths
 
 C_SUFFIX = ".c"
 SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".C", C_SUFFIX)
@@ -28,7 +30,13 @@ def find_source(name: StrPath) -> Path:
     shipped = shipped_programs()
     if os.fspath(name) in shipped:
         return shipped[os.fspath(name)]
-    raise UsageError(f"{name}: no such file, and no program of croft is called so (known: {', '.join(shipped)})")
+    if path.is_dir():
+        raise UsageError(f"{os.fspath(name) or repr(name)}: that is a directory; name a source file or a program in it")
+    sources = [os.fspath(each) for each in path.parent.glob("*") if each.suffix in SOURCE_SUFFIXES]
+    known = {each: each for each in sources} | {each.rpartition("/")[2]: each for each in shipped}
+    listed = f" (known: {', '.join(shipped)})"
+    meant = did_you_mean(os.fspath(name), known | {each: each for each in shipped}, listed)
+    raise UsageError(f"{name}: no such file, and no program of croft is called so{meant}")
 
 
 def shipped_programs() -> dict[str, Path]:
@@ -75,7 +83,7 @@ def build(
     Raises UsageError for a missing source, MachineError for an unknown machine, BuildError with what the compiler said.
     """
     if native and machine is not None:
-        raise UsageError("a program is built either natively or for a machine, not both")
+        raise UsageError("a program is built either natively or for a machine; leave one of them out")
     if machine is not None:
         # Here alone: it needs the simulator, which still compiles when `make demo` builds its first program.
         from croft.machines.file import machine_path
@@ -85,7 +93,7 @@ def build(
         sources = [sources]
     paths = [find_source(source).resolve() for source in sources]
     if not paths:
-        raise UsageError("there is nothing to build: name a source file")
+        raise UsageError("there is nothing to build; name a source file")
     if output is not None:
         _check_target(output, paths)
     languages: list[toolchain.Language] = sorted({language_of(path) for path in paths}, reverse=True)
@@ -97,7 +105,7 @@ def build(
         *(f"-I{folder}" for folder in folders),
         # A path in __FILE__ would make the program, and so its cycles, depend on where its source lies.
         *(f"-fmacro-prefix-map={folder}/=" for folder in sorted({*folders, *(path.parent for path in paths)})),
-        *flags,
+        *with_whole_paths(flags),
     ]
     # C++ comes first: who compiles it links it with its library.
     ways = {each.language: Way(each, [*each.flags, *common]) for each in tools}
@@ -126,11 +134,11 @@ def _check_target(output: StrPath, sources: list[Path]) -> None:
     if not os.fspath(output):
         raise UsageError("the program has to be written somewhere: --output is empty")
     if target.is_dir():
-        raise UsageError(f"{target}: that is a directory")
+        raise UsageError(f"{target}: that is a directory; name a file in it")
     if target.resolve() in sources:
-        raise UsageError(f"{target}: the program would take the place of its own source")
+        raise UsageError(f"{target}: the program would take the place of its own source; name another file")
     if target.exists() and not target.is_file():
-        raise UsageError(f"{target}: that is no file that a program could replace")
+        raise UsageError(f"{target}: that is no file that a program could replace; name another one")
 
 
 def _compile(

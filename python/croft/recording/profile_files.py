@@ -42,17 +42,23 @@ def format_of(file: Path) -> Format:
 
 def read_profile(file: Path) -> Profile:
     """The profile of a file. Raises UsageError."""
+    if not file.name.endswith(tuple(form.ending for form in FORMATS)):
+        raise UsageError(
+            f"{file}: by its ending that is no profile; croft run PROGRAM --profile {file.stem}.pb.gz writes one"
+        )
     form = format_of(file)
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from None
+        writes = f"croft run PROGRAM --profile {file.name} writes one"
+        raise UsageError(f"{file}: {error.strerror or error}; {writes}") from None
     try:
         return form.read(content)
     except UsageError:
         raise
     except Exception as error:  # whatever a parser comes to in a file that is something else
-        raise UsageError(f"{file}: that is no profile that croft has written ({error})") from None
+        said = f"that is no profile that croft has written ({error})"
+        raise UsageError(f"{file}: {said}; croft run --profile writes one") from None
 
 
 def _to_folded(profile: Profile) -> bytes:

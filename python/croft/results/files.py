@@ -25,7 +25,9 @@ def _decompress_zstd(content: bytes) -> bytes:
 
 
 def check_ending(file: Path) -> None:
-    """Raises UsageError if what compresses a file of that name is not installed."""
+    """Raises UsageError for a name that ends as another kind of file, or if what compresses it is not installed."""
+    if file.suffix not in ("", ".json", ".gz", ".zst"):
+        raise UsageError(f"{file}: its name should end in .json, .json.gz or .json.zst")
     if file.suffix == ".zst":
         require(f"{file.name}", "zstandard")
 
@@ -38,36 +40,38 @@ def encode(text: str, file: Path) -> bytes:
     return _compress_zstd(content) if file.suffix == ".zst" else content
 
 
-def read_json(file: Path, what: str) -> dict[str, Any]:
-    """The object that a file holds. Raises UsageError; ``what``: what it ought to be."""
-    check_ending(file)
+def read_json(file: Path, option: str = "--json") -> dict[str, Any]:
+    """The object that a file holds, which ``option`` of `croft run` writes. Raises UsageError."""
+    if file.suffix == ".zst":
+        check_ending(file)
+    name = file.name if file.suffix in (".json", ".gz", ".zst") else f"{file.name}.json"
+    writes = f"croft run PROGRAM {option} {name} writes one"
     readers: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".zst": _decompress_zstd}
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from None
+        raise UsageError(f"{file}: {error.strerror or error}; {writes}") from None
     try:
         values = json.loads(readers.get(file.suffix, bytes)(content))
         if not isinstance(values, dict):
             raise ValueError("it is no object")
-    except Exception as error:  # whatever a decompressor or parser comes to
-        raise UsageError(f"{file}: that is no {what} ({error})") from None
+    except Exception:  # whatever a decompressor or parser comes to
+        raise UsageError(f"{file}: that is no result of a run; {writes}") from None
     return values
 
 
 def read_result(file: Path) -> dict[str, Any]:
     """What ``Result.to_json`` had to say, of a file. Raises UsageError."""
-    what = "result of `croft run --json`"
-    values = read_json(file, what)
+    values = read_json(file)
     if not isinstance(values.get("statistics"), list):
-        raise UsageError(f"{file}: that is no {what} (it has no statistics)")
+        raise UsageError(f"{file}: that is no result of a run, which has statistics; croft run --json writes one")
     return values
 
 
 def read_lines(file: Path) -> tuple[dict[str, Any], int]:
     """What was recorded of memory (LineUse.to_dict), and the cycles of the run. Raises UsageError."""
-    content = read_json(file, "record of `croft run --lines`")
+    content = read_json(file, "--lines")
     recorded = content.get("lines")
     if not isinstance(recorded, dict) or not {"objects", "lines", "totals"} <= recorded.keys():
-        raise UsageError(f"{file}: no lines are recorded there (croft run --lines)")
+        raise UsageError(f"{file}: no lines are recorded there; croft run --lines does that")
     return recorded, content["cycles"]

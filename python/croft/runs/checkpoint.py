@@ -24,6 +24,7 @@ from croft.base.whole_file import WholeFile, whole_file
 
 StrPath = str | os.PathLike[str]
 MAGIC = b"croft checkpoint"
+WAY_OUT = "croft run PROGRAM --checkpoint FILE writes one"
 FORMAT = 1
 _FIXED = struct.Struct("<16sI32s")
 _LENGTH = struct.Struct("<Q")
@@ -75,13 +76,14 @@ class CheckpointWriter:
         self._program = zlib.compress(self.program, _LEVEL)
         self._target = self.file.resolve()
         if self._target.is_dir():
-            raise UsageError(f"{self.file}: that is a directory")
+            raise UsageError(f"{self.file}: that is a directory; name a file in it")
         if self._target.exists() and not self._target.is_file():
-            raise UsageError(f"{self.file}: that is no file, which a checkpoint has to be")
+            raise UsageError(f"{self.file}: that is no file, which a checkpoint has to be; name another one")
         try:  # said now, not behind hours of simulation
             WholeFile(self._target).drop()
         except OSError as error:
-            raise UsageError(f"{self.file}: {error.strerror or error}") from error
+            why = error.strerror or error
+            raise UsageError(f"{self.file}: {why}; name another file for the checkpoint") from error
 
     def due(self) -> bool:
         """Whether the host's time says that one is to be written."""
@@ -131,8 +133,8 @@ def read_checkpoint(file: StrPath) -> tuple[dict[str, Any], dict[str, bytes]]:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     if content[: len(MAGIC)] != MAGIC:
-        raise UsageError(f"{path}: that is no checkpoint of croft")
-    damaged = UsageError(f"{path}: the checkpoint is damaged or cut short")
+        raise UsageError(f"{path}: that is no checkpoint of croft; {WAY_OUT}")
+    damaged = UsageError(f"{path}: the checkpoint is damaged or cut short; {WAY_OUT}")
     if len(content) < _FIXED.size + _LENGTH.size:
         raise damaged
     _, version, digest = _FIXED.unpack_from(content)
@@ -162,5 +164,5 @@ def read_checkpoint(file: StrPath) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 def _no_file(path: Path) -> bytes:
     if not path.exists():
-        raise UsageError(f"{path}: there is no such file")
-    raise UsageError(f"{path}: that is no checkpoint of croft")
+        raise UsageError(f"{path}: there is no such file; {WAY_OUT}")
+    raise UsageError(f"{path}: that is no checkpoint of croft; {WAY_OUT}")

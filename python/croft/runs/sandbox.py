@@ -32,7 +32,7 @@ def grant(directory: StrPath) -> Granted:
     if "\0" in host + guest:
         raise UsageError(f"--dir {os.fspath(directory)!r}: no directory has a zero byte in its name")
     if not Path(host).is_dir():
-        raise UsageError(f"--dir {host}: no such directory")
+        raise UsageError(f"--dir {host}: no such directory; make it, or name another one")
     host = os.path.normpath(Path(host).absolute())
     guest = guest or host
     if not guest.startswith("/"):

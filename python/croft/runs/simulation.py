@@ -94,7 +94,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.max_seconds is not None and not self.max_seconds > 0:
-            raise UsageError(f"max_seconds is {self.max_seconds}: it should be more than 0")
+            raise UsageError(f"max_seconds is {self.max_seconds:g}: it should be more than 0, in seconds of this host")
 
 
 @dataclass(frozen=True)
@@ -130,16 +130,18 @@ def simulate(
 ) -> Result:
     """Runs ``plan``. The other arguments are those of croft.run."""
     if every is not None and checkpoint is None:
-        raise UsageError(f"every {every} needs a checkpoint to write")
+        raise UsageError(f"every {every} needs a checkpoint to write; name its file by --checkpoint")
     if checkpoint is not None and isinstance(plan.host, _simulator.LiveHost):
         raise UsageError("a run whose host is a program in real time has no checkpoint: the host would not go back")
     beginning = beginning or Beginning()
     if checkpoint is not None and plan.options["check_races"]:
-        raise UsageError("a run that is checked for races has no checkpoint: what the check knows is not kept")
+        raise UsageError(
+            "a run that is checked for races has no checkpoint: what the check knows is not kept; leave one of them out"
+        )
     if checkpoint is not None and any(plan.options[each] for each in RECORDS):
         raise UsageError(
             "a run of which a profile, a trace or a record of lines is made has no checkpoint: what was recorded is "
-            "not kept"
+            "not kept; leave one of them out"
         )
     kept = _kept_streams(plan.max_output, output, beginning.kept)
 
@@ -184,7 +186,7 @@ def simulate(
                 beginning.state,
             )
         except _simulator.BadProgram as error:
-            raise ProgramError(f"{plan.origin}: {error}") from None
+            raise ProgramError(f"{plan.origin}: {error}{_way_out(str(error))}") from None
         except _simulator.CheckpointError as error:
             raise UsageError(f"the run cannot go on: {error}") from None
         except ValueError as error:
@@ -235,6 +237,12 @@ def simulate(
         _profile=outcome["profile"] if plan.options.get("profile") else None,
         _lines=outcome["lines"] if plan.options.get("lines_limit") else None,
     )
+
+
+def _way_out(why: str) -> str:
+    """What to do about a file that is no program for a simulated machine."""
+    is_of_file = why.startswith(("the program is ", "the program has ")) and ";" not in why
+    return "; croft build SOURCE -o PROGRAM makes one that runs" if is_of_file else ""
 
 
 def _kept_streams(

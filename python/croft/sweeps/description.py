@@ -119,7 +119,7 @@ class Description(Table):
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
         if self.chosen_design == "random" and self.samples is None:
-            raise ValueError("`samples` is missing: a random design draws so many points")
+            raise ValueError("`samples` is missing: a random design draws so many points, `samples = 100` for instance")
         return self
 
     @property

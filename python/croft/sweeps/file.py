@@ -15,12 +15,15 @@ from pydantic import ValidationError
 
 from croft.base.errors import UsageError
 from croft.base.mistakes import mistake
+from croft.base.nearest import did_you_mean
 from croft.machines.file import machine as read_machine
 from croft.machines.model import Machine
 from croft.programs.builder import find_source
 from croft.runs.runner import is_executable
 from croft.sweeps.description import MOST, SORTS, Axis, Description, Plot, Range
 from croft.sweeps.points import Point
+
+IS_TOML = '; name a file of TOML, in which there is `programs = "pingpong"` for instance'
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,14 @@ class _Reader:
 
     def described(self) -> Description:
         if not self.path.is_file():  # a device may have no end
-            raise self.wrong("no such file")
+            files = map(str, self.path.parent.glob("*.toml"))
+            raise self.wrong(f"no such file{did_you_mean(str(self.path), files, IS_TOML)}")
         try:
             return Description.model_validate(tomllib.loads(self.path.read_text(encoding="utf-8")))
         except ValidationError as error:
             raise self.wrong(mistake(error, besides=SORTS)) from None
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise self.wrong(str(error)) from error
+            raise self.wrong(f"{error}{IS_TOML}") from error
         except RecursionError:
             raise self.wrong("its tables lie too deep in each other") from None
 

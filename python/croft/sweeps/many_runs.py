@@ -3,17 +3,16 @@
 Whatever happens to one of them, to a worker or to this process: what has ended is kept, the next call does the rest.
 """
 
-import importlib.metadata
 import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from croft.base import distribution
 from croft.base.digest import digest_of
 from croft.base.durations import duration_to_wait
 from croft.base.errors import CroftError
@@ -228,13 +227,8 @@ def _outcome(future: Any, work: Work) -> Done:
 
 
 def _origin(work: Work) -> Origin:
-    builds = _version(), simulator_digest()[:12]
+    builds = distribution.version(), simulator_digest()[:12]
     return Origin(work.program, work.machine.title, work.arguments, *builds, round(time.time()))
-
-
-@cache
-def _version() -> str:
-    return importlib.metadata.version("croft")
 
 
 def _updates(campaign: _Campaign, progress: SweepProgress, number: int) -> Update:

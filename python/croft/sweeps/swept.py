@@ -1,12 +1,14 @@
 """Does the sweep that a file describes: its points, the dataset of their results, and the picture."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from croft.base.digest import digest_of
 from croft.base.errors import UsageError
+from croft.base.nearest import did_you_mean, nearest
 from croft.sweeps.dataset import POINT, SweepDataset
 from croft.sweeps.description import Plot
 from croft.sweeps.file import SweepFile
@@ -16,6 +18,10 @@ from croft.sweeps.points import Point, rows_of, work_of
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+
+COUNTED = ("run_cycles", "run_instructions")
+"""The columns of every run beside its point's labels and what it prints."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,7 @@ def run_sweep(sweep: SweepFile, folder: Path, how: How) -> Swept:
 
     Raises CroftError for a program that cannot be built, or a folder, store or cluster that cannot be used.
     """
+    _check_plot(sweep, COUNTED)
     dataset = SweepDataset(folder)
     names = [point_digest(point) for point in sweep.points]
     done = set() if how.fresh else dataset.done
@@ -42,7 +49,10 @@ def run_sweep(sweep: SweepFile, folder: Path, how: How) -> Swept:
 
     def ended(number: int, outcome: Done) -> None:
         point = sweep.points[to_do[number]]
-        dataset.add(names[to_do[number]], rows_of(point, outcome.kept, outcome.failed))
+        rows = rows_of(point, outcome.kept, outcome.failed)
+        dataset.add(names[to_do[number]], rows)
+        if outcome.kept and len({each.program for each in sweep.points}) == 1:
+            _check_plot(sweep, [key for row in rows for key in row], complete=True)
 
     try:
         works = [work_of(sweep.points[number], None, must_print=False) for number in to_do]
@@ -59,6 +69,18 @@ def point_digest(point: Point) -> str:
     """Which point it is, wherever and in whatever file it stands."""
     machine = point.machine.model_dump_json() if point.machine else ""
     return digest_of(json.dumps([point.program, list(point.arguments), machine]).encode())[:16]
+
+
+def _check_plot(sweep: SweepFile, counted: Iterable[str], complete: bool = False) -> None:
+    """Raises UsageError if the file asks for a picture of a column that seems to be a mistyped one.
+
+    What programs print is known when the first has run; if ``counted`` is ``complete``, any other column is wrong.
+    """
+    known = list(dict.fromkeys([*sweep.points[0].labels, *counted]))
+    for key, column in vars(sweep.plot).items() if sweep.plot else ():
+        if column and column not in known and (complete or nearest(column, known)):
+            meant = did_you_mean(column, known, f" (there are {', '.join(known)})")
+            raise UsageError(f"sweep {sweep.name}: `plot.{key}` is {column!r}, and there is no such column{meant}")
 
 
 def draw(sweep: SweepFile, rows: "pd.DataFrame") -> "Figure":

@@ -26,7 +26,9 @@ _REMEMBERED = 500
 def require_terminal() -> None:
     """Raises UsageError where a dashboard could not be drawn."""
     if not console.is_terminal or console.is_dumb_terminal:
-        raise UsageError("--live draws on standard error, which is no terminal (or one whose cursor cannot be moved)")
+        raise UsageError(
+            "--live draws on standard error, which is no terminal (or one whose cursor cannot be moved); leave that out"
+        )
 
 
 class LiveRun(PassedOutput):

@@ -1,0 +1,22 @@
+"""The known name that somebody probably meant who wrote another one."""
+
+import os
+from collections.abc import Iterable, Mapping
+
+from croft import _simulator
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that differs from ``word`` in the fewest letters; empty if more than half of them differ."""
+    return _simulator.nearest(os.fsencode(word).decode(errors="replace"), list(known))
+
+
+def did_you_mean(word: str, known: Iterable[str] | Mapping[str, str], otherwise: str) -> str:
+    """How a sentence about an unknown ``word`` ends: with the known one that was probably meant, or ``otherwise``.
+
+    A mapping says under which other names things are known.
+    """
+    meant = nearest(word, known)
+    if isinstance(known, Mapping):
+        meant = known.get(meant, meant)
+    return f"; did you mean {meant!r}?" if meant else otherwise
