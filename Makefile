@@ -5,7 +5,7 @@ BUILD  ?= build
 OUT    ?= out
 
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
 RELEASE := $(BUILD)/release
 CXX_FILES = $(shell git ls-files '*.cpp' '*.hpp' ':!third_party')
 # Not what needs fibers, which musl has not; the explorer finds the same everywhere.
@@ -22,7 +22,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' Makefile
 
-demo: meanwhile = $(lab) -m croft.programs.first_picture $(OUT) && $(riscv_library)
+demo: meanwhile = $(lab) -m croft.programs.first_picture $(OUT)
 demo: $(VENV)/.installed ## Filter a photograph on this host and on a simulated TILEPro64, and measure a farm there
 	@$(BIN)/croft demo --out $(OUT)
 
@@ -64,6 +64,7 @@ CTEST = $(BIN)/ctest --test-dir $(RELEASE) --output-on-failure --parallel 2
 PYTEST = $(BIN)/python -m pytest -n auto --max-worker-restart=0 --dist loadgroup
 
 # The Python tests need the C++ library for simulated machines, which one core builds: beside the C++ tests.
+test test-cpp: at_once = true
 test test-cpp: meanwhile = $(install_test_tools)
 test-cpp: $(VENV)/.installed $(VENV)/.test-tools
 	@echo "== C++ tests"
@@ -204,13 +205,16 @@ $(VENV)/.created:
 	@touch $@
 
 # Editable and not isolated, so that the build folder is kept: a second call compiles only what has changed. While the
-# simulator compiles, the other core fetches the rest and does what the target wants meanwhile.
-meanwhile = $(riscv_library)
+# simulator compiles, the other core fetches the rest, and does what the target wants as soon as there is a compiler
+# (`at_once`) and behind everything (`meanwhile`).
+at_once = $(riscv_library)
+meanwhile = true
 $(VENV)/.installed: $(VENV)/.created pyproject.toml $(SIMULATOR)
 	@echo "== installing croft and what it needs into $(VENV), and compiling the simulator (two minutes the first time)"
 	@$(PIP) --no-build-isolation --no-deps --config-settings=build-dir=$(RELEASE) --editable . >$(BUILD)/install.log 2>&1 & compiled=$$!; \
+	    $(requirements) build >$(BUILD)/compiler.txt && $(PIP) -r $(BUILD)/compiler.txt && { $(at_once) & } && at_once=$$! && \
 	    $(requirements) run build experiments record report >$(BUILD)/requirements.txt && $(PIP) -r $(BUILD)/requirements.txt && \
-	    $(meanwhile); fetched=$$?; \
+	    $(meanwhile) && wait $$at_once; fetched=$$?; \
 	    wait $$compiled || { cat $(BUILD)/install.log; exit 1; }; exit $$fetched
 	@touch $@
 
