@@ -94,8 +94,8 @@ class RunStore:
         meant = [name for name in self.names() if key and key in (name[: len(key)], name.partition("-")[2][: len(key)])]
         if len(meant) != 1:
             which = "no run" if not meant else f"{len(meant)} runs"
-            found = f"{which} of the store {self.address} begin{'s' * (not meant)} with {key!r}"
-            raise UsageError(f"{found}; croft runs lists them")
+            begin = "begins" if not meant else "begin"
+            raise UsageError(f"{which} of the store {self.address} {begin} with {key!r}; croft runs lists them")
         found = self._read(meant[0])
         if not found:
             raise UsageError(f"the run {key} of the store {self.address} is damaged")
