@@ -10,7 +10,7 @@ import pytest
 import croft
 import digests
 from croft.runs import checkpoint
-from croft.runs.checkpoint import Every, read_checkpoint
+from croft.runs.checkpoint import WAY_OUT, Every, read_checkpoint
 from program_sources import PROGRAMS
 from stopped_runs import CALLS, CROFT, RUNS, make_home, outcome, whole_and_stopped
 
@@ -140,9 +140,9 @@ def refusal(file, **options):
 def test_what_is_no_checkpoint_is_refused(tmp_path, kept):
     file, whole = kept
     (tmp_path / "text").write_text("some text")
-    assert refusal(tmp_path / "text").endswith("text: that is no checkpoint of croft")
-    assert refusal(tmp_path).endswith(": that is no checkpoint of croft")
-    assert refusal(tmp_path / "nothing").endswith("nothing: there is no such file")
+    assert refusal(tmp_path / "text").endswith(f"text: that is no checkpoint of croft; {WAY_OUT}")
+    assert refusal(tmp_path).endswith(f": that is no checkpoint of croft; {WAY_OUT}")
+    assert refusal(tmp_path / "nothing").endswith(f"nothing: there is no such file; {WAY_OUT}")
     assert "is of cycle" in refusal(file, max_cycles=whole.cycles // 4)
 
 

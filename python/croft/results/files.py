@@ -64,7 +64,7 @@ def read_result(file: Path) -> dict[str, Any]:
     """What ``Result.to_json`` had to say, of a file. Raises UsageError."""
     values = read_json(file)
     if not isinstance(values.get("statistics"), list):
-        raise UsageError(f"{file}: that is no result of a run, which has statistics; croft run --json writes one")
+        raise UsageError(f"{file}: that is no result of a run; croft run PROGRAM --json {file.name} writes one")
     return values
 
 
