@@ -24,7 +24,7 @@ from croft.base.whole_file import WholeFile, whole_file
 
 StrPath = str | os.PathLike[str]
 MAGIC = b"croft checkpoint"
-FORMAT = 1
+FORMAT = 2
 _FIXED = struct.Struct("<16sI32s")
 _LENGTH = struct.Struct("<Q")
 _LEVEL = 1

@@ -5,8 +5,8 @@ import math
 import random
 import shlex
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from croft.machines.file import machine as read_machine
 from croft.machines.model import Machine
 from croft.programs.builder import find_source
 from croft.runs.runner import is_executable
+from croft.runs.spec import swept
+from croft.sweeps.columns import columns_on, matching
 from croft.sweeps.description import MOST, SORTS, Axis, Description, Plot, Range
 from croft.sweeps.points import Point
 
@@ -36,11 +38,12 @@ class SweepFile:
 
 @dataclass(frozen=True)
 class _Case:
-    """One point before it is checked: its program, machine and arguments, and the values of keys and of ``vary``."""
+    """One point before it is checked: its program, machine and arguments; its values of run, keys and ``vary``."""
 
     program: str
     machine: str
     arguments: str
+    run: dict[str, Any]
     keys: dict[str, Any]
     vary: dict[str, Any]
 
@@ -58,10 +61,12 @@ class _Reader:
         design = said.chosen_design
         if not said.programs and design != "list":
             raise self.wrong("it names no program: `programs` is missing")
-        cases = {"grid": self.grid, "list": self.listed, "random": self.drawn}[design](said)
+        cases = list({"grid": self.grid, "list": self.listed, "random": self.drawn}[design](said))
         points = [self.point(case) for case in cases]
         if not points:
             raise self.wrong("it has no points")
+        if said.statistics:
+            points = self.counting(said.statistics, cases, points)
         columns = dict.fromkeys(key for point in points for key in point.labels if key != "arguments" or not said.vary)
         differ = [each for each in columns if len({str(point.labels.get(each)) for point in points}) > 1]
         return SweepFile(said.name or self.path.stem, points, differ, said.plot)
@@ -80,7 +85,7 @@ class _Reader:
 
     def grid(self, said: Description) -> Iterator[_Case]:
         axes = _axes(said)
-        for column, axis in zip((*_FIRST, *said.keys, *said.vary), axes, strict=True):
+        for column, axis in zip((*_FIRST, *said.run, *said.keys, *said.vary), axes, strict=True):
             if isinstance(axis, Range):
                 raise self.wrong(f"`{column}` is a range: a grid needs its `step`")
         size = math.prod(len(axis) for axis in axes)
@@ -100,6 +105,7 @@ class _Reader:
                 program=programs[0] if each.program is None else each.program,
                 machine=said.machines[0] if each.machine is None else each.machine,
                 arguments=said.arguments[0] if each.arguments is None else each.arguments,
+                run=each.run,
                 keys=each.keys,
                 vary=each.vary,
             )
@@ -115,8 +121,16 @@ class _Reader:
             raise self.wrong(f"`arguments` {case.arguments!r} name {error}, which is not in `vary`") from None
         except (ValueError, AttributeError) as error:
             raise self.wrong(f"`arguments` {case.arguments!r}: {error}") from None
-        labels = {"program": case.program, "machine": case.machine, "arguments": arguments, **case.keys, **case.vary}
-        return Point(case.program, words, labels, machine=self.machine(case))
+        try:
+            swept(case.run, lambda option, value: f"`run.{option}` = {value!r}")
+        except UsageError as error:
+            raise self.wrong(str(error)) from None
+        labels: dict[str, object] = {"program": case.program, "machine": case.machine, "arguments": arguments}
+        labels |= {key: str(value) if isinstance(value, list | dict) else value for key, value in case.run.items()}
+        if twice := (labels.keys() | case.keys.keys()) & case.vary.keys():
+            raise self.wrong(f"`vary.{min(twice)}` would be two columns: give it another name")
+        labels |= case.keys | case.vary
+        return Point(case.program, words, labels, machine=self.machine(case), options=case.run)
 
     def machine(self, case: _Case) -> Machine:
         which = (case.machine, *((key, repr(value)) for key, value in case.keys.items()))
@@ -126,19 +140,41 @@ class _Reader:
             self.machines[which] = chip.with_keys(case.keys, said) if case.keys else chip
         return self.machines[which]
 
+    def counting(self, statistics: Sequence[str], cases: list[_Case], points: list[Point]) -> list[Point]:
+        """The points with the statistics that are asked for, as far as their machines have them."""
+        asked: dict[Any, list[str]] = {}
+        known: list[list[str]] = []
+        for case, point in zip(cases, points, strict=True):
+            # Which a machine has depends on the parts that it has, not on numbers.
+            parts = [(key, type(value) in (int, float) or repr(value)) for key, value in case.keys.items()]
+            which = (case.machine, bool(case.run.get("links")), *parts)
+            if which not in asked and point.machine:
+                asked[which] = columns_on(point.machine, bool(case.run.get("links")))
+            known.append(asked[which])
+        try:
+            wanted = matching(statistics, dict.fromkeys(itertools.chain.from_iterable(asked.values())))
+        except UsageError as error:
+            raise self.wrong(f"`statistics`: {error}") from None
+        return [
+            replace(point, statistics=tuple(each for each in wanted if each in has))
+            for point, has in zip(points, known, strict=True)
+        ]
+
 
 _FIRST = ("program", "machine", "arguments")
 
 
 def _axes(said: Description) -> list[Any]:
-    """All dimensions: of ``_FIRST``, of keys, of ``vary``."""
-    return [said.programs, said.machines, said.arguments, *said.keys.values(), *said.vary.values()]
+    """All dimensions: of ``_FIRST``, of run, of keys, of ``vary``."""
+    first = (said.programs, said.machines, said.arguments)
+    return [*first, *said.run.values(), *said.keys.values(), *said.vary.values()]
 
 
 def _case(said: Description, values: Any) -> _Case:
     program, machine, arguments, *others = values
-    keys = dict(zip(said.keys, others, strict=False))
-    return _Case(program, machine, arguments, keys, dict(zip(said.vary, others[len(keys) :], strict=True)))
+    values = iter(others)
+    run, keys, vary = (dict(zip(names, values, strict=False)) for names in (said.run, said.keys, said.vary))
+    return _Case(program, machine, arguments, run, keys, vary)
 
 
 def _drawn(axis: Axis, dice: random.Random) -> Any:
