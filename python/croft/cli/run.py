@@ -115,12 +115,12 @@ def run(
         attendance = spec = RunSpec.of(given, as_typed)
         chip = chosen_machine(machine or default_machine(spec.analyze), set_)
         executable(program, analyze=spec.analyze, tell=tell)  # what has to be built is, before a run seems to begin
-        name, start = program_name(program), partial(run_as, program, chip)
+        name, start = program_name(program), partial(run_as, program=program, machine=chip)
     else:
         _refuse_with_restore(context)
         attendance = Attendance.of({key: given[key] for key in Attendance.model_fields if key in given}, as_typed)
         plan = Plan.of(read_checkpoint(restore)[0], b"")
-        name, chip, spec, start = plan.spec.name or "", plan.machine, plan.spec, partial(restore_as, restore)
+        name, chip, spec, start = plan.spec.name or "", plan.machine, plan.spec, partial(restore_as, file=restore)
     over_time = [table for table, wanted in (("intervals", spec.interval), ("regions", spec.regions)) if wanted]
     if over_time and (csv or parquet):
         require("--interval and --regions with a file", "pandas")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from croft.base.errors import UsageError
-from croft.runs.spec import OPTIONS, Changes, Option, RunSpec, limits
+from croft.runs.spec import OPTIONS, Changes, Option, RunSpec
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -42,11 +42,11 @@ def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parameter(name: str, option: Option) -> inspect.Parameter:
     field = RunSpec.model_fields[name]
-    least, most = limits(field) if not option.typed else (None, None)
+    limits = {bound: getattr(each, bound) for each in field.metadata for bound in ("ge", "le") if hasattr(each, bound)}
     declared = typer.Option(
         flag(name),
-        min=least,
-        max=most,
+        min=None if option.typed else limits.get("ge"),
+        max=None if option.typed else limits.get("le"),
         metavar=option.metavar,
         help=" ".join((field.description or "").split()),
         rich_help_panel=None if option.changes is Changes.NOTHING else f"Options that change {option.changes.value}",

@@ -25,8 +25,15 @@ from croft.symbols.landmarks import Landmarks, landmarks
 from croft.symbols.race_sites import race_sites
 
 
-def run_as(program: StrPath, machine: Machine | StrPath | None, spec: RunSpec) -> Result:
-    """croft.run, with its options in ``spec``."""
+def run_as(spec: RunSpec, program: StrPath, machine: Machine | StrPath | None = None) -> Result:
+    """Runs ``program`` on ``machine`` and returns the result, however the program ended.
+
+    ``program`` is a static RISC-V Linux executable, a C++ or C source file (built first), or the name of one of croft's
+    programs. ``machine`` is the name of one of croft's machines, the path of a machine file, or a Machine (default:
+    tilepro64; io1 to analyze). Ctrl-C ends the run, with the statistics so far.
+
+    Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
+    """
     chip = read_machine(machine or default_machine(spec.analyze))
     if spec.cores is not None and not 1 <= spec.cores <= chip.cores:
         raise UsageError(f"{chip.name} has 1 to {chip.cores} cores to run on, not {spec.cores}")
@@ -74,8 +81,15 @@ def run_as(program: StrPath, machine: Machine | StrPath | None, spec: RunSpec) -
     return simulate(plan, spec)
 
 
-def restore_as(file: StrPath, attendance: Attendance) -> Result:
-    """croft.restore, with its options in ``attendance``."""
+def restore_as(attendance: Attendance, file: StrPath) -> Result:
+    """Goes on with the run whose checkpoint ``file`` is, and returns the result: that of a run that never stopped.
+
+    Program, machine, arguments and all else that decides the run come from the file. What an ``output`` function heard
+    before is not in the result; what the result kept is.
+
+    Raises UsageError: for a file that is no checkpoint, is damaged or of another build of the simulator; and if the
+    program's directories and files are not as they were (by name and length).
+    """
     header, parts = read_checkpoint(file)
     if attendance.max_cycles is not None and attendance.max_cycles <= header["cycles"]:
         raise UsageError(

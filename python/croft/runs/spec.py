@@ -5,6 +5,7 @@ of a sweep, the keys of kept runs, the headers of checkpoints, and docs/run-opti
 """
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -12,12 +13,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, InstanceOf, ValidationError, model_validator
-from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
+from pydantic_core import PydanticCustomError
 
 from croft import _simulator
 from croft.base.errors import UsageError
-from croft.base.mistakes import Table
+from croft.base.mistakes import Table, mistake
 from croft.runs.homes import Home
 from croft.runs.host_script import HostScript
 from croft.watching.sample import Sample
@@ -51,17 +51,18 @@ class Option:
     metavar: str | None = None
 
 
+RESULT, RECORD, END, SPEED, NOTHING = Changes
+
+
 def _whole(least: int, bits: int) -> Any:
     return Field(strict=True, ge=least, le=2**bits - 1)
 
 
 def _passable(text: str) -> str:
     if "\0" in text:
-        raise ValueError("a program cannot be given a zero byte")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError("it is not UTF-8") from None
+        raise PydanticCustomError("zero", "without a zero byte, or a program cannot be given it")
+    if text != text.encode(errors="replace").decode():
+        raise PydanticCustomError("encoding", "UTF-8")
     return text
 
 
@@ -69,10 +70,10 @@ def _bytes(given: object) -> object:
     """A number of bytes; of a text, maybe with the suffix K, M, G or T."""
     if not isinstance(given, str):
         return given
-    number, suffix = (given[:-1], given[-1].upper()) if given[-1:].isalpha() else (given, "")
-    if suffix not in ("", *"KMGT") or not number.isascii() or not number.isdigit() or not int(number):
-        raise ValueError("it should be a number of bytes, or one with K, M, G or T behind it")
-    return int(number) << 10 * ("KMGT".index(suffix) + 1 if suffix else 0)
+    said = re.fullmatch(r"([0-9]*[1-9][0-9]*)([KMGT]?)", given, re.IGNORECASE)
+    if not said:
+        raise PydanticCustomError("bytes", "a number of bytes, or one with K, M, G or T behind it")
+    return int(said[1]) << 10 * " KMGT".index(said[2].upper() or " ")
 
 
 def _unheard(sentence: str) -> None:
@@ -80,8 +81,6 @@ def _unheard(sentence: str) -> None:
 
 
 Text = Annotated[str, AfterValidator(_passable)]
-_FILE = Path | None
-_IN_PYTHON_ONLY = ""
 
 
 class Attendance(Table):
@@ -89,25 +88,25 @@ class Attendance(Table):
 
     model_config = ConfigDict(arbitrary_types_allowed=True, allow_inf_nan=True, use_attribute_docstrings=True)
 
-    max_cycles: Annotated[int | None, _whole(1, 64), Option(Changes.END, "cycles", swept=True)] = None
+    max_cycles: Annotated[int | None, _whole(1, 64), Option(END, "cycles", swept=True)] = None
     """End the run after so many simulated cycles, counted from the beginning of the program."""
-    max_seconds: Annotated[float | None, Field(gt=0), Option(Changes.END, "s of this host", swept=True)] = None
+    max_seconds: Annotated[float | None, Field(gt=0), Option(END, "s of this host", swept=True)] = None
     """End the run after so many seconds of this host."""
-    checkpoint: Annotated[StrPath | None, Option(Changes.NOTHING, typed=_FILE)] = None
+    checkpoint: Annotated[StrPath | None, Option(NOTHING, typed=Path | None)] = None
     """Write the run's state to this file, at the latest when the run is stopped. --restore, or croft.restore, goes on
     from there."""
-    every: Annotated[str | None, Option(Changes.NOTHING)] = None
+    every: Annotated[str | None, Option(NOTHING)] = None
     """Write a checkpoint every 30s, 10m or 2h of this host, or every 50Mcycles (default: only when it is stopped)."""
-    standard_input: Annotated[int | None, Option(Changes.RESULT, flag=_IN_PYTHON_ONLY)] = None
+    standard_input: Annotated[int | None, Option(RESULT, flag="")] = None
     """Let the program read this file descriptor as its standard input (default: empty). When a run goes on, that has to
     begin with what the program has read already."""
-    output: Annotated[Callable[[int, bytes], None] | None, Option(Changes.NOTHING, flag=_IN_PYTHON_ONLY)] = None
+    output: Annotated[Callable[[int, bytes], None] | None, Option(NOTHING, flag="")] = None
     """Call this with a stream, 1 or 2, and bytes that the program has written to it."""
-    progress: Annotated[Callable[[int, int], bool] | None, Option(Changes.END, flag=_IN_PYTHON_ONLY)] = None
+    progress: Annotated[Callable[[int, int], bool] | None, Option(END, flag="")] = None
     """Call this about ten times a second with the cycles and instructions so far. The run ends if it returns False."""
-    sample: Annotated[Callable[[Sample], None] | None, Option(Changes.NOTHING, flag=_IN_PYTHON_ONLY)] = None
+    sample: Annotated[Callable[[Sample], None] | None, Option(NOTHING, flag="")] = None
     """Call this about ten times a second, and at the end, with what every core does: a croft.watching.sample.Sample."""
-    tell: Annotated[Callable[[str], None], Option(Changes.NOTHING, flag=_IN_PYTHON_ONLY)] = _unheard
+    tell: Annotated[Callable[[str], None], Option(NOTHING, flag="")] = _unheard
     """Call this with sentences about what happens beside the run: a build, a checkpoint that cannot be written."""
 
     @model_validator(mode="after")
@@ -117,82 +116,87 @@ class Attendance(Table):
         return self
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], name: Callable[[str, object], str] = "{} is {!r}".format) -> Self:
-        """These options, checked. ``name`` says of an option and its value how an error begins. Raises UsageError."""
+    def of(cls, options: Mapping[str, Any], said: Callable[[str, object], str] = "{} is {!r}".format) -> Self:
+        """These options, checked. ``said`` is how an error names one and its value. Raises UsageError."""
+
+        def assigned(where: str, value: object) -> str:
+            single = where.startswith("arguments ")
+            return f"an argument is {value!r}" if single else said(re.split("[ .]", where)[0], value)
+
         try:
             return cls.model_validate(options)
         except ValidationError as error:
-            raise UsageError(_sentence(cls, error.errors(include_url=False)[0], name)) from None
+            raise UsageError(mistake(error, said=assigned)) from None
 
 
 class RunSpec(Attendance):
     """All options of a run."""
 
-    name: Annotated[Text | None, Option(Changes.RESULT, flag=_IN_PYTHON_ONLY)] = None
+    name: Annotated[Text | None, Option(RESULT, flag="")] = None
     """Tell the program that it is called so (default: as its file)."""
-    arguments: Annotated[Sequence[Text], AfterValidator(tuple), Option(Changes.RESULT, flag="--")] = ()
+    arguments: Annotated[Sequence[Text], AfterValidator(tuple), Option(RESULT, flag="--")] = ()
     """Give the program these arguments."""
-    cores: Annotated[int | None, Field(strict=True), Option(Changes.RESULT, "cores", swept=True)] = None
+    cores: Annotated[int | None, Field(strict=True), Option(RESULT, "cores", swept=True)] = None
     """Give the program only so many cores (default: all of the machine)."""
     directories: Annotated[
         Sequence[StrPath],
         AfterValidator(tuple),
-        Option(Changes.RESULT, swept=True, typed=list[str] | None, flag="--dir", metavar="HOST[::GUEST][:ro]"),
+        Option(RESULT, swept=True, typed=list[str] | None, flag="--dir", metavar="HOST[::GUEST][:ro]"),
     ] = ()
     """Let the program see this directory: HOST or HOST::GUEST. With :ro behind it, the program can only read there."""
     environment: Annotated[
         Mapping[Text, Text] | None,
         AfterValidator(lambda said: said or None),
-        Option(Changes.RESULT, swept=True, typed=list[str] | None, flag="--env", metavar="NAME=VALUE"),
+        Option(RESULT, swept=True, typed=list[str] | None, flag="--env", metavar="NAME=VALUE"),
     ] = None
     """Set a variable that the program sees: NAME=VALUE. It sees no others."""
-    seed: Annotated[int, _whole(0, 64), Option(Changes.RESULT, swept=True)] = 1
+    seed: Annotated[int, _whole(0, 64), Option(RESULT, swept=True)] = 1
     """Decide what getrandom returns."""
-    max_output: Annotated[int | None, _whole(0, 63), Option(Changes.RECORD, "bytes")] = None
+    max_output: Annotated[int | None, _whole(0, 63), Option(RECORD, "bytes")] = None
     """Keep, and pass on, so many bytes of each stream, without the middle (default: keep 64 MiB, pass on all)."""
     memory: Annotated[
         int | None,
         _whole(1, 64),
         BeforeValidator(_bytes),
-        Option(Changes.END, "bytes", swept=True, typed=str | None, metavar="BYTES"),
+        Option(END, "bytes", swept=True, typed=str | None, metavar="BYTES"),
     ] = None
     """End the program with a fault once it has written to more memory than this: 500M, 4G, ... (default: half of this
     host's)."""
-    window: Annotated[int | None, _whole(1, 32), Option(Changes.SPEED, "cycles", swept=True)] = None
+    window: Annotated[int | None, _whole(1, 32), Option(SPEED, "cycles", swept=True)] = None
     """Exchange messages between cores every so many cycles (default: as rarely as the machine allows)."""
-    run_ahead: Annotated[int | None, _whole(0, 32), Option(Changes.SPEED, "cycles", swept=True)] = None
+    run_ahead: Annotated[int | None, _whole(0, 32), Option(SPEED, "cycles", swept=True)] = None
     """Let a core run so far ahead of that on trust. With 0, out-of-order cores do not remember instructions either."""
-    perturb: Annotated[int | None, _whole(1, 64), Option(Changes.RESULT, swept=True)] = None
+    perturb: Annotated[int | None, _whole(1, 64), Option(RESULT, swept=True)] = None
     """Delay messages, and let loads overtake others, at random by this seed: for tests of programs."""
-    check: Annotated[Literal["coherence", "races"] | None, Option(Changes.RECORD, swept=True)] = None
+    check: Annotated[Literal["coherence", "races"] | None, Option(RECORD, swept=True)] = None
     """Report, with coherence, stale loads, lost writes and lost stores; with races, data races of the program. The exit
     status is 124 if there are any."""
-    analyze: Annotated[bool, Option(Changes.RESULT, swept=True)] = False
+    analyze: Annotated[bool, Option(RESULT, swept=True)] = False
     """Measure work, span and parallelism of the program's tasks. Each task runs where it is spawned, on one core."""
     host: Annotated[
         InstanceOf[HostScript] | InstanceOf[_simulator.HostSide] | None,
-        Option(Changes.RESULT, flag=_IN_PYTHON_ONLY),
+        Option(RESULT, flag=""),
     ] = None
     """Put this croft.HostScript at the other end of the machine's link to a host (results: Result.host_results)."""
-    interval: Annotated[int | None, _whole(1, 64), Option(Changes.RECORD, "cycles")] = None
+    interval: Annotated[int | None, _whole(1, 64), Option(RECORD, "cycles")] = None
     """Keep the statistics of every so many cycles, too."""
-    regions: Annotated[bool, Option(Changes.RECORD)] = False
+    regions: Annotated[bool, Option(RECORD)] = False
     """Keep the statistics of each occurrence of a region, too."""
-    links: Annotated[bool, Option(Changes.RECORD, swept=True)] = False
+    links: Annotated[bool, Option(RECORD, swept=True)] = False
     """Count how long each link of the meshes was busy, too."""
-    profile: Annotated[bool, Option(Changes.RECORD, metavar="FILE")] = False
+    profile: Annotated[bool, Option(RECORD, metavar="FILE")] = False
     """Record where every cycle went."""
-    trace: Annotated[int | None, _whole(1, 48), Option(Changes.RECORD, "bytes", metavar="FILE")] = None
+    trace: Annotated[int | None, _whole(1, 48), Option(RECORD, "bytes", metavar="FILE")] = None
     """Record when each core ran and waited, in so many bytes at most."""
-    trace_from: Annotated[int, _whole(0, 63), Option(Changes.RECORD, "cycles")] = 0
+    trace_from: Annotated[int, _whole(0, 63), Option(RECORD, "cycles")] = 0
     """Begin the trace at this cycle."""
-    trace_to: Annotated[int | None, _whole(1, 63), Option(Changes.RECORD, "cycles")] = None
+    trace_to: Annotated[int | None, _whole(1, 63), Option(RECORD, "cycles")] = None
     """End the trace before this cycle."""
-    lines: Annotated[int | None, _whole(1, 48), Option(Changes.RECORD, "bytes", metavar="FILE")] = None
+    lines: Annotated[int | None, _whole(1, 48), Option(RECORD, "bytes", metavar="FILE")] = None
     """Record who used which memory and how many messages went through it, in so many bytes at most."""
-    homes: Annotated[StrPath | Sequence[InstanceOf[Home]], Option(Changes.RESULT, swept=True, typed=_FILE)] = ()
+    homes: Annotated[StrPath | Sequence[InstanceOf[Home]], Option(RESULT, swept=True, typed=Path | None)] = ()
     """Give lines the homes of this file, .toml, whatever the program asks for (`croft advise` writes one)."""
-    fast_forward: Annotated[bool, Option(Changes.RESULT, swept=True)] = False
+    fast_forward: Annotated[bool, Option(RESULT, swept=True)] = False
     """Carry out functionally what comes before the first region, and begin that with warm caches."""
 
     @model_validator(mode="after")
@@ -234,45 +238,13 @@ OPTIONS: dict[str, Option] = {
     for name, field in RunSpec.model_fields.items()
 }
 """What is said of each, by its name, in the order of the declaration."""
-_SINGLE = {"arguments": "an argument", "environment": "the environment"}
 
 
-def swept(options: Mapping[str, Any], name: Callable[[str, object], str] = "{} is {!r}".format) -> RunSpec:
+def swept(options: Mapping[str, Any], said: Callable[[str, object], str] = "{} is {!r}".format) -> RunSpec:
     """A spec of options that a sweep has. Raises UsageError."""
-    known = [option for option, said in OPTIONS.items() if said.swept]
+    known = [name for name, option in OPTIONS.items() if option.swept]
     for unknown in options.keys() - set(known):
         meant = _simulator.nearest(unknown, known)
         suggestion = f"; did you mean {meant!r}?" if meant else ""
         raise UsageError(f"a sweep has no option {unknown!r} of a run{suggestion} (known: {', '.join(known)})")
-    return RunSpec.of(options, name)
-
-
-def limits(field: FieldInfo) -> tuple[int | None, int | None]:
-    """The least and the most that a field may be."""
-    least, most = (
-        next((getattr(each, bound) for each in field.metadata if hasattr(each, bound)), None) for bound in ("ge", "le")
-    )
-    return least, most
-
-
-def _sentence(spec: type[Attendance], first: ErrorDetails, name: Callable[[str, object], str]) -> str:
-    kind, context = first["type"], first.get("ctx", {})
-    if kind == "unknown_key":
-        meant = f"; did you mean {context['meant']}?" if context["meant"] else ""
-        return f"there is no option {context['key']} of a run{meant}"
-    if not first["loc"]:
-        return str(context["error"])
-    option, *inside = map(str, first["loc"])
-    said = f"{_SINGLE[option]} is {first['input']!r}" if inside and option in _SINGLE else name(option, first["input"])
-    if kind == "value_error":
-        return f"{said}: {context['error']}"
-    least, most = limits(spec.model_fields[option])
-    wanted = {
-        "int_type": "a whole number",
-        "greater_than": "more than 0",
-        "greater_than_equal": f"between {least} and {most}",
-        "less_than_equal": f"between {least} and {most}",
-        "sequence_str": "a list of strings",
-        "string_type": "a string",
-    }.get(kind)
-    return f"{said}: it should be {wanted or first['msg'].removeprefix('Input should be ')}"
+    return RunSpec.of(options, said)

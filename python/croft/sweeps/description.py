@@ -92,12 +92,12 @@ Axis = Annotated[
 """The values of one dimension, or from where to where it goes. ``SORTS`` stand in the paths of its errors."""
 
 
-class ListedPoint(Table):
-    """A point of a list; what it does not say is as the sweep says first."""
+class Case(Table):
+    """What makes a point; one of a list may leave out what is as the sweep says first."""
 
-    program: StrictStr | None = None
-    machine: StrictStr | None = None
-    arguments: StrictStr | None = None
+    program: StrictStr = ""
+    machine: StrictStr = ""
+    arguments: StrictStr = ""
     run: dict[str, Any] = Field(default_factory=dict)
     keys: dict[str, Any] = Field(default_factory=dict)
     vary: dict[str, Any] = Field(default_factory=dict)
@@ -124,7 +124,7 @@ class Description(Table):
     run: Annotated[dict[str, Axis], BeforeValidator(_single_values)] = Field(default_factory=dict)
     keys: dict[str, Axis] = Field(default_factory=dict)
     vary: dict[str, Axis] = Field(default_factory=dict)
-    point: list[ListedPoint] = Field(default_factory=list)
+    point: list[Case] = Field(default_factory=list)
     statistics: Texts = ()
     plot: Plot | None = None
 

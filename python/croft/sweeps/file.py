@@ -21,7 +21,7 @@ from croft.programs.builder import find_source
 from croft.runs.runner import is_executable
 from croft.runs.spec import swept
 from croft.sweeps.columns import columns_on, matching
-from croft.sweeps.description import MOST, SORTS, Axis, Description, Plot, Range
+from croft.sweeps.description import MOST, SORTS, Axis, Case, Description, Plot, Range
 from croft.sweeps.points import Point
 
 
@@ -36,35 +36,20 @@ class SweepFile:
     plot: Plot | None = None
 
 
-@dataclass(frozen=True)
-class _Case:
-    """One point before it is checked: its program, machine and arguments; its values of run, keys and ``vary``."""
-
-    program: str
-    machine: str
-    arguments: str
-    run: dict[str, Any]
-    keys: dict[str, Any]
-    vary: dict[str, Any]
-
-
 @dataclass
 class _Reader:
     path: Path
     machines: dict[Any, Machine] = field(default_factory=dict)
 
-    def wrong(self, what: str) -> UsageError:
-        return UsageError(f"sweep {self.path}: {what}")
-
     def read(self) -> SweepFile:
         said = self.described()
         design = said.chosen_design
         if not said.programs and design != "list":
-            raise self.wrong("it names no program: `programs` is missing")
+            raise UsageError("it names no program: `programs` is missing")
         cases = list({"grid": self.grid, "list": self.listed, "random": self.drawn}[design](said))
         points = [self.point(case) for case in cases]
         if not points:
-            raise self.wrong("it has no points")
+            raise UsageError("it has no points")
         if said.statistics:
             points = self.counting(said.statistics, cases, points)
         columns = dict.fromkeys(key for point in points for key in point.labels if key != "arguments" or not said.vary)
@@ -73,66 +58,56 @@ class _Reader:
 
     def described(self) -> Description:
         if not self.path.is_file():  # a device may have no end
-            raise self.wrong("no such file")
+            raise UsageError("no such file")
         try:
             return Description.model_validate(tomllib.loads(self.path.read_text(encoding="utf-8")))
         except ValidationError as error:
-            raise self.wrong(mistake(error, besides=SORTS)) from None
+            raise UsageError(mistake(error, besides=SORTS)) from None
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise self.wrong(str(error)) from error
+            raise UsageError(str(error)) from error
         except RecursionError:
-            raise self.wrong("its tables lie too deep in each other") from None
+            raise UsageError("its tables lie too deep in each other") from None
 
-    def grid(self, said: Description) -> Iterator[_Case]:
+    def grid(self, said: Description) -> Iterator[Case]:
         axes = _axes(said)
         for column, axis in zip((*_FIRST, *said.run, *said.keys, *said.vary), axes, strict=True):
             if isinstance(axis, Range):
-                raise self.wrong(f"`{column}` is a range: a grid needs its `step`")
+                raise UsageError(f"`{column}` is a range: a grid needs its `step`")
         size = math.prod(len(axis) for axis in axes)
         if size > MOST:
-            raise self.wrong(f"it has {size:,} points; the most are {MOST:,}")
+            raise UsageError(f"it has {size:,} points; the most are {MOST:,}")
         return (_case(said, values) for values in itertools.product(*axes))
 
-    def drawn(self, said: Description) -> Iterator[_Case]:
+    def drawn(self, said: Description) -> Iterator[Case]:
         dice = random.Random(said.seed)
         axes = _axes(said)
         return (_case(said, [_drawn(axis, dice) for axis in axes]) for _ in range(said.samples or 0))
 
-    def listed(self, said: Description) -> Iterator[_Case]:
-        programs = said.programs or ("",)
+    def listed(self, said: Description) -> Iterator[Case]:
+        first = {"program": (*said.programs, "")[0], "machine": said.machines[0], "arguments": said.arguments[0]}
         for each in said.point:
-            yield _Case(
-                program=programs[0] if each.program is None else each.program,
-                machine=said.machines[0] if each.machine is None else each.machine,
-                arguments=said.arguments[0] if each.arguments is None else each.arguments,
-                run=each.run,
-                keys=each.keys,
-                vary=each.vary,
-            )
+            yield each.model_copy(update={key: text for key, text in first.items() if key not in each.model_fields_set})
 
-    def point(self, case: _Case) -> Point:
+    def point(self, case: Case) -> Point:
         if not case.program:
-            raise self.wrong("it names no program: `programs` is missing")
+            raise UsageError("it names no program: `programs` is missing")
         _check_program(case.program)
         try:
             arguments = case.arguments.format(**case.vary)
             words = tuple(shlex.split(arguments))
         except (KeyError, IndexError) as error:
-            raise self.wrong(f"`arguments` {case.arguments!r} name {error}, which is not in `vary`") from None
+            raise UsageError(f"`arguments` {case.arguments!r} name {error}, which is not in `vary`") from None
         except (ValueError, AttributeError) as error:
-            raise self.wrong(f"`arguments` {case.arguments!r}: {error}") from None
-        try:
-            swept(case.run, lambda option, value: f"`run.{option}` = {value!r}")
-        except UsageError as error:
-            raise self.wrong(str(error)) from None
+            raise UsageError(f"`arguments` {case.arguments!r}: {error}") from None
+        swept(case.run, lambda option, value: f"`run.{option}` = {value!r}")
         labels: dict[str, object] = {"program": case.program, "machine": case.machine, "arguments": arguments}
         labels |= {key: str(value) if isinstance(value, list | dict) else value for key, value in case.run.items()}
         if twice := (labels.keys() | case.keys.keys()) & case.vary.keys():
-            raise self.wrong(f"`vary.{min(twice)}` would be two columns: give it another name")
+            raise UsageError(f"`vary.{min(twice)}` would be two columns: give it another name")
         labels |= case.keys | case.vary
         return Point(case.program, words, labels, machine=self.machine(case), options=case.run)
 
-    def machine(self, case: _Case) -> Machine:
+    def machine(self, case: Case) -> Machine:
         which = (case.machine, *((key, repr(value)) for key, value in case.keys.items()))
         if which not in self.machines:
             chip = read_machine(case.machine)
@@ -140,25 +115,18 @@ class _Reader:
             self.machines[which] = chip.with_keys(case.keys, said) if case.keys else chip
         return self.machines[which]
 
-    def counting(self, statistics: Sequence[str], cases: list[_Case], points: list[Point]) -> list[Point]:
+    def counting(self, statistics: Sequence[str], cases: list[Case], points: list[Point]) -> list[Point]:
         """The points with the statistics that are asked for, as far as their machines have them."""
-        asked: dict[Any, list[str]] = {}
-        known: list[list[str]] = []
-        for case, point in zip(cases, points, strict=True):
-            # Which a machine has depends on the parts that it has, not on numbers.
-            parts = [(key, type(value) in (int, float) or repr(value)) for key, value in case.keys.items()]
-            which = (case.machine, bool(case.run.get("links")), *parts)
-            if which not in asked and point.machine:
-                asked[which] = columns_on(point.machine, bool(case.run.get("links")))
-            known.append(asked[which])
-        try:
-            wanted = matching(statistics, dict.fromkeys(itertools.chain.from_iterable(asked.values())))
-        except UsageError as error:
-            raise self.wrong(f"`statistics`: {error}") from None
-        return [
-            replace(point, statistics=tuple(each for each in wanted if each in has))
-            for point, has in zip(points, known, strict=True)
-        ]
+        known: dict[str, dict[str, None]] = {}
+        # Which a machine has depends on the parts that it has, not on the numbers that keys give them.
+        parts = [[value for value in case.keys.values() if type(value) not in (int, float)] for case in cases]
+        which = [repr((case.machine, case.run.get("links"), each)) for case, each in zip(cases, parts, strict=True)]
+        for name, case in zip(which, cases, strict=True):
+            if name not in known:
+                known[name] = dict.fromkeys(columns_on(self.machine(case), links=bool(case.run.get("links"))))
+        wanted = matching(statistics, dict.fromkeys(itertools.chain.from_iterable(known.values())))
+        there = {name: tuple(each for each in wanted if each in has) for name, has in known.items()}
+        return [replace(point, statistics=there[name]) for point, name in zip(points, which, strict=True)]
 
 
 _FIRST = ("program", "machine", "arguments")
@@ -170,11 +138,11 @@ def _axes(said: Description) -> list[Any]:
     return [*first, *said.run.values(), *said.keys.values(), *said.vary.values()]
 
 
-def _case(said: Description, values: Any) -> _Case:
+def _case(said: Description, values: Any) -> Case:
     program, machine, arguments, *others = values
     values = iter(others)
     run, keys, vary = (dict(zip(names, values, strict=False)) for names in (said.run, said.keys, said.vary))
-    return _Case(program, machine, arguments, run, keys, vary)
+    return Case(program=program, machine=machine, arguments=arguments, run=run, keys=keys, vary=vary)
 
 
 def _drawn(axis: Axis, dice: random.Random) -> Any:
@@ -196,4 +164,7 @@ def read_sweep(path: Path | str) -> SweepFile:
 
     Raises UsageError or MachineError, which name the file and the key.
     """
-    return _Reader(Path(path)).read()
+    try:
+        return _Reader(Path(path)).read()
+    except UsageError as error:
+        raise UsageError(f"sweep {path}: {error}") from error

@@ -258,7 +258,7 @@ def _perform(request: _Request, program: Path | bytes, reads: Path | bytes | Non
         if work.reads and reads is not None:
             directories.append(f"{_here(reads, work.reads.name).parent}::{work.folder}:ro")
         more = {"name": program_name(work.program), "directories": directories, "progress": update}
-        result = run_as(_here(program, request.program), work.machine, work.spec.model_copy(update=more))
+        result = run_as(work.spec.model_copy(update=more), _here(program, request.program), work.machine)
         if result.exit_status:
             found = result.coherence_count or result.race_count
             said = f"the check for {result.check} found {found:,}" if found else result.message
