@@ -179,6 +179,7 @@ digests: $(VENV)/.test-tools $(VENV)/.installed ## Write anew what some forty ru
 docs: $(VENV)/.test-tools $(VENV)/.installed ## Write the generated pages of docs/ anew, what its notebooks print, and the module
 	@$(BIN)/python packaging/module.py > modules/croft.cppm
 	@$(BIN)/python -m croft.machines.reference > docs/machine-file.md
+	@$(BIN)/python packaging/run_options.py > docs/run-options.md
 	@$(BIN)/python packaging/notebooks.py
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@$(BIN)/cmake --build $(RELEASE) --target protocol_tables

@@ -128,7 +128,8 @@ OTHER = {
 """A value of each option that changes a run's result or its record."""
 
 
-def test_an_option_is_in_the_key_if_it_changes_what_is_kept(tiny):
+def test_an_option_is_in_the_key_if_it_changes_what_is_kept(tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     run = tiny()
     program, chip = croft.build(run.program), croft.machine("io1")
 
