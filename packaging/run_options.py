@@ -42,7 +42,7 @@ def page() -> str:
 def _row(name: str, option: Option) -> str:
     field = RunSpec.model_fields[name]
     meaning = " ".join((field.description or "").split()).replace("|", "\\|")
-    command = f"`{' '.join(filter(None, (flag(name), option.metavar)))}`" if flag(name) else "-"
+    command = f"`{flag(name)}`" if flag(name) else "-"
     again = "yes" if name in Attendance.model_fields else ""
     swept = "yes" if option.swept else ""
     value = _value(field, option, get_type_hints(RunSpec)[name])

@@ -47,7 +47,6 @@ def _parameter(name: str, option: Option) -> inspect.Parameter:
         flag(name),
         min=None if option.typed else limits.get("ge"),
         max=None if option.typed else limits.get("le"),
-        metavar=option.metavar,
         help=" ".join((field.description or "").split()),
         rich_help_panel=None if option.changes is Changes.NOTHING else f"Options that change {option.changes.value}",
     )

@@ -39,8 +39,8 @@ class Changes(Enum):
 class Option:
     """What a field's type does not say: what it changes, its unit, and whether a sweep has it.
 
-    The command has it as ``typed``, in the place of the field's type, after ``flag`` (default: by the field's name;
-    empty: it has not), where its help names the value ``metavar``.
+    The command has it as ``typed``, in the place of the field's type, after ``flag``: by default the field's name;
+    empty, it has not.
     """
 
     changes: Changes
@@ -48,7 +48,6 @@ class Option:
     swept: bool = False
     typed: Any = None
     flag: str | None = None
-    metavar: str | None = None
 
 
 RESULT, RECORD, END, SPEED, NOTHING = Changes
@@ -81,6 +80,10 @@ def _unheard(sentence: str) -> None:
 
 
 Text = Annotated[str, AfterValidator(_passable)]
+Bytes = Annotated[int | None, _whole(1, 64), BeforeValidator(_bytes)]
+Directories = Annotated[Sequence[StrPath], AfterValidator(tuple)]
+Environment = Annotated[Mapping[Text, Text] | None, AfterValidator(lambda said: said or None)]
+Host = InstanceOf[HostScript] | InstanceOf[_simulator.HostSide]
 
 
 class Attendance(Table):
@@ -138,28 +141,15 @@ class RunSpec(Attendance):
     """Give the program these arguments."""
     cores: Annotated[int | None, Field(strict=True), Option(RESULT, "cores", swept=True)] = None
     """Give the program only so many cores (default: all of the machine)."""
-    directories: Annotated[
-        Sequence[StrPath],
-        AfterValidator(tuple),
-        Option(RESULT, swept=True, typed=list[str] | None, flag="--dir", metavar="HOST[::GUEST][:ro]"),
-    ] = ()
+    directories: Annotated[Directories, Option(RESULT, swept=True, typed=list[str] | None, flag="--dir")] = ()
     """Let the program see this directory: HOST or HOST::GUEST. With :ro behind it, the program can only read there."""
-    environment: Annotated[
-        Mapping[Text, Text] | None,
-        AfterValidator(lambda said: said or None),
-        Option(RESULT, swept=True, typed=list[str] | None, flag="--env", metavar="NAME=VALUE"),
-    ] = None
+    environment: Annotated[Environment, Option(RESULT, swept=True, typed=list[str] | None, flag="--env")] = None
     """Set a variable that the program sees: NAME=VALUE. It sees no others."""
     seed: Annotated[int, _whole(0, 64), Option(RESULT, swept=True)] = 1
     """Decide what getrandom returns."""
     max_output: Annotated[int | None, _whole(0, 63), Option(RECORD, "bytes")] = None
     """Keep, and pass on, so many bytes of each stream, without the middle (default: keep 64 MiB, pass on all)."""
-    memory: Annotated[
-        int | None,
-        _whole(1, 64),
-        BeforeValidator(_bytes),
-        Option(END, "bytes", swept=True, typed=str | None, metavar="BYTES"),
-    ] = None
+    memory: Annotated[Bytes, Option(END, "bytes", swept=True, typed=str | None)] = None
     """End the program with a fault once it has written to more memory than this: 500M, 4G, ... (default: half of this
     host's)."""
     window: Annotated[int | None, _whole(1, 32), Option(SPEED, "cycles", swept=True)] = None
@@ -173,10 +163,7 @@ class RunSpec(Attendance):
     status is 124 if there are any."""
     analyze: Annotated[bool, Option(RESULT, swept=True)] = False
     """Measure work, span and parallelism of the program's tasks. Each task runs where it is spawned, on one core."""
-    host: Annotated[
-        InstanceOf[HostScript] | InstanceOf[_simulator.HostSide] | None,
-        Option(RESULT, flag=""),
-    ] = None
+    host: Annotated[Host | None, Option(RESULT, flag="")] = None
     """Put this croft.HostScript at the other end of the machine's link to a host (results: Result.host_results)."""
     interval: Annotated[int | None, _whole(1, 64), Option(RECORD, "cycles")] = None
     """Keep the statistics of every so many cycles, too."""
@@ -184,15 +171,15 @@ class RunSpec(Attendance):
     """Keep the statistics of each occurrence of a region, too."""
     links: Annotated[bool, Option(RECORD, swept=True)] = False
     """Count how long each link of the meshes was busy, too."""
-    profile: Annotated[bool, Option(RECORD, metavar="FILE")] = False
+    profile: Annotated[bool, Option(RECORD)] = False
     """Record where every cycle went."""
-    trace: Annotated[int | None, _whole(1, 48), Option(RECORD, "bytes", metavar="FILE")] = None
+    trace: Annotated[int | None, _whole(1, 48), Option(RECORD, "bytes")] = None
     """Record when each core ran and waited, in so many bytes at most."""
     trace_from: Annotated[int, _whole(0, 63), Option(RECORD, "cycles")] = 0
     """Begin the trace at this cycle."""
     trace_to: Annotated[int | None, _whole(1, 63), Option(RECORD, "cycles")] = None
     """End the trace before this cycle."""
-    lines: Annotated[int | None, _whole(1, 48), Option(RECORD, "bytes", metavar="FILE")] = None
+    lines: Annotated[int | None, _whole(1, 48), Option(RECORD, "bytes")] = None
     """Record who used which memory and how many messages went through it, in so many bytes at most."""
     homes: Annotated[StrPath | Sequence[InstanceOf[Home]], Option(RESULT, swept=True, typed=Path | None)] = ()
     """Give lines the homes of this file, .toml, whatever the program asks for (`croft advise` writes one)."""
@@ -201,16 +188,11 @@ class RunSpec(Attendance):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        about_all = {
-            "a check": self.check,
-            "an analysis": self.analyze,
-            "a profile": self.profile,
-            "a trace": self.trace,
-            "a record of lines": self.lines,
-        }
-        asked = next((what for what, given in about_all.items() if given), None)
-        if self.fast_forward and asked:
-            raise ValueError(f"a run that is fast-forwarded has not all that {asked} is about: ask for one of them")
+        if self.fast_forward and (self.check or self.analyze or self.profile or self.trace or self.lines):
+            raise ValueError(
+                "a run that is fast-forwarded has not all that a check, an analysis, a profile, a trace or a record of "
+                "lines is about: ask for one of them"
+            )
         if self.fast_forward and self.host is not None:
             raise ValueError("a run with a host is not fast-forwarded: the host's time would stand still meanwhile")
         if self.checkpoint is None:
