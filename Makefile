@@ -180,6 +180,7 @@ digests: $(VENV)/.test-tools $(VENV)/.installed ## Write anew what some forty ru
 reference: $(VENV)/.test-tools $(VENV)/.installed ## Write the reference pages of the command line, of Python and of machine files anew
 	@$(BIN)/python packaging/reference.py
 	@$(BIN)/python -m croft.machines.reference > docs/machine-file.md
+	@$(BIN)/python packaging/run_options.py > docs/run-options.md
 
 docs: reference ## Write the generated pages of docs/ anew, what its notebooks print, and the module
 	@$(BIN)/python packaging/module.py > modules/croft.cppm

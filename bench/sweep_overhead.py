@@ -9,6 +9,7 @@ from pathlib import Path
 
 import croft
 from croft.base.host import host_cores
+from croft.runs.spec import RunSpec
 from croft.sweeps.executors import pool_on
 from croft.sweeps.file import read_sweep
 from croft.sweeps.many_runs import How, Work, run_many
@@ -72,7 +73,8 @@ def long_points(folder: Path) -> None:
     while (took := croft.run(program, "io1", arguments=[str(millions)]).host_seconds) < 0.5:
         millions *= 2
     millions = max(round(millions / took), 1)
-    works = [Work(str(program), croft.machine("io1"), (str(millions), str(number))) for number in range(LONG_POINTS)]
+    specs = [RunSpec(arguments=[str(millions), str(number)]) for number in range(LONG_POINTS)]
+    works = [Work(str(program), croft.machine("io1"), spec) for spec in specs]
 
     def on(where: str | None, store: str) -> float:
         how = How(on=where, store=str(folder / store))

@@ -25,7 +25,7 @@ ANSWERS = {
     "run pingpong --seed x": "croft run, --seed: it should be a valid integer, unable to parse string as an integer; "
     "croft run --help says what it takes",
     "run pingpong --seed": "option '--seed' requires an argument; croft run --help says what it takes",
-    "run tiny --max-seconds 0": "--max-seconds 0: it should be more than 0",
+    "run tiny --max-seconds 0": "--max-seconds 0.0: it should be greater than 0",
     "run tiny --lines l.txt": "l.txt: its name should end in .json, .json.gz or .json.zst",
     "run tiny --json gone/r.json": "gone/r.json: No such file or directory; make the folder gone first",
     "run text.json": "text.json: the program is not an ELF file; croft build SOURCE -o PROGRAM makes one that runs",

@@ -151,7 +151,7 @@ def test_a_checkpoint_of_another_build_or_format_is_refused(kept, monkeypatch):
     mine = checkpoint._simulator.build_identity()
     with monkeypatch.context() as patched:
         patched.setattr(checkpoint, "FORMAT", 7)
-        assert "format 1; this croft reads format 7" in refusal(file)
+        assert "format 2; this croft reads format 7" in refusal(file)
     monkeypatch.setattr(checkpoint._simulator, "build_identity", lambda: "0123456789abcdef")
     sentence = refusal(file)
     assert f"build {mine} of the simulator" in sentence

@@ -65,8 +65,11 @@ def test_run_builds_a_source_and_writes_its_result(tmp_path):
         (["run", PROGRAMS / "threads.cpp", "--dir", ""], "croft: --dir '': it must be HOST or HOST::GUEST"),
         (["run", PROGRAMS / "threads.cpp", "--dir", "::"], "croft: --dir '::': it must be HOST or HOST::GUEST"),
         (["run", PROGRAMS / "threads.cpp", "--csv", "/"], "croft: /: that is a directory"),
-        (["run", PROGRAMS / "threads.cpp", "--max-seconds", "0"], "croft: --max-seconds 0: it should be more than 0"),
-        (["run", PROGRAMS / "threads.cpp", "--", b"\xff"], "croft: an argument is '\\udcff': it is not UTF-8"),
+        (
+            ["run", PROGRAMS / "threads.cpp", "--max-seconds", "0"],
+            "croft: --max-seconds 0.0: it should be greater than 0",
+        ),
+        (["run", PROGRAMS / "threads.cpp", "--", b"\xff"], "croft: an argument is '\\udcff': it should be UTF-8"),
         (
             ["build", PROGRAMS / "threads.cpp", "-o", PROGRAMS / "threads.cpp"],
             f"croft: {PROGRAMS / 'threads.cpp'}: the",

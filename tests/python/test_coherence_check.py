@@ -101,5 +101,5 @@ def test_a_spin_that_never_sees_the_write_is_told(machine, lasts, tmp_path):
 
 
 def test_there_is_no_other_check(simulated):
-    with pytest.raises(UsageError, match="no check called 'spelling'"):
+    with pytest.raises(UsageError, match="check is 'spelling': it should be 'coherence' or 'races'"):
         croft.run(simulated("mutex"), check="spelling")

@@ -1,17 +1,22 @@
 """Runs of paper 002's kernels are done once and kept; experiments share them."""
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
 
 import croft
+from croft.base.digest import digest_of
 from croft.base.durations import duration_to_wait
 from croft.experiments.big_tiny import CONFIGURATIONS, by_kernel
 from croft.experiments.bigtiny_speedup import speedups
 from croft.experiments.graph_inputs import GraphInput
 from croft.experiments.kernel_runs import KernelRun, run_all
-from croft.sweeps.kept_runs import RunKey
+from croft.runs.homes import Home
+from croft.runs.host_script import HostScript
+from croft.runs.spec import OPTIONS, Changes, RunSpec
+from croft.sweeps.kept_runs import RunKey, file_digest, program_digest, simulator_digest
 from croft.sweeps.many_runs import How
 from croft.sweeps.store import RunStore
 
@@ -83,18 +88,79 @@ def test_what_a_run_depends_on_makes_it_another_one(tiny, tmp_path, monkeypatch)
     assert (changed.again, changed.line["cycles"]) == (False, ord("B"))
     program, chip = croft.build(tmp_path / "tiny.cpp"), croft.machine("io1")
 
-    def place(machine=chip, arguments=("/graphs/text",)):
-        return RunKey.of(program, run.program, machine, arguments, [text])
+    def place(machine=chip, **options):
+        return RunKey.of(program, run.program, machine, RunSpec(**{"arguments": ["/graphs/text"]} | options), [text])
 
     store = RunStore()
     assert store.find(place())
-    assert not store.find(place(arguments=("other",)))
+    assert not store.find(place(arguments=["other"]))
     assert not store.find(place(chip.model_copy(update={"clock_mhz": 3000})))
     # Nor is it the run of another simulator; but how long it takes is known.
     monkeypatch.setattr("croft.sweeps.kept_runs.simulator_digest", lambda: "another")
     assert not store.find(place())
     assert store.seconds(place(), store.names()) > 0
-    assert store.seconds(place(arguments=("other",)), store.names()) is None
+    assert store.seconds(place(arguments=["other"]), store.names()) is None
+
+
+OTHER = {
+    "name": "other",
+    "arguments": ["other"],
+    "cores": 1,
+    "directories": ["."],
+    "environment": {"A": "1"},
+    "seed": 2,
+    "max_output": 9,
+    "perturb": 3,
+    "check": "races",
+    "interval": 100,
+    "regions": True,
+    "links": True,
+    "profile": True,
+    "trace": 100,
+    "trace_from": 1,
+    "trace_to": 9,
+    "lines": 100,
+    "homes": [Home(0, variable="x")],
+    "fast_forward": True,
+    "host": HostScript([b"x"]),
+    "standard_input": 0,
+}
+"""A value of each option that changes a run's result or its record."""
+
+
+def test_an_option_is_in_the_key_if_it_changes_what_is_kept(tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = tiny()
+    program, chip = croft.build(run.program), croft.machine("io1")
+
+    def key(**options):
+        return RunKey.of(program, run.program, chip, RunSpec(**options))
+
+    changing = {name for name, option in OPTIONS.items() if option.changes in (Changes.RESULT, Changes.RECORD)}
+    assert changing - {"analyze"} == OTHER.keys()
+    assert len({key(), *(key(**{name: value}) for name, value in OTHER.items())}) == len(OTHER) + 1
+    others = {"max_cycles": 5, "max_seconds": 5, "memory": 500, "window": 1, "run_ahead": 0}
+    for name, value in others.items():
+        assert key(**{name: value}).name == key().name
+    # What is built here is built to be analyzed, so the program says it; an executable may be run either way.
+    assert key(analyze=True) == key() == key(tell=print)
+    assert key(max_cycles=5) != key()  # which may end early
+    assert RunKey.of(program, str(program), chip, RunSpec(analyze=True)) != RunKey.of(
+        program, str(program), chip, RunSpec()
+    )
+
+
+def test_the_keys_of_runs_that_are_kept_stay(tiny, tmp_path):
+    """Researchers keep hours of runs: as long as an option is as by default, it leaves the key as it was before it."""
+    run = tiny()
+    text = tmp_path / "text"
+    text.write_text("A")
+    program, chip = croft.build(run.program), croft.machine("io1")
+    label = json.dumps([run.program, "io1", ["a"]])
+    content = [label, program_digest(program), chip.model_dump_json(), [file_digest(text)], simulator_digest()]
+    key = RunKey.of(program, run.program, chip, RunSpec(arguments=["a"]), [text])
+    assert key.label == digest_of(label.encode())[:16]
+    assert key.content == digest_of(json.dumps(content).encode())[:32]
 
 
 def test_what_is_damaged_is_done_again(tiny, tmp_path):

@@ -1,6 +1,7 @@
 """Sweeps lose nothing: one point that fails, a kill, a call that is repeated; and those that a file describes."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pandas as pd
 import pytest
 
 import croft
+from croft.runs.spec import RunSpec
+from croft.sweeps.columns import columns_on, matching
 from croft.sweeps.dataset import SweepDataset
 from croft.sweeps.file import read_sweep
 from croft.sweeps.kept_runs import RunKey, packed, unpacked
@@ -25,6 +28,9 @@ PROGRAM = r"""
 int main(int count, char** with) {
     int number = atoi(with[1]);
     if (number == 13) return fprintf(stderr, "thirteen\n"), 3;
+    FILE* given = fopen("/given/file", "r");
+    if (given) number = fgetc(given) - '0';
+    if (getenv("NUMBER")) number = atoi(getenv("NUMBER"));
     for (volatile long i = 0; i < 1000L * number; ++i) {}
     printf("numbers number=%d square=%d\n", number, number * number);
     return 0;
@@ -133,11 +139,11 @@ def test_what_is_damaged_is_done_again(numbers, tmp_path):
 
 def test_a_kept_run_comes_back_as_it_was(numbers):
     program = croft.build(numbers)
-    (done,) = run_many("e", [Work(numbers, croft.machine("io1"), ("4",), part="core")], How())
+    (done,) = run_many("e", [Work(numbers, croft.machine("io1"), RunSpec(arguments=["4"]), part="core")], How())
     (entry,) = RunStore().entries()
     assert entry.kept == done.kept
     assert unpacked(packed(entry.kept, entry.origin)) == (entry.kept, entry.origin)
-    key = RunKey.of(program, numbers, croft.machine("io1"), ("4",), part="core")
+    key = RunKey.of(program, numbers, croft.machine("io1"), RunSpec(arguments=["4"]), part="core")
     assert entry.key == f"{key.label}-{key.content}"
     assert 0 in entry.kept.statistics["core"]["handlers"].values()  # of the part asked for zeros, too
 
@@ -199,6 +205,101 @@ def test_a_sweep_that_grows_keeps_what_it_has(numbers, tmp_path):
     rows = run_sweep(read_sweep("squares.toml"), tmp_path / "out", How(tell=said.append)).rows
     assert "3 of 8 points are" in said[0]
     assert rows["clock_mhz"].tolist() == [1000] * 4 + [2000] * 4
+
+
+def test_a_sweep_goes_through_options_of_a_run(numbers, tmp_path):
+    Path("given").mkdir()
+    Path("given/file").write_text("7")
+    more = """
+[run]
+seed = [1, 2]
+cores = 1
+memory = "500M"
+environment = [{}, { NUMBER = "5" }]
+directories = ["given::/given"]
+"""
+    Path("s.toml").write_text('programs = "numbers.c"\nmachines = "io1"\narguments = "2"\n' + more)
+    sweep = read_sweep("s.toml")
+    assert sweep.axes == ["seed", "environment"]
+    rows = run_sweep(sweep, tmp_path / "out", How()).rows
+    assert rows["seed"].tolist() == [1, 1, 2, 2]
+    assert rows["number"].tolist() == [7, 5] * 2
+    assert rows["memory"].tolist() == ["500M"] * 4
+    Path("given/file").write_text("8")  # other contents make another run
+    assert run_sweep(sweep, tmp_path / "other", How()).rows["number"].tolist() == [8, 5] * 2
+    # What is kept is no answer to who asks for less.
+    limited, whole = (croft.Point(numbers, ("2",), options={"max_cycles": most}) for most in (100, 10**9))
+    errors = [croft.sweep(each, "io1")["error"].tolist() for each in ([whole, limited], [limited, whole])]
+    assert errors[0] == errors[1][::-1]
+    assert "cycle_limit, status 122" in errors[0][1] and errors[0][0] == ""
+
+
+def test_a_point_may_only_read_its_directories(tmp_path, monkeypatch):
+    monkeypatch.setenv("CROFT_STORE", str(tmp_path / "store"))
+    source = tmp_path / "write.c"
+    source.write_text(
+        '#include <stdio.h>\nint main(void) { printf("write opened=%d\\n", fopen("/here/new", "w") != NULL); }\n'
+    )
+    table = croft.sweep([croft.Point(str(source), options={"directories": [f"{tmp_path}::/here"]})], "io1")
+    assert table["opened"].tolist() == [0]
+    assert not (tmp_path / "new").exists()
+
+
+def test_statistics_are_columns(numbers, tmp_path):
+    text = 'programs = "numbers.c"\narguments = "2"\nmachines = ["io1", "tilepro64"]\n'
+    text += 'statistics = ["core.instructions", "core.instructions.0", "*_mesh.flits", "bank.reads"]\n'
+    Path("s.toml").write_text(text + '[plot]\nx = "machine"\ny = "coherence_mesh.flits"\n')
+    sweep = read_sweep("s.toml")
+    rows = run_sweep(sweep, tmp_path / "out", How()).rows
+    meshes = ["coherence_mesh.flits", "memory_mesh.flits", "user_mesh.flits"]
+    assert {"core.instructions", "core.instructions.0", *meshes, "bank.reads"} <= {*rows.columns}
+    whole = [croft.run(numbers, machine, arguments=["2"]) for machine in ("io1", "tilepro64")]
+    for column in ("core.instructions", *meshes):
+        assert rows[column].tolist() == [result.total(*column.split(".")) for result in whole]
+    assert rows["core.instructions.0"].tolist() == rows["core.instructions"].tolist()
+    assert rows["bank.reads"].isna().tolist() == [False, True]  # tilepro64 has no banks
+    assert draw(sweep, rows).axes
+    # Another statistic is a column of the same runs.
+    Path("s.toml").write_text(text.replace("core.instructions.0", "l1d.load_misses"))
+    said = []
+    again = run_sweep(read_sweep("s.toml"), tmp_path / "out", How(tell=said.append)).rows
+    assert "l1d.load_misses" in again and "2 of 2 runs are kept" in said[0]
+
+
+def test_the_statistics_of_a_machine_are_known_before_a_run(numbers):
+    for machine in ("io1", "tilepro64"):
+        counted = croft.run(numbers, machine, arguments=["2"], links=True).statistics
+        columns = columns_on(croft.machine(machine), links=True)
+        assert {f"{each.part}.{each.name}.{each.index}" for each in counted} <= {*columns}
+        assert {f"{each.part}.{each.name}" for each in counted} <= {*columns}
+    assert matching(["region.*"], columns) == ["region.cycles", "region.regions"]
+    with pytest.raises(croft.UsageError, match=r"no statistic is called 'core\.isue'; did you mean 'core\.issue'\?"):
+        matching(["core.isue"], columns)
+
+
+TRAFFIC = Path(__file__).resolve().parents[2] / "examples" / "sweeps" / "traffic.toml"
+
+
+def test_the_example_goes_through_seven_machines_by_three_keys(tmp_path, monkeypatch):
+    sweep = read_sweep(TRAFFIC)
+    machines = {point.labels["machine"] for point in sweep.points}
+    assert len(machines) == 7
+    assert sum(axis.startswith(("network.", "memory.")) for axis in sweep.axes) == 3
+    assert len({point.machine.model_dump_json() for point in sweep.points}) == len(sweep.points)
+
+
+def test_the_example_draws_traffic_by_protocol(numbers, tmp_path):
+    text = TRAFFIC.read_text().replace('programs = ["pingpong"]', 'programs = ["numbers.c"]')
+    text = re.sub("(?m)^arguments = .*$", 'arguments = "2"', text)
+    text = re.sub(r"= \[(\d+), .*\]", r"= [\1]", text)  # of each key the first value
+    Path("traffic.toml").write_text(text)
+    sweep = read_sweep("traffic.toml")
+    assert len(sweep.points) == 7
+    swept = run_sweep(sweep, tmp_path / "out", How())
+    assert swept.failed == 0
+    assert (swept.rows["coherence_mesh.flits"] > 0).all()
+    (axes, *_) = draw(sweep, swept.rows).axes
+    assert len(axes.lines) == 7
 
 
 def test_what_has_ended_is_on_disk_when_the_sweep_is_not_over(tmp_path, monkeypatch):
@@ -263,6 +364,27 @@ def test_designs(numbers):
         ('programs = "numbers.c"\nkeys = 3', "`keys` = 3: it should be a table"),
         ('programs = "numbers.c"\nvary = { x = { fron = 1 } }', "unknown key `vary.x.fron`; did you mean `from`?"),
         ('programs = "numbers.c"\nplot = { y = "x" }', "`plot.x` is missing"),
+        (
+            'programs = "numbers.c"\nrun = { sed = 3 }',
+            "sweep s.toml: a sweep has no option 'sed' of a run; did you mean 'seed'? (known: max_cycles, ",
+        ),
+        ('programs = "numbers.c"\nrun = { trace = 3 }', "a sweep has no option 'trace' of a run"),
+        (
+            'programs = "numbers.c"\nrun = { seed = [1, -1] }',
+            "`run.seed` = -1: it should be greater than or equal to 0",
+        ),
+        ('programs = "numbers.c"\nrun = { check = "all" }', "`run.check` = 'all': it should be 'coherence' or 'races'"),
+        ('programs = "numbers.c"\nrun = { memory = "4X" }', "`run.memory` = '4X': it should be a number of bytes"),
+        ('programs = "numbers.c"\nrun = { max_seconds = 0 }', "`run.max_seconds` = 0: it should be greater than 0"),
+        ('programs = "numbers.c"\nrun = 3', "`run` = 3: it should be a table"),
+        (
+            'programs = "numbers.c"\nrun = { seed = 1 }\nvary = { seed = [1, 2] }',
+            "`vary.seed` would be two columns: give it another name",
+        ),
+        (
+            'programs = "numbers.c"\nmachines = "io1"\nstatistics = "core.isue"',
+            "sweep s.toml: no statistic is called 'core.isue'; did you mean 'core.issue'?",
+        ),
         ('[[point]]\narguments = "1"', "it names no program"),
         ('[[point]]\n[[point]]\nprogam = "a.c"', "unknown key `point 2.progam`; did you mean `program`?"),
         ("x = ", "sweep s.toml: Invalid value"),
@@ -301,6 +423,12 @@ def test_the_commands(numbers, tmp_path):
     for kind, read in (("parquet", pd.read_parquet), ("csv", pd.read_csv)):
         assert call("runs", "export", f"all.{kind}").returncode == 0
         assert sorted(read(f"all.{kind}")["square"]) == [121, 121, 144, 144, 196, 196]
+    columns = ["--statistic", "core.instructions", "--statistic", "*_mesh.flits"]
+    assert call("runs", "export", "all.csv", *columns).returncode == 0
+    assert {"core.instructions", "coherence_mesh.flits"} <= {*pd.read_csv("all.csv").columns}
+    assert (
+        "no statistic is called 'core.nothing'" in call("runs", "export", "x.csv", "--statistic", "core.nothing").stderr
+    )
     assert call("runs", "export", "all.json").returncode == 0
     assert len(json.loads(Path("all.json").read_text())) == 6
     assert call("runs", "export", "all.xyz").returncode == 2

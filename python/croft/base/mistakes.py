@@ -1,6 +1,6 @@
 """What is wrong with what somebody has written down, as one sentence: of pydantic's list of errors, the first."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -12,6 +12,7 @@ _WANTED = {
     "dict_type": "a table",
     "model_type": "a table",
     "list_type": "a list",
+    "sequence_str": "a list of texts",
     "string_type": "a text",
     "int_type": "a whole number",
 }
@@ -35,11 +36,17 @@ class Table(BaseModel):
         return values
 
 
-def mistake(error: ValidationError, besides: Container[int | str] = ()) -> str:
+def _assigned(where: str, value: object) -> str:
+    return f"`{where}` = {value!r}"
+
+
+def mistake(
+    error: ValidationError, besides: Container[int | str] = (), said: Callable[[str, object], str] = _assigned
+) -> str:
     """The sentence: which key, what it is, and what it should be.
 
     A validator's own ValueError goes on behind the key: "should be ...", "= 3: it should be ...". ``besides`` are parts
-    of pydantic's paths that are no keys.
+    of pydantic's paths that are no keys. ``said`` names a key with its value.
     """
     first = error.errors(include_url=False)[0]
     where = _path(part for part in first["loc"] if part not in besides)
@@ -53,7 +60,7 @@ def mistake(error: ValidationError, besides: Container[int | str] = ()) -> str:
     if kind == "value_error":
         return f"`{where}` {context['error']}" if where else str(context["error"])
     wanted = _WANTED.get(kind) or first["msg"].removeprefix("Input should be ")
-    return f"`{where}` = {first['input']!r}: it should be {wanted}"
+    return f"{said(where, first['input'])}: it should be {wanted}"
 
 
 def _path(parts: Iterable[int | str]) -> str:

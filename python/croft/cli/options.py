@@ -12,7 +12,6 @@ from croft.experiments.names import NAMES
 from croft.machines.keys import settings
 from croft.programs.builder import shipped_programs
 
-MOST_32, MOST_64 = 2**32 - 1, 2**64 - 1
 out = console_on()
 err = console_on(errors=True)
 

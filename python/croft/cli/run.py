@@ -2,24 +2,27 @@
 
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-import croft
 from croft.base.errors import UsageError
 from croft.base.extras import require
 from croft.cli.ending import tell_ending
-from croft.cli.options import MOST_32, MOST_64, MachineName, Settings, chosen_machine, complete_program, say
+from croft.cli.options import MachineName, Settings, chosen_machine, complete_program, say
 from croft.cli.outputs import Outputs
-from croft.machines.file import machine_from
+from croft.cli.run_options import as_typed, given_options, with_run_options
 from croft.recording.profile_files import format_of
 from croft.results.files import check_ending, encode
+from croft.results.result import Result
 from croft.results.trace_file import encode as encode_trace
 from croft.runs.checkpoint import read_checkpoint
-from croft.runs.runner import default_machine, executable, program_name
+from croft.runs.runner import default_machine, executable, program_name, restore_as, run_as
+from croft.runs.simulation import Plan
+from croft.runs.spec import Attendance, RunSpec
 from croft.watching.live import LiveRun, require_terminal
 from croft.watching.live_view import Setting
 from croft.watching.progress import RunProgress, tell
@@ -32,6 +35,7 @@ EXIT_STATUSES = (
 """Of croft run, for its help."""
 
 
+@with_run_options
 def run(
     context: typer.Context,
     program: Annotated[
@@ -44,82 +48,14 @@ def run(
     arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
     machine: MachineName = None,
     set_: Settings = None,
-    cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
-    directory: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--dir",
-            help="Let the program see this directory: HOST or HOST::GUEST; with :ro behind it, it can only read there.",
-        ),
-    ] = None,
-    env: Annotated[list[str] | None, typer.Option("--env", help="Set a variable it sees: NAME=VALUE.")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MOST_64, help="Of what getrandom returns.")] = 1,
-    max_cycles: Annotated[
-        int | None, typer.Option(min=1, max=MOST_64, help="Stop after so many simulated cycles.")
-    ] = None,
-    max_seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of this host.")] = None,
-    max_output: Annotated[
-        int | None,
-        typer.Option(min=0, max=MOST_64 >> 1, help="Pass on so many bytes of each stream, without the middle."),
-    ] = None,
-    memory: Annotated[
-        str | None,
-        typer.Option(help="Memory that the program may write to: 500M, 4G, ... (default: half of this host's)."),
-    ] = None,
-    window: Annotated[
-        int | None,
-        typer.Option(min=1, max=MOST_32, help="Cycles between two exchanges of messages: changes the speed only."),
-    ] = None,
-    run_ahead: Annotated[
-        int | None,
-        typer.Option(min=0, max=MOST_32, help="Cycles that a core runs ahead on trust: changes the speed only."),
-    ] = None,
-    perturb: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=MOST_64, help="Delay messages and loads at random, by this seed: for tests of programs."
-        ),
-    ] = None,
-    check: Annotated[
-        str | None,
-        typer.Option(
-            help="coherence: report stale loads, lost writes and lost stores; races: report data races of the program. "
-            "Exit status 124 if there are any."
-        ),
-    ] = None,
-    analyze: Annotated[
-        bool, typer.Option("--analyze", help="Measure work, span and parallelism of its tasks, on one core.")
-    ] = False,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(help="Write the run's state to this file, at the latest when it is stopped: --restore goes on."),
-    ] = None,
-    every: Annotated[
-        str | None, typer.Option(help="Write a checkpoint every 30s, 10m or 2h of this host, or every 50Mcycles.")
-    ] = None,
     restore: Annotated[
         Path | None, typer.Option(help="Go on with the run of this checkpoint, instead of a program's.")
     ] = None,
-    interval: Annotated[
-        int | None, typer.Option(min=1, max=MOST_64, help="Keep the statistics of every so many cycles, too.")
-    ] = None,
-    regions: Annotated[bool, typer.Option("--regions", help="Keep those of each occurrence of a region, too.")] = False,
-    links: Annotated[
-        bool, typer.Option("--links", help="Count how long each link of the meshes was busy, too.")
-    ] = False,
     trace: Annotated[
         Path | None,
         typer.Option(help="Write when each core ran and waited to this file, .pftrace, for ui.perfetto.dev."),
     ] = None,
     trace_limit: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB of the trace at most.")] = 256,
-    trace_from: Annotated[int, typer.Option(min=0, max=MOST_64 >> 1, help="The cycle at which it begins.")] = 0,
-    trace_to: Annotated[int | None, typer.Option(min=1, max=MOST_64 >> 1, help="The cycle at which it ends.")] = None,
-    fast_forward: Annotated[
-        bool,
-        typer.Option(
-            "--fast-forward", help="Carry out functionally what comes before the first region, and warm the caches."
-        ),
-    ] = False,
     profile: Annotated[
         Path | None,
         typer.Option(
@@ -135,10 +71,6 @@ def run(
         ),
     ] = None,
     lines_limit: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB of memory to record that, at most.")] = 1024,
-    homes: Annotated[
-        Path | None,
-        typer.Option(help="Give lines the homes of this file, .toml, whatever the program asks for (`croft advise`)."),
-    ] = None,
     live: Annotated[
         bool,
         typer.Option(
@@ -155,6 +87,7 @@ def run(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print only what the program prints, and what was asked for.")
     ] = False,
+    **options: Any,
 ) -> None:
     """Run a program on a simulated machine. Ctrl-C ends a run with the statistics so far."""
     if live:
@@ -169,50 +102,26 @@ def run(
         check_ending(file)
     if profile and format_of(profile).ending == ".pb.gz":
         require("--profile with .pb.gz", "google.protobuf")
-    if max_seconds is not None and not max_seconds > 0:
-        raise UsageError(f"--max-seconds {max_seconds:g}: it should be more than 0")
+    given = given_options(options)
+    given["standard_input"] = None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno()
+    given["tell"] = tell
+    attendance: Attendance
+    start: Callable[[Any], Result]
     if restore is None:
         if program is None:
             raise UsageError("croft run needs a program, or --restore with a checkpoint")
-        chip = chosen_machine(machine or default_machine(analyze), set_)
-        executable(program, analyze=analyze, tell=tell)  # what has to be built is, before a run seems to begin
-        name = program_name(program)
-        start = partial(
-            croft.run,
-            program,
-            chip,
-            name=name,
-            arguments=arguments or [],
-            cores=cores,
-            directories=directory or [],
-            environment=dict(_pair(text) for text in env or []),
-            seed=seed,
-            max_output=max_output,
-            memory=_bytes("--memory", memory),
-            window=window,
-            run_ahead=run_ahead,
-            perturb=perturb,
-            check=check,
-            analyze=analyze,
-            interval=interval,
-            regions=regions,
-            links=links,
-            profile=profile is not None,
-            trace=trace_limit << 20 if trace else None,
-            trace_from=trace_from,
-            trace_to=trace_to,
-            lines=lines_limit << 20 if lines else None,
-            homes=homes or (),
-            fast_forward=fast_forward,
-        )
+        given |= {"arguments": arguments or [], "profile": profile is not None}
+        given |= {"trace": trace_limit << 20 if trace else None, "lines": lines_limit << 20 if lines else None}
+        attendance = spec = RunSpec.of(given, as_typed)
+        chip = chosen_machine(machine or default_machine(spec.analyze), set_)
+        executable(program, analyze=spec.analyze, tell=tell)  # what has to be built is, before a run seems to begin
+        name, start = program_name(program), partial(run_as, program=program, machine=chip)
     else:
         _refuse_with_restore(context)
-        header, _ = read_checkpoint(restore)
-        name, chip = header["name"], machine_from(header["machine"])
-        analyze, check = header["analyze"], "coherence" if header["options"]["check_coherence"] else None
-        interval, regions = header["options"]["interval"], header["options"]["each_region"]
-        start = partial(croft.restore, restore)
-    over_time = [table for table, wanted in (("intervals", interval), ("regions", regions)) if wanted]
+        attendance = Attendance.of({key: given[key] for key in Attendance.model_fields if key in given}, as_typed)
+        plan = Plan.of(read_checkpoint(restore)[0], b"")
+        name, chip, spec, start = plan.spec.name or "", plan.machine, plan.spec, partial(restore_as, file=restore)
+    over_time = [table for table, wanted in (("intervals", spec.interval), ("regions", spec.regions)) if wanted]
     if over_time and (csv or parquet):
         require("--interval and --regions with a file", "pandas")
     began = time.perf_counter()
@@ -222,27 +131,16 @@ def run(
         for file in filter(None, (csv, parquet)):
             for table in over_time:
                 outputs.promise(_beside(file, table))
-        told: dict[str, Any]
         shown: LiveRun | RunProgress
         if live:
-            shown = dashboard = LiveRun(
-                Setting.of(name, chip, max_cycles), restored=restore is not None, transient=quiet
-            )
-            told = {"sample": dashboard.update}
+            setting = Setting.of(name, chip, attendance.max_cycles)
+            shown = dashboard = LiveRun(setting, restored=restore is not None, transient=quiet)
+            told: dict[str, Any] = {"sample": dashboard.update}
         else:
-            shown = line = RunProgress(name, chip.clock_mhz, max_cycles)
+            shown = line = RunProgress(name, chip.clock_mhz, attendance.max_cycles)
             told = {"progress": line.update}
         with shown:
-            result = start(
-                max_cycles=max_cycles,
-                max_seconds=max_seconds,
-                checkpoint=checkpoint,
-                every=every,
-                standard_input=None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.fileno(),
-                output=shown.write,
-                tell=tell,
-                **told,
-            )
+            result = start(attendance.model_copy(update={"output": shown.write, **told}))
         outputs.write(json, lambda file: file.write_bytes(encode(result.to_json(), file)))
         outputs.write(csv, lambda file: file.write_text(result.to_csv(), encoding="utf-8"))
         outputs.write(parquet, lambda file: result.frame.to_parquet(file, index=False))
@@ -270,11 +168,11 @@ def run(
             outputs.write(_beside(parquet, table), partial(frame.to_parquet, index=False))
     tell_ending(
         result,
-        check=check,
-        was_to_analyze=analyze,
+        check=spec.check,
+        was_to_analyze=spec.analyze,
         statistics=statistics,
         quiet=quiet,
-        checkpoint_file=checkpoint,
+        checkpoint_file=options["checkpoint"],
         more_seconds=time.perf_counter() - began - result.host_seconds,
     )
     failed = [*shown.failed.values(), *outputs.failed]
@@ -283,8 +181,7 @@ def run(
     raise typer.Exit(result.exit_status or (UsageError.exit_status if failed else 0))
 
 
-_LIMITS = {"checkpoint", "every", "max_cycles", "max_seconds"}
-_ANEW = {"restore", *_LIMITS, "statistics", "json", "csv", "parquet", "live", "quiet"}
+_ANEW = {"restore", *Attendance.model_fields, "statistics", "json", "csv", "parquet", "live", "quiet"}
 """What a run that goes on may be given: the rest is its checkpoint's."""
 
 
@@ -299,20 +196,3 @@ def _refuse_with_restore(context: typer.Context) -> None:
 def _beside(file: Path | None, table: str) -> Path | None:
     """Where a table over time goes: stats.intervals.csv for stats.csv."""
     return file and file.with_name(f"{file.stem}.{table}{file.suffix}")
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise UsageError(f"--env {text}: it must be NAME=VALUE")
-    return name, value
-
-
-def _bytes(option: str, text: str | None) -> int | None:
-    """A number of bytes, maybe with the suffix K, M, G or T."""
-    if text is None:
-        return None
-    number, suffix = (text[:-1], text[-1].upper()) if text and text[-1].isalpha() else (text, "")
-    if suffix not in ("", *"KMGT") or not number.isascii() or not number.isdigit() or not int(number):
-        raise UsageError(f"{option} {text}: it should be a number of bytes, or one with K, M, G or T behind it")
-    return int(number) << 10 * ("KMGT".index(suffix) + 1 if suffix else 0)

@@ -17,6 +17,7 @@ from croft.cli.options import Fresh, Jobs, OnCluster, StoreAddress, out
 from croft.cli.outputs import Outputs
 from croft.results import fields
 from croft.runs.runner import program_name
+from croft.sweeps.columns import matching
 from croft.sweeps.kept_runs import simulator_digest
 from croft.sweeps.store import Entry, RunStore
 from croft.watching.progress import tell
@@ -105,11 +106,15 @@ def show(
 @runs.command()
 def export(
     file: Annotated[Path, typer.Argument(help="The file to write: .parquet, .csv or .json.")],
+    statistic: Annotated[
+        list[str] | None,
+        typer.Option(help="Write this one too: l1d.load_misses, '*_mesh.flits', core.issue.0 (may be repeated)."),
+    ] = None,
     program: Program = None,
     machine: OfMachine = None,
     store: StoreAddress = None,
 ) -> None:
-    """Write the kept runs as a table: whose they are, cycles, and what they printed."""
+    """Write the kept runs as a table: whose they are, cycles, what they printed, and the statistics asked for."""
     require("croft runs export", "pandas", *(["pyarrow"] if file.suffix == ".parquet" else []))
     import pandas as pd
 
@@ -122,7 +127,10 @@ def export(
         raise UsageError(f"{file}: its name should end in {', '.join(writers)}")
     with Outputs() as outputs:
         outputs.promise(file)
-        table = pd.DataFrame([_row(each) for each in _chosen(RunStore(store), program, machine)])
+        chosen = _chosen(RunStore(store), program, machine)
+        counted = {column for each in chosen for column in each.kept.columns()} if statistic else set()
+        columns = matching(statistic or [], sorted(counted))
+        table = pd.DataFrame([_row(each) | {one: each.kept.counted(one) for one in columns} for each in chosen])
         outputs.write(file, lambda there: writers[file.suffix](table, there))
     if outputs.failed:
         raise UsageError(outputs.failed[0])

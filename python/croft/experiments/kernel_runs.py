@@ -9,6 +9,7 @@ from croft.machines.file import machine
 from croft.machines.model import Machine
 from croft.results import fields
 from croft.results.result import Result
+from croft.runs.spec import RunSpec
 from croft.sweeps.kept_runs import KeptRun
 from croft.sweeps.many_runs import How, Work, run_many
 
@@ -34,7 +35,7 @@ class KernelRun:
     graph: GraphInput | None = None
     analyze: bool = False
     guess: float = 10.0
-    most_cycles: int = 0
+    most_cycles: int | None = None
     changes: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -87,11 +88,9 @@ def _work(each: KernelRun, chip: Machine, graph: Path | None) -> Work:
     return Work(
         each.program,
         chip,
-        each.arguments,
+        RunSpec(arguments=each.arguments, analyze=each.analyze, max_cycles=each.most_cycles),
         reads=graph,
         folder=FOLDER,
-        analyze=each.analyze,
         check=check,
-        most_cycles=each.most_cycles,
         guess=each.guess,
     )

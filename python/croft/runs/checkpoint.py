@@ -25,7 +25,7 @@ from croft.base.whole_file import WholeFile, whole_file
 StrPath = str | os.PathLike[str]
 MAGIC = b"croft checkpoint"
 WAY_OUT = "croft run PROGRAM --checkpoint FILE writes one"
-FORMAT = 1
+FORMAT = 2
 _FIXED = struct.Struct("<16sI32s")
 _LENGTH = struct.Struct("<Q")
 _LEVEL = 1

@@ -19,6 +19,7 @@ addresses, a variable with static storage, or all that a place of the program al
 Whole lines are homed: those that hold a byte of it.
 """
 
+import os
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -49,6 +50,11 @@ class Home:
     def __str__(self) -> str:
         what = self.variable or (f"what is allocated in {self.allocated}" if self.allocated else "")
         return what or f"{self.bytes} bytes at {self.address:#x}"
+
+
+def homes_of(homes: str | os.PathLike[str] | Sequence[Home]) -> Sequence[Home]:
+    """These homes, or those of a file. Raises UsageError."""
+    return read_homes(Path(homes)) if isinstance(homes, str | os.PathLike) else homes
 
 
 def read_homes(file: Path) -> list[Home]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import math
 import signal
 import threading
 import time
@@ -18,83 +19,45 @@ from croft.recording.analysis import Analysis, Listener
 from croft.recording.coherence import without_races
 from croft.recording.trace import Trace
 from croft.results.result import FastForwarded, Result
-from croft.runs.checkpoint import CheckpointWriter, Every, StrPath
+from croft.runs.checkpoint import CheckpointWriter, Every
 from croft.runs.host_script import HostScript
 from croft.runs.kept_output import MOST, KeptOutput
+from croft.runs.spec import Attendance, Changes, RunSpec
 from croft.watching.sample import Sample
 
-CHECKS = ("coherence", "races")
-"""What a run may be checked for."""
-RECORDS = ("profile", "trace_limit", "lines_limit")
-"""The simulator's options that ask for a record of the run."""
-Host = HostScript | _simulator.HostSide
 Output = Callable[[int, bytes], None]
-Progress = Callable[[int, int], bool]
-Sampled = Callable[[Sample], None]
 
 
 @dataclass(frozen=True)
 class Plan:
     """All that decides what a run comes to, but for limits."""
 
-    name: str
-    """What the program is told it is called."""
-    arguments: tuple[str, ...]
+    spec: RunSpec
+    """With the name that the program is told."""
     machine: Machine
     elf: bytes
     origin: str
     """The program's file, for messages."""
     options: dict[str, Any]
     """The simulator's (contract/simulation.hpp)."""
-    analyze: bool = False
-    max_output: int | None = None
-    host: Host | None = None
 
     def header(self) -> dict[str, Any]:
         """The same for a checkpoint, but for the program's file and the host's messages."""
-        script = None
-        if isinstance(self.host, HostScript):
-            script = asdict(self.host) | {"messages": [message.hex() for message in map(bytes, self.host.messages)]}
-        return {
-            "name": self.name,
-            "arguments": list(self.arguments),
-            "machine": self.machine.model_dump(),
-            "origin": self.origin,
-            "options": self.options,
-            "analyze": self.analyze,
-            "max_output": self.max_output,
-            "host": script,
-        }
+        # The simulator's options have directories and homes as they were found, and standard input is given again.
+        said = self.spec.said(
+            [Changes.RESULT, Changes.RECORD], besides=["standard_input", "directories", "homes", "host"]
+        )
+        if isinstance(host := self.spec.host, HostScript):
+            said["host"] = asdict(host) | {"messages": [bytes(message).hex() for message in host.messages]}
+        return {"spec": said, "machine": self.machine.model_dump(), "origin": self.origin, "options": self.options}
 
     @classmethod
     def of(cls, header: dict[str, Any], elf: bytes) -> "Plan":
         """The plan of a checkpoint."""
-        script = header["host"]
-        if script is not None:
-            script = HostScript(**script | {"messages": [bytes.fromhex(message) for message in script["messages"]]})
-        return cls(
-            name=header["name"],
-            arguments=tuple(header["arguments"]),
-            machine=machine_from(header["machine"]),
-            elf=elf,
-            origin=header["origin"],
-            options=header["options"],
-            analyze=header["analyze"],
-            max_output=header["max_output"],
-            host=script,
-        )
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What may end a run early: the machine's cycles, this host's seconds."""
-
-    max_cycles: int | None = None
-    max_seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.max_seconds is not None and not self.max_seconds > 0:
-            raise UsageError(f"max_seconds is {self.max_seconds:g}: it should be more than 0, in seconds of this host")
+        said = dict(header["spec"])
+        if script := said.get("host"):
+            said["host"] = HostScript(**script | {"messages": [bytes.fromhex(each) for each in script["messages"]]})
+        return cls(RunSpec.of(said), machine_from(header["machine"]), elf, header["origin"], header["options"])
 
 
 @dataclass(frozen=True)
@@ -115,51 +78,26 @@ class Beginning:
         return cls(parts["state"], kept, Analysis(**header["analysis"]) if header["analysis"] else None)
 
 
-def simulate(
-    plan: Plan,
-    limits: Limits,
-    *,
-    standard_input: int | None = None,
-    output: Output | None = None,
-    progress: Progress | None = None,
-    sample: Sampled | None = None,
-    checkpoint: StrPath | None = None,
-    every: str | None = None,
-    beginning: Beginning | None = None,
-    tell: Callable[[str], None] = lambda sentence: None,
-) -> Result:
-    """Runs ``plan``. The other arguments are those of croft.run."""
-    if every is not None and checkpoint is None:
-        raise UsageError(f"every {every} needs a checkpoint to write; name its file by --checkpoint")
-    if checkpoint is not None and isinstance(plan.host, _simulator.LiveHost):
-        raise UsageError("a run whose host is a program in real time has no checkpoint: the host would not go back")
+def simulate(plan: Plan, attendance: Attendance, beginning: Beginning | None = None) -> Result:
+    """Runs ``plan``, from a ``beginning`` on that is not the program's if one is given."""
+    spec = plan.spec
     beginning = beginning or Beginning()
-    if checkpoint is not None and plan.options["check_races"]:
-        raise UsageError(
-            "a run that is checked for races has no checkpoint: what the check knows is not kept; leave one of them out"
-        )
-    if checkpoint is not None and any(plan.options[each] for each in RECORDS):
-        raise UsageError(
-            "a run of which a profile, a trace or a record of lines is made has no checkpoint: what was recorded is "
-            "not kept; leave one of them out"
-        )
-    kept = _kept_streams(plan.max_output, output, beginning.kept)
+    kept = _kept_streams(spec.max_output, attendance.output, beginning.kept)
 
     def receive(stream: int, text: bytes) -> None:
         kept[stream].add(text)
 
-    listener = Listener(receive, beginning.analysis) if plan.analyze else None
-    host = plan.host.start() if isinstance(plan.host, HostScript) else plan.host
+    listener = Listener(receive, beginning.analysis) if spec.analyze else None
+    host = spec.host.start() if isinstance(spec.host, HostScript) else spec.host
     writer = None
-    if checkpoint is not None:
-        interval = Every.of(every) if every is not None else Every()
-        writer = CheckpointWriter(
-            Path(checkpoint), plan.header(), plan.elf, interval, lambda: _heard(kept, listener), tell=tell
-        )
+    if attendance.checkpoint is not None:
+        interval = Every.of(attendance.every) if attendance.every is not None else Every()
+        file, heard = Path(attendance.checkpoint), lambda: _heard(kept, listener)
+        writer = CheckpointWriter(file, plan.header(), plan.elf, interval, heard, tell=attendance.tell)
     options = plan.options | {
-        "max_cycles": limits.max_cycles or 0,
-        "standard_input": -1 if standard_input is None else standard_input,
-        "samples": sample is not None,
+        "max_cycles": attendance.max_cycles or 0,
+        "standard_input": -1 if attendance.standard_input is None else attendance.standard_input,
+        "samples": attendance.sample is not None,
     }
     started = time.perf_counter()
     too_long = False
@@ -167,11 +105,11 @@ def simulate(
 
         def go_on(cycles: int, instructions: int, sampled: tuple[Any, ...] | None = None) -> bool:
             nonlocal too_long
-            if sample and sampled:
-                sample(Sample.of(time.perf_counter() - started, *sampled))
-            wanted = progress(cycles, instructions) if progress else True
+            if attendance.sample and sampled:
+                attendance.sample(Sample.of(time.perf_counter() - started, *sampled))
+            wanted = attendance.progress(cycles, instructions) if attendance.progress else True
             if not interrupted.is_set():  # a run that has been ended by Ctrl-C may be told of once more
-                too_long = limits.max_seconds is not None and time.perf_counter() - started > limits.max_seconds
+                too_long = time.perf_counter() - started > (attendance.max_seconds or math.inf)
             return wanted and not too_long and not interrupted.is_set()
 
         try:
@@ -193,19 +131,19 @@ def simulate(
             raise MachineError(str(error)) from None
         except _simulator.SimulatorFault as error:
             raise SimulatorError(
-                f"a fault of the simulator, not of {plan.name}, on machine {plan.machine.name}: {error}"
+                f"a fault of the simulator, not of {spec.name}, on machine {plan.machine.name}: {error}"
             ) from None
     if too_long and outcome["ending"] == "interrupted":
-        limit = f"the limit of {limits.max_seconds:g} s of this host was reached"
+        limit = f"the limit of {attendance.max_seconds:g} s of this host was reached"
         outcome |= {"ending": "time_limit", "message": limit}
     printed, errors = (kept[stream].finish() for stream in (1, 2))
     found = without_races(outcome["coherence"], plan.elf)
     return Result(
-        program=plan.name,
-        arguments=plan.arguments,
+        program=spec.name or "",
+        arguments=tuple(spec.arguments),
         machine=plan.machine,
-        cores=plan.options["cores"] or plan.machine.cores,
-        seed=plan.options["seed"],
+        cores=spec.cores or plan.machine.cores,
+        seed=spec.seed,
         ending=outcome["ending"],
         exit_code=outcome["exit_code"],
         message=outcome["message"],
@@ -218,7 +156,7 @@ def simulate(
         _elf=plan.elf,
         _threads=outcome["threads"],
         _statistics=outcome["statistics"],
-        check=next((each for each in CHECKS if plan.options[f"check_{each}"]), None),
+        check=spec.check,
         # The simulator keeps the first 200 only; what it does not keep counts as it is.
         coherence_count=outcome["coherence_count"] - len(outcome["coherence"]) + len(found),
         _coherence=found,
@@ -230,12 +168,12 @@ def simulate(
         host_results=tuple(host.results) if isinstance(host, _simulator.ScriptedHost) else (),
         checkpoint=writer.written if writer else None,
         _counts=outcome["counts"],
-        _intervals=outcome["intervals"] if plan.options.get("interval") else None,
-        _regions=outcome["regions"] if plan.options.get("each_region") else None,
-        fast_forwarded=FastForwarded(*outcome["fast_forwarded"]) if plan.options.get("fast_forward") else None,
-        trace=Trace(*outcome["trace"]) if plan.options.get("trace_limit") else None,
-        _profile=outcome["profile"] if plan.options.get("profile") else None,
-        _lines=outcome["lines"] if plan.options.get("lines_limit") else None,
+        _intervals=outcome["intervals"] if spec.interval else None,
+        _regions=outcome["regions"] if spec.regions else None,
+        fast_forwarded=FastForwarded(*outcome["fast_forwarded"]) if spec.fast_forward else None,
+        trace=Trace(*outcome["trace"]) if spec.trace else None,
+        _profile=outcome["profile"] if spec.profile else None,
+        _lines=outcome["lines"] if plan.options["lines_limit"] else None,
     )
 
 

@@ -40,6 +40,15 @@ def _values(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list) else (value,)
 
 
+def _single_values(run: Any) -> Any:
+    """Where an option's value is a list or a table itself, several of them are a list of those."""
+    for key, kind in (("directories", list), ("environment", dict)):
+        value = run.get(key) if isinstance(run, dict) else None
+        if value is not None and not (isinstance(value, list) and all(isinstance(each, kind) for each in value)):
+            run = run | {key: [value]}
+    return run
+
+
 def _named(value: str) -> str:
     if not value or "/" in value:
         raise ValueError(f"= {value!r}: it should be a text without a slash")
@@ -83,12 +92,13 @@ Axis = Annotated[
 """The values of one dimension, or from where to where it goes. ``SORTS`` stand in the paths of its errors."""
 
 
-class ListedPoint(Table):
-    """A point of a list; what it does not say is as the sweep says first."""
+class Case(Table):
+    """What makes a point; one of a list may leave out what is as the sweep says first."""
 
-    program: StrictStr | None = None
-    machine: StrictStr | None = None
-    arguments: StrictStr | None = None
+    program: StrictStr = ""
+    machine: StrictStr = ""
+    arguments: StrictStr = ""
+    run: dict[str, Any] = Field(default_factory=dict)
     keys: dict[str, Any] = Field(default_factory=dict)
     vary: dict[str, Any] = Field(default_factory=dict)
 
@@ -111,9 +121,11 @@ class Description(Table):
     design: Literal["grid", "list", "random"] | None = None
     samples: Annotated[StrictInt, Field(ge=1, le=MOST)] | None = None
     seed: Annotated[StrictInt, Field(ge=0, le=MOST)] = 1
+    run: Annotated[dict[str, Axis], BeforeValidator(_single_values)] = Field(default_factory=dict)
     keys: dict[str, Axis] = Field(default_factory=dict)
     vary: dict[str, Axis] = Field(default_factory=dict)
-    point: list[ListedPoint] = Field(default_factory=list)
+    point: list[Case] = Field(default_factory=list)
+    statistics: Texts = ()
     plot: Plot | None = None
 
     @model_validator(mode="after")

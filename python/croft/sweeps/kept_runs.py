@@ -2,17 +2,22 @@
 
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from croft import _simulator
 from croft.base.digest import digest_of
 from croft.machines.model import Machine
 from croft.recording.analysis import Analysis
 from croft.results.result import Result
+from croft.runs.homes import homes_of, to_toml
 from croft.runs.host_script import HostScript
+from croft.runs.runner import is_executable
+from croft.runs.sandbox import grant, working_directory
+from croft.runs.spec import Changes, RunSpec, StrPath
 from croft.symbols.symbols import Symbols
 
 Statistics = dict[str, dict[str, dict[int, int]]]
@@ -46,6 +51,19 @@ class KeptRun:
         """One statistic added up over the indices from ``first`` to before ``last``; 0 if there is none."""
         values = self.statistics.get(part, {}).get(name, {})
         return sum(value for index, value in values.items() if index >= first and (last is None or index < last))
+
+    def counted(self, column: str) -> int:
+        """The statistic of a column: "PART.NAME" added up, or "PART.NAME.INDEX"."""
+        part, name, *index = column.split(".")
+        first = int(index[0]) if index else 0
+        return self.total(part, name, first, first + 1 if index else None)
+
+    def columns(self) -> Iterator[str]:
+        """The columns whose statistics are not zero."""
+        for part, names in self.statistics.items():
+            for name, values in names.items():
+                yield f"{part}.{name}"
+                yield from (f"{part}.{name}.{index}" for index in values)
 
     def names(self, part: str) -> list[str]:
         """The statistics of a part that are not zero everywhere."""
@@ -91,39 +109,55 @@ def _file_digest(path: Path, changed: int) -> str:
     return digest_of(path.read_bytes())
 
 
+def contents(directories: Sequence[StrPath]) -> list[Any]:
+    """All that a program can see of these directories: their names for it, their files' names and digests."""
+    granted = [grant(directory) for directory in directories]
+    found: list[Any] = [working_directory(granted)] if granted else []
+    for each in granted:
+        files = [path for path in sorted(Path(each.host).rglob("*")) if path.is_file()]
+        found.append([each.guest, [(str(path.relative_to(each.host)), file_digest(path)) for path in files]])
+    return found
+
+
 @dataclass(frozen=True)
 class RunKey:
     """Which run it is: ``label`` by what it is called, ``content`` by all that its result depends on.
+
+    ``limits`` may end it early. What is kept has ended by itself, so they are not in its name.
 
     Runs of one label are those of earlier builds of program, machine or simulator, too: they took about as long.
     """
 
     label: str
     content: str
+    limits: tuple[tuple[str, Any], ...] = ()
 
     @classmethod
     def of(
-        cls,
-        program: Path,
-        name: str,
-        machine: Machine,
-        arguments: Sequence[str],
-        reads: Sequence[Path] = (),
-        host: HostScript | None = None,
-        part: str = "",
+        cls, program: Path, name: str, machine: Machine, spec: RunSpec, reads: Sequence[Path] = (), part: str = ""
     ) -> "RunKey":
-        """The run of an executable with arguments on a machine, by this build of the simulator.
+        """The run of an executable on a machine, by this build of the simulator.
 
-        ``reads`` are the files that the program is given to read: their contents count, not their names.
+        Of ``reads``, files that the program is given to read, and of directories the contents count, not the names.
         """
         # What the run is called, whatever the program and the machine are by now.
-        label = json.dumps([name, machine.name, list(arguments)])
-        more = [_host_digest(host)] if host else []
+        label = json.dumps([name, machine.name, list(spec.arguments)])
+        more: list[Any] = [_host_digest(spec.host)] if isinstance(spec.host, HostScript) else []
         if part:
             more.append(part)
+        said = spec.said([Changes.RESULT, Changes.RECORD], besides=["arguments", "host"])
+        if not is_executable(name):  # it is built to be analyzed, or not, which its digest says
+            said.pop("analyze", None)
+        if spec.directories:
+            said["directories"] = contents(spec.directories)
+        if homes := homes_of(spec.homes):
+            said["homes"] = to_toml(homes)
+        if said:
+            more.append(said)
         content = [label, program_digest(program), machine.model_dump_json(), [file_digest(path) for path in reads]]
         key = json.dumps([*content, simulator_digest(), *more])
-        return cls(digest_of(label.encode())[:16], digest_of(key.encode())[:32])
+        limits = tuple(spec.said([Changes.END], besides=["progress"]).items())
+        return cls(digest_of(label.encode())[:16], digest_of(key.encode())[:32], limits)
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 Whatever happens to one of them, to a worker or to this process: what has ended is kept, the next call does the rest.
 """
 
+import math
 import socket
 import threading
 import time
@@ -15,16 +16,16 @@ from typing import Any
 from croft.base import distribution
 from croft.base.digest import digest_of
 from croft.base.durations import duration_to_wait
-from croft.base.errors import CroftError
+from croft.base.errors import CroftError, UsageError
 from croft.base.folders import cache_folder
 from croft.base.host import host_cores
 from croft.base.whole_file import whole_file
 from croft.machines.model import Machine
 from croft.results.result import Result
-from croft.runs.host_script import HostScript
-from croft.runs.runner import executable, program_name, run
+from croft.runs.runner import executable, program_name, run_as
+from croft.runs.spec import RunSpec
 from croft.sweeps.executors import Pool, other_build, pool_on
-from croft.sweeps.kept_runs import KeptRun, Origin, RunKey, simulator_digest
+from croft.sweeps.kept_runs import KeptRun, Origin, RunKey, contents, simulator_digest
 from croft.sweeps.memory_budget import memory_of
 from croft.sweeps.store import RunStore
 from croft.watching.progress import SweepProgress
@@ -37,32 +38,28 @@ SAY_AGAIN = 60.0
 
 @dataclass(frozen=True)
 class Work:
-    """A run to do: ``program`` with ``arguments`` on ``machine``.
+    """A run to do: ``program`` on ``machine``, with the options of ``spec``, whose directories are there on all hosts.
 
-    ``reads`` is a file that it is given to read, in the folder ``folder`` of its own. ``analyze`` measures work and
-    span of its tasks. ``host`` is at the other end of the machine's link to a host. Of the statistics of ``part`` zeros
-    are kept, too. ``check`` is called with the result of a run that went well; what it raises makes the run a failure.
-    ``most_cycles`` ends it. ``guess`` is how long it may take, in seconds, if nothing like it was run before (0: nobody
-    knows), and ``memory`` how many bytes of a host's memory (default: by the machine's size).
+    ``reads`` is a file that it is given to read, in the folder ``folder`` of its own. Of the statistics of ``part``
+    zeros are kept, too. ``check`` is called with the result of a run that went well; what it raises makes the run a
+    failure. ``guess`` is how long it may take, in seconds, if nothing like it was run before (0: nobody knows), and
+    ``memory`` how many bytes of a host's memory (default: by the machine's size).
     """
 
     program: str
     machine: Machine
-    arguments: tuple[str, ...] = ()
+    spec: RunSpec = field(default_factory=RunSpec)
     reads: Path | None = None
     folder: str = "/data"
-    analyze: bool = False
-    host: HostScript | None = None
     part: str = ""
     check: Callable[[Result], None] | None = None
-    most_cycles: int = 0
     guess: float = 0.0
     memory: int | None = None
 
     @property
     def command(self) -> str:
         """For sentences about it."""
-        return f"{' '.join((self.program, *self.arguments))} on {self.machine.title}"
+        return f"{' '.join((self.program, *self.spec.arguments))} on {self.machine.title}"
 
 
 @dataclass(frozen=True)
@@ -77,11 +74,14 @@ class Done:
 
 @dataclass(frozen=True)
 class _Request:
-    """What whoever does the work is told: by which build of the simulator, and what the program's file is called."""
+    """What whoever does the work is told: by which build of the simulator, what the program's file is called, and what
+    lies in the directories that it sees.
+    """
 
     work: Work
     program: str
     simulator: str
+    seen: Any
 
 
 @dataclass(frozen=True)
@@ -119,15 +119,16 @@ def run_many(
     Raises CroftError for a program that cannot be built, a store or a cluster that cannot be used.
     """
     kept_in, tell = RunStore(how.store), how.tell
-    programs = _build(sorted({(work.program, work.analyze) for work in works}), how.jobs or host_cores(), tell)
-    keys = [_key(work, programs[work.program, work.analyze]) for work in works]
+    programs = _build(sorted({(work.program, work.spec.analyze) for work in works}), how.jobs or host_cores(), tell)
+    keys = [_key(work, programs[work.program, work.spec.analyze]) for work in works]
     same: dict[RunKey, list[int]] = {}
     for number, key in enumerate(keys):
         same.setdefault(key, []).append(number)
 
     found: dict[RunKey, Done] = {}
     for key in same:
-        if not how.fresh and (kept := kept_in.find(key)):
+        most = dict(key.limits).get("max_cycles", math.inf)
+        if not how.fresh and (kept := kept_in.find(key)) and kept.cycles <= most:
             found[key] = Done(kept, again=True)
     for key, done in found.items():
         for number in same[key]:
@@ -159,7 +160,7 @@ def run_many(
 
 def _key(work: Work, program: Path) -> RunKey:
     reads = [work.reads] if work.reads else []
-    return RunKey.of(program, work.program, work.machine, work.arguments, reads, work.host, work.part)
+    return RunKey.of(program, work.program, work.machine, work.spec, reads, work.part)
 
 
 def _build(programs: list[tuple[str, bool]], jobs: int, tell: Tell) -> dict[tuple[str, bool], Path]:
@@ -185,8 +186,8 @@ def _simulate(
         futures = {}
         for number, key in enumerate(order):
             work = to_do[key]
-            program = programs[work.program, work.analyze]
-            request = _Request(work, program.name, simulator_digest())
+            program = programs[work.program, work.spec.analyze]
+            request = _Request(work, program.name, simulator_digest(), contents(work.spec.directories))
             reads = pool.share(work.reads) if work.reads else None
             update = _updates(campaign, progress, number) if pool.is_local else None
             memory = work.memory or memory_of(work.machine)
@@ -228,7 +229,7 @@ def _outcome(future: Any, work: Work) -> Done:
 
 def _origin(work: Work) -> Origin:
     builds = distribution.version(), simulator_digest()[:12]
-    return Origin(work.program, work.machine.title, work.arguments, *builds, round(time.time()))
+    return Origin(work.program, work.machine.title, tuple(work.spec.arguments), *builds, round(time.time()))
 
 
 def _updates(campaign: _Campaign, progress: SweepProgress, number: int) -> Update:
@@ -245,20 +246,17 @@ def _perform(request: _Request, program: Path | bytes, reads: Path | bytes | Non
         raise other_build(socket.gethostname(), simulator_digest(), request.simulator)
     work = request.work
     try:
-        file = _here(reads, work.reads.name) if work.reads and reads is not None else None
-        result = run(
-            _here(program, request.program),
-            work.machine,
-            name=program_name(work.program),
-            arguments=work.arguments,
-            host=work.host,
-            directories=[f"{file.parent}::{work.folder}:ro"] if file else [],
-            max_cycles=work.most_cycles or None,
-            analyze=work.analyze,
-            progress=update,
-        )
+        if contents(work.spec.directories) != request.seen:
+            raise UsageError(f"its directories are not on {socket.gethostname()} as they were when the sweep began")
+        directories = list(work.spec.directories)
+        if work.reads and reads is not None:
+            directories.append(f"{_here(reads, work.reads.name).parent}::{work.folder}:ro")
+        more = {"name": program_name(work.program), "directories": directories, "progress": update}
+        result = run_as(work.spec.model_copy(update=more), _here(program, request.program), work.machine)
         if result.exit_status:
-            said = result.message or result.errors.decode(errors="replace").strip() or "it gave no reason"
+            found = result.coherence_count or result.race_count
+            said = f"the check for {result.check} found {found:,}" if found else result.message
+            said = said or result.errors.decode(errors="replace").strip() or "it gave no reason"
             return Done(None, f"{work.command}: {result.ending}, status {result.exit_status}: {said}")
         if work.check:
             work.check(result)

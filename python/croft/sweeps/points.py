@@ -1,17 +1,20 @@
 """Runs many points of a parameter space, and makes a table of what they printed and counted."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from croft.base.extras import require
 from croft.machines.file import machine as read_machine
 from croft.machines.model import Machine
 from croft.results import fields
 from croft.results.result import Result
+from croft.runs.homes import homes_of
 from croft.runs.host_script import HostScript
 from croft.runs.runner import program_name
+from croft.runs.sandbox import READ_ONLY, grant
+from croft.runs.spec import swept
 from croft.sweeps.kept_runs import KeptRun
 from croft.sweeps.many_runs import How, Work, run_many
 
@@ -23,10 +26,12 @@ if TYPE_CHECKING:
 class Point:
     """One run: a program with its arguments. ``labels`` are columns that its row gets beside what it printed.
 
-    ``machine`` is where it runs, if not where all others do. ``part`` names a part of the statistics that become
-    columns as well, called ``part.name.index``. ``host`` is at the other end of the machine's link to a host. ``check``
-    is called with the result of a run that went well. If it raises an exception, the run is a failure. ``memory`` is
-    how many bytes of a host's memory the run needs (default: by the machine's size).
+    ``options`` are those of a run that a sweep has (docs/run-options.md): ``{"seed": 3}``. Directories are only read.
+    ``machine`` is where it runs, if not where all others do. ``statistics`` become columns as well: ``l1d.load_misses``
+    added up, ``l1d.load_misses.0`` of one L1; and so does all of a ``part``, as ``part.name.index``. ``host`` is at the
+    other end of the machine's link to a host. ``check`` is called with the result of a run that went well; what it
+    raises makes the run a failure. ``memory`` is how many bytes of a host's memory the run needs (default: by the
+    machine's size).
     """
 
     program: str
@@ -37,6 +42,8 @@ class Point:
     check: Callable[[Result], None] | None = None
     machine: Machine | None = None
     memory: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    statistics: tuple[str, ...] = ()
 
 
 def sweep(
@@ -83,15 +90,16 @@ def work_of(point: Point, machine: Machine | None, *, must_print: bool = True) -
             point.check(result)
 
     chip = point.machine or machine or read_machine("tilepro64")
-    return Work(
-        point.program,
-        chip,
-        tuple(point.arguments),
-        host=point.host,
-        part=point.part,
-        check=check,
-        memory=point.memory,
-    )
+    spec = swept(point.options)
+    more = {
+        "arguments": tuple(point.arguments),
+        "host": point.host,
+        # Runs that are kept leave nothing else behind, and a worker may have another folder as its own.
+        "directories": [f"{each.host}::{each.guest}{READ_ONLY}" for each in map(grant, spec.directories)],
+        "homes": homes_of(spec.homes),
+    }
+    spec = spec.model_copy(update=more)
+    return Work(point.program, chip, spec, part=point.part, check=check, memory=point.memory)
 
 
 def rows_of(point: Point, kept: KeptRun | None, failed: str) -> list[dict[str, object]]:
@@ -101,5 +109,6 @@ def rows_of(point: Point, kept: KeptRun | None, failed: str) -> list[dict[str, o
     whole: dict[str, object] = {"run_cycles": kept.cycles, "run_instructions": kept.instructions}
     for counted, values in kept.statistics.get(point.part, {}).items():
         whole |= {f"{point.part}.{counted}.{index}": value for index, value in values.items()}
+    whole |= {column: kept.counted(column) for column in point.statistics}
     lines = fields.lines_of(kept.text, program_name(point.program)) or [{}]
     return [{**point.labels, **line, **whole, "error": ""} for line in lines]

@@ -68,7 +68,8 @@ def run_sweep(sweep: SweepFile, folder: Path, how: How) -> Swept:
 def point_digest(point: Point) -> str:
     """Which point it is, wherever and in whatever file it stands."""
     machine = point.machine.model_dump_json() if point.machine else ""
-    return digest_of(json.dumps([point.program, list(point.arguments), machine]).encode())[:16]
+    more = [each for each in (dict(point.options), list(point.statistics)) if each]
+    return digest_of(json.dumps([point.program, list(point.arguments), machine, *more]).encode())[:16]
 
 
 def _check_plot(sweep: SweepFile, counted: Iterable[str], complete: bool = False) -> None:
