@@ -49,8 +49,8 @@ def advise_homes(
     """Say at which cores a program's data should be homed, and what that saves.
 
     Runs the program, and again with the homes that are advised. If they make the run longer, each object's are tried
-    alone, and those that pay are kept. Cycles of waits are those of all cores, added up. On machines with a shared L2,
-    which have no homes to choose, it says what else can be done about lines that cores take from each other.
+    alone, and those that pay are kept. Cycles of waits are those of all cores, added up. Machines with a
+    shared L2 have no homes to choose. There it says what else can be done about lines that cores take from each other.
     """
     chip = chosen_machine(machine or default_machine(False), set_)
     executable(program, tell=tell)

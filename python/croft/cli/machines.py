@@ -15,7 +15,7 @@ from croft.machines.table import machine_table
 def machines(
     name: Annotated[
         str | None,
-        typer.Argument(help="Show this one: its keys, their values and sources.", autocompletion=complete_machine),
+        typer.Argument(help="Show its keys, their values and sources.", autocompletion=complete_machine),
     ] = None,
     set_: Settings = None,
     flat: Annotated[

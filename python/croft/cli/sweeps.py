@@ -40,7 +40,7 @@ def sweep(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say which points there are.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the results into this file: .svg, .png, .pdf.")] = None,
 ) -> None:
-    """Run the points of a sweep; what is there already is not done again. Exit status 1 if any failed."""
+    """Run the points of a sweep. Runs that are kept are not done again. Exit status 1 if any failed."""
     require("croft sweep", "pandas", "pyarrow", *(["matplotlib"] if plot else []))
     from croft.sweeps.file import read_sweep
     from croft.sweeps.many_runs import How
@@ -140,9 +140,7 @@ def export(
 @runs.command()
 def prune(
     older_than: Annotated[str | None, typer.Option(help="Those older than this: 12h, 30d, 8w.")] = None,
-    build: Annotated[
-        str | None, typer.Option(help='"other": those of another build of the simulator than this one.')
-    ] = None,
+    build: Annotated[str | None, typer.Option(help='"other": runs of other builds of the simulator.')] = None,
     program: Program = None,
     machine: OfMachine = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many there are.")] = False,

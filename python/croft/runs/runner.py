@@ -76,11 +76,11 @@ def run_as(spec: RunSpec, program: StrPath, machine: Machine | StrPath | None = 
 def restore_as(attendance: Attendance, file: StrPath) -> Result:
     """Goes on with the run whose checkpoint ``file`` is, and returns the result: that of a run that never stopped.
 
-    Program, machine, arguments and all else that decides the run come from the file. What an ``output`` function heard
-    before is not in the result; what the result kept is.
+    Program, machine, arguments and all else that decides the run come from the file. The result
+    keeps what it had kept of the output; an ``output`` function hears only what comes now.
 
-    Raises UsageError: for a file that is no checkpoint, is damaged or of another build of the simulator; and if the
-    program's directories and files are not as they were (by name and length).
+    Raises UsageError for a file that is no checkpoint, is damaged or of another build of the simulator. It does so,
+    too, if the program's directories and files are not as they were (by name and length).
     """
     header, parts = read_checkpoint(file)
     if attendance.max_cycles is not None and attendance.max_cycles <= header["cycles"]:

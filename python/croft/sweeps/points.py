@@ -29,9 +29,9 @@ class Point:
     ``options`` are those of a run that a sweep has (docs/run-options.md): ``{"seed": 3}``. Directories are only read.
     ``machine`` is where it runs, if not where all others do. ``statistics`` become columns as well: ``l1d.load_misses``
     added up, ``l1d.load_misses.0`` of one L1; and so does all of a ``part``, as ``part.name.index``. ``host`` is at the
-    other end of the machine's link to a host. ``check`` is called with the result of a run that went well; what it
-    raises makes the run a failure. ``memory`` is how many bytes of a host's memory the run needs (default: by the
-    machine's size).
+    other end of the machine's link to a host. ``check`` is called with the result of a run that went well. If it
+    raises an exception, the run is a failure. ``memory`` is how many bytes of a host's memory the run needs
+    (default: by the machine's size).
     """
 
     program: str
