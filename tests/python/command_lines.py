@@ -123,7 +123,7 @@ def mutants(seed: int) -> Iterator[list[str]]:
                     words[at] = dice.choice(VALUES)
                 case _:
                     words.insert(at, dice.choice(VALUES))
-        if words:  # without any it prints its help
+        if set(words) - {"--"}:  # without any it prints its help
             yield words
 
 

@@ -28,7 +28,7 @@ def test_help_of_every_command():
     for command in ("build", "run", "machines", "experiment", "demo", "picture", "config", "version"):
         assert command in top.stdout
         assert "Usage" in call(command, "--help").stdout
-    assert "121 deadlock" in " ".join(call("run", "--help").stdout.replace("│", "").split())
+    assert "121: deadlock" in " ".join(call("run", "--help").stdout.replace("│", "").split())
 
 
 def test_run_passes_streams_and_status_through(simulated):

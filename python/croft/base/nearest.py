@@ -1,7 +1,8 @@
 """The known name that somebody probably meant who wrote another one."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 
 from croft import _simulator
 
@@ -20,3 +21,9 @@ def did_you_mean(word: str, known: Iterable[str] | Mapping[str, str], otherwise:
     if isinstance(known, Mapping):
         meant = known.get(meant, meant)
     return f"; did you mean {meant!r}?" if meant else otherwise
+
+
+def file_meant(path: Path, suffixes: Collection[str], otherwise: str) -> str:
+    """The same for a ``path`` at which no file is: a file of one of these suffixes beside it was probably meant."""
+    beside = {each.stem: os.fspath(each) for each in path.parent.glob("*") if each.suffix in suffixes}
+    return did_you_mean(path.stem, beside, otherwise)

@@ -15,7 +15,7 @@ from tomlkit.items import Table
 from croft import _simulator
 from croft.base.errors import MachineError
 from croft.base.folders import machines_folder
-from croft.base.nearest import did_you_mean
+from croft.base.nearest import did_you_mean, file_meant
 from croft.machines.keys import flattened, merged, overridden, source_of
 from croft.machines.model import Machine
 
@@ -37,9 +37,8 @@ def machine_path(name: str | os.PathLike[str]) -> Path:
     if path.suffix == ".toml" or path.parent != Path():
         if path.is_file():
             return path
-        files = map(str, path.parent.glob("*.toml"))
         listed = "; `croft machines` lists those that need no file"
-        raise MachineError(f"machine file {path}: no such file{did_you_mean(str(path), files, listed)}")
+        raise MachineError(f"machine file {path}: no such file{file_meant(path, ('.toml',), listed)}")
     known = machine_names()
     if str(name) in known:
         return machines_folder() / f"{name}.toml"

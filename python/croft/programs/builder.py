@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from croft.base.errors import BuildError, UsageError
 from croft.base.folders import include_folder, programs_folder
-from croft.base.nearest import did_you_mean
+from croft.base.nearest import did_you_mean, file_meant
 from croft.base.whole_file import whole_file
 from croft.programs import toolchain
 from croft.programs.cache import ProgramCache
@@ -32,10 +32,12 @@ def find_source(name: StrPath) -> Path:
         return shipped[os.fspath(name)]
     if path.is_dir():
         raise UsageError(f"{os.fspath(name) or repr(name)}: that is a directory; name a source file or a program in it")
-    sources = [os.fspath(each) for each in path.parent.glob("*") if each.suffix in SOURCE_SUFFIXES]
-    known = {each: each for each in sources} | {each.rpartition("/")[2]: each for each in shipped}
     listed = f" (known: {', '.join(shipped)})"
-    meant = did_you_mean(os.fspath(name), known | {each: each for each in shipped}, listed)
+    if path.suffix in SOURCE_SUFFIXES:
+        meant = file_meant(path, SOURCE_SUFFIXES, listed)
+    else:
+        known = {each.rpartition("/")[2]: each for each in shipped} | {each: each for each in shipped}
+        meant = did_you_mean(os.fspath(name), known, listed)
     raise UsageError(f"{name}: no such file, and no program of croft is called so{meant}")
 
 

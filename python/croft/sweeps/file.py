@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from croft.base.errors import UsageError
 from croft.base.mistakes import mistake
-from croft.base.nearest import did_you_mean
+from croft.base.nearest import file_meant
 from croft.machines.file import machine as read_machine
 from croft.machines.model import Machine
 from croft.programs.builder import find_source
@@ -61,8 +61,12 @@ class _Reader:
 
     def described(self) -> Description:
         if not self.path.is_file():  # a device may have no end
+<<<<<<< HEAD
             files = map(str, self.path.parent.glob("*.toml"))
             raise UsageError(f"no such file{did_you_mean(str(self.path), files, IS_TOML)}")
+=======
+            raise self.wrong(f"no such file{file_meant(self.path, ('.toml',), IS_TOML)}")
+>>>>>>> answers
         try:
             return Description.model_validate(tomllib.loads(self.path.read_text(encoding="utf-8")))
         except ValidationError as error:
