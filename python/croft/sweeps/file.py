@@ -61,12 +61,7 @@ class _Reader:
 
     def described(self) -> Description:
         if not self.path.is_file():  # a device may have no end
-<<<<<<< HEAD
-            files = map(str, self.path.parent.glob("*.toml"))
-            raise UsageError(f"no such file{did_you_mean(str(self.path), files, IS_TOML)}")
-=======
-            raise self.wrong(f"no such file{file_meant(self.path, ('.toml',), IS_TOML)}")
->>>>>>> answers
+            raise UsageError(f"no such file{file_meant(self.path, ('.toml',), IS_TOML)}")
         try:
             return Description.model_validate(tomllib.loads(self.path.read_text(encoding="utf-8")))
         except ValidationError as error:
