@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 from croft.cli.app import app
-from croft.experiments import conduct
+from croft.experiments import conduct, names
 from croft.experiments.closed_queue import asymptotic_bound, closed_queue_response, fixed_point
 from croft.experiments.conduct import EXPERIMENTS, ExperimentResult
 from croft.experiments.contention import Contention
@@ -76,6 +76,7 @@ class Fake(Experiment):
 @pytest.mark.parametrize(("measured", "strict", "status"), [(10.5, True, 0), (15.0, True, 1), (15.0, False, 0)])
 def test_strict_makes_a_shortfall_the_exit_status(measured, strict, status, monkeypatch, tmp_path):
     monkeypatch.setitem(conduct.EXPERIMENTS, "fake", Fake(measured))
+    monkeypatch.setattr(names, "NAMES", (*names.NAMES, "fake"))
     answer = CliRunner().invoke(
         app, ["experiment", "fake", "--out", str(tmp_path / "out"), *(["--strict"] if strict else [])]
     )

@@ -12,7 +12,6 @@ from croft.base.errors import UsageError
 from croft.base.extras import FOR_EXPERIMENTS, require
 from croft.cli.options import Fresh, Jobs, OnCluster, Settings, StoreAddress, complete_experiment, out, said
 from croft.cli.summary import summarise
-from croft.experiments.names import check_name
 from croft.machines.keys import settings
 from croft.watching.progress import tell
 
@@ -56,6 +55,8 @@ def experiment(
             table.add_row(each.name, each.title, each.source)
         out.print(table, highlight=False)
         return
+    from croft.experiments.names import check_name
+
     check_name(name)
     found = croft.experiment(
         name,

@@ -8,7 +8,6 @@ import typer
 
 import croft
 from croft.base.console import console_on
-from croft.experiments.names import NAMES
 from croft.machines.keys import settings
 from croft.programs.builder import shipped_programs
 
@@ -28,6 +27,8 @@ def complete_program(incomplete: str) -> list[str]:
 
 def complete_experiment(incomplete: str) -> list[str]:
     """The experiments that begin so."""
+    from croft.experiments.names import NAMES
+
     return _that_begin_with(incomplete, NAMES)
 
 
