@@ -79,7 +79,7 @@ def test_longer_ways_cost_what_the_page_says(program, longer, printed):
 @SLOW
 def test_what_the_lines_say(printed):
     (said,) = (text for command, text in printed.items() if command.startswith("croft lines"))
-    assert re.search(r"wait_line\s+93%", said)
+    assert re.search(r"emitter to 16 workers.*wait_line 95%", said)
     assert " 0.04 " in said
 
 

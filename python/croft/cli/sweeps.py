@@ -148,7 +148,9 @@ def prune(
 ) -> None:
     """Drop kept runs: those that all the options given hold for."""
     if not (older_than or build or program or machine):
-        raise UsageError("say which runs to drop: --older-than, --build other, --program, --machine")
+        raise UsageError(
+            "say which runs to drop by --older-than, --build, --program or --machine; see croft runs prune --help"
+        )
     if build not in (None, "other"):
         raise UsageError(f"--build {build}: it should be other")
     before = time.time() - _seconds(older_than) if older_than else None

@@ -9,6 +9,9 @@ from croft.base.errors import UsageError
 from croft.machines.model import Machine
 
 
+LISTED = "; croft run PROGRAM --stats prints those of a run"
+
+
 def matching(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
     """The columns that patterns mean: "l1d.load_misses", "*_mesh.flits", "core.issue.0", a word for each star.
 
@@ -19,7 +22,9 @@ def matching(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
         alike = [each for each in known if each.count(".") == pattern.count(".") and fnmatchcase(each, pattern)]
         if not alike:
             meant = _simulator.nearest(pattern, known)
-            raise UsageError(f"no statistic is called {pattern!r}" + (f"; did you mean {meant!r}?" if meant else ""))
+            raise UsageError(
+                f"no statistic is called {pattern!r}" + (f"; did you mean {meant!r}?" if meant else LISTED)
+            )
         found |= dict.fromkeys(alike)
     return list(found)
 
