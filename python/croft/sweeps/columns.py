@@ -8,7 +8,6 @@ from croft import _simulator
 from croft.base.errors import UsageError
 from croft.machines.model import Machine
 
-
 LISTED = "; croft run PROGRAM --stats prints those of a run"
 
 
