@@ -28,7 +28,7 @@ def machines(
         if asked and name is None:
             raise UsageError(f"{option} is for one machine: name it")
     if flat and toml:
-        raise UsageError("--flat and --toml are two forms: ask for one")
+        raise UsageError("--flat and --toml are two forms; leave one of them out")
     if name is None:
         table = FoldingTable("machine", "cores", "mesh", "clock", box=None, header_style="bold")
         for each in croft.machine_names():
