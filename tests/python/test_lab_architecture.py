@@ -74,3 +74,9 @@ def test_the_stub_of_the_simulator_has_what_the_simulator_has():
         if isinstance(node, ast.ClassDef) and issubclass(getattr(_simulator, node.name), _simulator.HostSide):
             methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)} - {"__init__"}
             assert methods == {name for name in vars(getattr(_simulator, node.name)) if not name.startswith("__")}
+
+
+@pytest.mark.parametrize("module", ["croft.programs.first_picture", "croft.programs.toolchain"])
+def test_what_make_does_while_the_simulator_compiles_needs_no_simulator(module):
+    alone = f"import sys; sys.modules['croft._simulator'] = None; import {module}"
+    subprocess.run([sys.executable, "-c", alone], check=True)

@@ -4,11 +4,11 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from croft import _simulator
-
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word that differs from ``word`` in the fewest letters; empty if more than half of them differ."""
+    from croft import _simulator  # here alone: `make demo` builds its first program before the simulator is there
+
     return _simulator.nearest(os.fsencode(word).decode(errors="replace"), list(known))
 
 
