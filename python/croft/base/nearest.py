@@ -7,7 +7,8 @@ from pathlib import Path
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word that differs from ``word`` in the fewest letters; empty if more than half of them differ."""
-    from croft import _simulator  # here alone: `make demo` builds its first program before the simulator is there
+    # Here alone: `make demo` builds its first program before the simulator is there.
+    from croft import _simulator
 
     return _simulator.nearest(os.fsencode(word).decode(errors="replace"), list(known))
 
