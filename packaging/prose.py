@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import comments
 
 ROOT = Path(__file__).resolve().parents[1]
-# Folders whose pages and C++ comments count beside docs/. (To come: "simulator".)
-SOURCES = ("include", "programs", "examples", "tests/programs")
+# Folders whose pages and C++ comments count beside docs/.
+SOURCES = ("include", "simulator", "programs", "examples", "tests/programs")
 MOST_WORDS = 25
 WIDEST = 120  # columns of a comment, of which clang-format keeps its hands off
 
