@@ -11,7 +11,6 @@ import tempfile
 from pathlib import Path
 
 import atheris
-import click
 import typer
 from fuzzing import fuzz, tiny_program
 
@@ -42,7 +41,7 @@ def _commands() -> dict[str, list[tuple[str, bool]]]:
         name: [
             (option, not each.is_flag)
             for each in command.params
-            if isinstance(each, click.Option)
+            if each.param_type_name == "option"
             for option in each.opts
         ]
         for name, command in group.commands.items()
