@@ -64,7 +64,8 @@ def read_result(file: Path) -> dict[str, Any]:
     """What ``Result.to_json`` had to say, of a file. Raises UsageError."""
     values = read_json(file)
     if not isinstance(values.get("statistics"), list):
-        raise UsageError(f"{file}: that is no result of a run; croft run PROGRAM --json {file.name} writes one")
+        said = "that is no result of a run (it has no statistics)"
+        raise UsageError(f"{file}: {said}; croft run PROGRAM --json {file.name} writes one")
     return values
 
 
