@@ -1,6 +1,6 @@
 #pragma once
-// Breadth-first search, level by level. The loop over a level is the library's: it calls for chunks of a few vertices,
-// which are of a few edges or of thousands, as an R-MAT graph has it, and between two levels all are waited for.
+// Breadth-first search, level by level. The loop over a level is the library's. It calls for chunks of a few vertices,
+// which in an R-MAT graph have a few edges or thousands. A level begins when all chunks of the level before are done.
 
 #include <algorithm>
 #include <array>

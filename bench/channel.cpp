@@ -1,6 +1,6 @@
-// What a message costs between two cores of this machine, for each kind of channel, the baselines, and the queues of
-// other libraries: one-way latencies, and throughput of a stream, at 8 and 64 bytes, beside what the machine itself
-// takes to move a cache line (table.hpp).
+// Measures what a message costs between two cores of this machine: by each kind of channel, the baselines, and the
+// queues of other libraries. It prints one-way latencies, and the throughput of a stream, at 8 and 64 bytes. Beside
+// them stands the time that the machine itself takes to move a cache line (table.hpp).
 //
 //     bench_channel [ROUNDS [CORE CORE]]
 
@@ -54,8 +54,8 @@ struct lock {
         payload<Bytes> receive() { return *channel.receive(); }
     };
 };
-// A queue of pointers carries the message in memory that the sender goes through again and again, further than the
-// queue is long; so its pointees cost lines too, as a program's would. Without a bound that is as long as the stream.
+// A queue of pointers carries the message in memory that the sender goes through again and again. That memory is longer
+// than the queue, so its pointees cost lines too, as a program's would. Without a bound it is as long as the stream.
 template <template <class, class> class Channel, bool Bounded>
 struct pointers {
     template <std::size_t Bytes>

@@ -1,11 +1,12 @@
-// What a farm and a pipeline of three stages cost, from 0.1 microseconds to 1 millisecond of work an item, beside a
-// sequential loop, oneTBB, OpenMP tasks and FastFlow; with as many threads as cores, and with four times as many beside
-// as many; and what an accelerator uses of the processor while nothing is offloaded. Matrices: matrix_streams.cpp.
+// Measures what a farm and a pipeline of three stages cost, from 0.1 microseconds to 1 millisecond of work an item.
+// They stand beside a sequential loop, oneTBB, OpenMP tasks and FastFlow. Some tables have as many threads as cores;
+// others have four times as many beside as many. It also measures what an accelerator uses of the processor while
+// nothing is offloaded. Matrices: matrix_streams.cpp.
 //
 //     bench_farm [ROUNDS]
 //
-// All rows are measured in turn, so that a disturbance falls on all; times are medians, and the ratio is to the
-// sequential loop of the same work.
+// All rows are measured in turn, so that a disturbance falls on all. Times are medians. The ratio is to the sequential
+// loop of the same work.
 
 #include <algorithm>
 #include <chrono>
@@ -52,7 +53,7 @@ auto source_of(int items) {
 void streams(double microseconds, int rounds, int cores, int times) {
     grain = 100'000;
     double step = 1;
-    for (int i = 0; i < 50; ++i)  // the least, as whatever else runs here only adds to it
+    for (int i = 0; i < 50; ++i)  // the least, because whatever else runs here only adds to it
         step = std::min(step, seconds_of([] { (void)std::to_string(work_of(1, 0)); }) / grain);
     grain = std::max(3, static_cast<int>(microseconds * 1e-6 / step));
     const int items = std::clamp(static_cast<int>(10'000 / microseconds), 40, 40'000);

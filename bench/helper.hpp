@@ -21,7 +21,7 @@ public:
         state_.store(state::busy, std::memory_order_release);  // with work_
     }
     void end() {
-        // What the work wrote is read after this.
+        // The caller reads what the work wrote after this.
         while (state_.load(std::memory_order_acquire) == state::busy) croft::port::pause();
     }
     ~helper() { state_.store(state::gone, std::memory_order_relaxed); }

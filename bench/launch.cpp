@@ -1,5 +1,5 @@
-// Runs a program and writes what it took to the file named, in seconds of time, seconds of processor time and KiB of
-// memory at its peak. (Python would do, but a child's peak is at least what its parent has, and Python has much.)
+// Runs PROGRAM and writes to FILE what it took: seconds of time, seconds of processor time, and KiB of memory at its
+// peak. (Python would do, but a child's peak is at least what its parent has, and Python has much.)
 //
 //     launch FILE PROGRAM [ARGUMENT...]
 

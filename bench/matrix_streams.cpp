@@ -1,12 +1,12 @@
-// The papers' two smallest streams on this host: a farm of 32 x 32 convolutions and a map of 56 x 56 matrices times a
-// vector, both of 32-bit numbers; one, and eight times the work an item. Beside the sequential loop, oneTBB,
-// OpenMP and FastFlow.
+// The papers' two smallest streams on this host, of 32-bit numbers. The farm makes convolutions of 32 x 32, and the map
+// multiplies matrices of 56 x 56 with a vector. Items have one time and eight times the work. They stand beside the
+// sequential loop, oneTBB, OpenMP and FastFlow.
 //
 //     bench_matrix_streams [ROUNDS]
 //
-// The farm's items are numbers of pictures that lie in memory, and its results their sums, so that next to nothing but
-// the work has to be done; and once more with whole matrices in the slots, made by the emitter and added up by the
-// collector.
+// The farm's items are numbers of pictures that lie in memory, and its results are the pictures' sums. So next to
+// nothing but the work has to be done. It runs once more with whole matrices in the slots. Then the emitter makes them,
+// and the collector adds them up.
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 #pragma once
-// What was measured, for who gathers it (bench/native.py): a line for each row in the file that BENCH_RESULTS names.
+// Writes what was measured for the program that gathers it (bench/native.py): a line for each row in the file that
+// BENCH_RESULTS names.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #pragma once
-// What was measured of a row, and how far apart the two cores were just then. Where a hypervisor moves virtual cores, a
-// pair has a cache in common at one time and none at another: lines then travel in a seventh of the time, and what was
-// measured here and there has no common median.
+// The samples of a row, each with the distance of the two cores just then. Where a hypervisor moves virtual cores, a
+// pair has a cache in common at one time and none at another. With a common cache lines travel in a seventh of the
+// time. So what was measured here and there has no common median.
 
 #include <algorithm>
 #include <cstddef>
@@ -42,7 +42,7 @@ inline distance most_common(std::vector<double> distances) {
     return found;
 }
 
-// Of the samples at that distance; of all, if none is.
+// The median of the samples at that distance, or of all samples if none is there.
 inline double median(const std::vector<sample>& samples, const distance& at) {
     std::vector<double> values, all;
     for (const sample& each : samples) {

@@ -2,8 +2,8 @@
 //
 //     simulator_kernels convolution|sort|hash|mixed COMPUTING WAITING ROUNDS stack|heap
 //
-// `stack`: each thread's data lies on its stack, whose lines are homed at its own core; `heap`: in memory whose lines
-// are homed all over the chip, so that every store travels. The checksum makes sure that the work is done.
+// `stack`: each thread's data lies on its stack, whose lines are homed at its own core. `heap`: it lies in memory whose
+// lines are homed all over the chip, so that every store travels. The checksum makes sure that the work is done.
 
 #include <array>
 #include <condition_variable>

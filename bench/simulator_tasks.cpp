@@ -1,4 +1,4 @@
-// What the simulator's speed is measured on where cores share an L2: fine-grained tasks on all cores.
+// Fine-grained tasks on all cores, on which the simulator's speed is measured where cores share an L2.
 //
 //     simulator_tasks fib|loop SIZE
 //

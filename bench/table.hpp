@@ -1,6 +1,6 @@
 #pragma once
-// Measurements that are repeated in turn, so that a disturbance falls on all of them, and their medians beside those of
-// the raw bounces of the same run.
+// Measurements that are repeated in turn, so that a disturbance falls on all of them. Their medians stand beside those
+// of the raw bounces of the same run.
 
 #include <cstdio>
 #include <functional>

@@ -1,5 +1,5 @@
-// An ordered pipeline through a web server's log while another process has one of the cores: what an item takes, beside
-// one thread alone under the same competition, and beside both with all cores free.
+// An ordered pipeline through a web server's log while another process has one of the cores. It measures what an item
+// takes, beside one thread alone under the same competition, and beside both with all cores free.
 //
 //     bench_taken_core [ROUNDS]
 

@@ -1,10 +1,10 @@
-// What a task costs: fib without a cut-off, n-queens, a merge sort, a loop of 312,500 chunks of a few nanoseconds, and
-// breadth-first search on an R-MAT graph, with croft's run-times and those of other libraries, for one worker and for
-// as many as cores; beside the same program with plain calls.
+// Measures what a task costs. The programs: fib without a cut-off, n-queens, merge sort, a loop of 312,500 chunks of a
+// few nanoseconds, and breadth-first search on an R-MAT graph. They run with croft's run-times and those of other
+// libraries, for one worker and for as many as cores. Beside them stands the same program with plain calls.
 //
 //     bench_task [ROUNDS] [FIB]
 //
-// All rows are measured in turn, so that a disturbance falls on all; times are medians, and the least, which is what is
+// All rows are measured in turn, so that a disturbance falls on all. Times are medians, and the least, which is what is
 // left where others use the same cores. A library with dear forks computes a lesser fib: what is told is a call's time.
 
 #include <algorithm>

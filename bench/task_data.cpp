@@ -1,5 +1,5 @@
-// What it takes natively to make a datum, hand it to another thread and free it there, from malloc and from the pool of
-// memory/data_memory.hpp, by the datum's size: the best of seven runs.
+// Measures what it takes natively to make a datum, hand it to another thread and free it there. The memory comes from
+// malloc, and from the pool of memory/data_memory.hpp. It prints the best of seven runs, by the datum's size.
 //
 //     bench_task_data
 

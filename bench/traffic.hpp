@@ -38,7 +38,7 @@ std::uint64_t last_word(const larger<Bytes>& message) {
 }
 
 inline std::uint64_t streamed(std::size_t capacity) { return capacity < 8 ? 10'000 : 200'000; }
-// Of the streams of many at a time, and of two senders.
+// For the streams of many at a time, and of two senders.
 inline constexpr std::uint64_t batched_messages = 1'000'000, batch = 64, fan_in_messages = 200'000;
 inline double million_a_second(std::uint64_t messages, double seconds) {
     return static_cast<double>(messages) / seconds / 1e6;

@@ -1,7 +1,7 @@
 // Channels between two processes beside MPI's own messages on the same communicator, and a channel between two threads.
-// One run, whose rounds measure every row in turn, so that a disturbance falls on all; medians and minima of the
-// rounds. A round takes the least of some short bursts, as one that lasts is one in which the cores were taken away:
-// where others run, the operating system does that every few milliseconds.
+// One run, whose rounds measure every row in turn, so that a disturbance falls on all. It prints medians and minima of
+// the rounds. A round takes the least of some short bursts, because the cores were taken away during a burst that
+// takes long. Where other programs run, the operating system does that every few milliseconds.
 //
 //     mpiexec -n 2 bench_mpi_channel [rounds]       (Open MPI: --bind-to none)
 //
@@ -264,8 +264,8 @@ void streams(const processes& group, int rounds) {
     if (wrong) std::printf("rank %d: %lu wrong\n", group.rank(), static_cast<unsigned long>(wrong));
 }
 
-// What a receiver that has nothing to do takes of its core, and how late it finds a message: sent at a time that both
-// read from one clock, as processes of one node do.
+// Measures how much of its core a receiver takes that has nothing to do, and how late it finds a message. A message
+// carries the time at which it was sent. Both processes read one clock, as processes of one node do.
 void idle(const processes& group, kind by, const char* name) {
     using clock = std::chrono::steady_clock;
     channel<clock::time_point> there(group, 0, 1, {.by = by});

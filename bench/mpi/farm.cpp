@@ -1,6 +1,7 @@
 // Farms of small tasks over processes: croft::mpi::across beside a master and workers written by hand with MPI's
-// non-blocking calls, in one interleaved run of medians; and, at rank 0 alone while the others wait, croft's farm of
-// threads and a plain loop. `python -m bench across` runs it, in turn with the peers that are programs of their own:
+// non-blocking calls. At rank 0 alone, while the others wait, croft's farm of threads and a plain loop run, too. All
+// are medians of one interleaved run. `python -m bench across` runs it, in turn with the peers that are programs of
+// their own:
 //
 //     mpiexec -n 2 bench_farm [rounds] [seconds of work a measurement] [steps a nanosecond]
 

@@ -1,20 +1,19 @@
 // The parameters of the LogGP model (Alexandrov et al., 1995) of two processes, for croft's link of frames and for
-// MPI's own messages, and what a task of a farm across processes costs when it is nothing. From these alone
-// bench/loggp_model.py says what farms come to (docs/across.md).
+// MPI's own messages. Beside them stands what a task of a farm across processes costs when it is nothing. From these
+// alone bench/loggp_model.py says what farms come to (docs/across.md).
 //
 //     mpiexec -n 2 bench_loggp [rounds]       (Open MPI: --bind-to none)
 //
 //     o_send, o_receive   what a message of 8 bytes takes its sender; and its receiver, once it has come
-//     L                   half a round trip of 8 bytes, less both: below zero where a receiver does part of its own
-//     while
-//                         nothing comes, as the link posts its receives anew
+//     L                   half a round trip of 8 bytes, less both. Below zero if a receiver does part of its work while
+//                         nothing comes: the link posts its receives anew then
 //     g                   the time of a message in a stream of them, of 8 bytes
 //     G                   what a byte adds to that, by least squares over 8 bytes to 64 KiB
 //     switch              half a round trip if both share a core that they give away, less o_send and o_receive
 //     task                of nothing, of croft::mpi::across where the root only gives; a task's time
 //
-// All are the medians of rounds, which measure everything in turn; a round takes the least of some short bursts, as one
-// that lasts is one in which the cores were taken away.
+// All are the medians of rounds, which measure everything in turn. A round takes the least of some short bursts,
+// because the cores were taken away during a burst that takes long.
 
 #include <mpi.h>
 #include <sched.h>
@@ -104,8 +103,8 @@ void stream(const processes& group, Way& way, int count, std::size_t bytes) {
     }
 }
 
-// Fewer messages than there are slots: at rank 0 what sending one takes, at rank 1 what receiving it does, which looks
-// only when all have come.
+// Sends fewer messages than there are slots. Returns what sending one takes at rank 0, and what receiving one takes at
+// rank 1, which looks only when all have come.
 template <class Way>
 double overhead(const processes& group, Way& way) {
     return least_of_bursts(group, [&] {
@@ -134,7 +133,7 @@ double gap(const processes& group, Way& way, std::size_t bytes) {
     });
 }
 
-// What is measured at rank 1 is told to rank 0.
+// Tells rank 0 what was measured at rank 1.
 double at_rank_1(const processes& group, double value) {
     MPI_Bcast(&value, 1, MPI_DOUBLE, 1, group.comm());
     return value;

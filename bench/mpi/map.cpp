@@ -1,9 +1,9 @@
-// One item divided among processes: croft::mpi::across of a map beside MPI_Scatter, a loop, and MPI_Reduce, which is
-// what its reader would write otherwise; and, at rank 0 alone while the others wait, croft's map of threads and a plain
-// loop. In one interleaved run of medians. `make bench-mpi` runs it with 2 and 4 processes.
+// One item divided among processes: croft::mpi::across of a map beside MPI_Scatter, a loop, and MPI_Reduce, which its
+// reader would write otherwise. At rank 0 alone, while the others wait, croft's map of threads and a plain loop run,
+// too. All are medians of one interleaved run. `make bench-mpi` runs it with 2 and 4 processes.
 //
-// An item is a vector of numbers, and what is looked for the least of what so many steps of a generator of random
-// numbers make of each.
+// An item is a vector of numbers. A generator of random numbers makes so many steps from each. The result is the least
+// number that it ends at.
 
 #include <croft/mpi/environment.hpp>
 #include <croft/mpi/run.hpp>

@@ -1,7 +1,7 @@
 #pragma once
-// Two ways of sending blocks of bytes between the two processes of a group that are alike to who measures them: croft's
-// link of frames, and MPI's own non-blocking messages, with as many slots, posted as early. A sender waits for a slot,
-// a receiver for a message, both by looking; `idle` is called between two looks.
+// Two ways of sending blocks of bytes between the two processes of a group: croft's link of frames, and MPI's own
+// non-blocking messages. The code that measures sees no difference: both have as many slots, posted as early. A sender
+// waits for a slot, a receiver for a message, both by looking. `idle` is called between two looks.
 
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Which libraries are there is known where the programs are put together (CMakeLists.txt): each has a file, which lists
-// itself here before main() begins, and is compiled only if its library was found.
+// Which libraries are there is known where the programs are put together (CMakeLists.txt). Each has a file, which lists
+// itself here before main() begins. The file is compiled only if its library was found.
 
 #include <vector>
 

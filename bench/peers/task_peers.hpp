@@ -11,7 +11,7 @@
 
 namespace bench {
 
-// What a library makes of the programs. A function is empty where it has nothing of the kind.
+// The programs as a library makes them. A function is empty where the library has nothing of the kind.
 struct task_peer {
     std::string name;
     std::function<long(int n)> fib = {};

@@ -1,6 +1,6 @@
 #pragma once
-// Offloads work from a native program to a pattern on a simulated co-processor (paper 003, IV.C): croft::accelerator's
-// calls, with a TILEPro64 in place of the idle cores.
+// Offloads work from a native program to a pattern on a simulated co-processor (paper 003, IV.C). It has
+// croft::accelerator's calls, with a TILEPro64 in place of the idle cores.
 //
 //     croft::coprocessor<int, long> squares({.program = "squares.elf", .machine = "tilepro64.flat"});
 //     for (int n = 0; n < 100; ++n) squares.offload(n);        // waits only if 16 are waiting already
@@ -8,12 +8,13 @@
 //     while (auto square = squares.get_result()) use(*square);
 //
 // The program is a static RISC-V one that serves the link (croft/pattern/serve.hpp), made by `croft build`; the machine
-// is what `croft machines NAME --flat` prints. It is simulated in a thread of its own, from the constructor on. What
-// the results are does not depend on when these calls are made; how many cycles the run takes does.
+// is what `croft machines NAME --flat` prints. It is simulated in a thread of its own, from the constructor on. The
+// results do not depend on when these calls are made. How many cycles the run takes does.
 //
 // Items are trivially copyable types, or std::vector<std::uint8_t> for messages of any length up to a slot of the link.
 // Any thread may call. Once the program has failed, or has ended before its stream did, every call throws
-// croftsim::HostEnded, and nobody waits any longer. Destroying it ends the simulation; what is under way is lost.
+// croftsim::HostEnded, and nobody waits any longer. Destroying it ends the simulation, and whatever is under way is
+// lost.
 
 #include <array>
 #include <bit>

@@ -13,8 +13,7 @@
 // retirement has a time, for which other instructions wait. They get its entry in the reorder buffer or in the
 // load/store queue, or the physical register that its result replaces. (A store's entry is free once the L1 has taken
 // it.) Each has a key that says how long behind that time it can be taken again (`entry_reuse` and so on). An entry
-// among those that have not issued
-// (`issue_queue`) is free in the cycle of the issue.
+// among those that have not issued (`issue_queue`) is free in the cycle of the issue.
 //
 // Behind a misprediction the reorder buffer may take time to be undone (`squash`). Until it is, nothing is dispatched,
 // and nothing retires. A branch without a wrong path has behind it the instructions that would have been dispatched

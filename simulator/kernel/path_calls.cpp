@@ -21,8 +21,7 @@ Sandbox::Target resolve(System& system, std::uint64_t directory, std::uint64_t p
 }
 
 // An entry of a host directory that can be made, removed or renamed. `busy` is the error for a granted directory
-// itself,
-// `.` and the like.
+// itself, `.` and the like.
 int host_directory(const Sandbox::Target& target, int busy) {
     if (target.name.empty()) throw Errno{busy};
     if (Sandbox::device(target)) throw Errno{busy == EEXIST ? EEXIST : EACCES};

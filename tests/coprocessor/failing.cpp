@@ -1,4 +1,4 @@
-// What a native caller of a co-processor is told when things go wrong.
+// Prints what a native caller of a co-processor is told when things go wrong.
 #include <croft/coprocessor.hpp>
 #include <cstdio>
 #include <cstring>

@@ -2,9 +2,9 @@
 //
 //     coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--changes N] [--cores N] [--seed N]
 //
-// Without --l1 each of the protocols beside MESI, then all of them together; then all again where pages change, and
-// tiles whose L2s are homes to each other. Prints a line for each machine, and what was wrong; exits with 1 if anything
-// was.
+// Without --l1 it runs each of the protocols beside MESI, then all of them together. Then it runs all again where pages
+// change, and tiles whose L2s are homes to each other. It prints a line for each machine, and what was wrong, and exits
+// with 1 if anything was.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #pragma once
-// Ends a test that does not end, and says which: a program that hangs keeps whoever waits for it for ever, and does not
+// Ends a test that does not end, and says which. A program that hangs keeps whoever waits for it for ever, and does not
 // say where.
 
 #include <doctest/doctest.h>

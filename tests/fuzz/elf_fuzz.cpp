@@ -1,5 +1,5 @@
-// Any bytes are a program that can be loaded, or are refused with BadProgram and a sentence. What is not refused keeps
-// the promises of kernel/elf.hpp.
+// Any bytes are a program that can be loaded, or are refused with BadProgram and a sentence. A program that is not
+// refused keeps the promises of kernel/elf.hpp.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // A small fuzzing engine for compilers without libFuzzer: keeps each input that reaches new code, and mutates those.
-// Code is seen through -fsanitize-coverage=trace-pc (gcc and clang), which calls __sanitizer_cov_trace_pc at every
-// basic block of the code under test; this file must be compiled without that flag.
+// It sees code through -fsanitize-coverage=trace-pc (gcc and clang), which calls __sanitizer_cov_trace_pc at every
+// basic block of the code under test. This file must be compiled without that flag.
 //
 //     TARGET [--seconds N] [--seed S] [--once] FILE...
 //
@@ -112,7 +112,7 @@ private:
                 input.insert(input.begin() + static_cast<std::ptrdiff_t>(at), inserted.begin(), inserted.end());
                 break;
             }
-            default: {  // copy a piece of another input over this one
+            default: {  // copy a piece of the other input over this input
                 if (input.empty() || other.empty()) break;
                 const std::size_t from = below(other.size());
                 const std::size_t count = std::min(1 + below(64), std::min(other.size() - from, input.size() - at));

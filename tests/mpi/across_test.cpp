@@ -38,7 +38,7 @@ auto numbers(int count) {
     };
 }
 
-// What a run makes of them, at the root.
+// The results that a run makes of them, at the root.
 template <class Out, class Pattern>
 std::vector<Out> results_of(int count, Pattern pattern, croft::run_options options = {}) {
     std::vector<Out> results;

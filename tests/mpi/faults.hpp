@@ -1,6 +1,6 @@
 #pragma once
 // MPI that refuses, at a call of the test's choice: this program's own MPI_Isend, MPI_Test and MPI_Testsome, in front
-// of the library's (MPI 3.1, 14.2). What it says then is what an MPI says of a process that is gone, where it has an
+// of the library's (MPI 3.1, 14.2). A refused call says what an MPI says of a process that is gone, where it has an
 // error for that.
 //
 // To be included by one file of a program.
@@ -24,8 +24,8 @@ struct faults {
         static faults one;
         return one;
     }
-    // The call behind so many of that kind fails; of sends that one alone, so that the peer, which is not gone, can be
-    // told of it, and of tests of receives all that follow.
+    // The call behind so many of that kind fails. A send fails alone, so that the peer, which is not gone, can be told
+    // of it. If it tests a receive, all that follow fail, too.
     void refuse(refused which, int after) {
         kind = which;
         left = after;
@@ -49,9 +49,9 @@ struct faults {
     bool armed = false;
 };
 
-// What arrives in any case. A link's last word: who does not get it looks out for it for ten seconds, at the end of
-// all. And with MPICH its hello: in place of a missing one the peer receives a frame, which is longer, and MPICH ends
-// the program for that where several receives are looked at together.
+// Messages that arrive in any case. One is a link's last word: a process that does not get it looks out for it for ten
+// seconds, at the end of all. With MPICH the hello is another. In place of a missing hello the peer receives a frame,
+// which is longer. MPICH ends the program for that where several receives are looked at together.
 inline bool always_arrives(const void* message, int bytes) {
 #if defined(MPICH_VERSION)
     if (bytes == sizeof(croft::mpi::detail::hello)) return true;

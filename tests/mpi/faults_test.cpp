@@ -1,5 +1,5 @@
-// What goes wrong under a pattern across processes, and at which call is the test's to say: MPI refuses, a process
-// leaves its run, an item does not become bytes, or cannot be moved. Nobody waits for ever, and who has to hear of it
+// Things go wrong under a pattern across processes, each at a call that the test chooses. MPI refuses, a process leaves
+// its run, or an item does not become bytes or cannot be moved. Nobody waits for ever, and whoever has to hear of it
 // does. For 2 processes:
 //
 //     mpiexec -n 2 faults_test
@@ -73,7 +73,7 @@ struct croft::mpi::codec<touchy> {
 
 namespace {
 
-// What a run of so many items came to, at this process: each item is one more than it was.
+// The outcome of a run of so many items, at this process. Each item becomes one more than it was.
 struct outcome {
     std::vector<int> made;
     std::string said;  // what it threw

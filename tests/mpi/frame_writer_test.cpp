@@ -16,7 +16,7 @@
 
 namespace {
 
-// What a frame writer writes its frames to.
+// Takes the frames of a frame writer.
 struct frames {
     std::size_t frame_bytes() const { return 64; }
     std::byte* try_acquire() { return frame; }

@@ -1,11 +1,11 @@
-// A process that is killed in the middle of a stream: who waits for it gets what was sent, and then an error with its
-// rank. For 2 processes, and an MPI that lets the other one go on:
+// A process is killed in the middle of a stream. The process that waits for it gets what was sent, and then an error
+// with its rank. For 2 processes, and an MPI that lets the other one go on:
 //
 //     mpiexec -disable-auto-cleanup -n 2 killed_peer_test      (MPICH)
 //     mpiexec --enable-recovery -n 2 killed_peer_test          (Open MPI)
 //
-// It has passed if it prints "rank 1 was told"; what mpiexec returns is of the killed one. (Now and then MPICH's kills
-// the other one all the same.)
+// It has passed if it prints "rank 1 was told"; mpiexec returns the status of the killed process. (Now and then MPICH's
+// mpiexec kills the other process all the same.)
 
 #include <croft/mpi/channel.hpp>
 #include <croft/mpi/environment.hpp>

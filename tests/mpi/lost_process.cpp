@@ -1,7 +1,7 @@
-// lost_process any|ordered|divided|at|stop SEED: a farm across processes, one of which is killed (SIGKILL) at a random
-// moment in the middle of the stream, or stopped (SIGSTOP) for five seconds. Says whether every result came once.
-// Divided: a map instead, each item of which all of them work on. At: a stage that is at that process, which nobody can
-// stand in for.
+// lost_process any|ordered|divided|at|stop SEED: a farm across processes, one of which is killed (SIGKILL) or stopped
+// (SIGSTOP) for five seconds. That happens at a random moment in the middle of the stream. Says whether every result
+// came once. Divided: a map instead, and all processes work on each of its items. At: a stage that is at that process,
+// for which nobody can stand in.
 
 #include <signal.h>
 #include <unistd.h>

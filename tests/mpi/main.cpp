@@ -16,7 +16,7 @@
 
 namespace {
 
-// No process begins the next test before all have ended this one.
+// No process begins the next test before all have ended this test.
 struct watch_all : watch<60 * CROFT_TEST_SLOWER> {
     using watch::watch;
     void test_case_end(const doctest::CurrentTestCaseStats&) override { mpi_test::meet(croft::mpi::world()); }

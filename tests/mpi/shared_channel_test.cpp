@@ -42,7 +42,7 @@ using croft::mpi::waiter;
 const processes& all() { return croft::mpi::world(); }
 int me() { return all().rank(); }
 
-// The two ends that this process's pair has; who has no partner, of an odd number of processes, has none.
+// The two ends of this process's pair. If the number of processes is odd, the last has no partner and so no pair.
 struct pair_of_ranks {
     int sender = me() / 2 * 2, receiver = sender + 1;
     bool exists() const {
@@ -422,7 +422,7 @@ TEST_CASE("what cannot be made is refused, at all ranks, with a sentence") {
         }
         return std::string();
     };
-    // Of another node. (MPICH does as if there were such: MPIR_CVAR_ODD_EVEN_CLIQUES=1.)
+    // A rank of another node. (MPICH does as if there were such: MPIR_CVAR_ODD_EVEN_CLIQUES=1.)
     for (int rank = 0; rank < all().size(); ++rank)
         if (!all().on_this_node(rank)) {
             CHECK(sentence_of([&] { croft::mpi::channel<int> none(all(), me(), rank, {.by = kind::shared}); }) ==
@@ -431,7 +431,7 @@ TEST_CASE("what cannot be made is refused, at all ranks, with a sentence") {
             CHECK(croft::mpi::channel<int>(all(), std::min(me(), rank), std::max(me(), rank)).by() == kind::persistent);
         }
     if (!pair.exists()) return;
-    // There is no so much memory, not even addresses for it: both hear of it.
+    // There is not so much memory, not even addresses for it: both hear of it.
     struct large {
         char bytes[1 << 16];
     };

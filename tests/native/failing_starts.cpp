@@ -1,5 +1,5 @@
-// Of starting threads the n-th allocation fails, or the n-th start, for all n: who asked is told, no thread is left,
-// and asking again brings them.
+// While threads are started, the n-th allocation fails, or the n-th start, for all n. The caller is told, no thread is
+// left, and asking again brings them.
 
 #include <croft/task/parallel_for.hpp>
 #include <croft/task/scheduler.hpp>

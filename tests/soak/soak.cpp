@@ -1,6 +1,6 @@
-// Short runs and loops from many threads at once, for a while: some throw, some are stopped, some processes fork, some
+// Short runs and loops from many threads at once, for a while. Some throw, some are stopped, some processes fork, some
 // load a plugin that uses croft itself and unload it again. Each action knows what it has to come to, so nothing is
-// lost and nothing comes twice; at the end no thread is left that should not be there. README.md says how to run it.
+// lost and nothing comes twice. At the end no thread is left that should not be there. README.md says how to run it.
 
 #include <croft/channel/inbox.hpp>
 #include <croft/pattern/accelerator.hpp>
@@ -59,7 +59,7 @@ struct on_purpose : std::runtime_error {
 std::atomic<long> done{0}, threw{0}, stopped{0}, forked{0}, loaded{0};
 std::atomic<long> sent{0}, sum_sent{0};
 
-// What each thread does, for who ends a soak that hangs.
+// Each thread's action, which a soak that hangs prints before it ends.
 constexpr int most_threads = 64;
 const char* volatile doing[most_threads];
 

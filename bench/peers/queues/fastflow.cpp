@@ -9,10 +9,10 @@
 namespace bench {
 namespace {
 
-// Its queues carry pointers, and none may be null. Eight bytes travel in the pointer itself, more in memory that the
-// sender goes through again and again, further than the queue is long: as long as the stream where it has no bound. Not
-// many at a time: multipush, an experiment of theirs, never comes to an end, as the second batch leaves a gap in the
-// ring.
+// Its queues carry pointers, and none may be null. Eight bytes travel in the pointer itself. More travel in memory that
+// the sender goes through again and again. That memory is longer than the queue, or as long as the stream if the queue
+// has no bound. Nothing is sent many at a time. multipush, an experiment of theirs, never comes to an end, because the
+// second batch leaves a gap in the ring.
 template <class Queue, bool Bounded, std::size_t Bytes>
 class pointers {
 public:

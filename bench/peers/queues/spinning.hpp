@@ -1,8 +1,8 @@
 #pragma once
-// Of a queue that never waits, one that spins; and the rows of a table that it takes.
+// Turns a queue that never waits into one that spins, and adds the rows that it takes to a table.
 //
-// A queue is a class with a constructor from its capacity, try_send(message) and try_receive(message); with
-// send_some(first, count), which returns how many it took, and receive_some(to, count) if it has batches.
+// A queue is a class with a constructor from its capacity, try_send(message) and try_receive(message). If it has
+// batches, it also has send_some(first, count), which returns how many it took, and receive_some(to, count).
 
 #include <array>
 #include <cstddef>
@@ -79,8 +79,8 @@ double fan_in_of_two(std::size_t capacity) {
                                                  }));
 }
 
-// `Queue<Bytes>` of messages of 8 and of 64 bytes. (Its name is its own among all files, as g++ 12 takes two templates
-// of one name for the same here, even if they are in unnamed namespaces.)
+// Adds the rows of `Queue<Bytes>` with messages of 8 and of 64 bytes. (The queue's name has to be its own among all
+// files. g++ 12 takes two templates of one name for the same here, even if they are in unnamed namespaces.)
 template <template <std::size_t> class Queue>
 void add_queue(table& rows, const std::string& name) {
     const auto add_both = [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {

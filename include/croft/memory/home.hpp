@@ -29,8 +29,8 @@
 //   void before_look(flag)          a look at an event's flag follows
 //   coherent                        whether a copy in the own caches is invalidated when another core writes
 //
-// All but `write` get whole lines, in which nothing but the message is. The line that a message's
-// beginning shares with its flags travels with the flag that is signalled last.
+// All but `write` get whole lines, in which nothing but the message is. The line that a message's beginning shares with
+// its flags travels with the flag that is signalled last.
 //
 // A machine whose lines find their way by themselves needs nothing of all this; this header has the home for it. The
 // siblings: at_core.hpp homes a slot at one core, at_reader.hpp each line at the core that reads it. forwarded.hpp has

@@ -1,5 +1,5 @@
-// Waiting for a bounded time, and the end of a stream whose receiver goes away: nobody waits for ever, nothing that was
-// given back is lost.
+// Waiting for a bounded time, and the end of a stream whose receiver goes away. Nobody waits for ever, and nothing that
+// was given back is lost.
 
 #include <croft/channel/channel.hpp>
 #include <croft/channel/many_to_one.hpp>

@@ -1,4 +1,4 @@
-// Who does not say how many threads he wants gets the cores that are left.
+// A caller that does not say how many threads it wants gets the cores that are left.
 
 #include <doctest/doctest.h>
 

@@ -1,16 +1,16 @@
 // The credit protocol of a link between processes (croft/mpi/credit.hpp), in every order in which frames and counts can
 // arrive, be read, and be lost.
 //
-// The explorer of the channels (explorer.hpp) is about what one memory shows to threads. Here there is none, but two
-// sides and messages on their way; so this has a state of its own, small enough to be compared whole, and takes every
-// step out of every state that can be reached. What the sides do with their counts is credit.hpp itself; what a link
-// does around it (frame_link.hpp: a slot is done with when its receive is posted again; a word is owed then, or said
-// early) is modelled here.
+// The explorer of the channels (explorer.hpp) is about what one memory shows to threads. Here there is no such memory,
+// but two sides and messages on their way. So this explorer has a state of its own, small enough to be compared whole.
+// It takes every step out of every state that can be reached. credit.hpp itself does what the sides do with their
+// counts. A model here does what a link does around it (frame_link.hpp). A slot is done with when its receive is posted
+// again. A word is owed then, or said early.
 //
 // The network. Messages of a link of MPI's arrive in order, each at any time: frames, with the count in front, and
-// words. Otherwise counts are words in memory, for which order means nothing: any of them arrives at any time, up to
-// twice, or never if a later one has followed it. (The last one does arrive: a network that carries nothing more is not
-// one that the protocol is for.) Frames arrive in order at any time.
+// words. Otherwise counts are words in memory, for which order means nothing. Any of them arrives at any time, up to
+// twice, or never if a later one has followed it. (The last one does arrive: the protocol is for no network that
+// carries nothing more.) Frames arrive in order at any time.
 //
 // A side may die between any two steps. Then nothing more has to come about; nothing wrong may.
 
@@ -66,7 +66,7 @@ class exploration {
 public:
     explicit exploration(const setting& how) : how_(how) {}
 
-    // What is wrong in some state, or nothing.
+    // Says what is wrong in some state, or nothing.
     std::string run() {
         side one(how_, how_.frames[0]), other(how_, how_.frames[1]);
         visit({one, other});

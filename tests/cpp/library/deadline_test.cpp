@@ -91,7 +91,7 @@ TEST_CASE("deadlines: what has passed has passed, and what no clock can tell is 
     for_all(passed_times, [](auto time) { CHECK(croft::time_until(croft::deadline_at(time)) == 0ns); });
     for_all(never, [](auto time) { CHECK(croft::deadline_after(time) == croft::deadline::max()); });
     for_all(never_times, [](auto time) { CHECK(croft::deadline_at(time) == croft::deadline::max()); });
-    // What lies between, however it is told.
+    // Times that lie between, however they are told.
     const auto about = [](auto end, nanoseconds expected) {
         const nanoseconds left = croft::time_until(end);
         CHECK(left <= expected + 1ms);  // a float is not more exact

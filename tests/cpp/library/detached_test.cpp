@@ -1,4 +1,4 @@
-// What is posted to a scheduler runs on its threads, by itself, with their help, and in the order of the posts.
+// Work that is posted to a scheduler runs on its threads, by itself, with their help, and in the order of the posts.
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// When a loop of a graph ends, in every interleaving and with every old value that a load may find (explorer.hpp): its
+// When a loop of a graph ends, in every interleaving and with every old value that a load may find (explorer.hpp). Its
 // entry asks how many messages are in it, while another thread makes two of one.
 
 #include <croft/pattern/engine/flight.hpp>
@@ -62,7 +62,7 @@ TEST_CASE("explorer: a loop ends when, and only when, no message is in it") {
     hold<loop_with_more_messages<true, true>>();
 }
 
-// (That the publish releases cannot be seen to matter here: it orders two steps of one thread, the count and the
+// (That the publish releases cannot be seen to matter here. It orders two steps of one thread, the count and the
 // publish, and the explorer takes the steps of a thread in their order.)
 TEST_CASE("explorer: a message that is counted behind its publish ends a loop early") {
     CHECK(explore<loop_with_more_messages<false, false>>().violation == "a loop ends with a message in it");

@@ -1,5 +1,5 @@
-// How a program may end, and begin: by exit() out of a task, a step or a stage, while others are at work, with loops
-// and patterns in the constructors and destructors of globals.
+// How a program may end, and begin. It ends by exit() out of a task, a step or a stage, while others are at work.
+// Constructors and destructors of globals run loops and patterns.
 
 #include <doctest/doctest.h>
 

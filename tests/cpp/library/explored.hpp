@@ -167,7 +167,7 @@ struct asymmetric : world {
     static void light_fence() {}
     static void heavy_fence() { machine::current()->membarrier(); }
 };
-// Whose time never comes, so that a wake-up which was lost is missed.
+// Its time never comes, so that a lost wake-up is noticed.
 struct patient : asymmetric {
     static bool sleep_while_until(const atomic<std::uint32_t>& word, std::uint32_t value, croft::deadline) {
         sleep_while(word, value);

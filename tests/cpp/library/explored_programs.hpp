@@ -113,8 +113,8 @@ struct by_pointer {
 
 // One sender, `Messages` messages and the end, one receiver.
 //
-// What the sides know at each look that counts is how many messages they have handled, and what the channel keeps for
-// them; `known` tells the explorer both.
+// At each look that counts, the sides know how many messages they have handled, and what the channel keeps for them.
+// `known` tells the explorer both.
 template <class Policies, std::size_t Degree, std::uint32_t Messages, class Kind = by_value>
 struct stream {
     croft::channel<typename Kind::message, Policies> channel{Degree};
@@ -146,8 +146,8 @@ struct stream {
     std::string check() const { return received == Messages ? "" : "messages were lost"; }
 };
 
-// The same by ranges: all messages are sent with one call; the receiver takes what has come, reads all of it, and
-// acknowledges now all, now all but one.
+// The same by ranges. One call sends all messages. The receiver takes what has come, reads all of it, and acknowledges
+// now all, now all but one.
 template <class Policies, std::size_t Degree, std::uint32_t Messages>
 struct ranges {
     // Only what lies in a slot is shared, and data; elsewhere it is a number.
@@ -195,7 +195,7 @@ struct ranges {
     std::string check() const { return received == Messages ? "" : "messages were lost"; }
 };
 
-// One sender, `Messages` messages and the end, one receiver, both of whom wait for a bounded time first and lose their
+// One sender, `Messages` messages and the end, one receiver. Both wait for a bounded time first, and lose their
 // patience at any moment of it, or never.
 template <class Policies, std::size_t Degree, std::uint32_t Messages>
 struct impatient_stream {
@@ -232,8 +232,8 @@ struct impatient_stream {
     std::string check() const { return received == Messages ? "" : "messages were lost"; }
 };
 
-// A sender who sends for as long as anybody listens, and more than there is room for; a receiver that takes `Taken`
-// messages, leaves word of why, and leaves.
+// A sender sends for as long as anybody listens, and more than there is room for. A receiver takes `Taken` messages,
+// writes why it leaves, and leaves.
 template <class Policies, std::size_t Degree, std::uint32_t Taken, bool Timed = false>
 struct leaving {
     croft::channel<data, Policies> channel{Degree};
@@ -305,9 +305,9 @@ struct deserted {
     std::string check() const { return told ? "" : "the client was not told that nobody answers"; }
 };
 
-// The same stream to a receiver that leaves word when it finds nothing, as a coroutine does, and is told. That it goes
-// on elsewhere, when it is, is a word of its own for which a thread sleeps: of the scheduler's queue nothing else
-// matters. It must not be told twice of one word that it left, nor without.
+// The same stream to a receiver that registers a listener when it finds nothing, as a coroutine does, and is told. Then
+// it goes on elsewhere, by a word of its own for which a thread sleeps: nothing else of the scheduler's queue matters.
+// It must not be told twice for one registration, nor without one.
 template <class World, std::uint32_t Messages>
 struct told_receiver {
     struct policies : modelled<known<croft::events::flags<croft::turns>>, bell<World>> {};
@@ -318,7 +318,7 @@ struct told_receiver {
             World::wake_one(told);
         }
         atomic<std::uint32_t> told{0};
-        data awaits;  // what the receiver knows when it leaves word, and who tells it reads
+        data awaits;  // what the receiver knows when it registers, and the ringer reads
     };
     croft::channel<data, policies> channel{1};
     listener receiver;
@@ -460,7 +460,7 @@ struct comer {
     std::string check() const { return received == 1 ? "" : "messages were lost"; }
 };
 
-// Who comes to an inbox that is left, or says more there than there is room for, is told.
+// A sender that comes to an inbox that is left, or says more there than there is room for, is told.
 template <class Policies>
 struct left_inbox {
     croft::inbox<data, Policies> inbox{1};
@@ -549,8 +549,8 @@ void hold() {
     CHECK(found.endings >= 1);
 }
 
-// How many places there are in Program, an atomic and either all loads or all stores of it, where nothing goes wrong if
-// these are relaxed.
+// Counts the places in Program where nothing goes wrong if they are relaxed. A place is an atomic and either all loads
+// or all stores of it.
 template <class Program>
 std::size_t places_that_may_be_relaxed() {
     std::size_t spare = 0;

@@ -9,13 +9,13 @@
 // falls asleep in one step, and orders like a full fence, as waking does.
 //
 // How. Threads are fibers that stop before every access to an atomic. A state is the memory, and what each thread has
-// read so far (which, its code being deterministic, says where it is). Depth-first over all choices, of a thread and of
-// what it reads or where its store comes, by running again from the beginning, and not beyond a state that was seen
-// before; so every reachable state is visited, and every step out of it. A program may say where its threads have
-// forgotten what they read (knows), which makes states equal that are.
+// read so far. The latter also says where a thread is, because its code is deterministic. The search goes depth-first
+// over all choices: of a thread, and of what it reads or where its store comes. It runs again from the beginning, and
+// not beyond a state that was seen before. So it visits every reachable state, and takes every step out of it. A
+// program may say where its threads have forgotten what they read (knows). Then states that are equal look equal.
 //
-// To explore a program, write a class whose constructor makes the shared objects, with threads(), the bodies, and
-// check(), called when all have ended, which says what is wrong; then explorer::machine().explore<Program>().
+// To explore a program, write a class whose constructor makes the shared objects. threads() returns the bodies.
+// check(), called when all have ended, says what is wrong. Then call explorer::machine().explore<Program>().
 //     build/release/tests/cpp/test_library -tc='explorer*' -s      runs them all and tells the numbers of states
 
 #include <algorithm>
@@ -75,7 +75,7 @@ public:
         remember(before);
         return before;
     }
-    // Of a software-coherent cache (weak_memory.hpp).
+    // Instructions of a software-coherent cache (weak_memory.hpp).
     void flush() {
         step(access::other);
         memory_.flush(running_);
@@ -154,11 +154,12 @@ public:
 
     // ---- what programs say ----
 
-    // Says how many messages the calling thread has handled; that beside this number it knows nothing but `words`, so
-    // that what it has read before no longer tells states apart; and that it is back at the beginning of its waiting,
-    // where only the last such statement matters. A thread that never says the second is taken at its word in nothing.
+    // handled() says how many messages the calling thread has handled. knows() says that beside this number the thread
+    // knows nothing but `words`. So what it has read before no longer tells states apart. waits_again() says that the
+    // thread is back at the beginning of its waiting, where only its last knows() matters. If a thread never calls
+    // knows(), the other two change nothing.
     void handled(std::uint64_t number) { self().handled = number; }
-    void gave_up() { ++self().handled; }  // a number of its own, as it goes on elsewhere
+    void gave_up() { ++self().handled; }  // a number of its own, because it goes on elsewhere
     template <class Words>
     void knows(const Words& words) {
         std::size_t all = intern(no_base, self().handled);
@@ -174,7 +175,7 @@ public:
     std::size_t running() const { return running_; }
     // For checks only, of what no thread can tell.
     std::uint64_t newest(std::size_t where) const { return memory_.newest(where); }
-    // What a thread knows beside what it reads in atomics.
+    // Adds to what a thread knows something that it has not read in an atomic.
     void remember(std::uint64_t value) {
         if (running_ != weak_memory::setting_up) self().history = intern(self().history, value);
     }
@@ -229,7 +230,7 @@ private:
         if (next != access::other && !memory_.is_made_for(running_, where))
             fail("an object is used that may not be made yet");
     }
-    // What a thread has read so far, as a number: the same for the same readings, and for no others.
+    // A number for what a thread has read so far: the same for the same readings, and for no others.
     std::size_t intern(std::size_t before, std::uint64_t value) {
         return histories_.emplace(std::pair(before, value), histories_.size() + 1).first->second;
     }

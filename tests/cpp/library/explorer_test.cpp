@@ -24,7 +24,7 @@ struct no_fence_of_the_sleeper : world {
     static void light_fence() { machine::current()->full_fence(); }
     static void heavy_fence() {}
 };
-// Whose owner shares cores; and a mutant of it.
+// A doorbell whose owner shares cores; and a mutant of it.
 template <class World>
 struct sharing : bell<World> {
     sharing() { this->share_cores(); }

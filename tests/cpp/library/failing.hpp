@@ -1,7 +1,7 @@
 #pragma once
-// Failures at every place where one can be. A test does something again and again: the first time the first copy (or
+// Failures at every place where one can be. A test does something again and again. The first time the first copy (or
 // move, or construction, or allocation) throws, then the second, and so on until all goes through. Each time the
-// exception has to arrive at the caller, nothing may hang or be left over, and the same once more, without a failure,
+// exception has to arrive at the caller, and nothing may hang or be left over. The same once more, without a failure,
 // has to work.
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ struct refused : std::exception {
     const char* what() const noexcept override { return "refused"; }
 };
 
-// What throws, of any thread: one of a kind, so many of it away; or that and all behind it.
+// Says what throws, in any thread: one of a kind, so many of it away; or it and all behind it.
 class plan {
 public:
     static void begin(what kind, long number, bool for_good) {
@@ -59,7 +59,7 @@ private:
     static inline std::atomic<bool> for_good_{false}, fired_{false};
 };
 
-// What is sent, computed and kept. There are as many as before once all is over.
+// A value that is sent, computed and kept. There are as many as before once all is over.
 class thing {
 public:
     thing() : thing(0) {}

@@ -38,7 +38,7 @@ numbers no_numbers() {
     return none;
 }
 
-// `attempt(again)`, as it is and done again.
+// Checks `attempt(again)` with each step done once, and with a step that throws done again.
 template <class Attempt>
 void check(const std::string& which, Attempt attempt) {
     failing::at_every_place(which, [&] { return attempt(once); });

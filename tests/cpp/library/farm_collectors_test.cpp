@@ -22,7 +22,7 @@ using namespace streams;
 
 namespace {
 
-// What each collector got, by the task it came of.
+// Notes the results that each collector got, by the task they came of.
 struct taken {
     explicit taken(std::size_t collectors) : tasks(collectors), threads(collectors) {}
     void operator()(int result, croft::farm_part part) {
@@ -69,7 +69,7 @@ TEST_CASE_TEMPLATE("every result is taken once, by the collector of its worker",
                     CHECK(found.right);
                     CHECK(found.all() == up_to(count));
                     if (emitters > 1) continue;
-                    // Task n is worker n mod N's, and that one is collector (n mod N) mod C's.
+                    // Task n is worker n mod N's, and this worker is collector (n mod N) mod C's.
                     const std::size_t used = std::min(collectors, workers);
                     for (std::size_t c = 0; c < used; ++c)
                         for (const int task : found.tasks[c]) CHECK(task % workers % used == c);

@@ -180,7 +180,7 @@ TEST_CASE("a child that comes back to a stage or a task that others have to fini
     const std::string sentence =
         "croft: the child of a fork has come back to what it was forked in, a stage, a task or a step of a loop: the "
         "threads that work on it are its parent's\nsignal 6";
-    // What is forked ends in the same way as a child that is asked for it.
+    // The child of last_words() ends in the same way as the child that it forks itself.
     CHECK(in_child::last_words([&] {
               int status = 0;
               croft::run(streams::count_to(100),

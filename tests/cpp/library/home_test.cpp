@@ -1,4 +1,4 @@
-// What a channel tells its home policy, and when: every hand-over, once, in the order that a home needs.
+// A channel tells its home policy of every hand-over, once, in the order that a home needs.
 
 #include <croft/channel/channel.hpp>
 
@@ -137,7 +137,7 @@ TEST_CASE("a home hears of the lines that hold nothing but the message") {
     large.send({});
     CHECK(seen.own_bytes == 12 * line);
     CHECK(seen.all_aligned);
-    // What it holds is needed to assign to it, so its lines must not be allocated without being fetched.
+    // Assigning to a message needs what it holds, so its lines must not be allocated without being fetched.
     record owner;
     croft::channel<std::string, together> owned(1, recording_home{&owner});
     owned.send("x");

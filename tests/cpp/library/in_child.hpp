@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of a process that forks, or exits: each is tried in a child, which has twenty seconds.
+// Says what becomes of a process that forks, or exits. Each is tried in a child, which has twenty seconds.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -27,7 +27,7 @@ inline void limit() {
     ::alarm(20);
 }
 
-// Of a child that calls `action`, and then exit() with what that returns.
+// By what a child ended that calls `action`, and then exit() with what that returns.
 template <class Action>
 std::string ends_by(Action action) {
     std::fflush(nullptr);

@@ -1,4 +1,5 @@
-// What a handler gives to whom. Its interleavings with the thread that it interrupts: task_interrupted_test.cpp.
+// Which work a handler gives to which core. Its interleavings with the thread that it interrupts:
+// task_interrupted_test.cpp.
 #include <atomic>
 
 #include <croft/task/interrupted_stack.hpp>

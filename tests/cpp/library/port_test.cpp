@@ -1,4 +1,4 @@
-// What the port of the machine that runs the tests promises.
+// The promises of the port for the machine that runs the tests.
 
 #include <croft/port/port.hpp>
 

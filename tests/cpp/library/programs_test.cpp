@@ -38,7 +38,7 @@ picture parse(const std::string& bytes) {
     file.write(bytes);
     return read_netpbm(file.name);
 }
-// What is said of a bad picture, without the file's name.
+// The complaint about a bad picture, without the file's name.
 std::string complaint(const std::string& bytes) {
     try {
         parse(bytes);

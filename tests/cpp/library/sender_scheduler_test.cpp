@@ -1,4 +1,4 @@
-// The scheduler of senders under a library that is nothing but its names: each operation completes once, on a worker,
+// The scheduler of senders under a library that is nothing but its names. Each operation completes once, on a worker,
 // and as the receiver's stop token says. (With a real library: tests/interop/senders.cpp.)
 
 #include <doctest/doctest.h>
@@ -55,7 +55,7 @@ struct names {
 };
 using scheduler = croft::interop::sender_scheduler<names>;
 
-// What became of an operation.
+// How often and where an operation has completed.
 struct outcome {
     std::stop_token stop;
     std::atomic<int> values{0}, stops{0};

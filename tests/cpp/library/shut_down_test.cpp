@@ -33,7 +33,7 @@
 
 namespace {
 
-// Of this process; a sanitizer may have one of its own.
+// How many this process has; a sanitizer may have one of its own.
 std::ptrdiff_t threads() {
     return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
 }

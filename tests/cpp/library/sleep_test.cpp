@@ -1,4 +1,4 @@
-// Waiting: who sleeps is woken, always; who has nothing to do uses no processor time.
+// Waiting: a sleeper is always woken, and a thread that has nothing to do uses no processor time.
 
 #include <croft/channel/channel.hpp>
 #include <croft/channel/many_to_one.hpp>

@@ -1,7 +1,7 @@
-// What stealing rests on, in every interleaving and with every old value that a load may find (explorer.hpp): the
-// Chase-Lev deque, the stack with its requests, workers that fall asleep, and direct stealing by interrupts as
-// corrected from the paper's figure 3c; and mutants of them, the figure as it is printed among them, each of which has
-// to be caught.
+// The foundations of stealing, in every interleaving and with every old value that a load may find (explorer.hpp). They
+// are the Chase-Lev deque, the stack with its requests, workers that fall asleep, and direct stealing by interrupts.
+// Direct stealing is as corrected from the paper's figure 3c. Each of their mutants has to be caught, and the figure as
+// it is printed is one.
 
 #include <croft/paper/task/interrupt_protocol.hpp>
 #include <croft/task/chase_lev_deque.hpp>
@@ -170,7 +170,7 @@ struct sleeping_thief {
     sleeper bed;
     sleeper_count count;
 
-    // What the stack asks of a crew.
+    // The calls that the stack makes to a crew.
     void wake_one() {
         asymmetric::light_fence();
         if (Wakes && count.asleep.load(std::memory_order_relaxed) != 0) bed.wake(count);
@@ -236,7 +236,7 @@ struct falls_asleep_beside_a_caller {
     sleeper bed;
     sleeper_count count;
 
-    // What the stacks ask of a crew.
+    // The calls that the stacks make to a crew.
     void wake_one() {
         asymmetric::light_fence();
         if (somebody_sleeps()) bed.wake(count);

@@ -1,5 +1,5 @@
-// Stealing by interrupts whose handler takes from the victim's stack and cuts its loops (interrupted_stack.hpp), with
-// an interrupt at every access of the victim's; and mutants, each of which has to be caught.
+// Stealing by interrupts whose handler takes from the victim's stack and cuts its loops (interrupted_stack.hpp). An
+// interrupt may come at every access of the victim's. Each of the mutants has to be caught.
 
 #include <croft/task/interrupted_stack.hpp>
 
@@ -18,7 +18,7 @@ struct victim_only {
     static void keep_order() {}
 };
 
-// What a task or a chunk reads and makes.
+// A task or a chunk, with what it reads and makes.
 struct job {
     data input, output;
     std::uint32_t number = 0;
@@ -117,7 +117,7 @@ struct chip {
     void wait(Word& word, Test enough) {
         machine::current()->handled(word.where());
         for (;;) {
-            // What the thief has done and may still do; the request that is answered has no more to say.
+            // It knows what the thief has done and may still do; the request that is answered has no more to say.
             machine::current()->knows(std::array<std::uint32_t, 2>{hardware.taken, thief_ended});
             machine::current()->waits_again();
             if (enough(word.fetch_or(0, std::memory_order_relaxed))) break;

@@ -183,7 +183,7 @@ TEST_CASE("a farm hands data on: by value, in place, thrown away, stopped") {
             CHECK(collected == 20);
             CHECK(alive == 0);
 
-            // What stages leave in their slots stays there, and is used again.
+            // Tasks that stages leave in their slots stay there, and are used again.
             next = 0;
             sum = 0;
             farm.run(

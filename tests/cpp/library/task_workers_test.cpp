@@ -1,4 +1,4 @@
-// What a scheduler tells of its workers, and what each of them has for itself.
+// The names and numbers of a scheduler's workers, its hooks, and what each worker has for itself.
 
 #include <croft/task/worker_local.hpp>
 

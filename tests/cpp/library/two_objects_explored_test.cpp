@@ -1,6 +1,6 @@
-// A channel that is two objects over the same lines, as between two processes (mpi/in_shared_memory.hpp), here in one:
-// what it does, and in every interleaving (explorer.hpp). Who waits at it does so with a doorbell that is elsewhere,
-// and may get up to look after something else.
+// A channel that is two objects over the same lines, as between two processes (mpi/in_shared_memory.hpp), here in one.
+// The tests say what it does, and explore every interleaving (explorer.hpp). A thread that waits at it does so with a
+// doorbell that is elsewhere. It may get up to look after something else.
 
 #include <croft/mpi/in_shared_memory.hpp>
 

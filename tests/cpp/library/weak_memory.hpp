@@ -1,27 +1,27 @@
 #pragma once
-// A memory in which loads may find old values: release/acquire by views, after Kang, Hur, Lahav, Vafeiadis and Dreyer,
-// "A promising semantics for relaxed-memory concurrency", POPL 2017, without the promises.
+// A memory in which loads may find old values: release/acquire by views. It follows Kang, Hur, Lahav, Vafeiadis and
+// Dreyer, "A promising semantics for relaxed-memory concurrency", POPL 2017, without the promises.
 //
 // Each location keeps every value ever stored in it, in the one order that all threads agree upon. Each thread has a
 // *view*: for each location, the oldest value that it may still read. Then
 //
-//   a load     reads any value from its view's on, and moves its view there; if it acquires, its view also takes in the
-//              view that came with the value;
-//   a store    takes a place anywhere after its view's, and moves its view there; if it releases, the thread's view
-//   goes
-//              with it;
-//   a read-modify-write takes the place right after the value it has read, which no other store may then take, and
-//              passes on the view that came with that value;
-//   a full fence makes the thread's view and the one view of all fences the same, the newer of each.
+//   a load               reads any value from its view's on, and moves its view there. If it acquires, its view also
+//                        takes in the view that came with the value
+//   a store              takes a place anywhere after its view's, and moves its view there. If it releases, the
+//                        thread's view goes with it
+//   a read-modify-write  takes the place right after the value it has read, which no other store may then take. It
+//                        passes on the view that came with that value
+//   a full fence         makes the thread's view and the one view of all fences the same, the newer of each
 //
-// Plain data has no old values to read, as racing for it is an error: an access is one unless every conflicting access
-// before it is in the thread's view. That is counted by clocks, one for the writes of a datum and one for each thread's
-// reads of it, which are places in the view like any other.
+// Plain data has no old values to read, because racing for it is an error. An access races unless every conflicting
+// access before it is in the thread's view. Clocks count that: one for the writes of a datum, and one for each thread's
+// reads of it. They are places in the view like any other.
 //
-// Everything that C++ allows of relaxed, acquire, release and sequentially consistent fences is here, except that a
-// store comes into effect before an earlier load of its thread (load buffering); what this could hurt, a message
-// overwritten while it is still read, is found as a race. Fences and relaxed accesses do not combine to synchronise as
-// they may in C++: here only the fences among each other do. That allows more than C++ does, never less.
+// Everything that C++ allows of relaxed, acquire, release and sequentially consistent fences is here, except load
+// buffering. That is a store that comes into effect before an earlier load of its thread. It could hurt if a message is
+// overwritten while it is still read, and the explorer finds that as a race. Fences and relaxed accesses do not combine
+// to synchronise as they may in C++. Here only the fences among each other do. That allows more than C++ does, never
+// less.
 
 #include <algorithm>
 #include <cstddef>
@@ -107,13 +107,13 @@ public:
         insert(thread, where, place, *after, std::move(carried));
         return before;
     }
-    // Of one thread, by itself or by another's membarrier.
+    // The fence of one thread, by itself or by another's membarrier.
     void full_fence(std::size_t thread) {
         join(fences_, views_[thread]);
         views_[thread] = fences_;
     }
-    // The halves of it, for caches that the program keeps coherent: what this thread has written and seen is there for
-    // all to see; it sees what was made so.
+    // The halves of it, for caches that the program keeps coherent. A flush shows to all what this thread has written
+    // and seen. An invalidate lets this thread see what was shown so.
     void flush(std::size_t thread) { join(fences_, views_[thread]); }
     void invalidate(std::size_t thread) { join(views_[thread], fences_); }
 
@@ -139,8 +139,8 @@ public:
     std::size_t size() const { return locations_.size(); }
     bool is_clock(std::size_t where) const { return locations_[where].clock; }
 
-    // All that matters for what can still happen, and nothing else: values that no thread can read any
-    // more are left out, places are counted from the oldest that some thread can, and a clock is current or it is not.
+    // Tells all that matters for what can still happen, and nothing else. Values that no thread can read any more are
+    // left out. Places are counted from the oldest that some thread can read. A clock is current or it is not.
     void describe(std::string& key) const {
         std::vector<std::uint32_t> oldest(locations_.size());
         for (std::size_t where = 0; where < locations_.size(); ++where) {
@@ -170,7 +170,7 @@ public:
     }
 
 private:
-    using view = std::vector<std::uint32_t>;  // of each location a place; what is missing is 0
+    using view = std::vector<std::uint32_t>;  // a place in each location; a missing one is 0
     struct stored {
         std::uint64_t value = 0;
         view carried = {};      // of a releasing store: the view that goes with it

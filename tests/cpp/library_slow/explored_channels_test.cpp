@@ -1,5 +1,5 @@
 // Every kind of channel, and the baselines, in every interleaving and with every old value that a load may find
-// (explorer.hpp); and mutants of them, each of which has to be caught.
+// (explorer.hpp). Each of their mutants has to be caught.
 
 #include <croft/paper/channel/lamport_queue.hpp>
 #include <croft/paper/channel/null_slot_queue.hpp>
@@ -101,7 +101,7 @@ TEST_CASE("explorer: senders come to an inbox, and go") {
     hold<left_inbox<modelled<croft::events::packed>>>();
 }
 
-TEST_CASE("explorer: who leaves word is told, once, whenever a message comes") {
+TEST_CASE("explorer: a receiver that registers is told, once, whenever a message comes") {
     hold<told_receiver<asymmetric, 1>>();
     hold<told_receiver<asymmetric, 2>>();
     hold<told_receiver<symmetric, 1>>();
@@ -111,8 +111,9 @@ TEST_CASE("explorer: who leaves word is told, once, whenever a message comes") {
 
 namespace {
 
-// Of the doorbells of two sides both loads and stores of both words may be relaxed: flags carry everything (sleep.md),
-// and where who rang runs is a hint. So may those of the word that says that the receiver has left, where it does not.
+// Both loads and stores of both words of two sides' doorbells may be relaxed. Flags carry everything (sleep.md), and
+// the core on which a ringer runs is a hint. The word that says that the receiver has left may be relaxed, too, where
+// it does not leave.
 constexpr std::size_t of_doorbells = 2 * 2 * 2, of_leaving = 2;
 
 struct unfenced : asymmetric {
@@ -192,7 +193,7 @@ void notice_missing_steps() {
 }  // namespace
 
 TEST_CASE("explorer: a missing release or acquire of any flag is noticed") {
-    // One slot and its data, two doorbells; of everything else neither loads nor stores may be relaxed.
+    // One slot and its data, two doorbells: neither loads nor stores of anything else may be relaxed.
     CHECK(places_that_may_be_relaxed<stream<modelled<known<flags<croft::turns, together>>>, 1, 2>>() ==
           of_doorbells + of_leaving);
     CHECK(places_that_may_be_relaxed<stream<modelled<known<croft::events::packed>>, 1, 2, wide>>() ==
@@ -208,9 +209,9 @@ TEST_CASE("explorer: a missing release, acquire or fence of a receiver that leav
           "a thread sleeps for ever");
 }
 
-TEST_CASE("explorer: who leaves word without a fence is not told, or without order, of what it cannot see") {
-    // Not the word of the receiver's doorbell, which carries who is told; but the one message's ack, and where the
-    // receiver sleeps until it is told, which the fences of its next look order.
+TEST_CASE("explorer: a missing release, acquire or fence of a receiver that registers is noticed") {
+    // The word of the receiver's doorbell may not be relaxed, because it carries who is told. The one message's ack
+    // may, and so may the word for which the receiver sleeps until it is told. The fences of its next look order them.
     CHECK(places_that_may_be_relaxed<told_receiver<asymmetric, 1>>() == of_doorbells - 2 + of_leaving + 4);
     CHECK(explore<told_receiver<unfenced, 1>>().violation == "a thread sleeps for ever");
 }

@@ -1,5 +1,5 @@
-// What a failure drops: what comes before it in the order of the items is delivered, as a sequential program would have
-// written it, and nothing that comes behind it.
+// A failure drops only what comes behind it in the order of the items. All that comes before it is delivered, as a
+// sequential program would have written it.
 
 #include <croft/pattern/accelerator.hpp>
 #include <croft/pattern/farm.hpp>
@@ -36,7 +36,7 @@ std::vector<int> all_before() {
     return all;
 }
 
-// What is delivered of an endless stream before the pattern fails.
+// The results that are delivered of an endless stream before the pattern fails.
 template <class Policies, class Pattern>
 std::vector<int> delivered(Pattern pattern, std::size_t threads) {
     std::vector<int> results;

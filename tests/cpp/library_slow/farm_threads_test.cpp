@@ -169,8 +169,8 @@ TEST_CASE("round-robin gives task n to worker n mod N") {
 }
 
 TEST_CASE("bounded channels hold the emitter back") {
-    // With one worker that never begins its second task before the emitter is stuck, the emitter can be ahead by the
-    // slots of one channel and no more.
+    // One worker never begins its second task before the emitter is stuck. So the emitter can be ahead by the slots of
+    // one channel and no more.
     constexpr int slots = 3;
     std::atomic<int> emitted{0};
     std::atomic<bool> released{false};

@@ -37,7 +37,7 @@ std::vector<int> halved_up_to(int count) {
     return all;
 }
 
-// A tree: an item of depth d makes two of depth d - 1, down to 0; what leaves is one for each leaf.
+// A tree: an item of depth d makes two of depth d - 1, down to 0. A one leaves for each leaf.
 void grow(int depth, croft::out<int>& back, croft::out<int>& out) {
     if (depth == 0) return out.send(1);
     back.send(depth - 1);

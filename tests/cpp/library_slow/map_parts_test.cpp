@@ -1,5 +1,6 @@
-// The map whose sink takes parts: over every kind of channel that there is natively, from one worker to many more than
-// cores, by a tree and in a line, with a thread a role and with few threads, with exceptions, stopped early.
+// The map whose sink takes parts, over every kind of channel that there is natively. It has from one worker to many
+// more than cores, by a tree and in a line. It runs with a thread a role and with few threads, with exceptions, and
+// stopped early.
 
 #include <croft/channel/kinds.hpp>
 #include <croft/paper/channel/lock_channel.hpp>
@@ -74,8 +75,8 @@ void dawdle(std::size_t how_long) {
     for (std::size_t i = 0; i < how_long % 7 * 40; ++i) spent.fetch_add(1, std::memory_order_relaxed);
 }
 
-// Checks that every part of every item comes once, that `last` comes once an item and with its last part, and that
-// items become complete in their order.
+// Checks that every part of every item comes once, and that `last` comes once an item and with its last part. Items
+// have to become complete in their order.
 class part_counter {
 public:
     explicit part_counter(std::size_t workers) : workers_(workers) {}

@@ -39,7 +39,7 @@ void triple(numbers& all, croft::share mine) {
     const croft::slice own = mine.of(all.size());
     for (std::size_t i = own.begin; i < own.end; ++i) all[i] *= 3;
 }
-// What is not commutative shows the order.
+// Appending text shows the order, because it is not commutative.
 std::string spelt(const numbers& all, croft::share mine) {
     std::string text;
     const croft::slice own = mine.of(all.size());
@@ -192,7 +192,8 @@ TEST_CASE("in farms and ordered farms, in loops, in graphs, in an accelerator; t
 }
 
 TEST_CASE("several items are under way: a worker goes on while another one is still at the item before") {
-    // Worker 1 is at item 0 until worker 0 is at item 2, if that ever happens; worker 2 until worker 0 is at item 1.
+    // Worker 1 is at item 0 until worker 0 is at item 2, if that ever happens. Worker 2 is there until worker 0 is at
+    // item 1.
     for (const auto distribution : both) {
         std::atomic<int> at{-1};
         std::atomic<bool> in_vain{false};

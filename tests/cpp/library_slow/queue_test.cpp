@@ -1,6 +1,6 @@
-// What every queue of one sender and one receiver has to do, the channels and the baselines alike, for capacities of 1,
-// 2, 3 and 16: first in, first out, nothing lost or doubled, and the end. Run under ThreadSanitizer it is a stress
-// test.
+// Tests of every queue of one sender and one receiver, the channels and the baselines alike, for capacities of 1, 2, 3
+// and 16. Messages are first in, first out, nothing is lost or doubled, and there is an end. Run under ThreadSanitizer
+// it is a stress test.
 
 #include <croft/channel/channel.hpp>
 #include <croft/channel/many_to_one.hpp>

@@ -1,4 +1,5 @@
-// A std::stop_token ends loops, groups, runs, and whatever waits at a channel; what was done before is not lost.
+// A std::stop_token ends loops, groups, runs, and whatever waits at a channel. The work that was done before is not
+// lost.
 
 #include <doctest/doctest.h>
 
@@ -164,7 +165,7 @@ TEST_CASE_TEMPLATE("who waits at a channel goes on when a stop is requested", Po
     while (channel.try_send(sent)) ++sent;
     stopped_while([&](std::stop_token stop) { CHECK_FALSE(channel.send_until(7, stop)); });
     stopped_while([&](std::stop_token stop) { CHECK(channel.acquire_until(stop) == nullptr); });
-    // What has come is given, and what there is room for sent, whether or not there was a request.
+    // Messages that have come are given, and those that there is room for are sent, whether or not there was a request.
     std::stop_source source;
     source.request_stop();
     for (int i = 0; i < sent; ++i) CHECK(channel.receive_until(source.get_token()) == i);

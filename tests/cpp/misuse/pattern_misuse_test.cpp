@@ -1,4 +1,4 @@
-// Each of these ends a debug build with its sentence. What stands beside it is allowed, and does not.
+// Each of these ends a debug build with its sentence. The calls beside it are allowed, and do not.
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,8 @@
 namespace croftsim {
 namespace {
 
-// What a core does with a branch that it resolves before it fetches the next: whether it was predicted wrongly.
+// Predicts and corrects as a core does that resolves a branch before it fetches the next. Returns whether the branch
+// was predicted wrongly.
 bool branch(BranchPredictor& predictor, std::uint64_t pc, bool taken) {
     const BranchPredictor::Prediction prediction = predictor.branch(pc);
     if (prediction.taken != taken) predictor.correct(prediction, taken);

@@ -1,4 +1,4 @@
-// What the check of coherence says of a core's own stores, told event by event: a machine that loses one is no more.
+// The check of coherence on a core's own stores, told event by event, because a machine that loses one is no more.
 
 #include <doctest/doctest.h>
 

@@ -19,7 +19,8 @@ void append(std::vector<Word>& code, const std::vector<Word>& more) {
     code.insert(code.end(), more.begin(), more.end());
 }
 
-// What rdcycle, load, use, rdcycle show for a load whose result can be used `latency` cycles after its issue.
+// The cycles that rdcycle, load, use, rdcycle show for a load whose result can be used `latency` cycles after its
+// issue.
 constexpr std::uint64_t shown(std::uint64_t latency) { return 1 + latency + 1; }
 
 // Core `reader` loads a word homed at `home`, three times: from the home, from the L1 of its own, from its L2.
@@ -91,8 +92,8 @@ TEST_CASE("a fence behind a store waits for the farthest sharer's acknowledgemen
         return bare.x(1, 6) - bare.x(1, 5);
     };
     const auto alone = fence_takes({});
-    // rdcycle 1, store 1; the fence sends it: own L2 8, to the home 11 and a flit for the word, service 6, back 11 with
-    // the 16 flits of the line; and then the fence itself 1.
+    // rdcycle 1, store 1. The fence sends the store: own L2 8, to the home 11 and a flit for the word, service 6. Back
+    // 11 with the 16 flits of the line, and then the fence itself 1.
     CHECK(alone == 2 + 8 + 12 + 6 + 27 + 1);
     // A sharer 14 hops from the home adds the look into the directory (2) and its invalidation there and back, 6
     // between.
@@ -184,8 +185,8 @@ TEST_CASE("a core that waits on a line sleeps until the store's invalidation arr
     append(writer, {addi(5, 0, 3), rdcycle(11), sw(5, 8, 0), fence});
     bare.give(1, writer, at);
     bare.run();
-    // The fence, two cycles behind rdcycle, sends the store; own L2 8; a hop and a word 12; service 6; 14 hops 24; a
-    // cycle to wake.
+    // The fence, two cycles behind rdcycle, sends the store: own L2 8, a hop and a word 12. The look into the directory
+    // takes 2, 14 hops 24, waking 1.
     CHECK(bare.x(63, 10) == bare.x(1, 11) + 2 + 8 + 12 + 2 + 24 + 1);
     CHECK(bare.x(63, 6) == 3);
     CHECK(bare.statistic("core", "line_waits") == 1);
@@ -220,8 +221,8 @@ TEST_CASE("lines that leave a full L2 take their bytes to memory and their share
     CHECK(bare.x(41, 7) == 1 + 65 + 129);
 }
 
-// A store that does not find its line brings it. However far that has come when the page is given another home, or the
-// kernel writes to it, no copy is left that the next write does not reach.
+// A store that does not find its line brings it. Meanwhile its page may be given another home, or the kernel may write
+// to it. However far the line has come by then, no copy is left that the next write does not reach.
 TEST_CASE("a line that a store brings is not kept as it was before its page has moved, or the kernel has written") {
     const std::uint64_t at = BareMachine::data(5);
     bool stored_before = false, stored_behind = false;

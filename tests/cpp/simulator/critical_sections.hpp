@@ -50,7 +50,7 @@ public:
         : BareMachine(window, machine, run_ahead) {}
 };
 
-// What the word at an address comes to when sixteen cores each add 1 to it so many times, by lr and sc.
+// The value of the word at an address after sixteen cores have each added 1 to it so many times, by lr and sc.
 inline std::uint32_t added_by_reservations(const MachineDescription& machine, std::uint64_t at, int times) {
     Bare bare(machine);
     std::vector<Word> code;
@@ -63,8 +63,8 @@ inline std::uint32_t added_by_reservations(const MachineDescription& machine, st
 }
 
 // Episodes: take a block's lock, look whether all its words are the same, add one to each, give the lock back. Blocks
-// are three words of a line that holds two more blocks and all their locks are far away, so lines are shared falsely by
-// every protocol at once. x9 collects differences.
+// are three words of a line that holds two more blocks, and all their locks are far away. So every protocol at once
+// shares lines falsely. x9 collects differences.
 inline std::vector<Word> episodes(std::uint32_t core, int count, int blocks) {
     std::vector<Word> code{addi(9, 0, 0), addi(11, 0, 1)};
     std::uint32_t random = core * 2654435761u + 12345;

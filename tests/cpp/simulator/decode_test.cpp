@@ -31,8 +31,8 @@ const std::vector<Row> rows = {
 
 bool rounds(Format format) { return format == Format::float_r || format == Format::float_r4; }
 
-// Puts the fields of a decoded instruction back where the specification's figures ("RISC-V base instruction formats",
-// "R4-type") have them, from the immediate's bits downwards: written apart from the decoder, to check it.
+// Puts the fields of a decoded instruction back, from the immediate's bits downwards. The specification's figures say
+// where they go ("RISC-V base instruction formats", "R4-type"). It was written apart from the decoder, to check it.
 std::uint32_t encode(const Instruction& instruction, const Row& row) {
     const auto imm = static_cast<std::uint32_t>(instruction.imm);
     const auto bit = [&](int from, int to) { return (imm >> from & 1) << to; };
@@ -271,10 +271,11 @@ TEST_CASE("reserved encodings are illegal") {
 
 TEST_CASE("all half-words") {
     // LLVM's disassembler 14.0.6 takes 46,775 of the 49,152 half-words that are not the low half of a longer
-    // instruction; it also takes the half-word 0 (as c.unimp), and c.lui with the reserved immediate 0 (31 of them).
-    // The hash is over all expansions; each of them was assembled with LLVM (ziglang 0.17.1), which compressed it back
-    // to the same half-word (tests/python/test_assembler.py does it again), or it is one of 397 that an assembler has
-    // no reason to choose (394 hints, three second names), whose expansion was compared with what LLVM disassembles.
+    // instruction. Among them are the half-word 0 (as c.unimp), and c.lui with the reserved immediate 0 (31 of them),
+    // which this decoder does not take. The hash is over all expansions. All but 397 of them were assembled with LLVM
+    // (ziglang 0.17.1), which compressed each back to the same half-word (tests/python/test_assembler.py does it
+    // again). An assembler has no reason to choose those 397 (394 hints, three second names). Their expansion was
+    // compared with what LLVM disassembles.
     std::uint32_t valid = 0;
     std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
     for (std::uint32_t half = 0; half <= 0xffff; ++half) {

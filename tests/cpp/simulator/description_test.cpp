@@ -30,7 +30,7 @@ bool tells(const std::string& text, const std::string& sentence) {
     return error.find("\nmachine description: " + sentence + "\n") != std::string::npos;
 }
 
-// The least that each key may have; of the kinds of cores, those at the top or those in tables of their own.
+// The least that each key may have. The kinds of cores stand at the top, or in tables of their own.
 Table smallest(const std::vector<Key>& keys, bool at_top) {
     Table made;
     const auto has = [](const std::string& name, std::initializer_list<const char*> names) {
@@ -71,7 +71,7 @@ Value* find(Table& table, const std::string& name) {
     return nullptr;
 }
 
-// Every number of the tables below, in a file that is otherwise as it was: allowed at both ends of its range, and
+// Every number of the tables below, in a file that is otherwise as it was. It is allowed at both ends of its range, and
 // refused one beyond.
 struct Edges {
     const Table& file;

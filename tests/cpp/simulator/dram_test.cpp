@@ -1,4 +1,4 @@
-// DDR2-800 at a machine's clock of 400 MHz, where a cycle is a clock of the DRAM: the numbers can be counted on the
+// DDR2-800 at a machine's clock of 400 MHz, where a cycle is a clock of the DRAM. So the numbers can be counted on the
 // standard's own. Bank b's row r of 8 KiB begins at (8 r + b) x 8 KiB.
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ private:
     DramRank rank_;
 };
 
-// What a controller asks for and sends.
+// Asks a controller for lines, and notes when it answers.
 class AskedLines final : public Post {
 public:
     explicit AskedLines(std::uint32_t queue) : AskedLines({DramStandard::ddr2_800, queue}, dram_clock) {}
@@ -228,7 +228,7 @@ TEST_CASE("DRAM: a stream has the whole bandwidth between two refreshes, and two
     };
     for (const auto& [standard, mapping, kind, clocks] : {
              Stream{DramStandard::ddr3_1600, {}, MessageKind::memory_read, 3996},
-             // Of four rows that are opened at once, the first is preferred while others are still closed.
+             // If four rows are opened at once, the first is preferred while others are still closed.
              Stream{DramStandard::ddr4_2400, {}, MessageKind::memory_read, 4060},
              Stream{DramStandard::ddr4_2400, {}, MessageKind::memory_write, 3996},
              Stream{DramStandard::ddr4_2400, DramMapping::rows, MessageKind::memory_read, 5980},

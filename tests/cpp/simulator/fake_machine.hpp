@@ -1,6 +1,6 @@
 #pragma once
 // A machine without time or instructions, for tests of the kernel. It keeps what is written coherently in a cache of
-// its own until the kernel says that pages have changed, so a kernel that forgets to say so reads stale bytes.
+// its own until the kernel says that pages have changed. So a kernel that forgets to say so reads stale bytes.
 
 #include <doctest/doctest.h>
 

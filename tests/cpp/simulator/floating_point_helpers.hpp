@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of the floating-point arithmetic share.
+// Helpers that the tests of the floating-point arithmetic share.
 
 #include <doctest/doctest.h>
 
@@ -45,8 +45,8 @@ void expect(const Outcome<T>& found, E value, unsigned flags, int line, const ch
     CHECK_MESSAGE(found == expected, "line ", line, ": ", what, " should be ", expected, " and is ", found);
 }
 
-// The operation on these operands gives this value and these exceptions: by the reference, by what the simulator calls,
-// and by the latter after an inexact operation, when it asks less of the host.
+// The operation on these operands gives this value and these exceptions, by the reference and by what the simulator
+// calls. The simulator's is called once more, after an inexact operation, because it asks less of the host then.
 #define EXPECT(function, operands, expected, exceptions)                            \
     do {                                                                            \
         EXPECT_OF(fp::exact::function, operands, 0, expected, exceptions);          \

@@ -1,5 +1,5 @@
-// Random operands: the reference against the host's floating-point unit in each of its rounding modes, results and
-// exceptions; and what the simulator calls against the reference.
+// Random operands. The reference has the results and exceptions of the host's floating-point unit, in each of its
+// rounding modes. The simulator's functions have those of the reference.
 
 #include <bit>
 #include <cfenv>
@@ -45,8 +45,8 @@ T through_memory(T value) {
     return copy;
 }
 
-// Of an operation of the host in the mode that is set. Volatile accesses stay between the calls that clear and read the
-// exceptions, and with them the operation, which lies between its operands' and its result's.
+// The outcome of an operation of the host in the mode that is set. Volatile accesses stay between the calls that clear
+// and read the exceptions. With them stays the operation, which lies between its operands' and its result's.
 template <class F, class... Ts>
 auto host_outcome(F operation, Ts... operands) {
     std::feclearexcept(FE_ALL_EXCEPT);
@@ -178,7 +178,7 @@ TEST_CASE_TEMPLATE("the reference agrees with the host's conversions of integers
 
 namespace {
 
-// What is called, with nothing accrued and with NX accrued, against the reference.
+// Compares what the simulator calls with the reference, with nothing accrued and with NX accrued.
 template <class B, class Fast, class Exact>
 void compare_with_reference(const char* name, Fast fast, Exact exact) {
     for (const std::uint8_t rm : rounding_modes) {

@@ -162,7 +162,8 @@ TEST_CASE_TEMPLATE("overflow", B, std::uint32_t, std::uint64_t) {
         EXPECT(div, (V::one, V::least_subnormal, rm), value, flags);
         EXPECT(fma, (V::greatest, V::greatest, V::greatest | V::sign, rm), value, flags);
     }
-    // Half a place above the greatest number is a tie; what rounds down to it has not overflowed (section 7.4).
+    // Half a place above the greatest number is a tie. A sum that rounds down to that number has not overflowed
+    // (section 7.4).
     constexpr B half_place = V::half_last_place_of_greatest;
     check_sum<B>(V::greatest, half_place, {infinity, greatest, infinity, infinity});
     check_sum<B>(V::greatest, half_place - 1, {greatest, greatest, infinity, greatest});

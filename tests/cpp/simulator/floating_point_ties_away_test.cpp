@@ -1,6 +1,6 @@
-// To nearest, ties away from zero (RMM), which the usual hosts cannot do. The expected result is found by exact
-// arithmetic in a wider format: the two candidates are the results of rounding down and up, which other tests compare
-// with the host's, and the exact value is compared with the middle between them.
+// To nearest, ties away from zero (RMM), which the usual hosts cannot do. Exact arithmetic in a wider format finds the
+// expected result. The two candidates are the results of rounding down and up, which other tests compare with the
+// host's. The exact value is compared with the middle between them.
 
 #include <bit>
 #include <cmath>
@@ -145,7 +145,7 @@ TEST_CASE("narrowing and integers round ties away from zero") {
     }
 }
 
-// Of binary64 the error of a sum and of a product is itself a number, which tells ties (Knuth's TwoSum; fma).
+// The error of a sum or product of binary64 is itself a number, which tells ties (Knuth's TwoSum; fma).
 TEST_CASE("sums and products of binary64 round ties away from zero") {
     Operands<std::uint64_t> random(7);
     Tally tally;

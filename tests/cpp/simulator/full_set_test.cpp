@@ -1,4 +1,4 @@
-// What a line costs for which a set of its home has no room: one line makes room for it, and no other leaves.
+// The cost of a line for which a set of its home has no room. One line makes room for it, and no other leaves.
 
 #include <doctest/doctest.h>
 

@@ -121,7 +121,7 @@ public:
     }
     std::int64_t result(std::uint32_t core) { return static_cast<std::int64_t>(machine.hart(core).x[10]); }
 
-    // What is in a0 once a thread that waited has been resumed; none while it waits.
+    // The value in a0 once a thread that waited has been resumed; none while it waits.
     std::optional<std::int64_t> woken(std::uint32_t core) {
         if (machine.states.at(core) != FakeMachine::Core::runs) return std::nullopt;
         return result(core);

@@ -1,5 +1,4 @@
-// What the engine under every home does, on a home of a third kind: it keeps one line and no directory, and nobody
-// keeps copies.
+// The engine under every home, on a home of a third kind: it keeps one line and no directory, and nobody keeps copies.
 
 #include "coherence/home_engine.hpp"
 

@@ -103,7 +103,7 @@ TEST_CASE("fence.i drops what was fetched") {
     CHECK(misses(big(), code) == 11);
 }
 
-// What a core is inside when another one makes all forget what has been decoded goes on as it was.
+// A core goes on as it was in the code that it is inside when another core makes all forget what has been decoded.
 TEST_CASE("fence.i costs no room: what has been decoded before is kept for as long as a core is inside it") {
     for (const MachineDescription& machine : {tiny(), four_by_four({Protocol::mesi}), mixed()}) {
         const auto state = [&](std::int32_t times) {
@@ -151,8 +151,8 @@ TEST_CASE("with instruction caches no cycle depends on the window or on how far 
 }
 
 TEST_CASE("a core that is taken back finds its instruction cache as it was") {
-    // Readers go round two lines of one set, so that every fetch moves one to the front, and now and then a third,
-    // which takes the place of the one not used last; what they read is taken from them all the time.
+    // Readers go round two lines of one set, so that every fetch moves one to the front. Now and then they fetch a
+    // third, which takes the place of the line not used last. All the time a writer takes from them what they read.
     std::vector<Word> reader = round(2, 300);
     reader[0] = addi(6, 0, 300);
     const std::size_t second = 8 * line_words + 1;

@@ -1,5 +1,5 @@
-// User-level interrupts between cores at their edges: when a request is refused, that one is handled at a time, and
-// what an interrupt costs on each kind of core.
+// User-level interrupts between cores at their edges: when a request is refused, and that a core handles one at a time.
+// The tests also say what an interrupt costs on each kind of core.
 
 #include <doctest/doctest.h>
 

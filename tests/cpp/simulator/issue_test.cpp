@@ -1,4 +1,4 @@
-// What issues in which cycle, and how much of a load's wait the instructions behind it hide, to the cycle.
+// Which instructions issue in which cycle, and how much of a load's wait the instructions behind it hide, to the cycle.
 
 #include <doctest/doctest.h>
 
@@ -83,7 +83,7 @@ Decoded decoded(const MachineDescription& machine, Code code) {
 
 using Cycles = std::vector<std::uint32_t>;
 
-// Of `code` alone, without the ecall behind it.
+// The offsets of `code` alone, without the ecall behind it.
 Cycles issue(const MachineDescription& machine, const Code& code) {
     Cycles offsets = decoded(machine, code).offsets;
     offsets.resize(code.size());

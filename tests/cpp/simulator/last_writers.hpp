@@ -1,6 +1,6 @@
 #pragma once
-// What the random tester knows: of each variable, who wrote what last; of each counter, how far it has been counted up
-// and from where. Says what is wrong in a sentence, or nothing.
+// The random tester's knowledge: who wrote what last to each variable, and how far and from where each counter has been
+// counted up. Says what is wrong in a sentence, or nothing.
 
 #include <algorithm>
 #include <cstdint>

@@ -15,7 +15,7 @@
 
 namespace croftsim {
 
-// Of a test's own, so that a seed means the same on every host.
+// A test's own random numbers, so that a seed means the same on every host.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
@@ -43,7 +43,7 @@ public:
         std::uint64_t seed = 1;
         std::uint32_t private_l2_ways = 0;  // of L1s that can have one; 0: they ask the banks
     };
-    // What happens to a message when it arrives, for tests of the tests.
+    // The fate of a message when it arrives, for tests of the tests.
     enum class Fate : std::uint8_t { as_sent, gone, sent_on };
     std::function<Fate(Message&)> tamper;
     bool keeps_order = true;
@@ -116,7 +116,7 @@ public:
         deliver(event.message, ended);
         return true;
     }
-    // Pages change, between two events. What cores were blocked for may come then.
+    // Pages change, between two events. Whatever cores were blocked for may come then.
     void drop(std::uint64_t address, std::uint64_t bytes, bool discard, std::function<void(std::uint32_t)> ended) {
         ended_ = std::move(ended);
         system_->drop(address, bytes, discard);

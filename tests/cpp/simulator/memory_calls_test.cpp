@@ -70,7 +70,7 @@ TEST_CASE("anonymous memory is fresh, where asked for or from the top down") {
     CHECK(map(guest, 0, page, 3, is_private, 0) == -ENODEV);
 }
 
-// Of 16 GiB.
+// The memory has 16 GiB.
 TEST_CASE("what is only reserved is no memory, until it is opened") {
     constexpr std::uint64_t gib = std::uint64_t{1} << 30;
     Guest guest;
@@ -192,7 +192,7 @@ TEST_CASE("a file is mapped with its bytes and zeros after them") {
     CHECK(map(guest, 0, page, 1, shared, fd) > 0);
     CHECK(map(guest, 0, page, 1, is_private, fd, 7) == -EINVAL);
     CHECK(map(guest, 0, page, 1, is_private, fd, std::uint64_t{1} << 63) < 0);
-    // What is mapped outlives the descriptor.
+    // A mapping outlives the descriptor.
     CHECK(guest.call(0, number::close, fd) == 0);
     CHECK(guest.string(whole, 2) == "xx");
 }

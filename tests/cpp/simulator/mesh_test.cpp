@@ -50,7 +50,7 @@ TEST_CASE("columns first, then rows: a message turns at the corner of its destin
     Mesh mesh(eight_by_eight());
     mesh.send(0, 9, 50, 0);             // 0 -> 1 -> 9
     CHECK(mesh.send(8, 9, 1, 0) == 1);  // the other corner's link is free
-    CHECK(mesh.send(1, 9, 1, 0) > 1);   // this one is not
+    CHECK(mesh.send(1, 9, 1, 0) > 1);   // this corner's link is not
 }
 
 TEST_CASE("messages between the same nodes arrive in the order in which they were sent") {

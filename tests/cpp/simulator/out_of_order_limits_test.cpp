@@ -1,5 +1,5 @@
-// What an out-of-order core's window has so many of, to the cycle: accesses that its L1 takes, entries of those that
-// have not issued, and everything that can be taken again some time behind a retirement.
+// The limits of an out-of-order core's window, to the cycle. It has so many accesses that its L1 takes, and entries of
+// instructions that have not issued. So it is with everything that can be taken again some time behind a retirement.
 
 #include <doctest/doctest.h>
 
@@ -35,7 +35,7 @@ TEST_CASE("a load that the L1 does not take any more in its cycle is taken two c
     // Two behind each other in the program that issue in two cycles are not in each other's way.
     const std::vector<Word> apart{addi(5, 0, 1), addi(6, 0, 1), addi(7, 0, 1), lw(11, 8, 0), lw(12, 8, 4)};
     CHECK(cycles(1, apart) == cycles(0, apart));
-    // What a store in flight forwards goes not there.
+    // A load to which a store in flight forwards does not go there.
     const std::vector<Word> forwarded{sw(9, 8, 0), lw(5, 8, 0), lw(6, 8, 0), lw(7, 8, 0)};
     CHECK(cycles(1, forwarded) == cycles(0, forwarded));
 }

@@ -1,5 +1,5 @@
 // The out-of-order core on a bare machine of its own: what a window of instructions costs, to the cycle, and what it
-// holds; that speculation does not change what a program computes.
+// holds. Speculation does not change what a program computes.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-// An L2 of a core's own before the banks that all share, on bare machines: what it costs and saves, and what others'
-// writes do to it.
+// An L2 of a core's own before the banks that all share, on bare machines. The tests say what it costs and saves, and
+// what others' writes do to it.
 
 #include <doctest/doctest.h>
 
@@ -43,7 +43,7 @@ TEST_CASE("private L2: a load that hits there takes l2.hit, and not a cycle less
             SecondCacheDescription l2 = shape;
             l2.hit = hit;
             const MachineDescription machine = with_private_l2({l1}, l2);
-            // Of the L1's set, which has two places, the line has lost its own.
+            // The line has lost its place in the L1's set, which has two.
             const std::vector<Word> lost{lw(5, 8, 0), lw(5, 8, 256), lw(5, 8, 512)};
             const std::uint64_t in_l1 = cycles_of(machine, {lw(5, 8, 0)}, use);
             CHECK(cycles_of(machine, lost, use) == in_l1 + hit - machine.kinds[0].l1d.hit);

@@ -1,9 +1,9 @@
-// Every order in which messages may arrive, for two and three caches and one line, under each protocol and in mixtures:
-// a bare home and bare L1s, whose messages wait in one queue for each pair of nodes until the search delivers them.
-// What the machine promises is kept (messages between two nodes do not overtake each other), and nothing else: times
-// mean nothing here.
+// Every order in which messages may arrive, for two and three caches and one line, under each protocol and in mixtures.
+// There are a bare home and bare L1s, whose messages wait in one queue for each pair of nodes until the search delivers
+// them. The search keeps the machine's promise that messages between two nodes do not overtake each other. It keeps
+// nothing else: times mean nothing here.
 //
-// The search replays from the start with another choice at the end, depth first, until no choice is left; it goes no
+// The search replays from the start with another choice at the end, depth first, until no choice is left. It goes no
 // further where it has been in the same state before.
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ struct Step {
     std::uint32_t value = 0;  // stored or added
 };
 
-// What a core has before the bank.
+// The caches that a core has before the bank.
 struct Caches {
     Protocol l1;
     bool l2 = false;  // a private one
@@ -134,7 +134,7 @@ public:
         }
         return true;
     }
-    // Of the whole state, and of what has been read on the way.
+    // A digest of the whole state, and of what has been read on the way.
     std::uint64_t digest() {
         Digest all;
         for (std::size_t id = 0; id < l1s_.size(); ++id) {

@@ -1,5 +1,5 @@
-// The four L1 protocols of big.TINY at one shared L2, on bare machines: what programs that synchronise see, whatever
-// protocols their cores follow, and what a plain access costs.
+// The four L1 protocols of big.TINY at one shared L2, on bare machines. The tests say what programs that synchronise
+// see, whatever protocols their cores follow, and what a plain access costs.
 
 #include <doctest/doctest.h>
 
@@ -38,8 +38,8 @@ TEST_CASE("a user-level interrupt calls the handler, whose word comes back; a co
     CHECK(bare.x(0, 11) == ~std::uint64_t{0});
     CHECK(bare.x(5, 20) == 1);
     CHECK(bare.x(5, 9) == 300 + 2000);
-    // Core 5 is 2 hops away. rdcycle 1, request 1, in 1, 2 hops of 2, out 1; up to the end of the loop's round 2;
-    // interrupt 5; the handler's seven cycles, the last of which responds; the same way back; the response 1.
+    // Core 5 is 2 hops away. rdcycle 1, request 1, in 1, 2 hops of 2, out 1. Up to the end of the loop's round 2,
+    // interrupt 5, the handler's seven cycles, the last of which responds. The same way back, and the response 1.
     const std::uint64_t there_and_back = bare.x(0, 13) - bare.x(0, 12) - (2 + 1 + 4 + 1 + 5 + 7 + 1 + 4 + 1 + 1);
     CHECK(there_and_back <= 2);
     CHECK(bare.statistic("uli", "requests") == 2);

@@ -1,16 +1,17 @@
 #pragma once
 // A data-race-free random tester of L1s and banks (after Ta, Zhang, Gutierrez, Beckmann, "Autonomous Data-Race-Free GPU
 // Testing", IISWC 2019). Every core runs episodes: acquire; loads, stores, line operations and atomics in random order;
-// release. An episode claims the variables that it will touch, for itself alone where it writes, so no two episodes
-// that overlap in time race; what a load has to return is then known, and a table says who wrote it. Variables of 1, 2,
-// 4 and 8 bytes, some of them across two lines, and counters for atomics lie at random in the same few lines, so that
-// every line is shared by all, falsely and truly; the caches are so small that lines leave them all the time.
+// release. An episode claims the variables that it will touch, for itself alone where it writes. So no two episodes
+// that overlap in time race. Then it is known what a load has to return, and a table says who wrote it. Variables have
+// 1, 2, 4 and 8 bytes, and some of them lie across two lines. They lie at random in the same few lines, and so do
+// counters for atomics. So all share every line, falsely and truly. The caches are so small that lines leave them all
+// the time.
 //
-// Atomic counters are counted up by amoadd and by lr and sc: every old value may be returned once, a core never sees
-// one go back, and in the end nothing is missing.
+// amoadd, and lr with sc, count atomic counters up. Every old value may be returned once, a core never sees one go
+// back, and in the end nothing is missing.
 //
 // Pages may change at any moment, as the kernel has it. Lines are dropped and keep their contents, whoever has stores
-// to them under way; they get another home; or their contents go, if no episode has a claim there.
+// to them under way. They get another home. Or their contents go, if no episode has a claim there.
 
 #include <array>
 #include <cstdint>
@@ -141,7 +142,7 @@ private:
         const Claim& claim = core.claims[random_.below(static_cast<std::uint32_t>(core.claims.size()))];
         const bool writes = claim.writes && random_.one_in(2);
         if (!writes) return core.plan.push_back({Do::load, claim.variable});
-        // Of 8 bytes a store may write a half, so that a core owns a part of what its next store is to.
+        // A store to 8 bytes may write a half, so that a core owns a part of what its next store is to.
         const unsigned size = known_.variables[claim.variable].size;
         const bool halves = size == 8 && random_.one_in(3);
         const unsigned offset = halves && !random_.one_in(2) ? 4 : 0;
@@ -182,8 +183,8 @@ private:
         }
         const Access access = perform(id, core.plan[core.next]);
         if (access == Access::done) complete(id);
-        // A store is the program's latest from here on, also while it is on its way; and a core that has to try again
-        // acts when it is woken.
+        // A store is the program's latest from here on, also while it is on its way. A core that has to try again acts
+        // when it is woken.
         if (machine.core(id).state == CoreState::runs) machine.wake_up(id, machine.core(id).time() + 1 + think());
     }
     std::uint64_t think() { return random_.one_in(8) ? random_.below(200) : random_.below(4); }
@@ -293,7 +294,7 @@ private:
         }
     }
 
-    // What its variable holds after the store.
+    // The value of its variable after the store.
     std::uint64_t merged(const Action& store) const {
         const unsigned shift = 8 * store.offset;
         const std::uint64_t mask = ~std::uint64_t{0} >> (64 - 8 * store.size) << shift;

@@ -1,4 +1,4 @@
-// What an out-of-order core remembers of its window, and that nothing but the host's time depends on it.
+// An out-of-order core's memory of its window, and that nothing but the host's time depends on it.
 
 #include "core/schedule_memory.hpp"
 
@@ -50,8 +50,8 @@ constexpr Word andi(Word rd, Word rs1, std::int32_t imm) { return i_type(0x13, 7
 constexpr Word slli(Word rd, Word rs1, Word by) { return 0x1013 | by << 20 | rs1 << 15 | rd << 7; }
 constexpr Word srli(Word rd, Word rs1, Word by) { return 0x5013 | by << 20 | rs1 << 15 | rd << 7; }
 
-// A loop of random instructions: arithmetic of every latency, loads and stores of 1 to 8 bytes at a few addresses that
-// depend on the data, branches that do, calls.
+// A loop of random instructions: arithmetic of every latency, loads and stores of 1 to 8 bytes, branches, calls. Loads
+// and stores go to a few addresses. Those and the branches depend on the data.
 std::vector<Word> random_loop(std::uint32_t seed, std::int32_t rounds) {
     std::mt19937 random(seed);
     const auto below = [&](std::uint32_t bound) { return static_cast<Word>(random() % bound); };

@@ -1,7 +1,7 @@
 #pragma once
-// What Tilera's protocol does, written down from what the code does, as transition_walk.hpp has it for L1s at a shared
-// L2: a random walk of eight tiles over three lines, all homed at tile 0, whose L2 has two places for them; the others
-// have one. The home's own core walks along.
+// Tilera's protocol, written down from what the code does, as transition_walk.hpp has it for L1s at a shared L2. Eight
+// tiles walk at random over three lines, all homed at tile 0, whose L2 has two places for them. The others have one.
+// The home's own core walks along.
 
 #include <array>
 #include <map>
@@ -66,7 +66,8 @@ private:
 
     // ---- states: numbers while walking, names in the end ----
 
-    // Of a tile that is not the home: a copy; stores in its buffer; what is on its way that brings something.
+    // The state of a tile that is not the home: a copy, stores in its buffer, messages on their way that bring
+    // something.
     std::uint32_t copy_state(std::uint32_t id, std::uint64_t line) {
         std::uint32_t code = machine_.tile(id).caches.l2.find(line) ? 1 : 0;
         if (buffers(id) && address(buffered_[id]) == line) code |= 2;
@@ -111,7 +112,7 @@ private:
         sent_ = {};
         return now;
     }
-    // `event` concerned the line of that number; what became of the others is a replacement, or their stores' leaving.
+    // `event` concerned the line of that number. The other lines' changes are replacements, or their stores' leaving.
     void note(Where where, std::uint32_t id, const Before& before, Event event, std::uint32_t line, const char* nothing,
               bool stalls) {
         const auto sent = sent_;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t unlimited = 1 << 20;
 using Kind = Track::Kind;
 
-// How many packets of a slice's beginning, of a slice's end and of an instant there are: of each the type of its event
+// How many packets there are of a slice's beginning, of a slice's end and of an instant. In each, the type of its event
 // is the first field (record/timeline.cpp).
 struct Counted {
     int begins = 0, ends = 0, instants = 0;

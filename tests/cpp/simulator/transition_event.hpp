@@ -1,5 +1,5 @@
 #pragma once
-// What makes a line's state change, and what docs/protocols.md calls it.
+// The causes of a change of a line's state, and their names in docs/protocols.md.
 
 #include <cstddef>
 #include <cstdint>

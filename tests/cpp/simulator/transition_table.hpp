@@ -44,7 +44,7 @@ public:
         }
         return text;
     }
-    // What there is beside these.
+    // A cell beside these, or nothing.
     std::string unlisted(const std::vector<std::string>& states, const std::vector<std::string>& events) const {
         const auto in = [](const std::vector<std::string>& all, const std::string& one) {
             return std::find(all.begin(), all.end(), one) != all.end();

@@ -1,7 +1,7 @@
 #pragma once
-// What each protocol does, written down from what the code does: a random walk of cores with all kinds of L1s over
-// three lines that share one set of one bank, during which every transition of a line's state is noted with the event
-// that caused it and the messages that it sent. docs/protocols.md is the result.
+// Each protocol, written down from what the code does. Cores with all kinds of L1s walk at random over three lines that
+// share one set of one bank. The walk notes every transition of a line's state, with the event that caused it and the
+// messages that it sent. docs/protocols.md is the result.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace croftsim {
 
-// The unit of MESI and of DeNovo with lines is the line; elsewhere the state is that of the line's first word, and
+// The unit of MESI and of DeNovo with lines is the line. Elsewhere the state is that of the line's first word, and
 // other words are used beside it.
 class TransitionWalk final : private LooseMachine::Observer {
 public:
@@ -206,7 +206,7 @@ private:
         event_ = event_of(message);
         if (to < cores) requests_.erase(&message);
         line_ = static_cast<std::uint32_t>((message.line - LooseMachine::first_line) / line_bytes);
-        // Of a message about other words, or about none, only what it does to this one is told.
+        // A message about other words, or about none, is told only by what it does to this word.
         about_ = to > cores || message.kind == MessageKind::invalidate ||
                  (message.kind != MessageKind::write_ack && (message.mask & unit(to)) != 0);
     }

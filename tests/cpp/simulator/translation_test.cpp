@@ -1,4 +1,4 @@
-// What comes before an access and before a block on a tile: its TLBs, and its L1 instruction cache.
+// A tile's TLBs, which come before an access, and its L1 instruction cache, which comes before a block.
 
 #include <doctest/doctest.h>
 
