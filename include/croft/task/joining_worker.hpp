@@ -32,8 +32,12 @@ public:
     void wait(join_count& children, Mark mark) {
         while (work* const child = self().pop_above(mark)) run_own(*child);
         // The others were stolen.
-        if (!children.none_left()) [[unlikely]]
-            self().help_until([&children] { return children.none_left(); });
+        if (!children.none_left()) [[unlikely]] {
+            if constexpr (port::waits_on_lines)
+                self().help_until([&children] { return children.none_left(); });
+            else
+                help_until_joined(children);
+        }
         self().forget_above(mark);
         children = 0;
     }
@@ -67,6 +71,10 @@ public:
     basic_task<Runtime>* running = nullptr;  // the task whose execute() this worker is in
 
 private:
+    // Not inline natively, where it would take registers from the usual way.
+    [[gnu::noinline]] void help_until_joined(join_count& children) {
+        self().help_until([&children] { return children.none_left(); });
+    }
     [[gnu::always_inline]] void run_own(work& child) {
         CROFT_BEGINS(task)
         child.run(child, self(), self());
