@@ -9,6 +9,8 @@ import croft
 from croft.recording.analysis import Analysis
 from program_sources import PROGRAMS
 
+pytestmark = pytest.mark.slow("the programs of tasks anew, with another run-time")
+
 DAGS = PROGRAMS / "dags.cpp"
 
 

@@ -86,6 +86,7 @@ def test_a_wrong_sweep_is_refused_before_any_run(said, folder):
     assert SWEEPS[said] in answer.text
 
 
+@pytest.mark.slow("starts Python for each command")
 def test_a_wrong_name_takes_no_import_of_what_draws(tmp_path):
     ask = "import sys; from croft.cli.app import main; sys.argv[0] = 'croft'\ntry: main()\nfinally: print(*sys.modules)"
     for line in ("experiment pingpng", "run pingpng", "sweep gone.toml", "--help", "report gone.json"):

@@ -35,6 +35,7 @@ def test_a_truncated_elf(simulated, tmp_path):
         assert re.search("truncated|not an ELF|ends", outcome_of(tmp_path / "cut", whole[:size])), size
 
 
+@pytest.mark.slow("thousands of damaged programs")
 def test_damaged_headers_never_crash(simulated, tmp_path):
     whole = bytearray(simulated("misaligned").read_bytes())
     path = tmp_path / "damaged"

@@ -35,6 +35,7 @@ def test_ten_stops_in_as_many_processes_change_nothing(run, tmp_path):
     assert stopped == whole
 
 
+@pytest.mark.slow("one that was killed stands for it")
 def test_a_stop_changes_nothing(tmp_path):
     whole, stopped = whole_and_stopped(CALLS, tmp_path, 1)
     assert stopped == whole
@@ -60,6 +61,7 @@ def test_ten_stops_change_no_run_of_the_digests(name, tmp_path):
     assert result.threads == whole.threads
 
 
+@pytest.mark.slow("many checkpoints of one run")
 def test_checkpoints_on_the_way_change_nothing(tmp_path):
     program, machine, arguments = SHORT
     whole = croft.run(program, machine, arguments=arguments)

@@ -22,6 +22,7 @@ def call(*arguments, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
 
 
+@pytest.mark.slow("starts Python some forty times")
 def test_help_of_every_command():
     top = call("--help")
     assert top.returncode == 0
@@ -150,6 +151,7 @@ def test_a_full_disk_is_one_sentence(command):
     assert (answer.returncode, answer.stderr) == (2, "croft: No space left on device\n")
 
 
+@pytest.mark.slow("starts Python a dozen times")
 def test_streams_may_be_closed(simulated):
     for closed in ("1>&-", "2>&-", "1>&- 2>&-"):
         for command in (f"run {simulated('threads')} --cores 4 -- 3", "machines"):
@@ -240,6 +242,7 @@ def test_machines():
     assert "paper 000, 7" in shown
 
 
+@pytest.mark.slow("builds twice")
 def test_build_native_and_simulated(tmp_path, native):
     here, there = tmp_path / "here", tmp_path / "there"
     assert call("build", PROGRAMS / "threads.cpp", "--native", "-o", here).returncode == 0
@@ -309,6 +312,7 @@ def test_a_program_is_built_again_only_when_something_it_reads_changed(tmp_path,
     assert croft.build(source, native=True, defines=["X"]).parent != second.parent
 
 
+@pytest.mark.slow("draws")
 def test_pictures(tmp_path):
     from PIL import Image
 
@@ -329,6 +333,7 @@ def test_pictures(tmp_path):
         assert pd.Series([answer.stderr]).str.contains(reason).all()
 
 
+@pytest.mark.slow("starts Python a dozen times")
 def test_config_and_version():
     folders = dict(line.split(": ", 1) for line in call("config").stdout.splitlines())
     assert set(folders) == {"cmake-dir", "include-dir", "machines-dir", "programs-dir"}

@@ -17,7 +17,7 @@ from croft.sweeps.executors import MEMORY, pool_on
 SLOW = pytest.mark.slow("kills workers and clients")
 
 distributed = pytest.importorskip("distributed")
-pytestmark = pytest.mark.xdist_group("cluster")
+pytestmark = [pytest.mark.xdist_group("cluster"), pytest.mark.slow("starts the processes of a cluster")]
 
 PROGRAM = r"""
 #include <stdio.h>

@@ -45,7 +45,7 @@ def compare(elf):
     return lines, code, read, reference
 
 
-@pytest.mark.slow_cases("version_4|variables", "pyelftools takes long; C and C++ as they are built stay")
+@pytest.mark.slow("pyelftools is slow, and the reader's own tests stay")
 @pytest.mark.parametrize("name", _PROGRAMS)
 def test_all_of_a_program_is_as_pyelftools_reads_it(name):
     source, options = _PROGRAMS[name]

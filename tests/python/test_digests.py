@@ -9,7 +9,10 @@ def test_the_file_has_every_run_and_no_other():
     assert list(digests.kept()) == list(digests.RUNS)
 
 
-@pytest.mark.slow_cases(r"^(coprocessor|task_data|channels|cilk5/(lu|sort)|graph)|256", "long, or of their own")
+@pytest.mark.slow_cases(
+    r"^(coprocessor|task_data|channels|cilk5|graph)|256|flushed|perturb|check=",
+    "long, or of their own; one of each kind stays",
+)
 @pytest.mark.parametrize("name", digests.RUNS)
 def test_a_run_is_what_it_was(name):
     before, now = digests.kept()[name], digests.digests(digests.RUNS[name])

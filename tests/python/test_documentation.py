@@ -51,6 +51,7 @@ def readme_farm(tmp_path):
 SQUARES = f"the sum of the first 1000 squares is {sum(i * i for i in range(1000))}\n"
 
 
+@pytest.mark.slow_cases(r"clang", "g++ stands for it")
 @pytest.mark.parametrize("compiler", [None, "clang++"], ids=str)
 def test_the_farm_of_the_readme_runs_here(compiler, readme_farm):
     if compiler and shutil.which(compiler) is None:

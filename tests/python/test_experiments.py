@@ -56,6 +56,7 @@ def test_pingpong_quick(tmp_path):
     assert files["pingpong.svg"].read_bytes() == first
 
 
+@pytest.mark.slow("ping-pong stands for them")
 @pytest.mark.parametrize(("name", "cells"), [("read_latency", 7), ("write_latency", 20)])
 def test_latency_tables_quick(name, cells):
     report = croft.experiment(name, quick=True)

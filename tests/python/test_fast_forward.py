@@ -31,7 +31,9 @@ def both(program, machine, *arguments, **options):
     return exact, forwarded
 
 
-@pytest.mark.slow_cases(r"^(shared_deques|direct|lu|sorted)", "more programs on every machine")
+@pytest.mark.slow_cases(
+    r"tiny-64|interrupt|^(shared_deques|direct|lu|sorted)", "the default run-time on one machine stays"
+)
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_comes_to_the_same(name, machine):

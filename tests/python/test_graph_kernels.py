@@ -58,9 +58,7 @@ def checked(*arguments, **options):
     return result
 
 
-@pytest.mark.slow_cases(
-    r"^(?!mesi-shared_deques-bfs$)", "nine kernels on eight machines; breadth-first search stays on one"
-)
+@pytest.mark.slow("large programs, one for each kernel")
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize(("l1", "runtime"), EVERYWHERE)
 def test_every_kernel_is_right_on_64_cores_and_no_load_is_stale(kernel, l1, runtime, small):
@@ -183,6 +181,7 @@ GOOD = {
 }
 
 
+@pytest.mark.slow("builds a program for each format")
 @pytest.mark.parametrize("kind", GOOD)
 def test_every_format_is_read(kind, make_graph, tmp_path):
     (tmp_path / "in").write_text(GOOD[kind], encoding="utf-8", newline="")

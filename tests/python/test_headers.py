@@ -14,6 +14,8 @@ import pytest
 
 from standard_names import HEADER_OF
 
+pytestmark = pytest.mark.slow("compiles every header, by two compilers")
+
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 # What crosses processes includes mpi.h: `make test-mpi` has brought one. (Any will do: it is tested with two.)

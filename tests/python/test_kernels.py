@@ -39,6 +39,7 @@ def run(kernel, *more, arguments=(), **options):
 LONGEST = pytest.mark.slow_cases(r"cilk5/(lu|sort)", "the two whose runs take longest, of the same kind as the others")
 
 
+@pytest.mark.slow_cases(r"lu|sort|matmul|queens", "transpose stands for them")
 @LONGEST
 @pytest.mark.parametrize("kernel", CILK5)
 @pytest.mark.parametrize(("runtime", "machine"), ON)

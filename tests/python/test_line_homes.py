@@ -73,6 +73,7 @@ def test_a_file_is_what_was_written(tmp_path):
     assert read_homes(file) == homes
 
 
+@pytest.mark.slow("starts Python a dozen times")
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -25,7 +25,7 @@ def both(request):
     return recorded(*request.param), recorded(*request.param, lines=1 << 30)
 
 
-@pytest.mark.slow_cases(r"(interrupts|stealing)-big-tiny-64-gwb", "the same on one more machine")
+@pytest.mark.slow_cases(r"messages|stealing|gwb", "large programs; interrupts on one machine stay")
 def test_nothing_changes(both):
     without, with_lines = both
     assert without.statistics == with_lines.statistics
@@ -156,6 +156,7 @@ def without_messages(report):
     return [without_messages(each) for each in report] if isinstance(report, list) else report
 
 
+@pytest.mark.slow("as with profiles, whose test stays")
 @pytest.mark.parametrize(("program", "status"), [("deadlock.cpp", 121), ("forever.cpp", 122), ("faults.cpp", None)])
 def test_a_run_that_ends_early_has_its_lines(tmp_path, program, status):
     file = tmp_path / "lines.json.gz"

@@ -77,6 +77,7 @@ def test_checkpoints_of_a_watched_run_are_those_of_any(tmp_path, links):
     assert croft.restore(files[False], **ignore).to_json() == whole.to_json()
 
 
+@pytest.mark.slow("draws for seconds")
 def test_a_run_is_drawn_and_leaves_its_last_picture(tmp_path):
     files = [tmp_path / "live.json", tmp_path / "plain.json"]
     options = ["-m", "big-tiny-64-mesi", "--stats", "--links", "--interval", "100000", "--json"]

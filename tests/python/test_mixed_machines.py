@@ -108,7 +108,7 @@ def test_messages_of_programs_arrive_on_big_tiny(channel, l1, machine, simulated
         assert result.total("user_port", "messages") > 0
 
 
-@pytest.mark.slow_cases(r"task_data", "the longest of three programs")
+@pytest.mark.slow("large programs on machines of three kinds; the others stand for them")
 @pytest.mark.parametrize(
     ("program", "arguments", "cores"),
     [
@@ -188,7 +188,7 @@ def two_kinds_of_tiles():
     return machine_from(values | {"name": "two-kinds", "big": big, "tiny": tiny})
 
 
-@pytest.mark.slow_cases(r"coherence_stress", "other run-times on those tiles")
+@pytest.mark.slow("large programs; random episodes stand for them")
 @pytest.mark.parametrize("program", ["mutex 7", "coherence_stress 16 20 2", "tasks default", "channels ra-hf-drop 1"])
 def test_tiles_may_be_of_two_kinds(program, simulated):
     chip = two_kinds_of_tiles()

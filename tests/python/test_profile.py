@@ -32,6 +32,7 @@ def both(request):
     return recorded(*request.param), recorded(*request.param, profile=True)
 
 
+@pytest.mark.slow_cases(r"gwb|stealing", "interrupts on one machine stand for them")
 def test_nothing_changes(both):
     without, with_profile = both
     assert without == with_profile or without.statistics == with_profile.statistics
@@ -39,6 +40,7 @@ def test_nothing_changes(both):
     assert without.profile is None
 
 
+@pytest.mark.slow_cases(r"gwb|stealing", "interrupts on one machine stand for them")
 def test_cycles_add_up_to_the_statistics_of_each_core(both):
     _, result = both
     profile = without_names(result)
@@ -260,6 +262,7 @@ def test_who_waited_for_whom():
     ]
 
 
+@pytest.mark.slow("a large profile")
 def test_the_programs_own_code_is_first(tmp_path):
     profile, lines = tmp_path / "p.pb.gz", tmp_path / "l.json"
     ran = invoke("run", PROGRAMS / "shared_lines.cpp", "-m", "tilepro64", "--profile", profile, "--lines", lines)

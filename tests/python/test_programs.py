@@ -59,6 +59,7 @@ def test_an_unreadable_picture_is_one_sentence(content, reason, farm, native_far
     assert not (tmp_path / "out.pgm").exists()
 
 
+@pytest.mark.slow("builds the program of pictures")
 def test_a_picture_outside_of_the_sandbox_is_unreadable(farm, tmp_path):
     picture = tmp_path / "picture.pgm"
     picture.write_bytes(b"P5\n1 1\n255\n\x00")
@@ -87,6 +88,7 @@ def test_a_farm_gets_faster_with_workers(farm):
     assert three < 0.5 * sequential
 
 
+@pytest.mark.slow("builds programs for this host")
 @pytest.mark.parametrize("name", ["read_latency", "write_latency"])
 def test_what_times_simulated_caches_says_so_elsewhere(name):
     answer = subprocess.run([croft.build(name, native=True)], capture_output=True, text=True, timeout=60)

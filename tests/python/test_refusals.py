@@ -74,6 +74,7 @@ def errors_of(header: str, body: str, tmp_path) -> list[str]:
     return [line for line in done.stderr.splitlines() if "error:" in line]
 
 
+@pytest.mark.slow("compiles ten programs")
 @pytest.mark.parametrize(("which", "header"), NO_DEFAULT)
 def test_types_without_a_default_constructor(which: str, header: str, tmp_path) -> None:
     errors = errors_of(header, NO_DEFAULT[which, header], tmp_path)
@@ -81,6 +82,7 @@ def test_types_without_a_default_constructor(which: str, header: str, tmp_path) 
     assert "default constructor" in errors[0]
 
 
+@pytest.mark.slow("compiles five programs")
 @pytest.mark.parametrize(("which", "header"), EITHER)
 def test_bodies_that_could_be_of_steps_or_of_intervals(which: str, header: str, tmp_path) -> None:
     errors = errors_of(header, EITHER[which, header], tmp_path)

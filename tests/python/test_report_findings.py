@@ -24,6 +24,7 @@ def said(program, *arguments, machine="tilepro64", **options):
     return {each.kind: each for each in found if each.severity in SERIOUS}
 
 
+@pytest.mark.slow("the page of a run with lines")
 def test_two_counters_in_one_line():
     (found,) = said(PLANTED, "counters").values()
     assert found.kind == "false_sharing"

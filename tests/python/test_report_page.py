@@ -147,7 +147,11 @@ def test_the_command(tmp_path, run):
 @pytest.mark.parametrize(
     ("content", "out", "sentence"),
     [
-        ("{}", "r.html", "that is no result of a run; croft run PROGRAM --json run.json writes one"),
+        (
+            "{}",
+            "r.html",
+            "that is no result of a run (it has no statistics); croft run PROGRAM --json run.json writes one",
+        ),
         ('{"statistics": []}', "r.html", "it has no program"),
         (None, "r.html", "No such file"),
         ("{}", "r.txt", "its name ends in .html"),

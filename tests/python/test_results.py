@@ -54,6 +54,7 @@ def test_json_is_the_frame_and_the_machine(simulated):
     assert "coherence" not in content
 
 
+@pytest.mark.slow("builds a co-processor")
 def test_json_holds_what_was_printed_found_and_given_back(simulated):
     host = croft.HostScript([number.to_bytes(4, "little") for number in range(4)], input_slots=4, output_slots=4)
     heard = []

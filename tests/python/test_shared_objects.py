@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow("builds shared objects and the programs that load them")
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "tests" / "native"
 

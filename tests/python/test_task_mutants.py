@@ -27,7 +27,7 @@ def is_right(result):
     return (result.ending, result.exit_code, result.text) == ("exited", 0, "ok\n")
 
 
-@pytest.mark.slow_cases(r"^(?!deques-None)", "mutants of all run-times; what they are made of stays")
+@pytest.mark.slow("as slow as the mutants")
 @pytest.mark.parametrize("perturb", [None, 1])
 @pytest.mark.parametrize("whole", ["deques", "direct"])
 def test_what_the_mutants_are_made_of_is_right(whole, perturb, simulated):

@@ -13,6 +13,7 @@ def run(simulated, *arguments, **options):
     return croft.run(simulated("tasks"), arguments=list(arguments), max_cycles=300_000_000, **options)
 
 
+@pytest.mark.slow_cases(r"-2$|paper", "the default run-time stands for them")
 @pytest.mark.parametrize("cores", [2, 58])
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_tasks_make_what_they_should_and_no_load_is_stale(runtime, cores, simulated):
@@ -49,7 +50,7 @@ def test_most_who_look_for_work_in_vain_interrupt_nobody(machine, simulated):
 
 
 # By policy of the run-time: figures 3a, 3b and 3c of paper 002 on machines whose L1s need what each of them does.
-@pytest.mark.slow_cases(r"^64-", "each run-time on 64 cores of each machine; fewer cores stay")
+@pytest.mark.slow("each under every protocol")
 @pytest.mark.parametrize(
     ("runtime", "machine"),
     [

@@ -36,7 +36,7 @@ def whole(result):
     return result.intervals.groupby(["part", "index", "name"])["value"].sum()
 
 
-@pytest.mark.slow_cases(r"^(messages|stealing)", "more programs, each built twice; tasks and interrupts stay")
+@pytest.mark.slow_cases(r"^(messages|stealing|tasks)", "more programs, each built twice; interrupts stay")
 @pytest.mark.parametrize("name", RUNS)
 def test_slices_add_up_to_the_statistics_and_change_nothing(name):
     without, traced = run(name), run(name, trace=1 << 28)
@@ -68,6 +68,7 @@ def test_a_profile_and_a_trace_are_made_together():
     assert encode(both) == encode(traced)
 
 
+@pytest.mark.slow("a large trace")
 def test_a_part_of_the_time_is_cut_at_its_ends():
     everything, _ = slices_of(encode(run("tasks", trace=1 << 28)))
     begin, end = 300_000, 340_000
@@ -95,6 +96,7 @@ def test_what_finds_no_room_is_counted():
     assert len(slices) + len(arrows) + result.trace.left_out == len(everything) + len(all_arrows)
 
 
+@pytest.mark.slow("a large trace")
 def test_intervals_are_counters():
     machine, program, arguments = RUNS["tasks"]
     result = croft.run(program, machine, arguments=arguments, interval=100_000, trace=1 << 28)

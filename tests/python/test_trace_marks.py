@@ -45,7 +45,7 @@ def nest(slices):
             ends.append(end)
 
 
-@pytest.mark.slow_cases(r"mesi|gwb", "the same on other machines")
+@pytest.mark.slow("programs that are built twice")
 @pytest.mark.parametrize("machine", MACHINES)
 def test_marks_are_on_the_track_of_the_core_that_came_by(machine, marks):
     content = encode(both(marks, machine, "phases"))
@@ -72,7 +72,7 @@ def test_a_mark_is_an_instruction_and_its_address(marks):
     assert counted["phases"] - counted["silent"] < 2 * (7 * 3 + 4 + 20)
 
 
-@pytest.mark.slow_cases(r"mesi|gwb", "the same on other machines")
+@pytest.mark.slow("programs that are built twice")
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("mode", ["tasks", "interrupts"])
 def test_every_task_is_a_slice_and_so_is_every_stolen_one(machine, mode, marks):
@@ -103,7 +103,7 @@ def test_every_stolen_task_comes_from_where_it_was_left(machine):
     assert all(left[1] == "hand over" and left[0] != taken[0] and left[2] < taken[2] for left, taken in arrows)
 
 
-@pytest.mark.slow_cases(r"mesi|gwb", "the same on other machines")
+@pytest.mark.slow("programs that are built twice")
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_service_of_a_role_is_a_slice(machine, marks):
     slices, _ = slices_of(encode(both(marks, machine, "farm")))
@@ -145,6 +145,7 @@ def counted(result, part, name):
     return sum(value for at, _, what, _, value in result.statistics if (at, what) == (part, name))
 
 
+@pytest.mark.slow("a large trace")
 def test_every_word_of_the_user_network_flows_to_its_receipt():
     result = both(PROGRAMS / "messages.cpp", "tilepro64", "udn")
     flows, single = flows_of(encode(result))

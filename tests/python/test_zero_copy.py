@@ -1,5 +1,7 @@
 """In place, a message's payload is written once and moved once: the statistics of a run show it."""
 
+import pytest
+
 import croft
 
 WORDS = 64
@@ -12,6 +14,7 @@ def per_message(simulated, style, part, name):
     return (many.total(part, name) - few.total(part, name)) / 200
 
 
+@pytest.mark.slow("the program of all channels")
 def test_in_place_every_word_is_stored_once_and_travels_once(simulated):
     stores = per_message(simulated, "place", "core", "stores")
     assert WORDS <= stores < WORDS + 16  # beside the payload only flags and the sides' own state
