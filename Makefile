@@ -69,8 +69,9 @@ test test-cpp: meanwhile = $(install_test_tools)
 test-cpp: $(VENV)/.installed $(VENV)/.test-tools
 	@echo "== C++ tests"
 	@$(BIN)/cmake -S . -B $(RELEASE) -DCROFT_TESTS=ON >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
-	@$(riscv_library) & library=$$!; $(BIN)/cmake --build $(RELEASE); built=$$?; wait $$library || exit 1; exit $$built
-	@$(CTEST) --label-exclude slow
+	@$(riscv_library) & library=$$!; \
+	    { $(BIN)/cmake --build $(RELEASE) && $(CTEST) --label-exclude slow; }; passed=$$?; \
+	    wait $$library || exit 1; exit $$passed
 
 # Across processes, with both MPIs; each is built and tested beside the other.
 MPIS = mpich openmpi

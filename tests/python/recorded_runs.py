@@ -1,5 +1,7 @@
 """Runs that are recorded in one way or another, and what they have to add up to."""
 
+import pytest
+
 import croft
 from program_sources import PROGRAMS
 
@@ -10,8 +12,9 @@ RUNS = {
     "interrupts": ("cilk5/queens", ("--size", "6", "--grain", "2", "--runtime", "interrupt_stealing")),
 }
 MACHINES = ("tilepro64", "big-tiny-64-mesi", "big-tiny-64-gwb")
+SLOW = pytest.mark.slow("large programs, each built twice; one with locks stands for them")
 COMBINATIONS = [
-    (name, machine)
+    pytest.param((name, machine), id=f"{name}-{machine}", marks=[SLOW] if name != "locks" else [])
     for name in RUNS
     for machine in MACHINES
     # One measures distances on a mesh of tiles, which take no interrupts of each other.

@@ -20,12 +20,11 @@ def cli(*arguments):
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
-@pytest.fixture(scope="module", params=COMBINATIONS, ids="-".join)
+@pytest.fixture(scope="module", params=COMBINATIONS)
 def both(request):
     return recorded(*request.param), recorded(*request.param, lines=1 << 30)
 
 
-@pytest.mark.slow_cases(r"messages|stealing|gwb", "large programs; interrupts on one machine stay")
 def test_nothing_changes(both):
     without, with_lines = both
     assert without.statistics == with_lines.statistics
@@ -33,7 +32,6 @@ def test_nothing_changes(both):
     assert without.lines is None
 
 
-@pytest.mark.slow_cases(r"(interrupts|stealing)-big-tiny-64-gwb", "the same on one more machine")
 def test_accesses_add_up_to_the_statistics_of_each_core(both):
     _, result = both
     report, counted = result.lines, whole(result)
@@ -48,7 +46,6 @@ def test_accesses_add_up_to_the_statistics_of_each_core(both):
         assert sum(cores.values()) == report.totals()[name] == counted.xs("core").xs(name, level="name").sum()
 
 
-@pytest.mark.slow_cases(r"(interrupts|stealing)-big-tiny-64-gwb", "the same on one more machine")
 def test_messages_add_up_to_the_statistics(both):
     _, result = both
     totals, counted = result.lines.totals(), whole(result)
@@ -58,7 +55,6 @@ def test_messages_add_up_to_the_statistics(both):
     assert totals["hops"] == sum(counted.get((mesh, 0, "hops"), 0) for mesh in ours)
 
 
-@pytest.mark.slow_cases(r"(interrupts|stealing)-big-tiny-64-gwb", "the same on one more machine")
 def test_no_wait_is_longer_than_the_statistics_say(both):
     """What is no wait for memory is in no line; what is, nearly all of it: a line is known from its first access on."""
     _, result = both

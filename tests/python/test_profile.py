@@ -27,12 +27,11 @@ def without_names(result):
     return Profile.of(result._profile, Symbols(without_sections(result._elf)))
 
 
-@pytest.fixture(scope="module", params=COMBINATIONS, ids="-".join)
+@pytest.fixture(scope="module", params=COMBINATIONS)
 def both(request):
     return recorded(*request.param), recorded(*request.param, profile=True)
 
 
-@pytest.mark.slow_cases(r"gwb|stealing", "interrupts on one machine stand for them")
 def test_nothing_changes(both):
     without, with_profile = both
     assert without == with_profile or without.statistics == with_profile.statistics
@@ -40,7 +39,6 @@ def test_nothing_changes(both):
     assert without.profile is None
 
 
-@pytest.mark.slow_cases(r"gwb|stealing", "interrupts on one machine stand for them")
 def test_cycles_add_up_to_the_statistics_of_each_core(both):
     _, result = both
     profile = without_names(result)

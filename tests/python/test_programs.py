@@ -77,6 +77,7 @@ def test_pingpong_tells_one_time_by_two_clocks():
     assert ((rows["ns"] * 0.866 - rows["cycles"]).abs() < 1).all()
 
 
+@pytest.mark.slow("the program of `make demo`")
 def test_a_farm_gets_faster_with_workers(farm):
     def service_time(workers):
         arguments = ["--size", "32", "--type", "int", "--workers", str(workers), "--count", "40"]

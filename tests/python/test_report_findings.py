@@ -31,6 +31,7 @@ def test_two_counters_in_one_line():
     assert "cores 1 and 2 use different bytes of one line (core 1 bytes 0 to 7, core 2 bytes 8 to 15)" in found.sentence
 
 
+@pytest.mark.slow("a large run with lines")
 def test_a_queue_homed_at_its_writer():
     (found,) = said(PLANTED, "written").values()
     assert found.kind == "home_at_writer"

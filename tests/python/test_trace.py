@@ -36,7 +36,7 @@ def whole(result):
     return result.intervals.groupby(["part", "index", "name"])["value"].sum()
 
 
-@pytest.mark.slow_cases(r"^(messages|stealing|tasks)", "more programs, each built twice; interrupts stay")
+@pytest.mark.slow("large programs, each built twice")
 @pytest.mark.parametrize("name", RUNS)
 def test_slices_add_up_to_the_statistics_and_change_nothing(name):
     without, traced = run(name), run(name, trace=1 << 28)

@@ -11,6 +11,8 @@ from croft.results.trace_file import encode
 from croft.symbols.landmarks import FLAGS
 from trace_files import flows_of, instants_of, slices_of
 
+pytestmark = pytest.mark.slow("programs that are built twice, and large traces")
+
 PROGRAMS = Path(__file__).parent.parent / "programs"
 MACHINES = ["tilepro64", "big-tiny-64-mesi", "big-tiny-64-gwb"]
 SERVICES = ("emitter", "worker", "collector")
@@ -45,7 +47,6 @@ def nest(slices):
             ends.append(end)
 
 
-@pytest.mark.slow("programs that are built twice")
 @pytest.mark.parametrize("machine", MACHINES)
 def test_marks_are_on_the_track_of_the_core_that_came_by(machine, marks):
     content = encode(both(marks, machine, "phases"))
@@ -72,7 +73,6 @@ def test_a_mark_is_an_instruction_and_its_address(marks):
     assert counted["phases"] - counted["silent"] < 2 * (7 * 3 + 4 + 20)
 
 
-@pytest.mark.slow("programs that are built twice")
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("mode", ["tasks", "interrupts"])
 def test_every_task_is_a_slice_and_so_is_every_stolen_one(machine, mode, marks):
@@ -89,7 +89,6 @@ def test_every_task_is_a_slice_and_so_is_every_stolen_one(machine, mode, marks):
     assert found["task"] + found["stolen task"] == 2 * 55 - 2  # the calls of fib(9) but the first
 
 
-@pytest.mark.slow("as many kinds again")
 @pytest.mark.parametrize("machine", ["tilepro64", "big-tiny-64-mesi"])
 def test_every_stolen_task_comes_from_where_it_was_left(machine):
     """By memory: where cores cannot interrupt each other, and from shared deques."""
@@ -103,7 +102,6 @@ def test_every_stolen_task_comes_from_where_it_was_left(machine):
     assert all(left[1] == "hand over" and left[0] != taken[0] and left[2] < taken[2] for left, taken in arrows)
 
 
-@pytest.mark.slow("programs that are built twice")
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_service_of_a_role_is_a_slice(machine, marks):
     slices, _ = slices_of(encode(both(marks, machine, "farm")))
@@ -145,7 +143,6 @@ def counted(result, part, name):
     return sum(value for at, _, what, _, value in result.statistics if (at, what) == (part, name))
 
 
-@pytest.mark.slow("a large trace")
 def test_every_word_of_the_user_network_flows_to_its_receipt():
     result = both(PROGRAMS / "messages.cpp", "tilepro64", "udn")
     flows, single = flows_of(encode(result))
@@ -160,7 +157,6 @@ def test_every_word_of_the_user_network_flows_to_its_receipt():
 KINDS = ("ra", "ra-home", "ra-hf", "turns", "batched", "null-slot", "lamport", "unbounded", "answers")
 
 
-@pytest.mark.slow_cases(r"^(?!(ra|answers|lamport)-tile)", "as many kinds again")
 @pytest.mark.parametrize(
     ("kind", "machine"), [(kind, "tilepro64") for kind in KINDS] + [(kind, "big-tiny-64-gwb") for kind in KINDS[2:]]
 )
@@ -178,7 +174,6 @@ def test_every_message_in_memory_flows_from_its_send_to_its_receipt(kind, machin
     assert all(one[1][2] <= other[1][2] for one, other in pairwise(by_send))  # first in, first out
 
 
-@pytest.mark.slow("the same on other machines")
 @pytest.mark.parametrize("machine", ["big-tiny-64-mesi", "big-tiny-64-gwb"])
 def test_every_request_flows_to_its_handler_and_its_response_back(machine, marks):
     result = both(marks, machine, "interrupts")
