@@ -2,6 +2,7 @@
 // A loop whose steps may run at the same time and in any order (paper 002, figure 2c).
 //
 //     croft::parallel_for(0, n, [&](int i) { dst[i] = a[i] + b[i]; });
+//     croft::parallel_for(v, [](int& each) { each *= 2; });
 //     croft::parallel_for(v.begin(), v.end(), [](auto i) { *i *= 2; });
 //     croft::parallel_for_intervals(0, n, [&](int first, int last) { add(first, last); }, {.grain = 32});
 //
@@ -15,6 +16,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <stop_token>
 #include <type_traits>
 
@@ -123,15 +125,43 @@ constexpr void check_takes_steps() {
         "parameter to this");
 }
 
+template <class Range>
+concept elements = requires(Range& range) {
+    { std::begin(range) } -> std::random_access_iterator;
+    { std::end(range) } -> std::same_as<decltype(std::begin(range))>;
+};
+
+// A body that takes an element, called with where that is. Small ones are copied, as loops copy theirs.
+template <class Body, class Iterator>
+class on_element {
+    using body_type = std::remove_reference_t<Body>;
+    static constexpr bool is_copied = std::is_trivially_copyable_v<body_type> && sizeof(body_type) <= 64 &&
+                                      std::is_invocable_v<const body_type&, std::iter_reference_t<Iterator>>;
+
+public:
+    explicit on_element(body_type& body) : body_(body) {}
+    [[gnu::always_inline]] void operator()(Iterator at) const { body_(*at); }
+
+private:
+    std::conditional_t<is_copied, const body_type, body_type&> body_;
+};
+
 }  // namespace detail
 
 // body(i) for each step.
 template <class Runtime = default_task_runtime, class First, class Last, class Body>
+    requires(!detail::elements<First>)
 void parallel_for(First begin, Last end, Body&& body, loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
     detail::check_takes_steps<Body, Index>();
     if constexpr (detail::takes_steps<Body, Index>)
         detail::loop_over<Runtime, detail::called_with::step>(begin, end, body, options);
+}
+// body(element) for each element of a container, an array, a span or a view with random access.
+template <class Runtime = default_task_runtime, detail::elements Range, class Body>
+void parallel_for(Range&& range, Body&& body, loop_options options = {}) {
+    detail::loop_over<Runtime, detail::called_with::step>(
+        std::begin(range), std::end(range), detail::on_element<Body, decltype(std::begin(range))>(body), options);
 }
 // body(first, last) for intervals, which together are all steps.
 template <class Runtime = default_task_runtime, class First, class Last, class Body>
@@ -146,6 +176,11 @@ bool parallel_for(First begin, Last end, Body&& body, Stop stop, loop_options op
     detail::check_takes_steps<Body, Index>();
     if constexpr (detail::takes_steps<Body, Index>)
         return detail::loop_over<Runtime, detail::called_with::step>(begin, end, body, stop, options);
+}
+template <class Runtime = default_task_runtime, detail::elements Range, class Body>
+bool parallel_for(Range&& range, Body&& body, std::stop_token stop, loop_options options = {}) {
+    return detail::loop_over<Runtime, detail::called_with::step>(
+        std::begin(range), std::end(range), detail::on_element<Body, decltype(std::begin(range))>(body), stop, options);
 }
 template <class Runtime = default_task_runtime, class First, class Last, class Body, std::same_as<std::stop_token> Stop>
 bool parallel_for_intervals(First begin, Last end, Body&& body, Stop stop, loop_options options = {}) {
