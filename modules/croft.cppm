@@ -82,6 +82,7 @@ module;
 #include <croft/task/scheduler_of_cores.hpp>
 #include <croft/task/shared_deques.hpp>
 #include <croft/task/sort.hpp>
+#include <croft/task/submit.hpp>
 #include <croft/task/task.hpp>
 #include <croft/task/task_group.hpp>
 #include <croft/task/task_scheduler_options.hpp>
@@ -220,6 +221,7 @@ using croft::stencil;
 using croft::stencil_pattern;
 using croft::stop_mode;
 using croft::stopper;
+using croft::submit;
 using croft::task;
 using croft::task_allocator;
 using croft::task_counts;

@@ -5,7 +5,7 @@
 //     ...
 //     use(price.get());
 //
-// Submissions begin in their order. What the callable throws, get() throws. By then what the callable has captured is
+// Submissions begin in their order. get() throws what the callable throws. By then what the callable has captured is
 // gone. Inside it, loops and the like share out their work as anywhere. The future's destructor does not wait.
 //
 // get() keeps its thread waiting. So a task that waits for its own children takes a task_group (task_group.hpp)
