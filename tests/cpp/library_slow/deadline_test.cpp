@@ -58,8 +58,8 @@ void for_all(const All& all, Do each) {
 }
 
 // Each call, with a time that has passed, finds nothing; with one that never comes, what another thread sends.
-template <class Receiver, class Send>
-void check_receiver(Receiver& from, Send send) {
+template <class Receiver, class Send, class Answer>
+void check_receiver(Receiver& from, Send send, Answer answer) {
     const auto nothing = [&](auto receive) { CHECK_FALSE(receive()); };
     for_all(passed, [&](auto time) {
         nothing([&] { return from.receive_for(time).has_value(); });
@@ -75,9 +75,16 @@ void check_receiver(Receiver& from, Send send) {
             send();
         });
         CHECK(receive());
+        other.join();
+        answer();
     };
     for_all(never, [&](auto time) { a_message([&] { return from.receive_for(time) == 7; }); });
     for_all(never_times, [&](auto time) { a_message([&] { return from.receive_until(time) == 7; }); });
+}
+
+template <class Receiver, class Send>
+void check_receiver(Receiver& from, Send send) {
+    check_receiver(from, send, [] {});
 }
 
 }  // namespace
@@ -136,11 +143,15 @@ TEST_CASE("and those of the other channels") {
     numbers.send(1);
     numbers.send(2);
     croft::request_reply<int> desk;
-    check_receiver(desk, [&, asked = 0]() mutable {
-        if (asked++) desk.reply(1), desk.poll_reply();  // to the request before
+    const auto ask = [&] {
         desk.request() = 7;
         desk.publish();
+    };
+    check_receiver(desk, ask, [&] {
+        desk.reply(1);
+        desk.await_reply();
     });
+    ask();
     for_all(passed, [&](auto time) {
         CHECK_FALSE(numbers.send_for(3, time));
         CHECK(desk.await_reply_for(time) == nullptr);
