@@ -12,7 +12,7 @@ CXX_FILES = $(shell git ls-files '*.cpp' '*.hpp' ':!third_party')
 # (Under qemu-user the child of a fork can start no threads.)
 AARCH64_TESTS = $(filter-out $(wildcard tests/cpp/library*/*explore* tests/cpp/library/task_interrupted* \
     $(patsubst %,tests/cpp/library*/%_test.cpp,exit fork shut_down)),$(wildcard tests/cpp/library*/*.cpp))
-SIMULATOR := $(shell find simulator include CMakeLists.txt cmake -name '*.[chi]pp' -o -name '*.inc' -o -name '*.txt' -o -name '*.cmake')
+SIMULATOR := $(shell find simulator include many_core CMakeLists.txt cmake -name '*.[chi]pp' -o -name '*.inc' -o -name '*.txt' -o -name '*.cmake')
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
@@ -127,7 +127,7 @@ test-aarch64: $(VENV)/.installed ## Compile the library's tests for AArch64 and 
 	@mkdir -p $(BUILD)/aarch64
 	@echo "== compiling for AArch64 (some minutes; the compiler builds its C++ library the first time)"
 	@for source in tests/cpp/main.cpp $(AARCH64_TESTS); do \
-	    $(BIN)/python -m ziglang c++ -target aarch64-linux-musl -std=c++20 -O1 -Iinclude -Itests/cpp/library \
+	    $(BIN)/python -m ziglang c++ -target aarch64-linux-musl -std=c++20 -O1 -Iinclude -Imany_core -Itests/cpp/library \
 	        -isystem third_party -c $$source -o $(BUILD)/aarch64/$$(basename $$source .cpp).o || exit 1; \
 	done
 	@$(BIN)/python -m ziglang c++ -target aarch64-linux-musl -static \

@@ -13,6 +13,7 @@
 # and where the simulator is built, too
 #   machine files        share/croft/machines       croft/share/croft/machines
 #   programs' sources    share/croft/programs       croft/share/croft/programs
+#   headers for these    share/croft/many_core      croft/share/croft/many_core
 # and with CROFT_COPROCESSOR
 #   croft::coprocessor   include/croft/coprocessor.hpp; lib/libcroftsim.a and the headers of its in include/croft_simulator
 include(CMakePackageConfigHelpers)
@@ -30,6 +31,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/modules/croft.cppm DESTINATION ${data})
 if(CROFT_SIMULATOR)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${data} FILES_MATCHING PATTERN "*.toml")
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/programs DESTINATION ${data} FILES_MATCHING PATTERN "*.[ch]pp")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/many_core DESTINATION ${data} FILES_MATCHING PATTERN "*.hpp")
 endif()
 
 # The headers' folder depends on who installs, so it is set here and not where the target is made.

@@ -6,12 +6,10 @@ module;
 #include <croft/channel/courtesy.hpp>
 #include <croft/channel/disconnected.hpp>
 #include <croft/channel/doorbell.hpp>
-#include <croft/channel/drop_and_reread.hpp>
 #include <croft/channel/events.hpp>
 #include <croft/channel/fair_choice.hpp>
 #include <croft/channel/flag.hpp>
 #include <croft/channel/inbox.hpp>
-#include <croft/channel/kinds.hpp>
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/one_to_many.hpp>
 #include <croft/channel/packed_slots.hpp>
@@ -22,28 +20,21 @@ module;
 #include <croft/channel/timed.hpp>
 #include <croft/channel/wait.hpp>
 #include <croft/channel/wait_any.hpp>
-#include <croft/channel/word_message.hpp>
 #include <croft/coroutine/async_close.hpp>
 #include <croft/coroutine/async_receive.hpp>
 #include <croft/coroutine/async_run.hpp>
 #include <croft/coroutine/async_send.hpp>
 #include <croft/mark.hpp>
-#include <croft/memory/at_core.hpp>
-#include <croft/memory/at_reader.hpp>
 #include <croft/memory/data_home.hpp>
 #include <croft/memory/data_memory.hpp>
 #include <croft/memory/ends.hpp>
-#include <croft/memory/forwarded.hpp>
 #include <croft/memory/home.hpp>
 #include <croft/memory/homed_allocator.hpp>
 #include <croft/memory/homed_lines.hpp>
-#include <croft/memory/incoherent.hpp>
 #include <croft/memory/line_array.hpp>
 #include <croft/memory/line_pool.hpp>
 #include <croft/memory/lines.hpp>
-#include <croft/memory/link_slot.hpp>
 #include <croft/memory/packed_array.hpp>
-#include <croft/memory/round_robin.hpp>
 #include <croft/memory/task_allocator.hpp>
 #include <croft/memory/task_ptr.hpp>
 #include <croft/pattern/accelerator.hpp>
@@ -53,7 +44,6 @@ module;
 #include <croft/pattern/farm_options.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/graph.hpp>
-#include <croft/pattern/host_link.hpp>
 #include <croft/pattern/map.hpp>
 #include <croft/pattern/map_options.hpp>
 #include <croft/pattern/pipeline.hpp>
@@ -62,7 +52,6 @@ module;
 #include <croft/pattern/prefix.hpp>
 #include <croft/pattern/reduce.hpp>
 #include <croft/pattern/run.hpp>
-#include <croft/pattern/serve.hpp>
 #include <croft/pattern/stage.hpp>
 #include <croft/pattern/stencil.hpp>
 #include <croft/pattern/team_pattern.hpp>
@@ -79,7 +68,6 @@ module;
 #include <croft/task/parallel_scan.hpp>
 #include <croft/task/range_2d.hpp>
 #include <croft/task/scheduler.hpp>
-#include <croft/task/scheduler_of_cores.hpp>
 #include <croft/task/shared_deques.hpp>
 #include <croft/task/sort.hpp>
 #include <croft/task/submit.hpp>
@@ -99,7 +87,6 @@ using croft::accelerator;
 using croft::accelerator_options;
 using croft::ack_place;
 using croft::acquire_load;
-using croft::addressed_message;
 using croft::all_to_all;
 using croft::all_to_all_options;
 using croft::all_to_all_pattern;
@@ -142,7 +129,6 @@ using croft::farm_part;
 using croft::farm_pattern;
 using croft::feedback;
 using croft::feedback_pattern;
-using croft::forwarded_lines;
 using croft::graph;
 using croft::grid;
 using croft::home_default;
@@ -150,14 +136,9 @@ using croft::home_hashed;
 using croft::home_none;
 using croft::home_round_robin;
 using croft::homed_allocator;
-using croft::host_link;
-using croft::host_link_options;
 using croft::inbox;
-using croft::incoherent_lines;
-using croft::interrupt_stealing;
 using croft::line_array;
 using croft::line_pool;
-using croft::lines_at_reader;
 using croft::looked_at_plainly;
 using croft::looks_further;
 using croft::loop_options;
@@ -170,8 +151,6 @@ using croft::mark;
 using croft::mark_text;
 using croft::marked;
 using croft::no_choice;
-using croft::notified_slots;
-using croft::offloaded;
 using croft::one_to_many;
 using croft::out;
 using croft::packed_array;
@@ -202,14 +181,10 @@ using croft::reduce;
 using croft::reduce_pattern;
 using croft::relaxed_load;
 using croft::request_reply;
-using croft::returned;
 using croft::role_kind;
 using croft::run;
 using croft::run_options;
 using croft::schedule;
-using croft::sends_words;
-using croft::serve;
-using croft::serve_options;
 using croft::share;
 using croft::shared_deques;
 using croft::shut_down;
@@ -237,7 +212,6 @@ using croft::timed_sending;
 using croft::transform_reduce;
 using croft::turns;
 using croft::wait_any;
-using croft::word_message;
 using croft::worker_index;
 using croft::worker_local;
 }
@@ -246,29 +220,11 @@ export namespace croft::events {
 using croft::events::batched;
 using croft::events::best;
 using croft::events::flags;
-using croft::events::notified;
 using croft::events::packed;
-using croft::events::words;
 }
 
 export namespace croft::homes {
-using croft::homes::at_core;
-using croft::homes::at_reader;
-using croft::homes::at_sender;
-using croft::homes::forwarded;
 using croft::homes::hashed;
-using croft::homes::incoherent;
-using croft::homes::round_robin;
-}
-
-export namespace croft::kinds {
-using croft::kinds::ra;
-using croft::kinds::ra_hf;
-using croft::kinds::ra_hf_drop;
-using croft::kinds::ra_hf_period;
-using croft::kinds::ra_home;
-using croft::kinds::ra_udn;
-using croft::kinds::udn;
 }
 
 export namespace croft::lines {
@@ -295,8 +251,6 @@ export namespace croft::waits {
 using croft::waits::best;
 using croft::waits::courtesy;
 using croft::waits::doorbell;
-using croft::waits::drop_and_reread;
-using croft::waits::drop_and_reread_every;
 using croft::waits::operating_system;
 using croft::waits::polling;
 using croft::waits::ring_listener;

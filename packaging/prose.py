@@ -20,7 +20,7 @@ import comments
 
 ROOT = Path(__file__).resolve().parents[1]
 # Folders whose pages and C++ comments count beside docs/.
-SOURCES = ("include", "simulator", "programs", "examples", "bench", "host", "tests")
+SOURCES = ("include", "many_core", "simulator", "programs", "examples", "bench", "host", "tests")
 MOST_WORDS = 25
 WIDEST = 120  # columns of a comment, of which clang-format keeps its hands off
 

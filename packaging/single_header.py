@@ -1,6 +1,6 @@
 """Prints croft as one header, for projects that would rather copy a file: ``make single-header``.
 
-All headers, each before those that include it, but croft/paper and what is a many-core's alone.
+All headers of include/, each before those that include it. What is a many-core's alone is left out.
 """
 
 import re
@@ -81,8 +81,6 @@ class Amalgamation:
         guarded = conditional or header in self.sometimes
         (self.sometimes if conditional else self.done).add(header)
         lines = without_known((INCLUDE / header).read_text(encoding="utf-8").splitlines())
-        if not any(line and not line.startswith(("//", "#pragma once")) for line in lines):
-            return  # it was a many-core's
         guard = "CROFT_SINGLE_" + re.sub(r"\W", "_", header).upper()
         if guarded:
             self.text += [f"#ifndef {guard}", f"#define {guard}"]
@@ -108,7 +106,7 @@ def public_headers() -> list[str]:
     """Headers by name; those of one machine come with port.hpp, which chooses them, those that record natively with
     port/marks.hpp, and those for other libraries, MPI among them, stay by themselves."""
     found = (path.relative_to(INCLUDE) for path in sorted(INCLUDE.rglob("*.hpp")))
-    return [str(path) for path in found if path.parts[1] not in ("interop", "mpi", "paper", "port", "trace")]
+    return [str(path) for path in found if path.parts[1] not in ("interop", "mpi", "port", "trace")]
 
 
 def single_header() -> str:

@@ -26,14 +26,18 @@ RENAMED = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
 }
-FOLDERS = {"channel", "memory", "pattern", "port", "sync", "task"}
-"""Folders of include/croft whose names come first in the navigation, in this order; others follow."""
+ROOTS = {"include/croft": "api", "many_core/croft": "api/many_core"}
+"""The folders of headers, and of the pages of each."""
 
 
 def headers() -> list[Path]:
     """All that have a page: those that users may include, and whose bodies are not another's."""
-    found = (path.relative_to(ROOT) for path in sorted((ROOT / "include").rglob("*.hpp")))
+    found = (path.relative_to(ROOT) for root in ROOTS for path in sorted((ROOT / root).rglob("*.hpp")))
     return [path for path in found if "engine" not in path.parts and not path.stem.endswith("_body")]
+
+
+def root_of(header: str) -> str:
+    return next(root for root in ROOTS if header.startswith(root))
 
 
 def uri_of(path: str) -> str | None:
@@ -45,8 +49,9 @@ def uri_of(path: str) -> str | None:
     if path.startswith("docs/"):
         return path.removeprefix("docs/").replace(".ipynb", ".md")
     if path.endswith(".hpp") and Path(path) in headers():
-        return f"api/{path.removeprefix('include/croft/').removesuffix('.hpp')}.md"
-    if path.endswith(".md") and path.startswith(("include/", "simulator/")) and (ROOT / path).is_file():
+        root = root_of(path)
+        return f"{ROOTS[root]}{path.removeprefix(root).removesuffix('.hpp')}.md"
+    if path.endswith(".md") and path.startswith(("include/", "many_core/", "simulator/")) and (ROOT / path).is_file():
         return f"sources/{path}"
     return None
 
@@ -79,35 +84,39 @@ def read(header: Path) -> Header:
 def api_page(header: Path) -> str:
     folder = header.parent
     uri = uri_of(str(header))
+    # A comment names a file of its folder, in either root, or by its path from further up.
+    below = folder.relative_to(root_of(str(header)))
+    bases = [base for root in map(Path, ROOTS) for base in (root / below, root, root.parent)]
 
     def link(name: str) -> str | None:
-        for base in (folder, Path("include/croft"), Path("include"), Path()):
+        for base in [folder, *bases, Path()]:
             path = posixpath.normpath(str(base / name))
             if (ROOT / path).is_file() and (page := uri_of(path)):
                 return None if page == uri else posixpath.relpath(page, posixpath.dirname(uri))
         return None
 
-    return read(header).page(str(header.relative_to("include")), link)
+    return read(header).page(str(header.relative_to(header.parts[0])), link)
 
 
 def api_index() -> str:
     lines = ["# API reference", "Made of the headers' own comments."]
-    for folder in sorted({str(header.parent.relative_to("include/croft")) for header in headers()}):
-        lines += [f"## {folder}", "| header | |\n| --- | --- |"]
+    folders = {posixpath.dirname(uri_of(str(header))) for header in headers()}
+    for folder in sorted(folders, key=lambda each: (each.startswith("api/many_core"), each)):
+        lines += [f"## {posixpath.relpath(folder, 'api')}", "| header | |\n| --- | --- |"]
         for header in headers():
-            if str(header.parent.relative_to("include/croft")) == folder:
+            page = uri_of(str(header))
+            if posixpath.dirname(page) == folder:
                 says = read(header).first_sentence().replace("|", "\\|").replace("<", "&lt;")
-                page = posixpath.relpath(uri_of(str(header)), "api")
-                lines[-1] += f"\n| [`{header.relative_to('include')}`]({page}) | {says} |"
+                name = header.relative_to(header.parts[0])
+                lines[-1] += f"\n| [`{name}`]({posixpath.relpath(page, 'api')}) | {says} |"
     return "\n\n".join(lines) + "\n"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages of what does not lie in docs/."""
     files.remove(files.get_file_from_path("README.md"))
-    beside_code = [
-        path.relative_to(ROOT) for folder in ("include", "simulator") for path in sorted((ROOT / folder).rglob("*.md"))
-    ]
+    folders = (*(Path(root).parts[0] for root in ROOTS), "simulator")
+    beside_code = [path.relative_to(ROOT) for folder in folders for path in sorted((ROOT / folder).rglob("*.md"))]
     for path in [*RENAMED, *map(str, beside_code)]:
         text = relinked((ROOT / path).read_text(encoding="utf-8"), path, uri_of(path))
         files.append(File.generated(config, uri_of(path), content=text))

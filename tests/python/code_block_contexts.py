@@ -55,7 +55,7 @@ CONTEXTS = {
         picture parse(picture); found find_edges(picture); found find_faces(picture);
         report describe(std::pair<found, found>); std::optional<picture> source(); void sink(report);""",
     "include/croft/pattern/hand_over.hpp": "struct picture {};",
-    "include/croft/pattern/host_link.hpp": """
+    "many_core/croft/pattern/host_link.hpp": """
         struct matrix { double at[4]; }; void multiply(const matrix&, const matrix&, matrix&); extern matrix b;""",
     "include/croft/pattern/map.hpp": """
         struct picture { std::size_t rows() const; }; struct part {};
@@ -67,7 +67,7 @@ CONTEXTS = {
     "include/croft/pattern/placement.hpp": "std::optional<int> source(); int pattern(int); void sink(int);",
     "include/croft/pattern/reduce.hpp": "struct body { double mass; };",
     "include/croft/pattern/run.hpp": "int parse(int); int simulate(int); std::string format(int);",
-    "include/croft/pattern/serve.hpp": "struct matrix { double at[4]; };",
+    "many_core/croft/pattern/serve.hpp": "struct matrix { double at[4]; };",
     "include/croft/task/parallel_for.hpp": """
         extern int n, *dst, *a, *b; extern std::vector<int> v; void add(int first, int last);""",
     "include/croft/task/parallel_invoke.hpp": "extern int n; extern long x, y; long fib(int);",

@@ -135,7 +135,7 @@ def of_header(path: Path) -> list[Block]:
 
 def all_blocks() -> list[Block]:
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    headers = sorted((ROOT / "include").rglob("*.hpp")) + sorted((ROOT / "host").rglob("*.hpp"))
+    headers = [each for root in ("include", "many_core", "host") for each in sorted((ROOT / root).rglob("*.hpp"))]
     return [block for page in pages for block in of_page(page)] + [
         block for header in headers for block in of_header(header)
     ]

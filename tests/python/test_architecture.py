@@ -76,7 +76,7 @@ def test_comments_name_files_that_are_there():
     made = {".git", ".venv", "build"}
     names = {path.name for path in ROOT.rglob("*.*") if path.relative_to(ROOT).parts[0] not in made}
     missing = []
-    for path in sources(SIMULATOR) + sources(ROOT / "include"):
+    for path in sources(SIMULATOR) + sources(ROOT / "include") + sources(ROOT / "many_core"):
         for line in path.read_text(encoding="utf-8").splitlines():
             comment = line.partition("//")[2]
             for name in re.findall(r"(?<![\w-])([\w-]+\.(?:hpp|cpp|md|inc|py|toml))\b", comment):

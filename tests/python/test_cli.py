@@ -336,7 +336,7 @@ def test_pictures(tmp_path):
 @pytest.mark.slow("starts Python a dozen times")
 def test_config_and_version():
     folders = dict(line.split(": ", 1) for line in call("config").stdout.splitlines())
-    assert set(folders) == {"cmake-dir", "include-dir", "machines-dir", "programs-dir"}
+    assert set(folders) == {"cmake-dir", "include-dir", "many-core-dir", "machines-dir", "programs-dir"}
     assert call("config", "--include-dir").stdout.strip() == folders["include-dir"]
     assert call("--version").stdout == call("version").stdout
     assert call("version").stdout == "croft 0.1.0, ziglang 0.17.1\n"

@@ -16,21 +16,26 @@ from standard_names import HEADER_OF
 
 pytestmark = pytest.mark.slow("compiles every header, by two compilers")
 
-INCLUDE = Path(__file__).resolve().parents[2] / "include"
+ROOT = Path(__file__).resolve().parents[2]
+ROOTS = [ROOT / "include", ROOT / "many_core"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 # What crosses processes includes mpi.h: `make test-mpi` has brought one. (Any will do: it is tested with two.)
 MPI = next((path.parent for path in sorted((Path(sys.prefix) / "mpi").glob("*/include/mpi.h"))), None)
 MPI_FLAGS = [] if MPI is None else ["-isystem", str(MPI)]
-FLAGS = ["-std=c++20", "-I", str(INCLUDE), *MPI_FLAGS, *WARNINGS]
+FLAGS = ["-std=c++20", *(f"-I{root}" for root in ROOTS), *MPI_FLAGS, *WARNINGS]
 COMPILERS = {"g++": ["g++"], "clang": [sys.executable, "-m", "ziglang", "c++"]}
 
 # The pieces of one machine, which port.hpp chooses from, include nothing.
 MACHINES = {"aarch64", "linux", "many_core", "riscv64", "x86_64", "darwin"}
 
 
+def all_headers():
+    return [path for root in ROOTS for path in sorted(root.rglob("*.hpp"))]
+
+
 def public_headers():
-    """What a user may include: everything but what lies in a folder of details."""
-    found = [path.relative_to(INCLUDE) for path in sorted(INCLUDE.rglob("*.hpp"))]
+    """What a user may include, of both roots: everything but what lies in a folder of details."""
+    found = [path.relative_to(root) for root in ROOTS for path in sorted(root.rglob("*.hpp"))]
     left_out = {"engine"} if MPI else {"engine", "mpi"}
     return [str(path) for path in found if not left_out & set(path.parts) and not is_a_machines(path)]
 
@@ -53,7 +58,7 @@ def compile_headers(compiler, headers, folder, before=()):
 @pytest.fixture(scope="module")
 def precompiled(tmp_path_factory):
     """What makes a compiler begin with the standard headers that any of ours includes."""
-    used = set().union(*(standard_headers(path.read_text(encoding="utf-8")) for path in INCLUDE.rglob("*.hpp")))
+    used = set().union(*(standard_headers(path.read_text(encoding="utf-8")) for path in all_headers()))
     lines = [f"#if __has_include(<{name}>)\n#include <{name}>\n#endif\n" for name in sorted(used)]
     found = {}
     for compiler, made, options in (("g++", "gch", "-include"), ("clang", "pch", "-include-pch")):
@@ -91,11 +96,11 @@ def standard_headers(text):
 def test_each_header_includes_what_it_names_of_the_standard_library():
     """A body (NAME_body.hpp) has its header before it."""
     missing = []
-    for path in sorted(INCLUDE.rglob("*.hpp")):
+    for path in all_headers():
         text = path.read_text(encoding="utf-8")
         header = path.with_name(path.name.replace("_body", ""))
         included = standard_headers(text) | standard_headers(header.read_text(encoding="utf-8"))
         named = re.findall(r"\bstd::(?:ranges::)?(\w+)", re.sub(r"//.*", "", text))
         wanted = {HEADER_OF[name] for name in named if name in HEADER_OF}
-        missing += [f"{path.relative_to(INCLUDE)}: <{name}>" for name in sorted(wanted - included)]
+        missing += [f"{path.relative_to(ROOT)}: <{name}>" for name in sorted(wanted - included)]
     assert not missing, "\n".join(missing)

@@ -24,6 +24,7 @@ def test_a_project_finds_what_cmake_installed(by_cmake, tmp_path):
     assert run_consumer("find_package", tmp_path, f"-DCMAKE_PREFIX_PATH={by_cmake}") == EXPECTED
     assert (by_cmake / "share" / "croft" / "machines" / "tilepro64.toml").is_file()
     assert (by_cmake / "share" / "croft" / "programs" / "pingpong.cpp").is_file()
+    assert (by_cmake / "share" / "croft" / "many_core" / "croft" / "channel" / "kinds.hpp").is_file()
 
 
 def test_a_project_finds_what_pip_installed(tmp_path):

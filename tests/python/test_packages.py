@@ -172,4 +172,5 @@ def test_the_port_for_vcpkg_installs_what_a_project_finds(tmp_path):
     installed = where["CURRENT_PACKAGES_DIR"]
     assert {each.name for each in installed.iterdir()} == {"include", "share"}  # vcpkg wants no empty folder
     assert (installed / "share" / "croft" / "copyright").is_file()
+    assert not [*installed.rglob("many_core*"), *installed.rglob("paper")]
     assert run_consumer("find_package", tmp_path / "consumer", f"-DCMAKE_PREFIX_PATH={installed}") == EXPECTED

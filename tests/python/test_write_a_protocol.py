@@ -19,7 +19,7 @@ from packages import ROOT, cmake, run
 pytestmark = pytest.mark.slow("compiles the simulator, without optimisation")
 
 PAGE = (ROOT / "docs" / "write-a-protocol.md").read_text(encoding="utf-8")
-FOLDERS = ("cmake", "host", "include", "machines", "programs", "python", "simulator", "src")
+FOLDERS = ("cmake", "host", "include", "machines", "many_core", "programs", "python", "simulator", "src")
 COMMANDS = re.findall(r"^    croft (.*)$", PAGE, re.MULTILINE)
 # The finder of an editable installation would find the croft of this tree.
 IN_THE_COPY = """

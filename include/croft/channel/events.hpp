@@ -3,19 +3,15 @@
 // Such a class offers the functions that slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots
 // (packed_slots.hpp) have in common.
 
-#include <concepts>
 #include <type_traits>
 
 #include <croft/channel/batched_slots.hpp>
-#include <croft/channel/notified_slots.hpp>
+#if defined(CROFT_MANY_CORE)
+#include <croft/channel/network_events.hpp>
+#endif
 #include <croft/channel/packed_slots.hpp>
 #include <croft/channel/slot.hpp>
 #include <croft/port/port.hpp>
-
-namespace croft {
-template <class Message, class Policies>
-class notified_slots;  // defined for many-cores
-}  // namespace croft
 
 namespace croft::events {
 
@@ -41,22 +37,4 @@ struct packed {
 // The kind that suits the machine: docs/decisions/native-slots.md.
 using best = std::conditional_t<port::waits_on_lines, flags<>, packed>;
 
-// (On a many-core with such a network only.) Both events as notifications over the machine's network: paper 000,
-// figure 9. With waits::notified.
-struct notified {
-    template <class Message, class Policies>
-    using storage = notified_slots<Message, Policies>;
-};
-
-// The message itself travels on the machine's network: paper 001, figure 9. There are no slots; a channel with these
-// events is another class of the same name (network_channel.hpp).
-struct words {};
-
 }  // namespace croft::events
-
-namespace croft {
-
-template <class Policies>
-concept sends_words = std::same_as<typename Policies::events, events::words>;
-
-}  // namespace croft

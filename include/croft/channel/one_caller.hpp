@@ -40,6 +40,11 @@ inline constexpr misuses of_server{
     "croft::request_reply: destroyed while a thread is serving",
 };
 
+// Plain loads and stores, relaxed. An atomic read-modify-write at each call would cost twice what a small message does.
+// So two callers that begin in the same nanoseconds may both find nobody. Correct programs never fail: one call
+// happens before the next, so that finds what the first has stored. Two words, because the other side calls
+// begin_anew() perhaps while a last call is still on its way out. (Anything stronger would hide races from
+// ThreadSanitizer.)
 class one_caller {
 public:
     static constexpr bool asserts = true;
@@ -49,51 +54,49 @@ public:
     public:
         [[gnu::always_inline]] explicit call([[maybe_unused]] one_caller& side) {
 #if !defined(NDEBUG)
-            mark_ = &side.mark_;
+            in_call_ = &side.in_call_;
 #endif
         }
         [[gnu::always_inline]] ~call() {
 #if !defined(NDEBUG)
-            mark_->fetch_and(~in_call, std::memory_order_relaxed);
+            in_call_->store(false, std::memory_order_relaxed);
 #endif
         }
         call(const call&) = delete;
         call& operator=(const call&) = delete;
 
     private:
-        [[maybe_unused]] std::atomic<std::uint32_t>* mark_ = nullptr;
+        [[maybe_unused]] std::atomic<bool>* in_call_ = nullptr;
     };
 
-    // Relaxed, as everything here: a mark that ordered anything would hide a race from ThreadSanitizer.
     [[gnu::always_inline]] call begin([[maybe_unused]] const misuses& sentences) {
 #if !defined(NDEBUG)
-        const std::uint32_t before = mark_.fetch_or(in_call, std::memory_order_relaxed);
-        port::check_use(!(before & in_call), sentences.two_callers);
-        port::check_use(!(before & finished), sentences.after_last);
+        port::check_use(!in_call_.load(std::memory_order_relaxed), sentences.two_callers);
+        port::check_use(!finished_.load(std::memory_order_relaxed), sentences.after_last);
+        in_call_.store(true, std::memory_order_relaxed);
 #endif
         return call(*this);
     }
     // Within a call: it is the side's last one.
     [[gnu::always_inline]] void finish() {
 #if !defined(NDEBUG)
-        mark_.fetch_or(finished, std::memory_order_relaxed);
+        finished_.store(true, std::memory_order_relaxed);
 #endif
     }
     // By either side: there may be calls again.
     [[gnu::always_inline]] void begin_anew() {
 #if !defined(NDEBUG)
-        mark_.fetch_and(~finished, std::memory_order_relaxed);
+        finished_.store(false, std::memory_order_relaxed);
 #endif
     }
     [[gnu::always_inline]] void destroy([[maybe_unused]] const misuses& sentences) const {
 #if !defined(NDEBUG)
-        port::check_use(!(mark_.load(std::memory_order_relaxed) & in_call), sentences.destroyed);
+        port::check_use(!in_call_.load(std::memory_order_relaxed), sentences.destroyed);
 #endif
     }
 
 private:
-    static constexpr std::uint32_t in_call = 1, finished = 2;
-    std::atomic<std::uint32_t> mark_{0};
+    std::atomic<bool> in_call_{false}, finished_{false};
 };
 
 // Where nothing is asserted: on simulated machines, whose programs have no debug builds, and under the explorer, which

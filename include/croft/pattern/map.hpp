@@ -43,7 +43,9 @@
 
 #include <croft/pattern/engine/map_parts.hpp>
 #include <croft/pattern/engine/map_tree.hpp>
+#if defined(CROFT_MANY_CORE)
 #include <croft/pattern/engine/map_words.hpp>
+#endif
 #include <croft/pattern/engine/multicast.hpp>
 #include <croft/pattern/map_form.hpp>
 #include <croft/pattern/map_options.hpp>
@@ -135,10 +137,12 @@ public:
     }
     template <class In, class Policies, class Source, class Sink>
     void build_run(detail::builder<Policies>& make, Source& source, Sink& sink) {
+#if defined(CROFT_MANY_CORE)
         using result = detail::mapped<Worker, In>;
         if constexpr (detail::may_be_words<Policies, In, result>)
             if (make.apart() && options_.distribution == distribution::tree && detail::fits_network<result>(workers_))
                 return build_parts<detail::word_channels, In>(make, source, sink);
+#endif
         build_parts<Policies, In>(make, source, sink);
     }
 
@@ -191,7 +195,11 @@ private:
             items[i] = &make.template make_channel<In, Channels>(parents[i], i + 1, i + 1, options_.slots);
         auto& results = make.template make_many_to_one<result, Channels>(
             1, workers_, last,
+#if defined(CROFT_MANY_CORE)
             detail::result_slots<result, Channels>(workers_, make.slots_for(sizeof(result), options_.slots)));
+#else
+            make.slots_for(sizeof(result), options_.slots));
+#endif
         const auto sender_to = [&](share branch, const std::vector<share>& targets) {
             sender_type sender(branch);
             for (const share& each : in_order_sent(targets))

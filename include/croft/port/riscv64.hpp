@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #if defined(__riscv_zawrs) && !defined(CROFT_PLAIN_RISCV)
-#include <croft/port/many_core.hpp>
+#include <croft/port/many_core.hpp>  // in the second include root, many_core/
 #endif
 
 namespace croft::port {

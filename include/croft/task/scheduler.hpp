@@ -17,7 +17,9 @@
 #include <croft/port/port.hpp>
 #include <croft/task/default_runtime.hpp>
 #include <croft/task/detached.hpp>
+#if defined(CROFT_MANY_CORE)
 #include <croft/task/scheduler_of_cores.hpp>
+#endif
 #include <croft/task/task.hpp>
 #include <croft/task/task_scheduler_options.hpp>
 #include <croft/task/visit.hpp>

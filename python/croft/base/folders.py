@@ -24,6 +24,11 @@ def include_folder() -> Path:
     return _folder("include")
 
 
+def many_core_folder() -> Path:
+    """The second such folder: headers for many-cores and for the papers' experiments alone."""
+    return _folder("share/croft/many_core")
+
+
 def machines_folder() -> Path:
     """The folder of the machine files that come with croft."""
     return _folder("share/croft/machines")

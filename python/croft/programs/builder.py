@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from croft.base.errors import BuildError, UsageError
-from croft.base.folders import include_folder, programs_folder
+from croft.base.folders import include_folder, many_core_folder, programs_folder
 from croft.base.nearest import did_you_mean, file_meant
 from croft.base.whole_file import whole_file
 from croft.programs import toolchain
@@ -100,7 +100,7 @@ def build(
         _check_target(output, paths)
     languages: list[toolchain.Language] = sorted({language_of(path) for path in paths}, reverse=True)
     tools = [toolchain.native(compiler, each) if native else toolchain.simulated(each) for each in languages]
-    folders = [include_folder(), *(Path(folder).resolve() for folder in includes)]
+    folders = [include_folder(), many_core_folder(), *(Path(folder).resolve() for folder in includes)]
     common = [
         f"-O{optimise}",
         *(f"-D{define}" for define in defines),

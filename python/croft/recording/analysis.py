@@ -1,4 +1,4 @@
-"""Work and span of a program of tasks, as ``croft run --analyze`` measures them (include/croft/paper/analysis)."""
+"""Work and span of a program of tasks, as ``croft run --analyze`` measures them (many_core/croft/paper/analysis)."""
 
 import re
 from collections.abc import Callable

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from croft.symbols.demangle import elided
 from croft.symbols.symbols import Place
 
-_CHANNELS = re.compile(r"/include/croft/(paper/)?channel/")
+_CHANNELS = re.compile(r"/(include|many_core)/croft/(paper/)?channel/")
 _PATTERN = re.compile(
     r"/include/croft/pattern/(farm|pipeline|map|reduce|stencil|prefix|graph|feedback|all_to_all|divide_and_conquer)\.hpp"
 )

@@ -13,8 +13,8 @@ ASLEEP = ("wait_line", "wait_network", "wait_kernel")
 """The causes that are waits for another core, or for the kernel."""
 _WAITING = re.compile(r"/include/croft/channel/wait\w*\.hpp$")
 """The library's code that waits for a channel: on machines on which cores cannot sleep it spins."""
-_BELOW = re.compile(r"/include/croft/(port|memory)/")
-_CHANNEL = re.compile(r"/include/croft/(paper/)?channel/")
+_BELOW = re.compile(r"/(include|many_core)/croft/(port|memory)/")
+_CHANNEL = re.compile(r"/(include|many_core)/croft/(paper/)?channel/")
 
 
 class Waited(NamedTuple):

@@ -32,7 +32,7 @@ class Place:
     @property
     def of_croft(self) -> bool:
         """Whether this is code of croft's library."""
-        return "/include/croft/" in self.file
+        return "/include/croft/" in self.file or "/many_core/croft/" in self.file
 
     @property
     def is_own(self) -> bool:

@@ -19,6 +19,7 @@
 // accident: `mark`, with a second word that says what it was.
 
 #include <croft/channel/channel.hpp>
+#include <croft/channel/network_events.hpp>
 #include <croft/channel/word_sender.hpp>
 
 #if defined(CROFT_MANY_CORE)

@@ -13,6 +13,7 @@
 #include <croft/channel/events.hpp>
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/network_channel.hpp>
+#include <croft/channel/network_events.hpp>
 #include <croft/channel/network_many_to_one.hpp>
 #include <croft/channel/policies.hpp>
 #include <croft/channel/wait.hpp>
