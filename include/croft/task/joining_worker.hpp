@@ -71,7 +71,8 @@ public:
     basic_task<Runtime>* running = nullptr;  // the task whose execute() this worker is in
 
 private:
-    // Not inline natively, where it would take registers from the usual way.
+    // Not inline, or it would take registers from the usual way. (A simulated machine's programs stay what they were
+    // when they were measured.)
     [[gnu::noinline]] void help_until_joined(join_count& children) {
         self().help_until([&children] { return children.none_left(); });
     }

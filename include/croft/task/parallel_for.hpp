@@ -27,6 +27,11 @@ namespace croft {
 
 namespace detail {
 
+// A small body that cannot change, so that a copy does what the original does.
+template <class Body, class... Arguments>
+concept may_be_copied =
+    std::is_trivially_copyable_v<Body> && sizeof(Body) <= 64 && std::is_invocable_v<const Body&, Arguments...>;
+
 template <class Runtime, called_with What, class Index, class Body>
 class for_loop {
     using worker = typename Runtime::worker;
@@ -70,10 +75,7 @@ private:
         Runtime::both(*worker::current(), nearer, farther);
     }
 
-    // One that cannot change, so that a copy does what the original does.
-    static constexpr bool is_copied =
-        std::is_trivially_copyable_v<Body> && sizeof(Body) <= 64 &&
-        (std::is_invocable_v<const Body&, Index> || std::is_invocable_v<const Body&, Index, Index>);
+    static constexpr bool is_copied = may_be_copied<Body, Index> || may_be_copied<Body, Index, Index>;
     Body& body_;
     const std::size_t grain_;
     loop_stop stop_;
@@ -135,8 +137,7 @@ concept elements = requires(Range& range) {
 template <class Body, class Iterator>
 class on_element {
     using body_type = std::remove_reference_t<Body>;
-    static constexpr bool is_copied = std::is_trivially_copyable_v<body_type> && sizeof(body_type) <= 64 &&
-                                      std::is_invocable_v<const body_type&, std::iter_reference_t<Iterator>>;
+    static constexpr bool is_copied = may_be_copied<body_type, std::iter_reference_t<Iterator>>;
 
 public:
     explicit on_element(body_type& body) : body_(body) {}

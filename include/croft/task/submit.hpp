@@ -30,13 +30,12 @@ namespace detail {
 
 // It deletes itself once it has run.
 template <class Body>
-class submission final : detached {
+class submission final : public detached {
     using result = std::invoke_result_t<Body&>;
 
 public:
     explicit submission(Body body) : body_(std::move(body)) {}
     std::future<result> future() { return promise_.get_future(); }
-    detached& as_post() { return *this; }
 
 private:
     void run() noexcept override {
@@ -75,7 +74,7 @@ template <class Body>
     on.begin_posts();
     auto made = std::make_unique<detail::submission<std::decay_t<Body>>>(std::forward<Body>(body));
     auto future = made->future();
-    on.post(made.release()->as_post());
+    on.post(*made.release());
     return future;
 }
 
