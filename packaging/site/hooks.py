@@ -100,15 +100,15 @@ def api_page(header: Path) -> str:
 
 def api_index() -> str:
     lines = ["# API reference", "Made of the headers' own comments."]
-    folders = {posixpath.dirname(uri_of(str(header))) for header in headers()}
-    for folder in sorted(folders, key=lambda each: (each.startswith("api/many_core"), each)):
-        lines += [f"## {posixpath.relpath(folder, 'api')}", "| header | |\n| --- | --- |"]
-        for header in headers():
-            page = uri_of(str(header))
-            if posixpath.dirname(page) == folder:
-                says = read(header).first_sentence().replace("|", "\\|").replace("<", "&lt;")
-                name = header.relative_to(header.parts[0])
-                lines[-1] += f"\n| [`{name}`]({posixpath.relpath(page, 'api')}) | {says} |"
+    pages: dict[str, list[tuple[Path, str]]] = {}
+    for header in headers():
+        page = posixpath.relpath(uri_of(str(header)), "api")
+        pages.setdefault(posixpath.dirname(page), []).append((header, page))
+    for folder in sorted(pages, key=lambda each: (each.startswith("many_core"), each)):
+        lines += [f"## {folder or '.'}", "| header | |\n| --- | --- |"]
+        for header, page in pages[folder]:
+            says = read(header).first_sentence().replace("|", "\\|").replace("<", "&lt;")
+            lines[-1] += f"\n| [`{header.relative_to(header.parts[0])}`]({page}) | {says} |"
     return "\n\n".join(lines) + "\n"
 
 
