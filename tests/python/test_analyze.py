@@ -106,7 +106,6 @@ def test_the_command_prints_a_table():
     assert "croft-analysis" not in answer.stderr
 
 
-@pytest.mark.slow("builds a program four times")
 def test_what_cannot_be_analysed(simulated):
     program = simulated("dags")
     with pytest.raises(croft.UsageError, match=r"was not built to be analysed, or has no tasks: name its source, or "):

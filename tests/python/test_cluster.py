@@ -14,8 +14,6 @@ import pytest
 import croft
 from croft.sweeps.executors import MEMORY, pool_on
 
-SLOW = pytest.mark.slow("kills workers and clients")
-
 distributed = pytest.importorskip("distributed")
 pytestmark = [pytest.mark.xdist_group("cluster"), pytest.mark.slow("starts the processes of a cluster")]
 
@@ -52,7 +50,6 @@ def test_workers_come_to_what_this_process_comes_to(cluster, sums, tmp_path):
     pd.testing.assert_frame_equal(there, croft.sweep(points, "io1"))
 
 
-@SLOW
 def test_a_worker_that_is_killed_costs_nothing_but_time(cluster, sums):
     points = sums(*range(20_000, 20_006))
     address = cluster.scheduler_address
@@ -71,8 +68,6 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(cluster, sums):
     pd.testing.assert_frame_equal(there, croft.sweep(points, "io1", store="memory://here"))
 
 
-@SLOW
-@pytest.mark.slow
 def test_an_experiment_goes_on_after_its_client_was_killed(cluster, tmp_path):
     store = tmp_path / "store"
     command = [*CROFT, "experiment", "pingpong", "--quick", "--store", store]
@@ -93,7 +88,6 @@ def test_an_experiment_goes_on_after_its_client_was_killed(cluster, tmp_path):
         assert (tmp_path / "there" / file).read_text() == (tmp_path / "here" / file).read_text()
 
 
-@SLOW
 def test_a_failure_there_is_a_row_here(cluster, sums, tmp_path):
     source = tmp_path / "fails.c"
     source.write_text('#include <stdio.h>\nint main() { fputs("no\\n", stderr); return 4; }\n')
@@ -102,7 +96,6 @@ def test_a_failure_there_is_a_row_here(cluster, sums, tmp_path):
     assert table["error"][1] == ""
 
 
-@SLOW
 def test_a_worker_of_another_build_is_refused(cluster, sums):
     address = cluster.scheduler_address
 
@@ -155,7 +148,6 @@ def test_the_example_asks_a_batch_system_for_workers(kind, words, tmp_path):
         assert word in answer.stdout
 
 
-@SLOW
 def test_workers_of_this_host_declare_their_memory():
     with pool_on("dask", jobs=1) as pool:
         (worker,) = pool.client.scheduler_info()["workers"].values()

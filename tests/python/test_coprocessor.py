@@ -201,7 +201,6 @@ def test_a_link_without_a_host_or_a_machine_without_a_link_ends_the_run(simulate
     assert "its file has no [host_link]" in unlinked.message
 
 
-@pytest.mark.slow("builds for this host what the same file runs simulated")
 def test_natively_there_is_no_link(native):
     with pytest.raises(Exception, match="returned non-zero exit status 3"):
         native("coprocessor", "copies")

@@ -14,7 +14,7 @@ import pytest
 
 from standard_names import HEADER_OF
 
-pytestmark = pytest.mark.slow("compiles every header, by two compilers")
+SLOW = pytest.mark.slow("compiles every header, by two compilers")
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOTS = [ROOT / "include", ROOT / "many_core"]
@@ -72,6 +72,7 @@ def precompiled(tmp_path_factory):
     return found
 
 
+@SLOW
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_all_headers_together(compiler, tmp_path):
     compile_headers(compiler, public_headers(), tmp_path)
@@ -81,7 +82,7 @@ def test_all_headers_together(compiler, tmp_path):
 HEADERS = public_headers()
 
 
-@pytest.mark.slow_cases(r"^(?!0-)", "each header with each compiler; the first few stay")
+@SLOW
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("first", range(0, len(HEADERS), 8))
 def test_each_header_alone(first, compiler, tmp_path, precompiled):
