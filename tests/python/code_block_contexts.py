@@ -79,6 +79,7 @@ CONTEXTS = {
     "include/croft/task/transform_reduce.hpp": "extern std::vector<double> v; extern std::vector<std::string> words;",
     "include/croft/task/worker_local.hpp": "extern int n, *a;",
     "include/croft/task/scheduler.hpp": "long fib(int);",
+    "include/croft/task/submit.hpp": "double simulate(int); void use(double);",
     "include/croft/task/task_group.hpp": """
         struct part {}; extern std::vector<part> parts; void search(part&); extern bool found;""",
 }

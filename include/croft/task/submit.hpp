@@ -2,7 +2,6 @@
 // Runs a callable on one of the common scheduler's threads, and gives a future of its value.
 //
 //     std::future<double> price = croft::submit([&] { return simulate(42); });
-//     ...
 //     use(price.get());
 //
 // Submissions begin in their order. get() throws what the callable throws. By then what the callable has captured is
