@@ -1,4 +1,4 @@
-"""Writes the reference pages of the command line and of the Python package from the code (``make reference``)."""
+"""Writes the reference pages of the command line, Python and the library from the code (``make reference``)."""
 
 import ast
 import dataclasses
@@ -15,6 +15,9 @@ from pathlib import Path
 from ruff import find_ruff_bin
 
 import croft
+
+sys.path.insert(0, str(Path(__file__).parent))
+import library_names
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -143,3 +146,4 @@ def prose(docstring: str | None) -> str:
 if __name__ == "__main__":
     (DOCS / "commands.md").write_text(commands(), encoding="utf-8")
     (DOCS / "python-reference.md").write_text(python(), encoding="utf-8")
+    (DOCS / "library-names.md").write_text(library_names.page(), encoding="utf-8")
