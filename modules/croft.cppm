@@ -44,6 +44,7 @@ module;
 #include <croft/pattern/farm_options.hpp>
 #include <croft/pattern/feedback.hpp>
 #include <croft/pattern/graph.hpp>
+#include <croft/pattern/loop_stage.hpp>
 #include <croft/pattern/map.hpp>
 #include <croft/pattern/map_options.hpp>
 #include <croft/pattern/pipeline.hpp>
@@ -54,7 +55,6 @@ module;
 #include <croft/pattern/run.hpp>
 #include <croft/pattern/stage.hpp>
 #include <croft/pattern/stencil.hpp>
-#include <croft/pattern/team_pattern.hpp>
 #include <croft/sync/spin_barrier.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/task/default_runtime.hpp>
@@ -214,14 +214,14 @@ using croft::turns;
 using croft::wait_any;
 using croft::worker_index;
 using croft::worker_local;
-}
+}  // namespace croft
 
 export namespace croft::events {
 using croft::events::batched;
 using croft::events::best;
 using croft::events::flags;
 using croft::events::packed;
-}
+}  // namespace croft::events
 
 export namespace croft::homes {
 using croft::homes::hashed;
@@ -235,17 +235,17 @@ using croft::lines::flush;
 using croft::lines::forward;
 using croft::lines::store_without_allocating;
 using croft::lines::this_core;
-}
+}  // namespace croft::lines
 
 export namespace croft::placements {
 using croft::placements::neighbours;
 using croft::placements::thread_a_role;
-}
+}  // namespace croft::placements
 
 export namespace croft::victims {
 using croft::victims::near_first;
 using croft::victims::random;
-}
+}  // namespace croft::victims
 
 export namespace croft::waits {
 using croft::waits::best;
@@ -256,4 +256,4 @@ using croft::waits::polling;
 using croft::waits::ring_listener;
 using croft::waits::spin;
 using croft::waits::wait_until;
-}
+}  // namespace croft::waits

@@ -5,8 +5,9 @@
 //     croft::prefix(std::plus<>(), {.workers = 8})
 //
 // A pattern that takes ranges with operator[] and size(), a std::vector say, and hands each of them on, changed in
-// place. `combine` has to be associative, and need not be commutative. Two passes: each worker combines its part, the
-// totals go up a tree, and the sum before each part comes down. Then each worker scans its part.
+// place. `combine` has to be associative, and need not be commutative. Two passes over parts: the first finds each
+// part's total; the second scans the part, from the total of all before it. (parallel_scan wants a neutral element,
+// which nobody gives here. With an optional in its place it takes twenty times as long.)
 
 #include <concepts>
 #include <cstddef>
@@ -15,13 +16,14 @@
 #include <utility>
 #include <vector>
 
+#include <croft/pattern/loop_stage.hpp>
 #include <croft/pattern/map_options.hpp>
-#include <croft/pattern/team_pattern.hpp>
+#include <croft/task/parallel_for.hpp>
 
 namespace croft {
 
 template <class Combine>
-class prefix_pattern : public detail::team_pattern<prefix_pattern<Combine>> {
+class prefix_pattern : public detail::loop_stage<prefix_pattern<Combine>> {
     template <class In>
     static auto find() {
         if constexpr (requires(In& in, Combine& both) {
@@ -35,87 +37,54 @@ class prefix_pattern : public detail::team_pattern<prefix_pattern<Combine>> {
 
 public:
     prefix_pattern(Combine combine, team_options options)
-        : detail::team_pattern<prefix_pattern>(options), combine_(std::move(combine)) {}
+        : detail::loop_stage<prefix_pattern>(options), combine_(std::move(combine)) {}
 
     static constexpr const char* name() { return "prefix"; }
     template <class In>
     using output = typename decltype(find<In>())::type;
 
-    template <class In, class Policies>
-    class kernel {
-        using T = std::decay_t<decltype(std::declval<In&>()[0])>;
-
-    public:
-        // Down the range, up the totals; down what comes before, up that all is done. Empty parts have no total.
-        struct down {
-            In* range;
-            std::optional<T> before;
-        };
-        struct up {
-            std::optional<T> total;
-        };
-        static constexpr int phases = 2;
-
-        kernel(const prefix_pattern& by, detail::role_state state, int, std::size_t i, std::size_t workers)
-            : combine_(by.combine_), state_(state), i_(i), workers_(workers) {}
-
-        down first(In& item) { return {&item, {}}; }
-        down next(int) { return {range_, {}}; }
-        void start(int phase, const down& message) {
-            range_ = message.range;
-            before_ = message.before;
-            if (phase == 0) {
-                own_.reset();
-                total_.reset();
-                before_child_.clear();
-            }
-        }
-        down down_for(int phase, std::size_t child, const down& message) {
-            down to{message.range, {}};
-            if (phase == 1 && !state_.drops())
-                state_.guard([&] { to.before = both(message.before, before_child_[child]); });
-            return to;
-        }
-        bool work(int phase) {
-            if (state_.drops()) return true;
-            const slice own = share{i_, 1, workers_}.of(range_->size());
-            if (phase == 0) {
-                for (std::size_t k = own.begin; k < own.end; ++k)
-                    own_ = own_ ? combine_(*own_, (*range_)[k]) : (*range_)[k];
-                total_ = own_;
-            } else {
-                for (std::size_t k = own.begin; k < own.end; ++k) {
-                    T& element = (*range_)[k];
-                    if (before_) element = combine_(*before_, element);
-                    before_ = element;
-                }
-            }
-            return true;
-        }
-        bool may_work(const detail::look<Policies>&) { return true; }
-        void combine(int phase, std::size_t, up&& found) {
-            if (phase != 0) return;
-            before_child_.push_back(total_);
-            total_ = both(total_, found.total);
-        }
-        up result(int) { return {total_}; }
-        In finish(In& item) { return std::move(item); }
-
-    private:
-        std::optional<T> both(const std::optional<T>& a, const std::optional<T>& b) {
-            if (!a) return b;
-            return b ? combine_(*a, *b) : a;
-        }
-
-        Combine combine_;
-        detail::role_state state_;
-        std::size_t i_, workers_;
-        In* range_ = nullptr;
-        std::optional<T> own_, total_, before_;
-        std::vector<std::optional<T>> before_child_;  // from this worker's part on
-    };
+    template <class In>
+    In work(In& range, const detail::role_state& state) {
+        using T = std::decay_t<decltype(range[0])>;
+        const std::size_t size = range.size(), parts = this->parts_of(size);
+        if (size == 0) return std::move(range);
+        std::vector<std::optional<T>> up_to(parts);  // each part's total, then that of all up to its end
+        // The first part has nothing before it, and is done with the first pass; the last part's total is nobody's.
+        parallel_for(std::size_t{0}, parts > 1 ? parts - 1 : 1,
+                     [&](std::size_t i) {
+                         detail::go_on_unless_dropped(state);
+                         const slice own = share{i, 1, parts}.of(size);
+                         up_to[i] = i == 0 ? scan(range, own, static_cast<T*>(nullptr)) : total(range, own);
+                     },
+                     {.grain = 1});
+        for (std::size_t i = 1; i + 1 < parts; ++i) up_to[i] = combine_(*up_to[i - 1], *up_to[i]);
+        parallel_for(std::size_t{1}, parts,
+                     [&](std::size_t i) {
+                         detail::go_on_unless_dropped(state);
+                         scan(range, share{i, 1, parts}.of(size), &*up_to[i - 1]);
+                     },
+                     {.grain = 1});
+        return std::move(range);
+    }
 
 private:
+    template <class In>
+    auto total(In& range, slice own) {
+        using T = std::decay_t<decltype(range[0])>;
+        detail::shared_or_copied<Combine, T&, T&> combine = combine_;
+        T sum = range[own.begin];
+        for (std::size_t k = own.begin + 1; k < own.end; ++k) sum = combine(sum, range[k]);
+        return sum;
+    }
+    template <class In, class T>
+    T scan(In& range, slice own, T* before) {
+        detail::shared_or_copied<Combine, T&, T&> combine = combine_;
+        T sum = before ? combine(*before, range[own.begin]) : range[own.begin];
+        range[own.begin] = sum;
+        for (std::size_t k = own.begin + 1; k < own.end; ++k) range[k] = sum = combine(sum, range[k]);
+        return sum;
+    }
+
     Combine combine_;
 };
 

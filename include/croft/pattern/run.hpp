@@ -9,11 +9,12 @@
 // comes out. Each may take numbers as well, for farms that call it from several threads (role.hpp), and the sink parts,
 // of a map (map.hpp). Both are used where they are. The source runs on the calling thread; other threads are started,
 // and have ended when run() returns. There are never more of them than cores unless options.threads asks for it: a run
-// gets the cores that other runs and accelerators have left. With one thread everything runs in the calling thread, as
-// calls. A pattern is one run's at a time; a copy of it is another one.
+// gets the cores that other runs and accelerators have left. (Stages of loops are helped by a scheduler's threads, which
+// sleep otherwise: loop_stage.hpp.) With one thread everything runs in the calling thread, as calls. A pattern is one
+// run's at a time; a copy of it is another one.
 //
-// Items are moved. They need no default constructor, unless they are written in place. Values that several workers put
-// together need one, too: a reduction's values, the results and parts of a map.
+// Items are moved. They need no default constructor, unless they are written in place. The results and
+// parts of a map need one, too.
 //
 // The end of the stream travels through all channels behind the last item. Channels are bounded: a role that is ahead
 // waits.
@@ -70,7 +71,8 @@ template <class Describe, class... Share>
 plan make_plan(const run_options& options, Describe describe, Share&... cores) {
     role_list roles(thread_limit(options.threads, cores...));
     describe(roles);
-    plan made = placed(std::move(roles.roles()), roles.threads(), options.place);
+    const std::size_t threads = roles.threads_of_roles();
+    plan made = placed(std::move(roles.roles()), threads, options.place);
     (cores.keep(made.threads), ...);
     return made;
 }

@@ -1,6 +1,7 @@
 // Divide and conquer: trees of any shape, alone, in order, and when something is thrown.
 
 #include <croft/pattern/divide_and_conquer.hpp>
+#include <croft/pattern/pipeline.hpp>
 #include <croft/pattern/run.hpp>
 
 #include <doctest/doctest.h>

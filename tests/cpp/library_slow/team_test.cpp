@@ -15,6 +15,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "policies_under_test.hpp"
@@ -160,4 +161,50 @@ TEST_CASE("an exception ends it, whoever throws") {
         CHECK_THROWS_WITH_AS(run(croft::pipeline(ramp, croft::stencil(4, update, {.workers = 4}))), "update",
                              std::runtime_error);
     }
+}
+
+TEST_CASE("a run of one thread works on its items there alone") {
+    const auto here = std::this_thread::get_id();
+    const auto only_here = [here](int a, int b) { return std::this_thread::get_id() == here ? a + b : -1000; };
+    auto sums = croft::pipeline([](int) { return range(1000); }, croft::prefix(only_here),
+                                croft::reduce(0, [here, only_here](int a, int b) { return only_here(a, b) % 1000; }));
+    CHECK(results_of<int>(3, sums, 1) == std::vector<int>(3, 1000 * 1001 * 1002 / 6 % 1000));
+}
+
+TEST_CASE("sums of floating-point numbers are the same in every run") {
+    std::vector<float> all;
+    for (int i = 0; i < 20'000; ++i) all.push_back(1.0F / static_cast<float>(i + 1));
+    auto sums = croft::pipeline([&](int) { return all; }, croft::reduce(0.0F, std::plus<>(), {.workers = 3}));
+    const std::vector<float> made = results_of<float>(30, sums, 3);
+    CHECK(made == std::vector<float>(30, made.at(0)));
+}
+
+// It has room for one call at a time.
+struct one_room {
+    std::vector<int> room = {0};
+    int operator()(int a, int b) {
+        room.assign(1, a);
+        room.at(0) += b;
+        return room.at(0);
+    }
+};
+
+TEST_CASE("callables that change by a call are not shared") {
+    const auto same = [room = std::vector<int>(1)](int n) mutable { return room.at(0) = n, room.at(0); };
+    auto sums = croft::pipeline([](int) { return range(3000); }, croft::prefix(one_room(), {.workers = 3}),
+                                [](std::vector<int> all) { return std::vector{all[0], all[1], all[2998], all[2999]}; },
+                                croft::reduce(0, same, one_room(), {.workers = 3}));
+    CHECK(results_of<int>(20, sums, 3) == std::vector<int>(20, 1 + 3 + 2999 * 3000 / 2 + 3000 * 3001 / 2));
+}
+
+TEST_CASE("a stop that drops ends the work on an item, however long that takes") {
+    croft::stopper stopper;
+    const auto forever = std::size_t(-1);
+    const auto stop = [&](const int*, const int* here, const int*) {
+        return stopper.stop(croft::stop_mode::drop), *here;
+    };
+    int made = 0;
+    croft::run(count_to(1), croft::pipeline([](int) { return ramp(5); }, croft::stencil(forever, stop)),
+               [&](const croft::grid<int>&) { ++made; }, {.threads = 2, .stops = &stopper});
+    CHECK(made == 0);
 }

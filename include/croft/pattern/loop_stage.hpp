@@ -1,0 +1,122 @@
+#pragma once
+// Stages that work on each item with parallel loops or fork-join (croft/task): reduce, prefix, stencil, divide and
+// conquer. Such a stage is one role. Its thread works, and others help: those of the common scheduler, or, if the stage
+// was given a number of workers, those of a scheduler of its own, which begins and ends with the run
+// (docs/decisions/loop-stages.md). On a simulated many-core nobody helps: all its cores are the roles'.
+//
+// A callable that can be called while it is const is shared by all threads. Of any other, each piece of work has a copy.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <croft/pattern/pattern.hpp>
+#include <croft/port/port.hpp>
+#include <croft/task/loop.hpp>
+#include <croft/task/scheduler.hpp>
+
+namespace croft {
+
+struct team_options {
+    // How many threads work on an item, the stage's own included; no more than the run has. 0: the stage's, and those
+    // of task_scheduler::common() that have nothing else to do; in a run of one thread only that one.
+    std::size_t workers = 0;
+};
+
+namespace detail {
+
+// For a call with these arguments in one piece of work.
+template <class F, class... Arguments>
+using shared_or_copied = std::conditional_t<std::is_invocable_v<const F&, Arguments...>, const F&, F>;
+
+// Thrown where the work on an item ends because the run drops it. Loops and forks end by it as by any exception.
+struct left_off {};
+inline void go_on_unless_dropped(const role_state& state) {
+    if (state.drops()) throw left_off();
+}
+
+// The threads that work for one stage.
+class loop_team {
+public:
+    // 0: the common scheduler's. Throws std::system_error if there is no thread.
+    explicit loop_team(std::size_t threads) {
+        if (threads) own_.emplace(threads);
+    }
+    template <class Work>
+    void run(Work work) {
+        if (own_)
+            own_->run(work);
+        else
+            as_worker<default_task_runtime>(work);
+    }
+
+private:
+    std::optional<task_scheduler> own_;
+};
+
+// Derived has name(), output<In>, and work(item, state), which makes the output of one item, and asks between two pieces
+// of work whether it is dropped.
+template <class Derived>
+class loop_stage {
+public:
+    explicit loop_stage(team_options options) : options_(options) {}
+
+    static constexpr bool is_pattern = true;
+
+    void describe(role_list& roles) {
+        const bool alone = port::waits_on_lines || roles.threads() == 1;
+        threads_ = alone ? 1 : std::min(options_.workers, roles.threads());
+        roles.add(Derived::name(), role_kind::worker);
+        roles.add_helpers((threads_ ? threads_ : roles.threads()) - 1);
+    }
+    std::size_t role_count() const { return 1; }
+    std::size_t entry(std::size_t first) const { return first; }
+    std::size_t exit(std::size_t first) const { return first; }
+
+    template <class In, class Shape, class Policies, class Next>
+    inlet<item<In, Shape>, Policies>& build(builder<Policies>& make, context, std::size_t first, Next& next) {
+        const role_state state = make.state(first);
+        auto& stage = make.template make<call<In>>(first, static_cast<Derived&>(*this), state, threads_);
+        return make.template make<stage_node<call<In>, In, Shape, Policies>>(first, stage, state, make.core_of(first),
+                                                                             next);
+    }
+
+protected:
+    // In how many pieces the threads work on so many elements. By these numbers alone, so that sums of floating-point
+    // numbers are the same in every run. At least a few for each thread, because some may come late. More of many
+    // elements, because help comes between two pieces.
+    static std::size_t parts_of(std::size_t elements) {
+        const std::size_t workers = workers_of<default_task_runtime>();
+        if (workers == 1) return std::min<std::size_t>(elements, 1);
+        return std::min(elements, std::clamp(elements / 1024, 4 * workers, 32 * workers));
+    }
+
+private:
+    // One item or, if it was left off, none.
+    template <class In>
+    class call {
+    public:
+        call(Derived& by, role_state state, std::size_t threads) : by_(by), state_(state), team_(threads) {}
+        std::optional<output_of<Derived, In>> operator()(In&& item) {
+            std::optional<output_of<Derived, In>> made;
+            try {
+                team_.run([&] { made.emplace(by_.work(item, state_)); });
+            } catch (const left_off&) {
+            }
+            return made;
+        }
+
+    private:
+        Derived& by_;
+        role_state state_;
+        loop_team team_;
+    };
+
+    team_options options_;
+    std::size_t threads_ = 0;  // of its own scheduler; 0: none
+};
+
+}  // namespace detail
+}  // namespace croft
