@@ -253,11 +253,11 @@ private:
     // begins anew. If many full lines came before (a stream), it first gives the sender time to get away:
     // most_patience_ pauses. In these less is sent than there is room for.
     //
-    // The sender fills one line after the other. So if a line further on is full, those before it are, too, and none
-    // has the end in it: nothing comes behind an end until the receiver has acknowledged it. (The line itself may have
-    // it.) They need no look when the receiver comes to them: one look announces them all. In a short ring the sides
-    // are so near each other that such a look takes more lines away from the sender than it saves looks. There the
-    // receiver looks half of that way.
+    // The sender fills one line after the other. So if a line further on is full, those before it are, too. None of
+    // them has the end in it, because nothing comes behind an end until the receiver has acknowledged it. (The line
+    // itself may have it.) They need no look when the receiver comes to them: one look announces them all. In a short
+    // ring the two sides are near each other. There such a look takes lines away from the sender, so the receiver looks
+    // half of that way.
     void look_ahead(const receiver_state& at, bool full) const {
         if (!full) {
             at.ahead = at.full_lines = 0;
