@@ -10,6 +10,7 @@ module;
 #include <croft/channel/fair_choice.hpp>
 #include <croft/channel/flag.hpp>
 #include <croft/channel/inbox.hpp>
+#include <croft/channel/many_to_many.hpp>
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/one_to_many.hpp>
 #include <croft/channel/packed_slots.hpp>
@@ -142,6 +143,7 @@ using croft::line_pool;
 using croft::looked_at_plainly;
 using croft::looks_further;
 using croft::loop_options;
+using croft::many_to_many;
 using croft::many_to_one;
 using croft::map;
 using croft::map_options;

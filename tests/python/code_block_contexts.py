@@ -9,6 +9,7 @@ CONTEXTS = {
         constexpr std::uint32_t packets = 40; extern std::uint32_t next; extern char** arguments;
         extern std::array<int, 16> kinds;""",
     "include/croft/channel/inbox.hpp": "struct order { int number; }; void handle(order);",
+    "include/croft/channel/many_to_many.hpp": "void use(int);",
     "include/croft/channel/request_reply.hpp": """
         struct Request {}; struct Reply {}; Reply answer(Request);
         extern croft::request_reply<Request, Reply> channel;

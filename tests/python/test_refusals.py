@@ -19,6 +19,7 @@ int main() {
 NO_DEFAULT = {
     ("channel", "channel/channel"): "croft::channel<order> c(1); c.send(order(1));",
     ("inbox", "channel/inbox"): "croft::inbox<order> c(1); c.join()->send(order(1)); c.receive();",
+    ("many_to_many", "channel/many_to_many"): "croft::many_to_many<order> c(1, 1, 1); c.receive();",
     ("many_to_one", "channel/many_to_one"): "croft::many_to_one<order> c(1, 1); c.receive();",
     ("one_to_many", "channel/one_to_many"): "croft::one_to_many<order> c(1, 1); c.send(order(1));",
     ("request_reply", "channel/request_reply"): "croft::request_reply<order> c; c.call(order(1));",

@@ -165,13 +165,13 @@ public:
     // No message will follow. Waits for a free slot to say so in, unless the receiver has left. Nothing may be sent
     // afterwards.
     void close() {
-        const auto call = begin_send();
-        // (Where each side has an object of its own, this object does not hear of reopen().)
-        if constexpr (!detail::homes_of_two_objects<home>) sender_[0].caller.finish();
+        auto call = begin_send();
         while (!may_send(acquire_load{})) {
-            if (disconnected()) return;
+            if (disconnected()) return call.finish();
             wait_for_room();
         }
+        // (Where each side has an object of its own, this object does not hear of reopen().)
+        if constexpr (!detail::homes_of_two_objects<home>) call.finish();
         if (sender_[0].fills) sender_[0].fills = false;
         slots_.set_ready(sender_[0], announcement::end);
         to_receiver_->notify();
@@ -228,8 +228,8 @@ public:
     // The receiver's last call: it receives no more.
     void leave() {
         static_assert(receivers_leave, "here the policies have to ask for it: policies.hpp, receivers_leave");
-        const auto call = begin_receive();
-        receiver_[0].caller.finish();
+        auto call = begin_receive();
+        call.finish();
         left_.set();
         to_sender_->notify();
     }

@@ -19,6 +19,13 @@
 #include <croft/port/misuse.hpp>
 #include <croft/port/port.hpp>
 
+namespace croft::detail {
+
+template <template <class> class Atomic, class World>
+class event_count;  // event_count.hpp
+
+}  // namespace croft::detail
+
 namespace croft::waits {
 
 // The system calls and clock that a doorbell needs. A test puts its own in, to drive every interleaving.
@@ -92,6 +99,9 @@ protected:
 template <template <class> class Atomic, class World>
 class alignas(port::cache_line) doorbell {
 public:
+    // For several threads that wait at the same place.
+    using of_several = detail::event_count<Atomic, World>;
+
     // A wake-up across cores takes about 30 microseconds: spinning for about as long at most doubles any wait.
     static constexpr std::chrono::nanoseconds default_spin{30'000};
 

@@ -178,13 +178,13 @@ public:
 
     // The receiver's last call: it receives no more.
     void leave() {
-        const auto call = begin_receive();
-        receiver_.finish();
+        auto call = begin_receive();
         state_.fetch_or(closed | left, std::memory_order_release);
         const arrivals all = take_list();
         for (member* one = all.first; one; one = one->next.load(std::memory_order_relaxed)) one->leave();
         if (all.first) push(arrived_, all.first, all.last);
         for (std::size_t i = 0; i < choice_.open_count; ++i) choice_.open[i].channel->leave();
+        call.finish();
     }
 
 private:

@@ -110,9 +110,9 @@ public:
 
     // The receiver's last call, to all senders: see channel.hpp.
     void leave() {
-        const auto call = begin_receive();
-        receiver_.finish();
+        auto call = begin_receive();
         for (auto& channel : channels_) channel.leave();
+        call.finish();
     }
 
 private:

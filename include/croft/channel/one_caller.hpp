@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <croft/port/misuse.hpp>
 
@@ -40,11 +41,11 @@ inline constexpr misuses of_server{
     "croft::request_reply: destroyed while a thread is serving",
 };
 
-// Plain loads and stores, relaxed. An atomic read-modify-write at each call would cost twice what a small message does.
-// So two callers that begin in the same nanoseconds may both find nobody. Correct programs never fail: one call
-// happens before the next, so that finds what the first has stored. Two words, because the other side calls
-// begin_anew() perhaps while a last call is still on its way out. (Anything stronger would hide races from
-// ThreadSanitizer.)
+// Plain loads and stores of one word, relaxed. An atomic read-modify-write at each call would cost twice what a small
+// message does. So two callers that begin in the same nanoseconds may both find nobody. Correct programs never fail:
+// one call happens before the next, so that finds what the first has stored. A last call marks the side before it tells
+// the other one, and nothing behind that. So the other side's begin_anew() comes later, and is not undone. (Anything
+// stronger would hide races from ThreadSanitizer.)
 class one_caller {
 public:
     static constexpr bool asserts = true;
@@ -54,49 +55,50 @@ public:
     public:
         [[gnu::always_inline]] explicit call([[maybe_unused]] one_caller& side) {
 #if !defined(NDEBUG)
-            in_call_ = &side.in_call_;
+            side_ = &side;
 #endif
         }
         [[gnu::always_inline]] ~call() {
 #if !defined(NDEBUG)
-            in_call_->store(false, std::memory_order_relaxed);
+            if (side_) side_->state_.store(nobody, std::memory_order_relaxed);
 #endif
         }
         call(const call&) = delete;
         call& operator=(const call&) = delete;
+        // It is the side's last one. Said before the other side can hear of it.
+        [[gnu::always_inline]] void finish() {
+#if !defined(NDEBUG)
+            std::exchange(side_, nullptr)->state_.store(finished, std::memory_order_relaxed);
+#endif
+        }
 
     private:
-        [[maybe_unused]] std::atomic<bool>* in_call_ = nullptr;
+        [[maybe_unused]] one_caller* side_ = nullptr;
     };
 
     [[gnu::always_inline]] call begin([[maybe_unused]] const misuses& sentences) {
 #if !defined(NDEBUG)
-        port::check_use(!in_call_.load(std::memory_order_relaxed), sentences.two_callers);
-        port::check_use(!finished_.load(std::memory_order_relaxed), sentences.after_last);
-        in_call_.store(true, std::memory_order_relaxed);
+        if (const std::uint32_t found = state_.load(std::memory_order_relaxed); found != nobody) [[unlikely]]
+            port::check_use(false, found == finished ? sentences.after_last : sentences.two_callers);
+        state_.store(in_call, std::memory_order_relaxed);
 #endif
         return call(*this);
-    }
-    // Within a call: it is the side's last one.
-    [[gnu::always_inline]] void finish() {
-#if !defined(NDEBUG)
-        finished_.store(true, std::memory_order_relaxed);
-#endif
     }
     // By either side: there may be calls again.
     [[gnu::always_inline]] void begin_anew() {
 #if !defined(NDEBUG)
-        finished_.store(false, std::memory_order_relaxed);
+        state_.store(nobody, std::memory_order_relaxed);
 #endif
     }
     [[gnu::always_inline]] void destroy([[maybe_unused]] const misuses& sentences) const {
 #if !defined(NDEBUG)
-        port::check_use(!in_call_.load(std::memory_order_relaxed), sentences.destroyed);
+        port::check_use(state_.load(std::memory_order_relaxed) != in_call, sentences.destroyed);
 #endif
     }
 
 private:
-    std::atomic<bool> in_call_{false}, finished_{false};
+    static constexpr std::uint32_t nobody = 0, in_call = 1, finished = 2;
+    std::atomic<std::uint32_t> state_{nobody};
 };
 
 // Where nothing is asserted: on simulated machines, whose programs have no debug builds, and under the explorer, which
@@ -107,9 +109,9 @@ public:
 
     struct call {
         ~call() {}  // or it would be an unused variable
+        void finish() {}
     };
     [[gnu::always_inline]] call begin(const misuses&) { return {}; }
-    void finish() {}
     void begin_anew() {}
     void destroy(const misuses&) const {}
 };

@@ -112,9 +112,9 @@ public:
     std::size_t last_receiver() const { return side_[0].last; }
 
     void close() {
-        const auto call = begin_send();
-        sender_.finish();
+        auto call = begin_send();
         for (auto& channel : channels_) channel->close();
+        call.finish();
     }
 
 private:

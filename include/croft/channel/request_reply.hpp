@@ -153,8 +153,8 @@ public:
     }
     // No request will follow.
     void close() {
-        const auto call = begin_call();
-        client_[0].caller.finish();
+        auto call = begin_call();
+        call.finish();
         tell(line_[0].requested, ((client_[0].requests + 1) & counts) << 1 | 1);
         to_server_->notify();
     }
@@ -203,8 +203,8 @@ public:
     // The server's last call: it will answer no request.
     void leave() {
         static_assert(receivers_leave, "here the policies have to ask for it: policies.hpp, receivers_leave");
-        const auto call = begin_serve();
-        server_[0].caller.finish();
+        auto call = begin_serve();
+        call.finish();
         left_.set();
         to_client_->notify();
     }

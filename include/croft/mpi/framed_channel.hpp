@@ -146,13 +146,13 @@ public:
         writer_->flush();
     }
     void close() {
-        const auto call = begin_send();
-        caller_.finish();
+        auto call = begin_send();
         writer_->flush();
         while (!writer_->has_room()) {
-            if (has_left()) return;
+            if (has_left()) return call.finish();
             wait_for_room();
         }
+        call.finish();
         writer_->flush();
         while (!writer_->has_room()) {
             if (has_left()) return;
@@ -199,8 +199,8 @@ public:
         return take(look() ? front() : nullptr);
     }
     void leave() {
-        const auto call = begin_receive();
-        caller_.finish();
+        auto call = begin_receive();
+        call.finish();
         link_.signal(signal_of_leaving);
     }
     bool ended() { return look() && reader_->ended(); }

@@ -61,9 +61,9 @@ struct known {
                     explored.knows(std::array<std::uint64_t, 6>{from_first(at.at), from_first(at.slot),
                                                                 from_first(at.stop), at.before, at.sent, at.seen_done});
                 else
-                    explored.knows(std::array<std::uint64_t, 9>{from_first(at.at), from_first(at.slot),
-                                                                from_first(at.stop), at.before, at.done, at.told,
-                                                                from_first(at.filled), at.patience, at.in_vain});
+                    explored.knows(std::array<std::uint64_t, 12>{
+                        from_first(at.at), from_first(at.slot), from_first(at.stop), at.before, at.done, at.told,
+                        from_first(at.filled), at.patience, at.in_vain, at.full_lines, at.ahead, at.known_full});
             } else if constexpr (requires { at.first; }) {  // of slots with flags
                 explored.knows(std::array{static_cast<std::uint32_t>(at.at - at.first), at.turn});
             } else if constexpr (requires { at.message; }) {  // a pointer under way; between two messages it is none
@@ -72,6 +72,17 @@ struct known {
                 static_assert(std::has_unique_object_representations_v<State> && sizeof(State) % 4 == 0);
                 explored.knows(std::bit_cast<std::array<std::uint32_t, sizeof(State) / 4>>(at));
             }
+        }
+    };
+};
+
+// Packed slots whose receiver looks further ahead than a ring so short is worth.
+struct far_ahead {
+    template <class Message, class Policies>
+    struct storage : croft::events::packed::storage<Message, Policies> {
+        storage(std::size_t degree, typename Policies::home where, croft::ends cores)
+            : croft::events::packed::storage<Message, Policies>(degree, where, cores) {
+            this->most_ahead_ = 4;
         }
     };
 };

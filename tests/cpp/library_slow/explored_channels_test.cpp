@@ -43,6 +43,11 @@ TEST_CASE("explorer: packed slots deliver everything, in order") {
     hold<stream<modelled<known<croft::events::packed>>, 2, 3, wide>>();
 }
 
+TEST_CASE("explorer: a look at a line further on announces the lines before it") {
+    // From the third line on the receiver looks two lines ahead, and at the fourth not at all.
+    hold<stream<modelled<known<far_ahead>>, 5, 5, wide>>();
+}
+
 TEST_CASE("explorer: ranges are delivered, in order, and acknowledged by any number") {
     hold<ranges<modelled<known<croft::events::packed>>, 1, 2>>();
     hold<ranges<modelled<known<croft::events::packed>>, 2, 3>>();

@@ -11,6 +11,7 @@
 #include <croft/channel/channel.hpp>
 #include <croft/channel/inbox.hpp>
 #include <croft/channel/kinds.hpp>
+#include <croft/channel/many_to_many.hpp>
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/one_to_many.hpp>
 #include <croft/channel/request_reply.hpp>
@@ -98,6 +99,25 @@ TEST_CASE("channel: not destroyed while somebody is in a call") {
               }
               while_waiting([&] { c->send(1); }, [&] { c.reset(); });
           }) == "croft::channel: destroyed while a thread is sending");
+}
+
+TEST_CASE("many_to_many: more last calls than it was made for") {
+    CHECK(last_words([] {
+              croft::many_to_many<int> queue(2, 1, 1);
+              queue.close();
+              queue.close();
+              queue.leave();
+          }) == "it went on");
+    CHECK(last_words([] {
+              croft::many_to_many<int> queue(1, 1, 1);
+              queue.close();
+              queue.close();
+          }) == "croft::many_to_many: close() by more than there are senders");
+    CHECK(last_words([] {
+              croft::many_to_many<int> queue(1, 1, 1);
+              queue.leave();
+              queue.leave();
+          }) == "croft::many_to_many: leave() by more than there are receivers");
 }
 
 TEST_CASE_TEMPLATE("channel: a side's last call", Policies, croft::policies, croft::kinds::ra) {
