@@ -45,8 +45,8 @@ inline void invoke_two(handed_on<First> first, handed_on<Second> second) {
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
-// Whether a closure ends with a value that is smaller than a pointer, as that of [&x, n] does: only then a member fits
-// behind it. References would fill it.
+// Whether a closure ends with a value that is smaller than a pointer, as that of [&x, n] does. Only then a member fits
+// behind it, because references fill a closure.
 template <class Closure>
 struct and_a_byte {
     [[no_unique_address]] Closure closure;
