@@ -84,6 +84,11 @@ void add_croft(std::vector<task_peer>& rows, const std::string& name, int thread
                  work.search(source, [](int count, auto body) { croft::parallel_for<Runtime>(0, count, body); });
              });
          }});
+    rows.push_back({"croft, " + name + ", captured by reference",
+                    [scheduler](int n) { return scheduler->run([n] { return programs::fib<Runtime>(n); }); },
+                    {},
+                    {},
+                    {}});
     rows.push_back({"croft, " + name + ", tasks as classes",
                     [scheduler](int n) {
                         long sum = 0;

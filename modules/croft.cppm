@@ -21,10 +21,12 @@ module;
 #include <croft/channel/timed.hpp>
 #include <croft/channel/wait.hpp>
 #include <croft/channel/wait_any.hpp>
+#include <croft/coroutine/async.hpp>
 #include <croft/coroutine/async_close.hpp>
 #include <croft/coroutine/async_receive.hpp>
 #include <croft/coroutine/async_run.hpp>
 #include <croft/coroutine/async_send.hpp>
+#include <croft/coroutine/until_stopped.hpp>
 #include <croft/mark.hpp>
 #include <croft/memory/data_home.hpp>
 #include <croft/memory/data_memory.hpp>
@@ -95,6 +97,7 @@ using croft::allocate_data;
 using croft::allocate_lines;
 using croft::announcement;
 using croft::any_core;
+using croft::async;
 using croft::async_close;
 using croft::async_receive;
 using croft::async_run;
@@ -199,6 +202,7 @@ using croft::stencil_pattern;
 using croft::stop_mode;
 using croft::stopper;
 using croft::submit;
+using croft::submitted;
 using croft::task;
 using croft::task_allocator;
 using croft::task_counts;

@@ -19,6 +19,8 @@ CONTEXTS = {
     "include/croft/coroutine/async_receive.hpp": "extern croft::channel<int> orders; void handle(int);",
     "include/croft/coroutine/async_run.hpp": "std::optional<int> source(); int parse(int); void sink(int);",
     "include/croft/coroutine/async_send.hpp": "extern croft::channel<int> orders; extern int next;",
+    "include/croft/coroutine/until_stopped.hpp": """
+        extern croft::channel<int> orders; extern int mine; extern std::stop_token stop; void handle(int);""",
     "include/croft/memory/task_ptr.hpp": """
         struct picture {}; void fill(picture&); void filter(picture&); void show(picture&);""",
     "docs/across.md": "extern const croft::mpi::processes& world;",

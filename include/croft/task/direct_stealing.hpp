@@ -26,9 +26,9 @@ struct direct_stealing {
     using join_count = detail::join_count<worker>;
 
     // Calls both, in any order and perhaps at the same time.
-    template <class First, class Second>
+    template <bool HandlesApart = false, class First, class Second>
     [[gnu::always_inline]] static void both(worker& here, First& first, Second& second) {
-        detail::fork<direct_stealing, Second>::both(here, first, second);
+        detail::fork<direct_stealing, Second>::template both<HandlesApart>(here, first, second);
     }
 
     class worker : public detail::joining_worker<worker, direct_stealing> {

@@ -27,15 +27,20 @@ public:
 
     // Does `first`, and the body, here or elsewhere. Returns when both have finished, or are dropped because the other
     // failed before they began; then throws what that one threw.
-    template <class First>
+    // With `HandlesApart` the function that calls this handles no exception (parallel_invoke.hpp).
+    template <bool HandlesApart = false, class First>
     [[gnu::always_inline]] static void both(worker& here, First& first, Body& body) {
         fork second(body);
         const auto at = here.push(second);  // if there is no room nobody else can take it, and all goes on as usual
-        try {
-            first();
-        } catch (...) {
-            second.drop(here, at);
-            throw;
+        if constexpr (HandlesApart) {
+            second.call_first(here, first, at);
+        } else {
+            try {
+                first();
+            } catch (...) {
+                second.drop(here, at);
+                throw;
+            }
         }
         if (here.take_back(at)) [[likely]] {
             CROFT_BEGINS(task)
@@ -64,6 +69,15 @@ private:
         // The word releases all that the body wrote. Afterwards this object may be gone.
         Runtime::join_policy::set(self.state_, std::uint32_t{ending});
         owner.wake();
+    }
+    template <class First, class Place>
+    void call_first(worker& here, First& first, Place at) {
+        try {
+            first();
+        } catch (...) {
+            drop(here, at);
+            throw;
+        }
     }
     template <class Place>
     void wait(worker& here, Place at) {
