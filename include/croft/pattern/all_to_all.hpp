@@ -44,8 +44,10 @@ template <class Left, class Right, class Choose = no_choice>
 class all_to_all_pattern {
     static_assert(std::is_copy_constructible_v<Left> && std::is_copy_constructible_v<Right>,
                   "croft::all_to_all: every part is a copy of the one given, so that has to be copyable");
+
+public:
     template <class In>
-    static auto find() {
+    static auto find() {  // public because `output` names it, which clang 14 refuses if it is private
         using middle = detail::output_of<Left, In>;
         if constexpr (detail::is_output<middle>)
             return std::type_identity<detail::output_of<Right, middle>>{};
