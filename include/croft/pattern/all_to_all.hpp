@@ -55,7 +55,6 @@ public:
             return std::type_identity<middle>{};
     }
 
-public:
     all_to_all_pattern(Left left, Right right, all_to_all_options options, Choose choose)
         : left_(std::move(left)), right_(std::move(right)), options_(options), choose_(std::move(choose)) {}
 
@@ -102,14 +101,15 @@ public:
         using out = output<In>;
         const std::size_t last = exit(0) + 1;
         detail::inlet<detail::item<out, detail::plain>, Policies>& end =
-            make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last));
+            make.template metered<detail::item<out, detail::plain>>(
+                last, make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last)));
         make.within(last, [&] {
             const auto lefts =
                 build_lefts<In, detail::plain>(make, detail::context{}, 0, make.link(exit(0), last, last, end));
             for (std::size_t i = 0; i < lefts_; ++i)
                 make.template make_role<detail::source_role<Source, In, Policies>>(
-                    lefts.role(i), source, make.state(lefts.role(i)), make.thread_of(lefts.role(i)), lefts[i], i,
-                    lefts_);
+                    lefts.role(i), source, make.state(lefts.role(i)), make.thread_of(lefts.role(i)),
+                    make.template metered_source<detail::item<In, detail::plain>>(lefts.role(i), lefts[i]), i, lefts_);
         });
     }
 

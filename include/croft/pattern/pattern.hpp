@@ -102,11 +102,13 @@ public:
     template <class In, class Shape, class Policies, class Next>
     inlet<item<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
         if constexpr (stage_traits<F, In>::form == stage_form::emitting)
-            return make.template make<emitting_node<F, In, Shape, Policies>>(first, stage_, make.state(first),
-                                                                             around.loop, make.thread_of(first), next);
+            return make.template metered<item<In, Shape>>(
+                first, make.template make<emitting_node<F, In, Shape, Policies>>(
+                           first, stage_, make.state(first), around.loop, make.thread_of(first), next));
         else
-            return make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(first),
-                                                                          make.core_of(first), next);
+            return make.template metered<item<In, Shape>>(
+                first, make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(first),
+                                                                              make.core_of(first), next));
     }
 
 private:
