@@ -88,11 +88,11 @@ public:
     // ---- as all of a run whose source takes numbers (run.hpp): each left part has it ----
 
     template <class In, class Source, class Sink>
-    static constexpr bool makes_ends = detail::is_output<output<In>> && detail::takes_numbers<Source, In>;
+    static constexpr bool makes_ends =
+        detail::is_output<output<In>> && detail::takes_numbers<Source, In> && std::invocable<Sink&, output<In>&&>;
 
     template <class In, class Source, class Sink>
     void describe_run(detail::role_list& roles) {
-        static_assert(std::invocable<Sink&, output<In>&&>, "croft::run: the sink cannot take what the pattern makes");
         describe_from(roles, 0);
         roles.add("sink", role_kind::sink);
     }

@@ -85,14 +85,13 @@ public:
     static constexpr bool takes_numbered = detail::numbered_collector_of<Sink, output<In>>;
     template <class In, class Source, class Sink>
     static constexpr bool makes_ends =
-        detail::is_output<output<In>> && (detail::takes_numbers<Source, In> || takes_numbered<In, Sink>);
+        detail::is_output<output<In>> &&
+        ((detail::takes_numbers<Source, In> && std::invocable<Sink&, output<In>&&>) || takes_numbered<In, Sink>);
 
     // With the source's and the sink's roles.
     template <class In, class Source, class Sink>
     void describe_run(detail::role_list& roles) {
         constexpr bool numbered_source = detail::takes_numbers<Source, In>, numbered_sink = takes_numbered<In, Sink>;
-        static_assert(numbered_sink || std::invocable<Sink&, output<In>&&>,
-                      "croft::run: the sink cannot take what the pattern makes");
         if (numbered_sink && options_.ordered && options_.collectors > 1)
             throw std::invalid_argument("croft::farm: results are in order at one collector, and there are to be " +
                                         std::to_string(options_.collectors));

@@ -71,6 +71,15 @@ struct require_output<none_of<Stage, In>> {
                   "stage is Out (In), std::optional<Out> (In), void (const In&, Out&) or void (In, croft::out<Out>&)");
 };
 
+// The same of a run's sink.
+template <class Sink, class Item>
+struct require_sink {
+    static constexpr bool takes = std::invocable<Sink&, Item&&>;
+    static_assert(takes,
+                  "croft::run: the sink cannot take what the pattern makes. The instantiation of require_sink<SINK, "
+                  "ITEM> names both; a sink is void (ITEM) or void (const ITEM&)");
+};
+
 // A callable as a pattern of one role.
 template <class F>
 class stage_pattern {

@@ -137,12 +137,11 @@ void run_stream(Source& source, P& pattern, Sink& sink, const Options& options) 
             [&](builder<Policies>& make) { pattern.template build_run<T>(make, source, sink); });
     } else {
         using made = typename require_output<output_of<P, T>>::type;
-        if constexpr (is_output<made>) {
-            static_assert(std::invocable<Sink&, made&&>, "croft::run: the sink cannot take what the pattern makes");
-            run_network<Policies>(
-                options, [&](role_list& roles) { describe_with_ends(pattern, roles); },
-                [&](builder<Policies>& make) { build_stream<Policies, T>(make, source, pattern, sink); });
-        }
+        if constexpr (is_output<made>)
+            if constexpr (require_sink<Sink, made>::takes)
+                run_network<Policies>(
+                    options, [&](role_list& roles) { describe_with_ends(pattern, roles); },
+                    [&](builder<Policies>& make) { build_stream<Policies, T>(make, source, pattern, sink); });
     }
 }
 
