@@ -1,5 +1,5 @@
 #pragma once
-// What a measured run tells of each of its roles (run_measured.hpp).
+// The numbers that a measured run gives for each of its roles (run_measured.hpp).
 
 #include <chrono>
 #include <cstddef>

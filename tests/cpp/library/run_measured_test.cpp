@@ -1,4 +1,4 @@
-// What a measured run tells of its roles.
+// Measured runs tell what their roles did.
 
 #include <croft/pattern/farm.hpp>
 #include <croft/pattern/pipeline.hpp>

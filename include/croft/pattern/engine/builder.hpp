@@ -80,7 +80,7 @@ public:
         return made;
     }
 
-    // What calls that role's user function; in a measured run behind a meter.
+    // The inlet that calls a user's function in that role; in a measured run a meter is before it.
     template <class Item>
     inlet<Item, Policies>& metered(std::size_t role, inlet<Item, Policies>& one) {
         if constexpr (is_measured<Policies>)

@@ -61,7 +61,7 @@ private:
     static std::size_t ready_in(Channel& from) {
         return from.may_receive(acquire_load{}) && !from.ended() ? from.receive_some_in_place().size() : 0;
     }
-    // What the meters behind the one that measures now have measured meanwhile.
+    // The time that meters behind the one that measures now have taken meanwhile.
     static clock::duration& behind() {
         thread_local clock::duration time{0};
         return time;
