@@ -20,6 +20,7 @@
 #include <croft/pattern/engine/role_list_body.hpp>
 #include <croft/pattern/placement_body.hpp>
 #include <croft/pattern/plan_body.hpp>
+#include <croft/pattern/run_metrics_body.hpp>
 #include <croft/task/scheduler.hpp>
 #include <croft/thread/core_claims_body.hpp>
 #include <croft/thread/core_share_body.hpp>

@@ -69,6 +69,7 @@ CONTEXTS = {
     "include/croft/pattern/pipeline.hpp": "int simulate(int); std::string print_name(int);",
     "include/croft/pattern/placement.hpp": "std::optional<int> source(); int pattern(int); void sink(int);",
     "include/croft/pattern/reduce.hpp": "struct body { double mass; };",
+    "include/croft/pattern/run_measured.hpp": "std::optional<int> source(); int simulate(int); void sink(int);",
     "include/croft/pattern/run.hpp": "int parse(int); int simulate(int); std::string format(int);",
     "many_core/croft/pattern/serve.hpp": "struct matrix { double at[4]; };",
     "include/croft/task/parallel_for.hpp": """

@@ -1,6 +1,7 @@
 """What the library refuses at compile time, it refuses by one sentence."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -37,6 +38,16 @@ NO_DEFAULT = {
         [](const int& n, order& to) { to = order(n); }, [](order) {});""",
 }
 
+SINKS = {
+    "farm": ("[] { return std::optional(1); }", "croft::farm(made, {.ordered = true})", "[](int) {}"),
+    "farm of a source with numbers": (
+        "[](std::size_t) { return std::optional(1); }",
+        "croft::farm(made)",
+        "[](int) {}",
+    ),
+    "a sink that would change it": ("[] { return std::optional(1); }", "made", "[](order&) {}"),
+}
+
 EITHER = {
     ("parallel_for", "task/parallel_for"): "croft::parallel_for(0, 100000, [](int, int step = 1) { (void)step; });",
     (
@@ -59,6 +70,11 @@ EITHER = {
 
 
 def errors_of(header: str, body: str, tmp_path) -> list[str]:
+    return said_of(header, body, tmp_path)[0]
+
+
+def said_of(header: str, body: str, tmp_path) -> tuple[list[str], str]:
+    """The errors, and all that the compiler says."""
     compiler = shutil.which(os.environ.get("CXX", "g++"))
     if not compiler:
         pytest.skip("no compiler")
@@ -72,7 +88,7 @@ def errors_of(header: str, body: str, tmp_path) -> list[str]:
         capture_output=True,
         text=True,
     )
-    return [line for line in done.stderr.splitlines() if "error:" in line]
+    return [line for line in done.stderr.splitlines() if "error:" in line], done.stderr
 
 
 @pytest.mark.slow("compiles ten programs")
@@ -81,6 +97,17 @@ def test_types_without_a_default_constructor(which: str, header: str, tmp_path) 
     errors = errors_of(header, NO_DEFAULT[which, header], tmp_path)
     assert len(errors) == 1, errors
     assert "default constructor" in errors[0]
+
+
+@pytest.mark.slow("compiles three programs")
+@pytest.mark.parametrize("which", SINKS)
+def test_sinks_that_cannot_take_what_is_made(which: str, tmp_path) -> None:
+    source, pattern, sink = SINKS[which]
+    body = f"auto made = [](int n) {{ return order(n); }}; croft::run({source}, {pattern}, {sink});"
+    errors, all_said = said_of("pattern/farm", body, tmp_path)
+    assert len(errors) == 1, errors
+    assert "the sink cannot take what the pattern makes" in errors[0]
+    assert re.search(r"require_sink<.*lambda.*, order>", all_said)
 
 
 @pytest.mark.slow("compiles five programs")

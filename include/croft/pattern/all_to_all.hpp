@@ -44,8 +44,10 @@ template <class Left, class Right, class Choose = no_choice>
 class all_to_all_pattern {
     static_assert(std::is_copy_constructible_v<Left> && std::is_copy_constructible_v<Right>,
                   "croft::all_to_all: every part is a copy of the one given, so that has to be copyable");
+
+public:
     template <class In>
-    static auto find() {
+    static auto find() {  // public because `output` names it, which clang 14 refuses if it is private
         using middle = detail::output_of<Left, In>;
         if constexpr (detail::is_output<middle>)
             return std::type_identity<detail::output_of<Right, middle>>{};
@@ -53,7 +55,6 @@ class all_to_all_pattern {
             return std::type_identity<middle>{};
     }
 
-public:
     all_to_all_pattern(Left left, Right right, all_to_all_options options, Choose choose)
         : left_(std::move(left)), right_(std::move(right)), options_(options), choose_(std::move(choose)) {}
 
@@ -87,11 +88,11 @@ public:
     // ---- as all of a run whose source takes numbers (run.hpp): each left part has it ----
 
     template <class In, class Source, class Sink>
-    static constexpr bool makes_ends = detail::is_output<output<In>> && detail::takes_numbers<Source, In>;
+    static constexpr bool makes_ends =
+        detail::is_output<output<In>> && detail::takes_numbers<Source, In> && std::invocable<Sink&, output<In>&&>;
 
     template <class In, class Source, class Sink>
     void describe_run(detail::role_list& roles) {
-        static_assert(std::invocable<Sink&, output<In>&&>, "croft::run: the sink cannot take what the pattern makes");
         describe_from(roles, 0);
         roles.add("sink", role_kind::sink);
     }
@@ -100,14 +101,15 @@ public:
         using out = output<In>;
         const std::size_t last = exit(0) + 1;
         detail::inlet<detail::item<out, detail::plain>, Policies>& end =
-            make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last));
+            make.template metered<detail::item<out, detail::plain>>(
+                last, make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last)));
         make.within(last, [&] {
             const auto lefts =
                 build_lefts<In, detail::plain>(make, detail::context{}, 0, make.link(exit(0), last, last, end));
             for (std::size_t i = 0; i < lefts_; ++i)
                 make.template make_role<detail::source_role<Source, In, Policies>>(
-                    lefts.role(i), source, make.state(lefts.role(i)), make.thread_of(lefts.role(i)), lefts[i], i,
-                    lefts_);
+                    lefts.role(i), source, make.state(lefts.role(i)), make.thread_of(lefts.role(i)),
+                    make.template metered_source<detail::item<In, detail::plain>>(lefts.role(i), lefts[i]), i, lefts_);
         });
     }
 

@@ -85,14 +85,13 @@ public:
     static constexpr bool takes_numbered = detail::numbered_collector_of<Sink, output<In>>;
     template <class In, class Source, class Sink>
     static constexpr bool makes_ends =
-        detail::is_output<output<In>> && (detail::takes_numbers<Source, In> || takes_numbered<In, Sink>);
+        detail::is_output<output<In>> &&
+        ((detail::takes_numbers<Source, In> && std::invocable<Sink&, output<In>&&>) || takes_numbered<In, Sink>);
 
     // With the source's and the sink's roles.
     template <class In, class Source, class Sink>
     void describe_run(detail::role_list& roles) {
         constexpr bool numbered_source = detail::takes_numbers<Source, In>, numbered_sink = takes_numbered<In, Sink>;
-        static_assert(numbered_sink || std::invocable<Sink&, output<In>&&>,
-                      "croft::run: the sink cannot take what the pattern makes");
         if (numbered_sink && options_.ordered && options_.collectors > 1)
             throw std::invalid_argument("croft::farm: results are in order at one collector, and there are to be " +
                                         std::to_string(options_.collectors));
@@ -182,13 +181,15 @@ private:
         if constexpr (NumberedSink) {
             detail::pointer_list<inlet_of<out, Inside, Policies>> ends;
             for (std::size_t c = 0; c < collectors_; ++c)
-                ends.push_back(&make.template make<detail::numbered_sink_node<Sink, out, Policies>>(
-                    collector_role(first, c), sink, make.state(collector_role(first, c)), c));
+                ends.push_back(&make.template metered<detail::item<out, Inside>>(
+                    collector_role(first, c),
+                    make.template make<detail::numbered_sink_node<Sink, out, Policies>>(
+                        collector_role(first, c), sink, make.state(collector_role(first, c)), c)));
             joined = collector_row<out, Inside>(
                 make, first, [&](std::size_t i) -> inlet_of<out, Inside, Policies>& { return *ends[i % collectors_]; });
         } else {
-            inlet_of<out, plain, Policies>& end =
-                make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last));
+            inlet_of<out, plain, Policies>& end = make.template metered<detail::item<out, plain>>(
+                last, make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last)));
             joined = joined_at<out, plain, Inside>(make, first, NumberedSource ? emitters_ : 1,
                                                    make.link(exit(first), last, last, end));
         }
@@ -196,7 +197,8 @@ private:
         if constexpr (NumberedSource) {
             for (std::size_t e = 0; e < emitters_; ++e) {
                 const std::size_t role = emitter_role(first, e);
-                auto& next = emitter<In, plain, Inside>(make, role, share_of(inlets, e), e, emitters_);
+                auto& next = make.template metered_source<detail::item<In, plain>>(
+                    role, emitter<In, plain, Inside>(make, role, share_of(inlets, e), e, emitters_));
                 make.template make_role<
                     detail::source_role<Source, In, Policies, std::remove_reference_t<decltype(next)>>>(
                     role, source, make.state(role), make.thread_of(role), next, e, emitters_);
@@ -205,7 +207,8 @@ private:
             inlet_of<In, plain, Policies>& next =
                 emitter<In, plain, Inside>(make, first, second_row<In, Inside>(make, first, inlets));
             make.template make_role<detail::source_role<Source, In, Policies>>(
-                0, source, make.state(0), make.thread_of(0), make.link(0, first, first, next));
+                0, source, make.state(0), make.thread_of(0),
+                make.template metered_source<detail::item<In, plain>>(0, make.link(0, first, first, next)));
         }
     }
     // The emitters behind the one that the source has, if there are to be several; else the workers themselves.

@@ -25,8 +25,9 @@ namespace croft {
 
 template <class Body, class Route>
 class feedback_pattern {
+public:
     template <class In>
-    static auto find() {
+    static auto find() {  // public because `output` names it, which clang 14 refuses if it is private
         using made = detail::output_of<Body, In>;
         if constexpr (!detail::is_output<made>)
             return std::type_identity<made>{};
@@ -36,7 +37,6 @@ class feedback_pattern {
             return std::type_identity<typename detail::loop_route<Route, In, made>::out>{};
     }
 
-public:
     feedback_pattern(Body body, Route route) : body_(std::move(body)), route_(std::move(route)) {}
 
     static constexpr bool is_pattern = true;

@@ -71,6 +71,15 @@ struct require_output<none_of<Stage, In>> {
                   "stage is Out (In), std::optional<Out> (In), void (const In&, Out&) or void (In, croft::out<Out>&)");
 };
 
+// The same of a run's sink.
+template <class Sink, class Item>
+struct require_sink {
+    static constexpr bool takes = std::invocable<Sink&, Item&&>;
+    static_assert(takes,
+                  "croft::run: the sink cannot take what the pattern makes. The instantiation of require_sink<SINK, "
+                  "ITEM> names both; a sink is void (ITEM) or void (const ITEM&)");
+};
+
 // A callable as a pattern of one role.
 template <class F>
 class stage_pattern {
@@ -102,11 +111,13 @@ public:
     template <class In, class Shape, class Policies, class Next>
     inlet<item<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
         if constexpr (stage_traits<F, In>::form == stage_form::emitting)
-            return make.template make<emitting_node<F, In, Shape, Policies>>(first, stage_, make.state(first),
-                                                                             around.loop, make.thread_of(first), next);
+            return make.template metered<item<In, Shape>>(
+                first, make.template make<emitting_node<F, In, Shape, Policies>>(
+                           first, stage_, make.state(first), around.loop, make.thread_of(first), next));
         else
-            return make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(first),
-                                                                          make.core_of(first), next);
+            return make.template metered<item<In, Shape>>(
+                first, make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(first),
+                                                                              make.core_of(first), next));
     }
 
 private:

@@ -23,8 +23,9 @@ class pipeline_pattern {
     static_assert(sizeof...(Stages) > 0, "croft::pipeline: there has to be a stage");
     static constexpr std::size_t count = sizeof...(Stages);
 
+public:
     template <class In, class First, class... Rest>
-    static auto fold() {
+    static auto fold() {  // public because `output` names it, which clang 14 refuses if it is private
         using made = detail::output_of<First, In>;
         if constexpr (sizeof...(Rest) == 0 || !detail::is_output<made>)
             return std::type_identity<made>{};
@@ -32,7 +33,6 @@ class pipeline_pattern {
             return fold<made, Rest...>();
     }
 
-public:
     explicit pipeline_pattern(Stages... stages) : stages_(std::move(stages)...) {}
 
     static constexpr bool is_pattern = true;

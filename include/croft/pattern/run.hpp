@@ -96,11 +96,12 @@ template <class Policies, class T, class Source, class P, class Sink>
 void build_stream(builder<Policies>& make, Source& source, P& pattern, Sink& sink) {
     using made = output_of<P, T>;
     const std::size_t last = 1 + pattern.role_count();
-    inlet<item<made, plain>, Policies>& end =
-        make.template make<sink_node<Sink, made, Policies>>(last, sink, make.state(last));
+    inlet<item<made, plain>, Policies>& end = make.template metered<item<made, plain>>(
+        last, make.template make<sink_node<Sink, made, Policies>>(last, sink, make.state(last)));
     auto& first = pattern.template build<T, plain>(make, context{}, 1, make.link(pattern.exit(1), last, last, end));
-    make.template make_role<source_role<Source, T, Policies>>(0, source, make.state(0), make.thread_of(0),
-                                                              make.link(0, pattern.entry(1), pattern.entry(1), first));
+    make.template make_role<source_role<Source, T, Policies>>(
+        0, source, make.state(0), make.thread_of(0),
+        make.template metered_source<item<T, plain>>(0, make.link(0, pattern.entry(1), pattern.entry(1), first)));
 }
 
 // A pattern that may be used where it is, or a copy of one that may not.
@@ -113,8 +114,8 @@ auto own_pattern(P&& pattern) {
 }
 
 // `describe(roles)` names the roles of a network, which `build(make)` makes.
-template <class Policies, class Describe, class Build, class... Share>
-void run_network(const run_options& options, Describe describe, Build build, Share&... cores) {
+template <class Policies, class Options, class Describe, class Build, class... Share>
+void run_network(const Options& options, Describe describe, Build build, Share&... cores) {
     if constexpr (!port::waits_on_lines && sizeof...(Share) == 0) {
         core_share of_this_run(options.threads, caller::works);
         run_network<Policies>(options, std::move(describe), std::move(build), of_this_run);
@@ -123,24 +124,26 @@ void run_network(const run_options& options, Describe describe, Build build, Sha
                                options.stops ? &options.stops->request() : nullptr, options.slots);
         const std::stop_callback requested(options.stop, [&made] { made.stop().request(stop_mode::drain); });
         build(made.make());
-        made.run();
+        if constexpr (is_measured<Policies>)
+            *options.metrics = made.measured_run();
+        else
+            made.run();
     }
 }
 
-template <class Policies, class T, class Source, class P, class Sink>
-void run_stream(Source& source, P& pattern, Sink& sink, const run_options& options) {
+template <class Policies, class T, class Source, class P, class Sink, class Options>
+void run_stream(Source& source, P& pattern, Sink& sink, const Options& options) {
     if constexpr (makes_ends<P, T, Source, Sink>) {
         run_network<Policies>(
             options, [&](role_list& roles) { pattern.template describe_run<T, Source, Sink>(roles); },
             [&](builder<Policies>& make) { pattern.template build_run<T>(make, source, sink); });
     } else {
         using made = typename require_output<output_of<P, T>>::type;
-        if constexpr (is_output<made>) {
-            static_assert(std::invocable<Sink&, made&&>, "croft::run: the sink cannot take what the pattern makes");
-            run_network<Policies>(
-                options, [&](role_list& roles) { describe_with_ends(pattern, roles); },
-                [&](builder<Policies>& make) { build_stream<Policies, T>(make, source, pattern, sink); });
-        }
+        if constexpr (is_output<made>)
+            if constexpr (require_sink<Sink, made>::takes)
+                run_network<Policies>(
+                    options, [&](role_list& roles) { describe_with_ends(pattern, roles); },
+                    [&](builder<Policies>& make) { build_stream<Policies, T>(make, source, pattern, sink); });
     }
 }
 
@@ -148,8 +151,9 @@ void run_stream(Source& source, P& pattern, Sink& sink, const run_options& optio
 
 // Throws std::system_error if a thread cannot be started, std::invalid_argument for options or a plan that cannot be,
 // and whatever a role throws.
-template <class Policies = policies, class Source, class Pattern, class Sink>
-void run(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& options = {}) {
+template <class Policies = policies, class Source, class Pattern, class Sink,
+          std::derived_from<run_options> Options = run_options>
+void run(Source&& source, Pattern&& pattern, Sink&& sink, const Options& options = {}) {
     using T = typename detail::source_traits<Source>::type;
     static_assert(!std::is_void_v<T>, "croft::run: a source is std::optional<T> () or bool (T&)");
     if constexpr (!std::is_void_v<T>) {

@@ -16,6 +16,7 @@
 #include <croft/pattern/engine/executor.hpp>
 #include <croft/pattern/engine/flight.hpp>
 #include <croft/pattern/engine/link.hpp>
+#include <croft/pattern/engine/meter.hpp>
 #include <croft/pattern/plan.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/port/port.hpp>
@@ -79,6 +80,27 @@ public:
         return made;
     }
 
+    // The inlet that calls a user's function in that role; in a measured run a meter is before it.
+    template <class Item>
+    inlet<Item, Policies>& metered(std::size_t role, inlet<Item, Policies>& one) {
+        if constexpr (is_measured<Policies>)
+            return make<metered_inlet<Item, Policies>>(role, meters_.of(role), one);
+        else
+            return one;
+    }
+    // Where a source, of that role, puts its items.
+    template <class Item, class Next>
+    auto& metered_source(std::size_t role, Next& next) {
+        if constexpr (is_measured<Policies>)
+            return static_cast<inlet<Item, Policies>&>(
+                make<metered_source_end<Item, Policies>>(role, meters_.of(role), next));
+        else
+            return next;
+    }
+    run_metrics metrics() const {
+        return {.roles = meters_.read(plan_, [this](std::size_t thread) { return threads_[thread]->waited(); })};
+    }
+
     // Where role `from` sends its items so that `next`, an inlet of role `to`, gets them. `home` names the role at
     // whose core the slots are homed.
     template <class Item>
@@ -92,6 +114,7 @@ public:
     link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
                                         std::size_t slots = 0) {
         channel<Item, Policies>& through = make_channel<Item>(from, to, home, slots);
+        if constexpr (is_measured<Policies>) meters_.add_input(to, through);
         void*& receiver = receiver_of(&next);
         if (!receiver)
             receiver = &make_role<link_receiver<Item, Policies>>(to, through, thread_of(to), next);
@@ -186,6 +209,7 @@ private:
     std::size_t last_of_scope_ = no_scope;
     std::deque<part> parts_;
     std::vector<executor<Policies>*> threads_;
+    [[no_unique_address]] std::conditional_t<is_measured<Policies>, meters, unmeasured> meters_;
     std::unordered_map<const void*, void*> receivers_;  // the link_receiver of each inlet that has one
 };
 

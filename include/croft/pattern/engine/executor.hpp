@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <croft/pattern/engine/inlet.hpp>
+#include <croft/pattern/engine/meter.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/port/port.hpp>
 #include <croft/thread/forks.hpp>
@@ -45,6 +46,8 @@ public:
     }
     // It looks again whether the run was abandoned.
     void wake() { waiter_.notify(); }
+    // In a measured run: how long it found nothing to do. Once its thread was joined.
+    auto waited() const { return waited_.time(); }
 
 private:
     void step_until_end() {
@@ -88,6 +91,7 @@ private:
     }
     void wait() {
         process_.check();
+        const typename waiting_time<is_measured<Policies>>::scope measured(waited_);
         for (role<Policies>* each : roles_) each->before_wait();
         waiter_.wait([this](auto load) {
             if (state_.abandoned()) return true;
@@ -101,6 +105,7 @@ private:
     run_state& state_;
     std::vector<role<Policies>*> roles_, deferred_;
     wait_policy waiter_;
+    [[no_unique_address]] waiting_time<is_measured<Policies>> waited_;
     struct nobody {};
     // The role that threw last, and has not been stepped since.
     [[no_unique_address]] std::conditional_t<port::waits_on_lines, nobody, const role<Policies>*> threw_{};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <croft/pattern/engine/builder.hpp>
+#include <croft/pattern/engine/meter.hpp>
 #include <croft/pattern/engine/network_threads.hpp>
 #include <croft/pattern/one_run.hpp>
 #include <croft/pattern/plan.hpp>
@@ -38,6 +39,15 @@ public:
         threads.run_here();
         threads.join();
         state_.rethrow();
+    }
+
+    // The same where Policies say that the run is measured.
+    run_metrics measured_run() {
+        const clock::time_point began = clock::now();
+        run();
+        run_metrics made = make_.metrics();
+        made.took = clock::now() - began;
+        return made;
     }
 
 private:
