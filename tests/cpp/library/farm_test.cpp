@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -124,6 +126,21 @@ TEST_CASE("every worker is a copy, and starts anew with every run") {
             CHECK(copies_used == 3 * runs);
         }
     }
+}
+
+TEST_CASE("two items, however long, are worked on at the same time by two workers") {
+    std::atomic<int> begun{0};
+    const auto meet = [&](int) {
+        ++begun;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (begun < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        return begun.load();
+    };
+    int next = 0;
+    std::vector<int> met;
+    croft::run([&] { return next < 2 ? std::optional(next++) : std::nullopt; }, croft::farm(meet, {.workers = 2}),
+               [&](int how_many) { met.push_back(how_many); }, {.threads = 2});
+    CHECK(met == std::vector{2, 2});
 }
 
 TEST_CASE("the user may choose the worker of each item") {
