@@ -12,8 +12,8 @@
 
 namespace croft::detail {
 
-// The threads that help roles. Source, sink and the like get a thread of their own only if helpers leave it: while it
-// waits it would keep one of them from its core.
+// The threads that help roles. Source, sink and the like get a thread of their own only if helpers leave one. While it
+// waits it would keep a helper from its core.
 class some_helpers {
 public:
     void add(std::size_t threads) { most_ = std::max(most_, threads); }
