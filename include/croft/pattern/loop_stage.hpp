@@ -1,8 +1,8 @@
 #pragma once
 // Stages that work on each item with parallel loops or fork-join (croft/task): reduce, prefix, stencil, divide and
-// conquer. Such a stage is one role. Its thread works, and others help. If the stage was given a number of workers, they
-// are those of a scheduler of its own, which begins and ends with the run. Otherwise they are the common scheduler's
-// (docs/decisions/loop-stages.md). On a simulated many-core nobody helps: all its cores are the roles'.
+// conquer. Such a stage is one role. Its thread works, and others help. If the stage was given a number of workers,
+// they are those of a scheduler of its own, which begins and ends with the run. Otherwise they are the common
+// scheduler's (docs/decisions/loop-stages.md). On a simulated many-core nobody helps: all its cores are the roles'.
 //
 // All threads share a callable that can be called while it is const. Each piece of work has a copy of any other.
 
