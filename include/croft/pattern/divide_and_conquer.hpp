@@ -107,8 +107,8 @@ private:
 };
 
 // small(const Problem&) -> bool, solve(Problem) -> Solution, divide(Problem) -> std::vector<Problem>,
-// combine(std::vector<Solution>) -> Solution. Workers share those that can be called while they are const, and have copies
-// of the others.
+// combine(std::vector<Solution>) -> Solution. Workers share those that can be called while they are const, and have
+// copies of the others.
 template <class Small, class Solve, class Divide, class Combine>
 auto divide_and_conquer(Small small, Solve solve, Divide divide, Combine combine, divide_options options = {}) {
     return divide_pattern<Small, Solve, Divide, Combine>(std::move(small), std::move(solve), std::move(divide),

@@ -1,10 +1,10 @@
 #pragma once
 // Stages that work on each item with parallel loops or fork-join (croft/task): reduce, prefix, stencil, divide and
-// conquer. Such a stage is one role. Its thread works, and others help: those of the common scheduler, or, if the stage
-// was given a number of workers, those of a scheduler of its own, which begins and ends with the run
-// (docs/decisions/loop-stages.md). On a simulated many-core nobody helps: all its cores are the roles'.
+// conquer. Such a stage is one role. Its thread works, and others help. If the stage was given a number of workers,
+// they are those of a scheduler of its own, which begins and ends with the run. Otherwise they are the common
+// scheduler's (docs/decisions/loop-stages.md). On a simulated many-core nobody helps: all its cores are the roles'.
 //
-// A callable that can be called while it is const is shared by all threads. Of any other, each piece of work has a copy.
+// All threads share a callable that can be called while it is const. Each piece of work has a copy of any other.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,8 +20,8 @@
 namespace croft {
 
 struct team_options {
-    // How many threads work on an item, the stage's own included; no more than the run has. 0: the stage's, and those
-    // of task_scheduler::common() that have nothing else to do; in a run of one thread only that one.
+    // How many threads work on an item, the stage's own included; no more than the run has. 0: the stage's, and idle
+    // threads of task_scheduler::common(). In a run of one thread the stage works alone.
     std::size_t workers = 0;
 };
 
@@ -56,8 +56,8 @@ private:
     std::optional<task_scheduler> own_;
 };
 
-// Derived has name(), output<In>, and work(item, state), which makes the output of one item, and asks between two pieces
-// of work whether it is dropped.
+// Derived has name(), output<In>, and work(item, state). That makes the output of one item, and asks between two
+// pieces of work whether the item is dropped.
 template <class Derived>
 class loop_stage {
 public:

@@ -5,9 +5,9 @@
 //     croft::reduce(0.0, [](const body& b) { return b.mass; }, std::plus<>(), {.workers = 8})
 //
 // A pattern that takes ranges with operator[] and size(), a std::vector say, and makes a value of each. `combine` has
-// to be associative, and need not be commutative; `identity` is neutral, and what an empty range yields. Workers combine
-// the elements of parts; then the parts' values are combined in their order. The parts depend on the number of workers
-// alone, so a sum of floating-point numbers is the same in every run with as many.
+// to be associative, and need not be commutative; `identity` is neutral, and what an empty range yields. Workers
+// combine the elements of parts; then the parts' values are combined in their order. The parts depend on the number of
+// workers alone, so a sum of floating-point numbers is the same in every run with as many.
 
 #include <concepts>
 #include <cstddef>

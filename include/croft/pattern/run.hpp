@@ -9,9 +9,9 @@
 // comes out. Each may take numbers as well, for farms that call it from several threads (role.hpp), and the sink parts,
 // of a map (map.hpp). Both are used where they are. The source runs on the calling thread; other threads are started,
 // and have ended when run() returns. There are never more of them than cores unless options.threads asks for it: a run
-// gets the cores that other runs and accelerators have left. (Stages of loops are helped by a scheduler's threads, which
-// sleep otherwise: loop_stage.hpp.) With one thread everything runs in the calling thread, as calls. A pattern is one
-// run's at a time; a copy of it is another one.
+// gets the cores that other runs and accelerators have left. (Stages of loops are helped by a scheduler's threads,
+// which sleep otherwise: loop_stage.hpp.) With one thread everything runs in the calling thread, as calls. A pattern is
+// one run's at a time; a copy of it is another one.
 //
 // Items are moved. They need no default constructor, unless they are written in place. The results and
 // parts of a map need one, too.

@@ -12,6 +12,26 @@
 
 namespace croft::detail {
 
+// The threads that help roles. Source, sink and the like get a thread of their own only if helpers leave one. While it
+// waits it would keep a helper from its core.
+class some_helpers {
+public:
+    void add(std::size_t threads) { most_ = std::max(most_, threads); }
+    std::size_t leave(std::size_t threads, const std::vector<planned_role>& roles) const {
+        const auto working = static_cast<std::size_t>(
+            std::count_if(roles.begin(), roles.end(), [](const planned_role& role) { return role.works(); }));
+        return std::max(threads > most_ ? threads - most_ : 1, std::min(working, threads));
+    }
+
+private:
+    std::size_t most_ = 0;
+};
+// On a simulated many-core nobody helps.
+struct no_helpers {
+    void add(std::size_t) {}
+    std::size_t leave(std::size_t threads, const std::vector<planned_role>&) const { return threads; }
+};
+
 // Names roles as they are described.
 class role_list {
 public:
@@ -29,21 +49,9 @@ public:
     // How many threads there are for all roles, and those that help them.
     std::size_t threads() const { return threads_; }
     // So many threads beside its own help a role that was added (loop_stage.hpp).
-    void add_helpers(std::size_t threads) {
-        if constexpr (has_helpers) helpers_ = std::max(helpers_, threads);
-    }
-    // How many threads the roles may have. Source, sink and the like get one of their own only if helpers leave it:
-    // while it waits it would keep one of them from its core.
-    std::size_t threads_of_roles() const {
-        if constexpr (!has_helpers) {
-            return threads_;
-        } else {
-            const auto workers = static_cast<std::size_t>(
-                std::count_if(roles_.begin(), roles_.end(), [](const planned_role& role) { return role.works(); }));
-            const std::size_t left = threads_ > helpers_ ? threads_ - helpers_ : 1;
-            return std::max(left, std::min(workers, threads_));
-        }
-    }
+    void add_helpers(std::size_t threads) { helpers_.add(threads); }
+    // How many threads the roles may have.
+    std::size_t threads_of_roles() const { return helpers_.leave(threads_, roles_); }
     std::vector<planned_role>& roles() { return roles_; }
 
 private:
@@ -53,9 +61,7 @@ private:
     std::size_t threads_;
     std::string prefix_;
     int depth_ = 0;
-    static constexpr bool has_helpers = !port::waits_on_lines;  // there nobody helps
-    struct nobody {};
-    [[no_unique_address]] std::conditional_t<has_helpers, std::size_t, nobody> helpers_{};
+    [[no_unique_address]] std::conditional_t<port::waits_on_lines, no_helpers, some_helpers> helpers_;
     std::vector<planned_role> roles_;
 };
 
