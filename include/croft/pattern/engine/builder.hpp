@@ -97,7 +97,9 @@ public:
         else
             return next;
     }
-    run_metrics metrics() const {
+    run_metrics metrics() const
+        requires is_measured<Policies>
+    {
         return {.roles = meters_.read(plan_, [this](std::size_t thread) { return threads_[thread]->waited(); })};
     }
 

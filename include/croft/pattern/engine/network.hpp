@@ -41,8 +41,10 @@ public:
         state_.rethrow();
     }
 
-    // The same where Policies say that the run is measured.
-    run_metrics measured_run() {
+    // The same, if Policies say that the run is measured.
+    run_metrics measured_run()
+        requires is_measured<Policies>
+    {
         const clock::time_point began = clock::now();
         run();
         run_metrics made = make_.metrics();
