@@ -41,7 +41,7 @@ public:
         state_.rethrow();
     }
 
-    // The same where Policies say that the run is measured.
+    // The same, if Policies say that the run is measured.
     run_metrics measured_run() {
         const clock::time_point began = clock::now();
         run();
