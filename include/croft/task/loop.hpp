@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/task/loop_body.hpp>
 #include <croft/task/loop_ends.hpp>
 #include <croft/task/scheduler.hpp>
 
@@ -26,21 +27,9 @@ struct loop_options {
 
 namespace detail {
 
-// The argument of a loop's body. The name of the loop tells it, because a body may take either.
-enum class called_with { step, interval };
-
-// Calls the body for each step, or for the interval.
-template <called_with What, class Index, class Body>
-void call_for_all(Body& body, Index first, Index last) {
-    if constexpr (What == called_with::interval)
-        body(first, last);
-    else
-        for (Index i = first; i < last; ++i) body(i);
-}
-
 // A look costs as much as a step that does nothing; 2048 steps make it vanish. In a short loop a worker's share is at
 // least 32 chunks, so that at its end nobody waits long for another's last one. One more, that is asked for, can be
-// added to the steps of any loop (cut_loop.hpp).
+// added to the steps of any loop (a run-time's own).
 inline std::size_t grain_of(const loop_options& options, std::size_t steps, std::size_t workers) {
     if (options.grain) return std::min(options.grain, std::size_t{1} << (8 * sizeof(std::size_t) - 2));
     return std::clamp<std::size_t>(steps / (32 * workers), 1, 2048);
@@ -54,6 +43,10 @@ std::size_t workers_of() {
     else
         return Runtime::worker::current()->all().size();
 }
+
+// A run-time that cuts the intervals of loops itself, and brings the loops: for_loop and reduce_loop.
+template <class Runtime>
+concept cuts_loops = requires { typename Runtime::loop; };
 
 // Set by the first that throws: the others stop at their next chunk.
 class loop_stop {

@@ -20,7 +20,6 @@
 #include <stop_token>
 #include <type_traits>
 
-#include <croft/task/cut_loop.hpp>
 #include <croft/task/loop.hpp>
 
 namespace croft {
@@ -92,7 +91,7 @@ template <class Runtime, called_with What, class First, class Last, class Body>
         using body_type = std::remove_reference_t<Body>;
         const std::size_t grain = grain_of(options, steps, workers_of<Runtime>());
         if constexpr (cuts_loops<Runtime>) {
-            cut_for_loop<Runtime, What, Index, body_type> loop(body, first, steps, grain);
+            typename Runtime::template for_loop<What, Index, body_type> loop(body, first, steps, grain);
             loop.run(*Runtime::worker::current());
         } else {
             for_loop<Runtime, What, Index, body_type> loop(body, grain);

@@ -20,7 +20,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <croft/task/cut_loop.hpp>
 #include <croft/task/loop.hpp>
 
 namespace croft {
@@ -102,7 +101,8 @@ template <class Runtime, called_with What, class First, class Last, class Value,
             const auto fold = [&body, &join](Index from, Index to, Value so_far) {
                 return fold_interval<What>(body, join, from, to, std::move(so_far));
             };
-            using loop = cut_reduce_loop<Runtime, Index, Value, std::remove_reference_t<Join>, decltype(fold)>;
+            using loop =
+                typename Runtime::template reduce_loop<Index, Value, std::remove_reference_t<Join>, decltype(fold)>;
             typename loop::common all(identity, join, fold, first, steps, grain);
             result = loop(all).run(*Runtime::worker::current());
         } else {

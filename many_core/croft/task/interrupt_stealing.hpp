@@ -25,6 +25,7 @@
 #include <utility>
 
 #include <croft/port/marks.hpp>
+#include <croft/task/cut_loop.hpp>
 #include <croft/task/fork.hpp>
 #include <croft/task/interrupted_stack.hpp>
 #include <croft/task/join_count.hpp>
@@ -60,6 +61,10 @@ struct interrupt_stealing {
         // In a thief: does chunks first to last, and tells the loop's beginner.
         void (*run)(loop&, worker& here, chunk_number first, chunk_number last, std::uint32_t share);
     };
+    template <detail::called_with What, class Index, class Body>
+    using for_loop = detail::cut_for_loop<interrupt_stealing, What, Index, Body>;
+    template <class Index, class Value, class Join, class Fold>
+    using reduce_loop = detail::cut_reduce_loop<interrupt_stealing, Index, Value, Join, Fold>;
 
     // Calls both, in any order and perhaps at the same time.
     template <class First, class Second>

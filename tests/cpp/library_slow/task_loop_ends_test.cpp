@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <croft/task/cut_loop.hpp>
+
 #include "task_runtimes.hpp"
 
 namespace {

@@ -11,12 +11,10 @@
 #include <utility>
 
 #include <croft/task/failure.hpp>
-#include <croft/task/loop.hpp>
+#include <croft/task/loop_body.hpp>
+#include <croft/task/loop_ends.hpp>
 
 namespace croft::detail {
-
-template <class Runtime>
-concept cuts_loops = requires { typename Runtime::loop; };
 
 // The steps of a loop in chunks of `grain`, so that an interval is two numbers of 32 bits.
 template <class Index>
