@@ -5,9 +5,9 @@
 //
 // How far a branch may be ahead. Natively there are many slots, so that small items need not pay a line's journey for
 // each look at an ack. But long items queued up behind each other would leave other workers idle at the end of the
-// stream. So a branch gets no more than a window of items, if it tells how many it has. The window begins at one, is two
-// once this thread has worked on an item, and doubles whenever a branch has run dry. But its items take no more than 200
-// microseconds, as far as this thread's own work on an item tells. So two long items go to two threads.
+// stream. So a branch gets no more than a window of items, if it tells how many it has. The window begins at one, so
+// two long items go to two threads. It doubles whenever a branch has run dry. But its items take no more than 200
+// microseconds, as far as this thread's own work on an item tells.
 //
 // The items inside may be numbered, for a collector that keeps order.
 
@@ -170,10 +170,9 @@ private:
         const std::uint64_t took = port::cycles() - began + 1;
         const auto now = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(100 * pace::usual_turn() / took, least_window, most_window));
-        window_ = std::max(window_, least_window);
-        // The first is believed. A later one that took long is believed by and by: it may have been this thread that
-        // had to wait for its core.
-        cap_ = worked_ == 1 ? now : std::max(now, cap_ / 2);
+        // One that took long is believed by and by: it may have been this thread that had to wait for its core. (The
+        // first is believed as it is, because the bound begins at the least.)
+        cap_ = std::max(now, cap_ / 2);
     }
     void number() {
         if constexpr (numbers) {
@@ -193,7 +192,7 @@ private:
     std::size_t chosen_ = 0;  // whose slot acquire() gave
     inner_item* slot_ = nullptr;
     std::uint32_t sequence_, step_;
-    std::uint32_t window_ = 1, cap_ = most_window;
+    std::uint32_t window_ = 1, cap_ = least_window;
     std::uint32_t worked_ = 0;
     std::vector<std::uint32_t> sent_to_;  // each branch away, since it was seen to have run dry
 };
