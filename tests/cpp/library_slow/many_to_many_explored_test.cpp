@@ -86,7 +86,6 @@ struct left_alone {
 
 TEST_CASE("explorer: one sender and one receiver of a shared queue") {
     hold<crowd<asymmetric, 1, 1, 1, 2>>();
-    hold<crowd<asymmetric, 1, 1, 2, 2>>();
     hold<crowd<symmetric, 1, 1, 1, 1>>();
 }
 
