@@ -56,6 +56,8 @@ module;
 #include <croft/pattern/prefix.hpp>
 #include <croft/pattern/reduce.hpp>
 #include <croft/pattern/run.hpp>
+#include <croft/pattern/run_measured.hpp>
+#include <croft/pattern/run_metrics.hpp>
 #include <croft/pattern/stage.hpp>
 #include <croft/pattern/stencil.hpp>
 #include <croft/sync/spin_barrier.hpp>
@@ -187,7 +189,10 @@ using croft::reduce_pattern;
 using croft::relaxed_load;
 using croft::request_reply;
 using croft::role_kind;
+using croft::role_metrics;
 using croft::run;
+using croft::run_measured;
+using croft::run_metrics;
 using croft::run_options;
 using croft::schedule;
 using croft::share;
@@ -217,17 +222,18 @@ using croft::timed_receiving;
 using croft::timed_sending;
 using croft::transform_reduce;
 using croft::turns;
+using croft::until_stopped;
 using croft::wait_any;
 using croft::worker_index;
 using croft::worker_local;
-}  // namespace croft
+}
 
 export namespace croft::events {
 using croft::events::batched;
 using croft::events::best;
 using croft::events::flags;
 using croft::events::packed;
-}  // namespace croft::events
+}
 
 export namespace croft::homes {
 using croft::homes::hashed;
@@ -241,17 +247,17 @@ using croft::lines::flush;
 using croft::lines::forward;
 using croft::lines::store_without_allocating;
 using croft::lines::this_core;
-}  // namespace croft::lines
+}
 
 export namespace croft::placements {
 using croft::placements::neighbours;
 using croft::placements::thread_a_role;
-}  // namespace croft::placements
+}
 
 export namespace croft::victims {
 using croft::victims::near_first;
 using croft::victims::random;
-}  // namespace croft::victims
+}
 
 export namespace croft::waits {
 using croft::waits::best;
@@ -262,4 +268,4 @@ using croft::waits::polling;
 using croft::waits::ring_listener;
 using croft::waits::spin;
 using croft::waits::wait_until;
-}  // namespace croft::waits
+}

@@ -6,10 +6,10 @@ Names of `croft::detail`, of the engine below the patterns, and of `croft::port`
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-INCLUDE = ROOT / "include"
-sys.path.insert(0, str(ROOT / "packaging" / "site"))
+sys.path.insert(0, str(Path(__file__).parent / "site"))
 from api_reference import Header, names_of
+
+INCLUDE = Path(__file__).resolve().parents[1] / "include"
 
 PAGE = """\
 # Names of the library

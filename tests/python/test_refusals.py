@@ -29,11 +29,6 @@ NO_DEFAULT = {
         [](order) {});""",
     ("map, parts", "pattern/map"): """croft::run([] { return std::optional(1); },
         croft::map([](int n, croft::share) { return order(n); }), [](order, croft::map_part) {});""",
-    ("reduce", "pattern/reduce"): """croft::run([] { return std::optional<std::vector<int>>(); },
-        croft::reduce(order(0), [](int n) { return order(n); }, [](order a, order) { return a; }), [](order) {});""",
-    ("stencil", "pattern/stencil"): """croft::run([] { return std::optional<croft::grid<order>>(); },
-        croft::stencil(1, [](const order* a, const order*, const order*) { return *a; }),
-        [](croft::grid<order>) {});""",
     ("in place", "pattern/pipeline"): """croft::run([] { return std::optional(1); },
         [](const int& n, order& to) { to = order(n); }, [](order) {});""",
 }
@@ -91,7 +86,7 @@ def said_of(header: str, body: str, tmp_path) -> tuple[list[str], str]:
     return [line for line in done.stderr.splitlines() if "error:" in line], done.stderr
 
 
-@pytest.mark.slow("compiles ten programs")
+@pytest.mark.slow("compiles nine programs")
 @pytest.mark.parametrize(("which", "header"), NO_DEFAULT)
 def test_types_without_a_default_constructor(which: str, header: str, tmp_path) -> None:
     errors = errors_of(header, NO_DEFAULT[which, header], tmp_path)

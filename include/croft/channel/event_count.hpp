@@ -9,6 +9,7 @@
 // later, the sleeper does not fall asleep, or is woken.
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 

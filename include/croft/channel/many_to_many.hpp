@@ -24,6 +24,7 @@
 //
 // A message type is default-initialisable, and its moves do not throw: a slot that is taken has to be filled.
 
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstddef>
@@ -48,7 +49,7 @@ class many_to_many {
     static_assert(std::is_default_constructible_v<Message> && std::is_nothrow_move_constructible_v<Message> &&
                       std::is_nothrow_move_assignable_v<Message>,
                   "croft::many_to_many: a message needs a default constructor and moves that do not throw; a "
-                  "std::optional<T> or a std::unique_ptr<T> may have them");
+                  "std::optional<T> may have them");
     template <class T>
     using atomic = typename Policies::template atomic<T>;
     using wait_policy = typename detail::wait_of_several<typename Policies::wait>::type;
@@ -62,7 +63,7 @@ public:
         : senders_(static_cast<std::uint32_t>(senders)),
           receivers_(static_cast<std::uint32_t>(receivers)),
           mask_(std::bit_ceil(checked(senders, receivers, degree)) - 1),
-          bits_(std::bit_width(mask_)),
+          bits_(static_cast<int>(std::bit_width(mask_))),
           slots_(mask_ + 1, plain_lines()) {}
     many_to_many(const many_to_many&) = delete;
     many_to_many& operator=(const many_to_many&) = delete;
