@@ -1,6 +1,7 @@
 """Prints modules/croft.cppm: ``make docs`` after a header declares a new name for users."""
 
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "site"))
@@ -18,10 +19,9 @@ export module croft;
 """
 
 
-def exported() -> tuple[list[str], dict[str, list[str]]]:
-    """The headers that declare names for users, and these names by their namespace."""
-    headers, names = [], {}
-    for header in public_headers():
+def declared(headers: Iterable[str]) -> Iterator[tuple[str, Header, list[tuple[str, str]]]]:
+    """Those that declare names for users, and the names, each with its namespace."""
+    for header in headers:
         if "engine" in Path(header).parts or header.endswith("_body.hpp"):
             continue
         lines = without_known((INCLUDE / header).read_text(encoding="utf-8").splitlines())
@@ -35,16 +35,17 @@ def exported() -> tuple[list[str], dict[str, list[str]]]:
             if not name.startswith("operator")
         ]
         if found:
-            headers.append(header)
-        for namespace, name in found:
-            if name not in names.setdefault(namespace, []):
-                names[namespace].append(name)
-    return headers, names
+            yield header, read, found
 
 
 def module() -> str:
     """The text of the module."""
-    headers, names = exported()
+    headers: list[str] = []
+    names: dict[str, set[str]] = {}
+    for header, _, found in declared(public_headers()):
+        headers.append(header)
+        for namespace, name in found:
+            names.setdefault(namespace, set()).add(name)
     text = HEAD.format(includes="\n".join(f"#include <{header}>" for header in headers))
     for namespace in sorted(names):
         uses = "\n".join(f"using {namespace}::{name};" for name in sorted(names[namespace]))

@@ -75,7 +75,8 @@ public:
     // False, and the message untouched, if there is no free slot now.
     bool try_send(Message&& message) { return put_or_refuse(message); }
     bool try_send(const Message& message) { return try_send(Message(message)); }
-    // The same if there is none in time, or until a stop is requested (timed.hpp).
+    // The same if there is none in time, or until a stop is requested. (These are not timed.hpp's: another may take the
+    // slot between the wait and the call.)
     template <class Rep, class Period>
     bool send_for(Message&& message, std::chrono::duration<Rep, Period> time) {
         return put_by(message, deadline_after(time));
@@ -91,7 +92,7 @@ public:
         // Release: who finds that all have closed finds all their messages.
         [[maybe_unused]] const std::uint32_t before = closed_.fetch_add(1, std::memory_order_acq_rel);
         port::check_use(before < senders_, "croft::many_to_many: close() by more than there are senders");
-        notify_all(filled_);
+        detail::notify_all(filled_);
     }
 
     // ---- receivers ----
@@ -119,7 +120,7 @@ public:
         // Release: a sender that is told sees what the receivers did before.
         [[maybe_unused]] const std::uint32_t before = left_.fetch_add(1, std::memory_order_acq_rel);
         port::check_use(before < receivers_, "croft::many_to_many: leave() by more than there are receivers");
-        notify_all(freed_);
+        detail::notify_all(freed_);
     }
 
 private:
@@ -184,12 +185,6 @@ private:
         if constexpr (requires { to.is_awaited(); })
             if (to.is_awaited() && ready()) to.notify();
     }
-    static void notify_all(wait_policy& whom) {
-        if constexpr (requires { whom.notify_all(); })
-            whom.notify_all();
-        else
-            whom.notify();
-    }
 
     // A late look at the count finds a later word, which is news as well: the caller looks again.
     template <class Load>
@@ -239,10 +234,6 @@ private:
         if constexpr (std::is_same_v<End, for_ever>) {
             at.wait(scan);
             return true;
-        } else if constexpr (std::is_same_v<End, std::stop_token>) {
-            const std::stop_callback ring(end, [&at] { notify_all(at); });  // this thread is one of those who wait
-            at.wait([&](auto load) { return end.stop_requested() || scan(load); });
-            return !end.stop_requested();
         } else {
             return waits::wait_until(at, scan, end);
         }

@@ -44,6 +44,19 @@ inline std::chrono::nanoseconds time_until(deadline end) {
     return end <= now ? std::chrono::nanoseconds{0} : end - now;
 }
 
+namespace detail {
+
+// For an event that is for all who wait there; where only one may wait (doorbell.hpp), notify() is for all.
+template <class Wait>
+void notify_all(Wait& whom) {
+    if constexpr (requires { whom.notify_all(); })
+        whom.notify_all();
+    else
+        whom.notify();
+}
+
+}  // namespace detail
+
 namespace waits {
 
 struct polling {};
@@ -65,12 +78,12 @@ bool wait_until(Wait&& waiter, Scan scan, deadline end) {
 }
 
 // The same until a stop is requested. The thread that requests it rings, as after any event (sleep.md): it stores the
-// request before it calls those who asked to be told.
+// request before it calls those who asked to be told. All are rung, because this thread is one of those who wait.
 template <class Wait, class Scan>
 bool wait_until(Wait&& waiter, Scan scan, const std::stop_token& stop) {
     const auto ends = [&](auto load) { return stop.stop_requested() || scan(load); };
     if constexpr (requires { waiter.wait_until(scan, deadline()); }) {
-        const std::stop_callback ring(stop, [&waiter] { waiter.notify(); });
+        const std::stop_callback ring(stop, [&waiter] { detail::notify_all(waiter); });
         waiter.wait(ends);
     } else {
         if constexpr (requires { waiter.begin_looking(); }) waiter.begin_looking();

@@ -12,9 +12,10 @@
 #include <type_traits>
 #include <utility>
 
+#include <croft/pattern/map_options.hpp>
 #include <croft/pattern/pattern.hpp>
 #include <croft/port/port.hpp>
-#include <croft/task/loop.hpp>
+#include <croft/task/parallel_for.hpp>
 #include <croft/task/scheduler.hpp>
 
 namespace croft {
@@ -91,6 +92,18 @@ protected:
         const std::size_t workers = workers_of<default_task_runtime>();
         if (workers == 1) return std::min<std::size_t>(elements, 1);
         return std::min(elements, std::clamp(elements / 1024, 4 * workers, 32 * workers));
+    }
+
+    // Calls body(i, slice) for the parts from `first` on, i of `parts` into which so many elements are cut.
+    template <class Body>
+    static void for_each_part(std::size_t first, std::size_t last, std::size_t parts, std::size_t elements,
+                              const role_state& state, const Body& body) {
+        parallel_for(first, last,
+                     [&](std::size_t i) {
+                         go_on_unless_dropped(state);
+                         body(i, share{i, 1, parts}.of(elements));
+                     },
+                     {.grain = 1});
     }
 
 private:

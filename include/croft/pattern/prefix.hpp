@@ -18,7 +18,6 @@
 
 #include <croft/pattern/loop_stage.hpp>
 #include <croft/pattern/map_options.hpp>
-#include <croft/task/parallel_for.hpp>
 
 namespace croft {
 
@@ -50,20 +49,12 @@ public:
         if (size == 0) return std::move(range);
         std::vector<std::optional<T>> up_to(parts);  // each part's total, then that of all up to its end
         // The first part has nothing before it, and is done with the first pass; the last part's total is nobody's.
-        parallel_for(std::size_t{0}, parts > 1 ? parts - 1 : 1,
-                     [&](std::size_t i) {
-                         detail::go_on_unless_dropped(state);
-                         const slice own = share{i, 1, parts}.of(size);
-                         up_to[i] = i == 0 ? scan(range, own, static_cast<T*>(nullptr)) : total(range, own);
-                     },
-                     {.grain = 1});
+        this->for_each_part(0, parts > 1 ? parts - 1 : 1, parts, size, state, [&](std::size_t i, slice own) {
+            up_to[i] = i == 0 ? scan(range, own, static_cast<T*>(nullptr)) : total(range, own);
+        });
         for (std::size_t i = 1; i + 1 < parts; ++i) up_to[i] = combine_(*up_to[i - 1], *up_to[i]);
-        parallel_for(std::size_t{1}, parts,
-                     [&](std::size_t i) {
-                         detail::go_on_unless_dropped(state);
-                         scan(range, share{i, 1, parts}.of(size), &*up_to[i - 1]);
-                     },
-                     {.grain = 1});
+        this->for_each_part(1, parts, parts, size, state,
+                            [&](std::size_t i, slice own) { scan(range, own, &*up_to[i - 1]); });
         return std::move(range);
     }
 

@@ -19,7 +19,6 @@
 
 #include <croft/pattern/loop_stage.hpp>
 #include <croft/pattern/map_options.hpp>
-#include <croft/task/parallel_for.hpp>
 
 namespace croft {
 
@@ -53,18 +52,14 @@ public:
     T work(In& range, const detail::role_state& state) {
         const std::size_t size = range.size(), parts = this->parts_of(size);
         std::vector<std::optional<T>> values(parts);
-        parallel_for(std::size_t{0}, parts,
-                     [&](std::size_t i) {
-                         detail::go_on_unless_dropped(state);
-                         detail::shared_or_copied<Transform, decltype(std::as_const(range)[0])> transform = transform_;
-                         detail::shared_or_copied<Combine, T, T> combine = combine_;
-                         T value = identity_;
-                         const slice own = share{i, 1, parts}.of(size);
-                         for (std::size_t k = own.begin; k < own.end; ++k)
-                             value = combine(std::move(value), T(transform(std::as_const(range)[k])));
-                         values[i] = std::move(value);
-                     },
-                     {.grain = 1});
+        this->for_each_part(0, parts, parts, size, state, [&](std::size_t i, slice own) {
+            detail::shared_or_copied<Transform, decltype(std::as_const(range)[0])> transform = transform_;
+            detail::shared_or_copied<Combine, T, T> combine = combine_;
+            T value = identity_;
+            for (std::size_t k = own.begin; k < own.end; ++k)
+                value = combine(std::move(value), T(transform(std::as_const(range)[k])));
+            values[i] = std::move(value);
+        });
         T all = identity_;
         for (std::optional<T>& each : values) all = combine_(std::move(all), std::move(*each));
         return all;

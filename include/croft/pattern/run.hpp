@@ -13,8 +13,8 @@
 // which sleep otherwise: loop_stage.hpp.) With one thread everything runs in the calling thread, as calls. A pattern is
 // one run's at a time; a copy of it is another one.
 //
-// Items are moved. They need no default constructor, unless they are written in place. The results and
-// parts of a map need one, too.
+// Items are moved. They need no default constructor, unless they are written in place. The results and parts of a map
+// need one, too.
 //
 // The end of the stream travels through all channels behind the last item. Channels are bounded: a role that is ahead
 // waits.
@@ -147,24 +147,30 @@ void run_stream(Source& source, P& pattern, Sink& sink, const Options& options) 
     }
 }
 
+// run(), and of a measured run, whose policies and options say so (run_measured.hpp).
+template <class Policies, class Source, class Pattern, class Sink, class Options>
+void run_by(Source&& source, Pattern&& pattern, Sink&& sink, const Options& options) {
+    using T = typename source_traits<Source>::type;
+    static_assert(!std::is_void_v<T>, "croft::run: a source is std::optional<T> () or bool (T&)");
+    if constexpr (!std::is_void_v<T>) {
+        if constexpr (a_pattern<Pattern> && !std::is_const_v<std::remove_reference_t<Pattern>>) {
+            const one_run only(pattern, "croft::run: a pattern that runs already; a copy of it could");
+            run_stream<Policies, T>(source, pattern, sink, options);
+        } else {
+            auto own = own_pattern(std::forward<Pattern>(pattern));
+            run_stream<Policies, T>(source, own, sink, options);
+        }
+    }
+}
+
 }  // namespace detail
 
 // Throws std::system_error if a thread cannot be started, std::invalid_argument for options or a plan that cannot be,
 // and whatever a role throws.
-template <class Policies = policies, class Source, class Pattern, class Sink,
-          std::derived_from<run_options> Options = run_options>
-void run(Source&& source, Pattern&& pattern, Sink&& sink, const Options& options = {}) {
-    using T = typename detail::source_traits<Source>::type;
-    static_assert(!std::is_void_v<T>, "croft::run: a source is std::optional<T> () or bool (T&)");
-    if constexpr (!std::is_void_v<T>) {
-        if constexpr (detail::a_pattern<Pattern> && !std::is_const_v<std::remove_reference_t<Pattern>>) {
-            const detail::one_run only(pattern, "croft::run: a pattern that runs already; a copy of it could");
-            detail::run_stream<Policies, T>(source, pattern, sink, options);
-        } else {
-            auto own = detail::own_pattern(std::forward<Pattern>(pattern));
-            detail::run_stream<Policies, T>(source, own, sink, options);
-        }
-    }
+template <class Policies = policies, class Source, class Pattern, class Sink>
+void run(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& options = {}) {
+    detail::run_by<Policies>(std::forward<Source>(source), std::forward<Pattern>(pattern), std::forward<Sink>(sink),
+                             options);
 }
 
 // The plan that such a run would follow now: print it with to_string().

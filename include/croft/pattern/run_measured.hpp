@@ -31,8 +31,8 @@ struct measured_options : run_options {
 template <class Source, class Pattern, class Sink>
 run_metrics run_measured(Source&& source, Pattern&& pattern, Sink&& sink, const run_options& options = {}) {
     run_metrics seen;
-    run<detail::measured_policies>(std::forward<Source>(source), std::forward<Pattern>(pattern),
-                                   std::forward<Sink>(sink), detail::measured_options{options, &seen});
+    detail::run_by<detail::measured_policies>(std::forward<Source>(source), std::forward<Pattern>(pattern),
+                                              std::forward<Sink>(sink), detail::measured_options{options, &seen});
     return seen;
 }
 

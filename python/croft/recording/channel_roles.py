@@ -14,9 +14,7 @@ from croft.symbols.demangle import elided
 from croft.symbols.symbols import Place
 
 _CHANNELS = re.compile(r"/(include|many_core)/croft/(paper/)?channel/")
-_PATTERN = re.compile(
-    r"/include/croft/pattern/(farm|pipeline|map|reduce|stencil|prefix|graph|feedback|all_to_all|divide_and_conquer)\.hpp"
-)
+_PATTERN = re.compile(r"/include/croft/pattern/(farm|pipeline|map|graph|feedback|all_to_all)\.hpp")
 _STREAM = "/include/croft/pattern/run.hpp"
 """A source, stages and a sink, of no other pattern."""
 _FARM, _CHAINS = "farm", ("pipeline", "stream")

@@ -208,3 +208,22 @@ TEST_CASE("a stop that drops ends the work on an item, however long that takes")
                [&](const croft::grid<int>&) { ++made; }, {.threads = 2, .stops = &stopper});
     CHECK(made == 0);
 }
+
+struct order {
+    explicit order(int n) : number(n) {}
+    int number;
+};
+
+TEST_CASE("a reduction's values and a stencil's cells need no default constructor") {
+    auto sums = croft::pipeline(
+        [](int) { return range(1000); },
+        croft::reduce(
+            order(0), [](int n) { return order(n); }, [](order a, order b) { return order(a.number + b.number); }),
+        [](order sum) { return sum.number; });
+    CHECK(results_of<int>(3, sums, 2) == std::vector<int>(3, 1000 * 1001 / 2));
+    auto corners = croft::pipeline(
+        [](int) { return croft::grid<order>(3, 3, order(7)); },
+        croft::stencil(2, [](const order*, const order* here, const order*) { return order(here->number + 1); }),
+        [](const croft::grid<order>& g) { return g.at(1, 1).number * 100 + g.at(0, 0).number; });
+    CHECK(results_of<int>(2, corners, 2) == std::vector<int>(2, 907));
+}
