@@ -15,6 +15,8 @@
 #include <croft/memory/homed_lines_body.hpp>
 #include <croft/pattern/engine/builder.hpp>
 #include <croft/pattern/engine/executor.hpp>
+#include <croft/pattern/engine/farm_joints.hpp>
+#include <croft/pattern/engine/farm_rows_body.hpp>
 #include <croft/pattern/engine/network.hpp>
 #include <croft/pattern/engine/network_threads.hpp>
 #include <croft/pattern/engine/role_list_body.hpp>
@@ -28,6 +30,9 @@
 
 namespace croft {
 
+template class detail::regions<default_task_runtime::worker>;
+template class detail::workforce<default_task_runtime::worker>;
+template class detail::workforces<default_task_runtime::worker>;
 template class basic_task_scheduler<default_task_runtime>;
 
 template class detail::executor<policies>;
@@ -36,3 +41,6 @@ template class detail::network_threads<policies>;
 template class detail::network<policies>;
 
 }  // namespace croft
+
+CROFT_USUAL_ITEMS(CROFT_LINKS, )
+CROFT_USUAL_ITEMS(CROFT_FARMS, )

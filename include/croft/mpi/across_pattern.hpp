@@ -58,9 +58,9 @@ public:
     std::size_t exit(std::size_t first) const { return first; }
 
     template <class In, class Shape, class Policies, class Next>
-    croft::detail::inlet<croft::detail::item<In, Shape>, Policies>& build(croft::detail::builder<Policies>& make,
-                                                                          croft::detail::context, std::size_t first,
-                                                                          Next& next) {
+    croft::detail::inlet<croft::detail::item_of<In, Shape>, Policies>& build(croft::detail::builder<Policies>& make,
+                                                                             croft::detail::context, std::size_t first,
+                                                                             Next& next) {
         using node = detail::spread_node<In, output<In>, Shape, Policies>;
         return make.within(first + body_.role_count(), [&]() -> node& {
             if (!std::exchange(begun_, false))
@@ -136,10 +136,10 @@ private:
     auto& build_body(croft::detail::builder<Policies>& make, std::size_t first, Back& back) {
         using shape = croft::detail::numbered<croft::detail::plain>;
         const std::size_t from = body_.exit(first + 1), to = body_.entry(first + 1);
-        croft::detail::inlet<croft::detail::item<output<In>, shape>, Policies>& results = back;
+        croft::detail::inlet<croft::detail::item_of<output<In>, shape>, Policies>& results = back;
         auto& body = body_.template build<In, shape>(make, croft::detail::context{}, first + 1,
                                                      make.link(from, first, from, results));
-        croft::detail::inlet<croft::detail::item<In, shape>, Policies>& items = body;
+        croft::detail::inlet<croft::detail::item_of<In, shape>, Policies>& items = body;
         return make.link(first, to, to, items);
     }
     // The others of this node, each with as many threads as ours.

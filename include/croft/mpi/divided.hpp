@@ -63,17 +63,17 @@ public:
     std::size_t exit(std::size_t first) const { return across_.exit(first); }
 
     template <class In, class Shape, class Policies, class Next>
-    croft::detail::inlet<croft::detail::item<In, Shape>, Policies>& build(croft::detail::builder<Policies>& make,
-                                                                          croft::detail::context around,
-                                                                          std::size_t first, Next& next) {
+    croft::detail::inlet<croft::detail::item_of<In, Shape>, Policies>& build(croft::detail::builder<Policies>& make,
+                                                                             croft::detail::context around,
+                                                                             std::size_t first, Next& next) {
         static_assert(!croft::detail::is_marked<Shape>, "croft::mpi::run has patterns across processes in no other");
         auto& left = make.template make<std::deque<In>>(first);
         auto& joins = make.template make<joining<In>>(first, division_, shares_, left);
         auto& joined = make.template make<croft::detail::stage_node<joining<In>, made<In>, Shape, Policies>>(
             first, joins, make.state(first), make.core_of(first), next);
-        croft::detail::inlet<croft::detail::item<made<In>, Shape>, Policies>& results = joined;
+        croft::detail::inlet<croft::detail::item_of<made<In>, Shape>, Policies>& results = joined;
         auto& over = across_.template build<part<In>, Shape>(make, around, first, results);
-        croft::detail::inlet<croft::detail::item<part<In>, Shape>, Policies>& parts = over;
+        croft::detail::inlet<croft::detail::item_of<part<In>, Shape>, Policies>& parts = over;
         auto& cuts = make.template make<cutting<In>>(first, division_, shares_, workers_, left);
         return make.template make<croft::detail::emitting_node<cutting<In>, In, Shape, Policies>>(
             first, cuts, make.state(first), around.loop, make.thread_of(first), parts);

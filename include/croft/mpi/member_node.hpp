@@ -48,7 +48,8 @@ public:
     void publish() override { consume(own_); }
     void consume(out_item& made) override {
         std::span<const std::byte> bytes;
-        if (!made.hole && !state_.guard_in_order([&] { bytes = bytes_of(made.get(), scratch_); })) made.set_failed();
+        if (!made.hole && !state_.guard_in_order([&] { bytes = bytes_of(made.template get<Out>(), scratch_); }))
+            made.set_failed();
         with_root([&] {
             if (made.failed) {
                 const std::string what = what_of(all_.failure());
@@ -126,7 +127,7 @@ private:
                 in_item& to = *body_->acquire();
                 mark(to, said.number);
                 busy_.begin_one();
-                if (!state_.guard_in_order([&] { item_from(said.content, to.get()); })) to.set_failed();
+                if (!state_.guard_in_order([&] { item_from(said.content, to.template get<In>()); })) to.set_failed();
                 body_->publish();
                 return;
             }

@@ -52,9 +52,9 @@ struct spread_options {
 };
 
 template <class In, class Out, class Shape, class Policies>
-class spread_node final : public inlet<item<In, Shape>, Policies>, public role<Policies> {
-    using in_item = item<In, Shape>;
-    using out_item = item<Out, Shape>;
+class spread_node final : public inlet<item_of<In, Shape>, Policies>, public role<Policies> {
+    using in_item = item_of<In, Shape>;
+    using out_item = item_of<Out, Shape>;
     using inner_in = working_item<In>;
     using inner_out = working_item<Out>;
     struct no_content {};
@@ -76,7 +76,7 @@ class spread_node final : public inlet<item<In, Shape>, Policies>, public role<P
 
     static constexpr std::size_t here = 0;  // the place of this process; peer i is place i + 1
 
-    using jobs = job_table<In, Out, item<no_content, Shape>>;
+    using jobs = job_table<In, Out, item_of<no_content, Shape>>;
     using job = typename jobs::job;
 
 public:
@@ -99,7 +99,7 @@ public:
         if (in.is_hole() || state_.drops())
             finish(number);
         else
-            give(number, in.get());
+            give(number, in.template get<In>());
     }
     void end() override { ended_ = true; }
     bool may_accept(const look<Policies>&) override { return may_enter() && choose(); }
@@ -229,7 +229,8 @@ private:
     void take_own(inner_out& in) {
         job& one = jobs_[in.sequence];
         if (in.failed) one.failed = true;
-        if (!in.hole && !state_.drops()) state_.guard([&] { one.outputs.push_back({std::move(in.get())}); });
+        if (!in.hole && !state_.drops())
+            state_.guard([&] { one.outputs.push_back({std::move(in.template get<Out>())}); });
         if (!in.last) return;
         own_window_.take_back();
         if (own_busy_.end_one()) own_window_.ran_dry(own_busy_.ns_an_item());

@@ -13,6 +13,7 @@ namespace croft::mpi::detail {
 // Short names of what both ends of such a pattern are made of.
 using croft::detail::inlet;
 using croft::detail::item;
+using croft::detail::item_of;
 using croft::detail::look;
 using croft::detail::numbered;
 using croft::detail::plain;
@@ -21,11 +22,11 @@ using croft::detail::role;
 using croft::detail::role_state;
 
 template <class T>
-using working_item = item<T, numbered<plain>>;
+using working_item = item_of<T, numbered<plain>>;
 
 // It is about to be worked on.
-template <class T>
-void mark(working_item<T>& one, std::uint32_t job) {
+template <class Content>
+void mark(item<Content, numbered<plain>>& one, std::uint32_t job) {
     one.sequence = job;
     one.last = true;
     one.hole = one.failed = false;

@@ -53,8 +53,8 @@ struct accelerator_options {
 
 template <class In, class Out, class Policies = policies>
 class accelerator {
-    using in_item = detail::item<In, detail::plain>;
-    using out_item = detail::item<Out, detail::plain>;
+    using in_item = detail::item_of<In, detail::plain>;
+    using out_item = detail::item_of<Out, detail::plain>;
 
 public:
     // Starts the threads. Throws as run() does.
@@ -227,7 +227,7 @@ private:
         return false;
     }
     std::optional<Out> take(out_item& found) {
-        return detail::taken(found.get(), [this] { output_->set_ack(); });
+        return detail::taken(found.template get<Out>(), [this] { output_->set_ack(); });
     }
     // The end has come, by way of every role. So an exception of any role is visible. (The threads may be at work
     // still, dropping what is offloaded.)

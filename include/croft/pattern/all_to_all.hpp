@@ -70,10 +70,10 @@ public:
     std::size_t exit(std::size_t first) const { return first + role_count() - 1; }
 
     template <class In, class Shape, class Policies, class Next>
-    detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
-                                                            std::size_t first, Next& next) {
-        using inside_inlet = detail::inlet<detail::item<In, detail::holed>, Policies>;
-        return make.within(exit(first), [&]() -> detail::inlet<detail::item<In, Shape>, Policies>& {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
+                                                               std::size_t first, Next& next) {
+        using inside_inlet = detail::inlet<detail::item_of<In, detail::holed>, Policies>;
+        return make.within(exit(first), [&]() -> detail::inlet<detail::item_of<In, Shape>, Policies>& {
             if constexpr (detail::is_numbered<Shape>)
                 return make.template make<gate_of<In>>(first).template build<Shape>(
                     make, around, first, exit(first), next, [&](auto& out, detail::context inside) -> inside_inlet& {
@@ -100,8 +100,8 @@ public:
     void build_run(detail::builder<Policies>& make, Source& source, Sink& sink) {
         using out = output<In>;
         const std::size_t last = exit(0) + 1;
-        detail::inlet<detail::item<out, detail::plain>, Policies>& end =
-            make.template metered<detail::item<out, detail::plain>>(
+        detail::inlet<detail::item_of<out, detail::plain>, Policies>& end =
+            make.template metered<detail::item_of<out, detail::plain>>(
                 last, make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last)));
         make.within(last, [&] {
             const auto lefts =
@@ -109,13 +109,14 @@ public:
             for (std::size_t i = 0; i < lefts_; ++i)
                 make.template make_role<detail::source_role<Source, In, Policies>>(
                     lefts.role(i), source, make.state(lefts.role(i)), make.thread_of(lefts.role(i)),
-                    make.template metered_source<detail::item<In, detail::plain>>(lefts.role(i), lefts[i]), i, lefts_);
+                    make.template metered_source<detail::item_of<In, detail::plain>>(lefts.role(i), lefts[i]), i,
+                    lefts_);
         });
     }
 
 private:
     template <class In, class Shape, class Policies>
-    using branches = detail::branches_of<detail::item<In, Shape>, Policies>;
+    using branches = detail::branches_of<detail::item_of<In, Shape>, Policies>;
     template <class In>
     using gate_of = detail::gate<In, output<In>>;
 
@@ -153,8 +154,8 @@ private:
     }
 
     template <class In, class Shape, class Policies>
-    detail::inlet<detail::item<In, Shape>, Policies>& emitter(detail::builder<Policies>& make, std::size_t role,
-                                                              const branches<In, Shape, Policies>& lefts) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& emitter(detail::builder<Policies>& make, std::size_t role,
+                                                                 const branches<In, Shape, Policies>& lefts) {
         return detail::make_emitter<In, Shape, Shape>(make, role, lefts, options_.slots, schedule::on_demand, any_);
     }
     // All of it but what comes before the left parts, whose entries are returned.
@@ -177,9 +178,9 @@ private:
     template <class Middle, class Shape, class Policies, class Next>
     branches<Middle, Shape, Policies> build_rights(detail::builder<Policies>& make, detail::context around,
                                                    std::size_t first, Next& next) {
-        using out_item = detail::item<detail::output_of<Right, Middle>, Shape>;
+        using out_item = detail::item_of<detail::output_of<Right, Middle>, Shape>;
         using merge_out = detail::merge_node<out_item, Policies>;
-        using merge_in = detail::merge_node<detail::item<Middle, Shape>, Policies>;
+        using merge_in = detail::merge_node<detail::item_of<Middle, Shape>, Policies>;
         const std::size_t last = exit(first);
         detail::inlet<out_item, Policies>& all = make.template make<merge_out>(last, rights_, next);
         branches<Middle, Shape, Policies> rights;

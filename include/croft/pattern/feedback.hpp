@@ -55,18 +55,18 @@ public:
     std::size_t exit(std::size_t first) const { return first; }
 
     template <class In, class Shape, class Policies, class Next>
-    detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
-                                                            std::size_t first, Next& next) {
-        return make.within(first + role_count() - 1, [&]() -> detail::inlet<detail::item<In, Shape>, Policies>& {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
+                                                               std::size_t first, Next& next) {
+        return make.within(first + role_count() - 1, [&]() -> detail::inlet<detail::item_of<In, Shape>, Policies>& {
             return build_loop<In, Shape>(make, around, first, next);
         });
     }
 
 private:
     template <class In, class Shape, class Policies, class Next>
-    detail::inlet<detail::item<In, Shape>, Policies>& build_loop(detail::builder<Policies>& make,
-                                                                 detail::context around, std::size_t first,
-                                                                 Next& next) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build_loop(detail::builder<Policies>& make,
+                                                                    detail::context around, std::size_t first,
+                                                                    Next& next) {
         using made = detail::output_of<Body, In>;
         auto& loop = make.template make<detail::loop_node<Route, In, made, Shape, Policies>>(
             first, route_, make.state(first), around.loop, make.thread_of(first), next);

@@ -149,16 +149,16 @@ public:
     std::size_t exit(std::size_t first) const { return first + role_count() - 1; }
 
     template <class T, class Shape, class Made, class Next>
-    detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Made>& make, detail::context around,
-                                                            std::size_t first, Next& next) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Made>& make, detail::context around,
+                                                               std::size_t first, Next& next) {
         static_assert(std::is_same_v<Made, Policies>,
                       "croft::graph: it is run with the policies that it was made with");
-        return make.within(exit(first), [&]() -> detail::inlet<detail::item<In, Shape>, Policies>& {
+        return make.within(exit(first), [&]() -> detail::inlet<detail::item_of<In, Shape>, Policies>& {
             if constexpr (detail::is_numbered<Shape>)
                 return gate_.template build<Shape>(
                     make, around, first, exit(first), next,
                     [&](auto& out,
-                        detail::context inside) -> detail::inlet<detail::item<In, detail::holed>, Policies>& {
+                        detail::context inside) -> detail::inlet<detail::item_of<In, detail::holed>, Policies>& {
                         return build_inside<detail::holed>(make, inside, first, out);
                     });
             else
@@ -168,12 +168,12 @@ public:
 
 private:
     template <class Shape, class Next>
-    detail::inlet<detail::item<In, Shape>, Policies>& build_inside(detail::builder<Policies>& make,
-                                                                   detail::context around, std::size_t first,
-                                                                   Next& next) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build_inside(detail::builder<Policies>& make,
+                                                                      detail::context around, std::size_t first,
+                                                                      Next& next) {
         std::size_t role = exit(first);
         auto& merged =
-            make.template make<detail::merge_node<detail::item<Out, Shape>, Policies>>(role, parts_->streams, next);
+            make.template make<detail::merge_node<detail::item_of<Out, Shape>, Policies>>(role, parts_->streams, next);
         parts_->output.template set<Shape>(merged, role);
         typename of::template site<Shape> at{make, around, merged, role};
         for (std::size_t i = parts_->nodes.size(); i-- > 0;) {

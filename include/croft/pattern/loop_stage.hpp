@@ -77,7 +77,7 @@ public:
     std::size_t exit(std::size_t first) const { return first; }
 
     template <class In, class Shape, class Policies, class Next>
-    inlet<item<In, Shape>, Policies>& build(builder<Policies>& make, context, std::size_t first, Next& next) {
+    inlet<item_of<In, Shape>, Policies>& build(builder<Policies>& make, context, std::size_t first, Next& next) {
         const role_state state = make.state(first);
         auto& stage = make.template make<call<In>>(first, static_cast<Derived&>(*this), state, threads_);
         return make.template make<stage_node<call<In>, In, Shape, Policies>>(first, stage, state, make.core_of(first),

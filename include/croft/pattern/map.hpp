@@ -81,15 +81,15 @@ public:
     std::size_t exit(std::size_t first) const { return first; }
 
     template <class In, class Shape, class Policies, class Next>
-    detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context,
-                                                            std::size_t first, Next& next) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context,
+                                                               std::size_t first, Next& next) {
         using calls = detail::map_calls<Worker, Gather, Splitter, In>;
         using branch = detail::map_branch<calls, Policies>;
         using down = typename calls::down;
         using up = typename calls::up;
         const detail::multicast to(options_.distribution, workers_, true);
         const detail::role_state state = make.state(first + workers_ - 1);
-        const std::size_t slots = slots_for(make, sizeof(detail::item<In, Shape>));
+        const std::size_t slots = slots_for(make, sizeof(detail::item_of<In, Shape>));
 
         // From the leaves to the root, because each is made of its channels to those below it.
         std::vector<channel<down, Policies>*> downs(workers_);

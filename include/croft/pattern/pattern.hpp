@@ -109,13 +109,13 @@ public:
     std::size_t exit(std::size_t first) const { return first; }
 
     template <class In, class Shape, class Policies, class Next>
-    inlet<item<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
+    inlet<item_of<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
         if constexpr (stage_traits<F, In>::form == stage_form::emitting)
-            return make.template metered<item<In, Shape>>(
+            return make.template metered<item_of<In, Shape>>(
                 first, make.template make<emitting_node<F, In, Shape, Policies>>(
                            first, stage_, make.state(first), around.loop, make.thread_of(first), next));
         else
-            return make.template metered<item<In, Shape>>(
+            return make.template metered<item_of<In, Shape>>(
                 first, make.template make<stage_node<F, In, Shape, Policies>>(first, stage_, make.state(first),
                                                                               make.core_of(first), next));
     }

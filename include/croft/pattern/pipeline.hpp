@@ -52,8 +52,8 @@ public:
     }
 
     template <class In, class Shape, class Policies, class Next>
-    detail::inlet<detail::item<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
-                                                            std::size_t first, Next& next) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
+                                                               std::size_t first, Next& next) {
         return build_from<0, In, Shape>(make, around, first, next);
     }
 
@@ -68,9 +68,9 @@ public:
 
 private:
     template <std::size_t I, class In, class Shape, class Policies, class Next>
-    detail::inlet<detail::item<In, Shape>, Policies>& build_from(detail::builder<Policies>& make,
-                                                                 detail::context around, std::size_t first,
-                                                                 Next& next) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build_from(detail::builder<Policies>& make,
+                                                                    detail::context around, std::size_t first,
+                                                                    Next& next) {
         auto& stage = std::get<I>(stages_);
         if constexpr (I + 1 == count) {
             return stage.template build<In, Shape>(make, around, first, next);

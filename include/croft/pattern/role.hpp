@@ -18,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include <croft/pattern/engine/content.hpp>
 #include <croft/pattern/farm_options.hpp>
 
 namespace croft::detail {
@@ -56,13 +57,14 @@ bool emit(Emitter& emitter, Slot& slot, [[maybe_unused]] std::size_t number) {
         if (task) slot = std::move(*task);
         return task.has_value();
     };
-    if constexpr ((emits_in_place<Emitter, Task> || numbers_in_place<Emitter, Task>) && !std::same_as<Slot, Task>)
-        static_assert(std::same_as<Slot, Task>,
+    constexpr bool may_be_empty = !std::same_as<Slot, Task> && !std::default_initializable<Task>;
+    if constexpr ((emits_in_place<Emitter, Task> || numbers_in_place<Emitter, Task>) && may_be_empty)
+        static_assert(!may_be_empty,
                       "croft::run: a source that writes its items in place needs items with a default constructor");
     else if constexpr (emits_in_place<Emitter, Task>)
-        return emitter(slot);
+        return emitter(object_in<Task>(slot));
     else if constexpr (numbers_in_place<Emitter, Task>)
-        return emitter(slot, number);
+        return emitter(object_in<Task>(slot), number);
     else if constexpr (emits_by_value<Emitter, Task>)
         return put(emitter());
     else

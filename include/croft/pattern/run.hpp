@@ -96,12 +96,12 @@ template <class Policies, class T, class Source, class P, class Sink>
 void build_stream(builder<Policies>& make, Source& source, P& pattern, Sink& sink) {
     using made = output_of<P, T>;
     const std::size_t last = 1 + pattern.role_count();
-    inlet<item<made, plain>, Policies>& end = make.template metered<item<made, plain>>(
+    inlet<item_of<made, plain>, Policies>& end = make.template metered<item_of<made, plain>>(
         last, make.template make<sink_node<Sink, made, Policies>>(last, sink, make.state(last)));
     auto& first = pattern.template build<T, plain>(make, context{}, 1, make.link(pattern.exit(1), last, last, end));
     make.template make_role<source_role<Source, T, Policies>>(
         0, source, make.state(0), make.thread_of(0),
-        make.template metered_source<item<T, plain>>(0, make.link(0, pattern.entry(1), pattern.entry(1), first)));
+        make.template metered_source<item_of<T, plain>>(0, make.link(0, pattern.entry(1), pattern.entry(1), first)));
 }
 
 // A pattern that may be used where it is, or a copy of one that may not.

@@ -112,6 +112,9 @@ private:
 using task_scheduler = basic_task_scheduler<>;
 
 #if defined(CROFT_COMPILED)
+extern template class detail::regions<default_task_runtime::worker>;
+extern template class detail::workforce<default_task_runtime::worker>;
+extern template class detail::workforces<default_task_runtime::worker>;
 extern template class basic_task_scheduler<default_task_runtime>;
 #endif
 

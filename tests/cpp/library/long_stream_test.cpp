@@ -16,16 +16,16 @@
 namespace {
 
 using namespace croft::detail;
-using number = item<std::uint64_t, numbered<plain>>;
+using number = item_of<std::uint64_t, numbered<plain>>;
 
-struct kept_numbers final : inlet<item<std::uint64_t, plain>, croft::policies> {
-    item<std::uint64_t, plain>* acquire() override { return &own; }
-    void publish() override { all.push_back(own.content); }
-    void consume(item<std::uint64_t, plain>& in) override { all.push_back(in.content); }
+struct kept_numbers final : inlet<item_of<std::uint64_t, plain>, croft::policies> {
+    item_of<std::uint64_t, plain>* acquire() override { return &own; }
+    void publish() override { all.push_back(own.get<std::uint64_t>()); }
+    void consume(item_of<std::uint64_t, plain>& in) override { all.push_back(in.get<std::uint64_t>()); }
     void end() override { ended = true; }
     bool may_accept(const look<croft::policies>&) override { return true; }
 
-    item<std::uint64_t, plain> own;
+    item_of<std::uint64_t, plain> own;
     std::vector<std::uint64_t> all;
     bool ended = false;
 };
@@ -49,7 +49,7 @@ TEST_CASE("beyond 2^32 items numbers are still those of their emitters, of which
                     if (n % emitters != e || (e == short_one && n >= first + 12)) continue;
                     auto& to = ordered.of(e);
                     number* const slot = to.acquire();
-                    slot->get() = n;
+                    slot->slot() = n;
                     slot->sequence = static_cast<std::uint32_t>(n);
                     slot->last = true;
                     slot->hole = slot->failed = false;

@@ -17,8 +17,10 @@
 #include <croft/pattern/engine/flight.hpp>
 #include <croft/pattern/engine/link.hpp>
 #include <croft/pattern/engine/meter.hpp>
+#include <croft/pattern/engine/usual_items.hpp>
 #include <croft/pattern/plan.hpp>
 #include <croft/pattern/run_state.hpp>
+#include <croft/port/compiled.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::detail {
@@ -115,8 +117,8 @@ public:
     }
     // The same between roles that are on different threads. One role receives all that leads into one inlet.
     template <class Item>
-    link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
-                                        std::size_t slots = 0) {
+    CROFT_OUT_OF_LINE link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home,
+                                                          inlet<Item, Policies>& next, std::size_t slots = 0) {
         channel<Item, Policies>& through = make_channel<Item>(from, to, home, slots);
         if constexpr (is_measured<Policies>) meters_.add_input(to, through);
         void*& receiver = receiver_of(&next);
@@ -189,8 +191,8 @@ private:
         holder.destroy = [](void* at) { static_cast<Part*>(at)->~Part(); };
         return *made;
     }
-    part& room_for(std::size_t size, int core) { return parts_.emplace_back(size, core); }
-    void*& receiver_of(const void* inlet) { return receivers_[inlet]; }
+    CROFT_OUT_OF_LINE part& room_for(std::size_t size, int core) { return parts_.emplace_back(size, core); }
+    CROFT_OUT_OF_LINE void*& receiver_of(const void* inlet) { return receivers_[inlet]; }
     role_kind kind_of(std::size_t role) const { return plan_.roles[role].kind; }
     template <class Channels>
     typename Channels::wait* waiter_of([[maybe_unused]] std::size_t role) {
@@ -218,3 +220,16 @@ private:
 };
 
 }  // namespace croft::detail
+
+#define CROFT_LINK_OF(how, item)                                                                                     \
+    how template class croft::channel<item, croft::policies>;                                                        \
+    how template class croft::detail::link_sender<item, croft::policies>;                                            \
+    how template class croft::detail::link_receiver<item, croft::policies>;                                          \
+    how template croft::detail::link_sender<item, croft::policies>& croft::detail::builder<croft::policies>::sender( \
+        std::size_t, std::size_t, std::size_t, croft::detail::inlet<item, croft::policies>&, std::size_t);
+#define CROFT_LINKS(how, bytes)                          \
+    CROFT_LINK_OF(how, croft::detail::plain_item<bytes>) \
+    CROFT_LINK_OF(how, croft::detail::numbered_item<bytes>)
+#if defined(CROFT_COMPILED)
+CROFT_USUAL_ITEMS(CROFT_LINKS, extern)
+#endif

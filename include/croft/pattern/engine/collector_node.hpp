@@ -47,8 +47,8 @@ private:
 // ended.
 template <class T, class Outer, class Policies>
 class ordering_node final : public role<Policies> {
-    using inner_item = item<T, numbered<Outer>>;
-    using next_inlet = inlet<item<T, Outer>, Policies>;
+    using inner_item = item_of<T, numbered<Outer>>;
+    using next_inlet = inlet<item_of<T, Outer>, Policies>;
 
     class branch final : public inlet<inner_item, Policies> {
     public:

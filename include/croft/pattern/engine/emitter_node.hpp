@@ -38,10 +38,10 @@ struct away_branch {
 };
 
 template <class T, class Shape, class Inside, class Policies>
-class emitter_node final : public inlet<item<T, Shape>, Policies> {
+class emitter_node final : public inlet<item_of<T, Shape>, Policies> {
     static constexpr bool numbers = !std::is_same_v<Shape, Inside>;
-    using outer_item = item<T, Shape>;
-    using inner_item = item<T, Inside>;
+    using outer_item = item_of<T, Shape>;
+    using inner_item = item_of<T, Inside>;
 
 public:
     using sender_type = link_sender<inner_item, Policies>;
@@ -200,10 +200,10 @@ private:
 // The same where the user says which branch gets an item. That can be said only once the item is there, so it is kept
 // here until that branch has room.
 template <class Choose, class T, class Shape, class Inside, class Policies>
-class choosing_emitter_node final : public inlet<item<T, Shape>, Policies>, public role<Policies> {
+class choosing_emitter_node final : public inlet<item_of<T, Shape>, Policies>, public role<Policies> {
     static constexpr bool numbers = !std::is_same_v<Shape, Inside>;
-    using outer_item = item<T, Shape>;
-    using inner_item = item<T, Inside>;
+    using outer_item = item_of<T, Shape>;
+    using inner_item = item_of<T, Inside>;
     using branch = inlet<inner_item, Policies>;
 
 public:
@@ -220,7 +220,7 @@ public:
     void publish() override {
         chosen_ = 0;
         if (!acquire()->is_hole() && !state_.drops())
-            state_.guard([&] { chosen_ = choose_(std::as_const(acquire()->get()), branches_.size()); });
+            state_.guard([&] { chosen_ = choose_(std::as_const(acquire()->template get<T>()), branches_.size()); });
         chosen_ %= branches_.size();
         if constexpr (numbers) {
             own_.sequence = sequence_++;

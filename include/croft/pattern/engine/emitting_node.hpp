@@ -18,12 +18,12 @@
 namespace croft::detail {
 
 template <class F, class In, class Shape, class Policies>
-class emitting_node final : public inlet<item<In, Shape>, Policies>,
+class emitting_node final : public inlet<item_of<In, Shape>, Policies>,
                             public role<Policies>,
                             private croft::out<typename stage_traits<F, In>::out> {
     using out_type = typename stage_traits<F, In>::out;
-    using in_item = item<In, Shape>;
-    using out_item = item<out_type, Shape>;
+    using in_item = item_of<In, Shape>;
+    using out_item = item_of<out_type, Shape>;
 
 public:
     emitting_node(F& stage, role_state state, flight* loop, executor<Policies>& thread, inlet<out_item, Policies>& next)
@@ -38,7 +38,7 @@ public:
             CROFT_BEGINS(worker)
             guard_item(state_, marks_, [&] {
                 const now_called until_it_returns(called_);
-                stage_(std::move(in.get()), static_cast<croft::out<out_type>&>(*this));
+                stage_(std::move(in.template get<In>()), static_cast<croft::out<out_type>&>(*this));
             });
             CROFT_ENDS(worker)
         }
@@ -130,8 +130,8 @@ private:
     executor<Policies>& thread_;
     inlet<out_item, Policies>& next_;
     std::deque<out_item> kept_;
-    item<no_content, Shape> marks_;  // of the item that is being worked on
-    std::uint32_t sent_ = 0;         // of it, in a loop
+    item_of<no_content, Shape> marks_;  // of the item that is being worked on
+    std::uint32_t sent_ = 0;            // of it, in a loop
     std::optional<out_type> held_;
     out_item* to_ = nullptr;
     bool ended_ = false;

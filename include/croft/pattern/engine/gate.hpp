@@ -22,9 +22,9 @@ public:
     // The gate of a part with roles `first` to `last`, which `build_inside(next, context)` makes as one whose messages
     // are counted. It lies at `first`.
     template <class Shape, class Policies, class Next, class BuildInside>
-    inlet<item<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first,
-                                            std::size_t last, Next& next, BuildInside build_inside) {
-        inlet<item<Out, Shape>, Policies>& outside = next;
+    inlet<item_of<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first,
+                                               std::size_t last, Next& next, BuildInside build_inside) {
+        inlet<item_of<Out, Shape>, Policies>& outside = next;
         auto& loop = make.template make<loop_node<straight_on, In, Out, Shape, Policies>>(
             first, straight_on_, make.state(first), around.loop, make.thread_of(first),
             make.link(first, last, last, outside));

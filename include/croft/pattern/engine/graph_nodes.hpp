@@ -20,54 +20,54 @@ namespace croft::detail {
 // Its end counts where the others leave the graph. So these end only once nothing is under way on a branch that ends
 // here. Whoever waits for the end hears of all that was thrown.
 template <class T, class Out, class Policies>
-class drain_node final : public inlet<item<T, plain>, Policies> {
+class drain_node final : public inlet<item_of<T, plain>, Policies> {
 public:
-    explicit drain_node(inlet<item<Out, plain>, Policies>& output) : output_(output) {}
+    explicit drain_node(inlet<item_of<Out, plain>, Policies>& output) : output_(output) {}
 
-    item<T, plain>* acquire() override { return &own_; }
+    item_of<T, plain>* acquire() override { return &own_; }
     void publish() override {}
-    void consume(item<T, plain>&) override {}
+    void consume(item_of<T, plain>&) override {}
     void end() override { output_.end(); }
     bool may_accept(const look<Policies>&) override { return true; }
 
 private:
-    inlet<item<Out, plain>, Policies>& output_;
-    item<T, plain> own_;
+    inlet<item_of<Out, plain>, Policies>& output_;
+    item_of<T, plain> own_;
 };
 
 // Where messages are counted: a hole goes on in place of each, to where others leave the graph.
 template <class T, class Out, class Policies>
-class counted_drain_node final : public inlet<item<T, holed>, Policies> {
+class counted_drain_node final : public inlet<item_of<T, holed>, Policies> {
 public:
-    explicit counted_drain_node(inlet<item<Out, holed>, Policies>& output) : output_(output) {}
+    explicit counted_drain_node(inlet<item_of<Out, holed>, Policies>& output) : output_(output) {}
 
-    item<T, holed>* acquire() override { return (to_ = output_.acquire()) ? &own_ : nullptr; }
+    item_of<T, holed>* acquire() override { return (to_ = output_.acquire()) ? &own_ : nullptr; }
     void publish() override {
         to_->set_hole(true);
         output_.publish();
     }
-    void consume(item<T, holed>&) override { publish(); }
+    void consume(item_of<T, holed>&) override { publish(); }
     void end() override { output_.end(); }
     bool may_accept(const look<Policies>& load) override { return output_.may_accept(load); }
 
 private:
-    inlet<item<Out, holed>, Policies>& output_;
-    item<Out, holed>* to_ = nullptr;
-    item<T, holed> own_;
+    inlet<item_of<Out, holed>, Policies>& output_;
+    item_of<Out, holed>* to_ = nullptr;
+    item_of<T, holed> own_;
 };
 
 // Each gets every item, a copy but for the last one. Takers may find room at the same place, where their ways meet
 // again on this thread. So each is asked again when its turn has come. If it has no room then, the item is kept for it,
 // and nothing more is taken. `loop`: what counts the messages, if anybody does.
 template <class T, class Shape, class Policies>
-class fan_node final : public inlet<item<T, Shape>, Policies>, public role<Policies> {
-    using taker = inlet<item<T, Shape>, Policies>;
+class fan_node final : public inlet<item_of<T, Shape>, Policies>, public role<Policies> {
+    using taker = inlet<item_of<T, Shape>, Policies>;
 
 public:
     fan_node(pointer_list<taker> takers, role_state state, flight* loop, executor<Policies>& thread)
         : takers_(std::move(takers)), given_(takers_.size()), state_(state), loop_(loop), thread_(thread) {}
 
-    item<T, Shape>* acquire() override {
+    item_of<T, Shape>* acquire() override {
         if (gives()) return nullptr;
         for (taker* each : takers_)
             if (!each->acquire()) return nullptr;
@@ -81,7 +81,7 @@ public:
         else if (ended_)
             end_all();  // in a loop on this thread the end comes with the last item, while it is given
     }
-    void consume(item<T, Shape>& in) override {
+    void consume(item_of<T, Shape>& in) override {
         if (move_item(state_, own_, in)) publish();
     }
     void end() override {
@@ -131,12 +131,12 @@ private:
     flight* loop_;
     executor<Policies>& thread_;
     bool ended_ = false;
-    item<T, Shape> own_, copy_;
+    item_of<T, Shape> own_, copy_;
 };
 
 template <class Left, class Right>
 void write_pair(content_of<std::pair<Left, Right>>& to, Left& left, Right& right) {
-    if constexpr (std::is_default_constructible_v<std::pair<Left, Right>>) {
+    if constexpr (std::is_same_v<content_of<std::pair<Left, Right>>, std::pair<Left, Right>>) {
         to.first = std::move(left);
         to.second = std::move(right);
     } else {
@@ -149,17 +149,17 @@ void write_pair(content_of<std::pair<Left, Right>>& to, Left& left, Right& right
 // any more, because the other stream has ended, is dropped. The stream of pairs ends when both have, as in a drain.
 template <class Left, class Right, class Policies>
 class join_node final : public role<Policies> {
-    using pair_item = item<std::pair<Left, Right>, plain>;
+    using pair_item = item_of<std::pair<Left, Right>, plain>;
 
     template <class T>
-    class side final : public inlet<item<T, plain>, Policies> {
+    class side final : public inlet<item_of<T, plain>, Policies> {
     public:
         explicit side(join_node& all) : all_(all) {}
-        item<T, plain>* acquire() override { return all_.blocked_ ? nullptr : &own_; }
+        item_of<T, plain>* acquire() override { return all_.blocked_ ? nullptr : &own_; }
         void publish() override { consume(own_); }
-        void consume(item<T, plain>& in) override {
+        void consume(item_of<T, plain>& in) override {
             if (all_.complete_) return;
-            all_.state_.guard([&] { kept.push_back(std::move(in.get())); });
+            all_.state_.guard([&] { kept.push_back(std::move(in.template get<T>())); });
             all_.pass_all();
         }
         void end() override {
@@ -174,14 +174,14 @@ class join_node final : public role<Policies> {
 
     private:
         join_node& all_;
-        item<T, plain> own_;
+        item_of<T, plain> own_;
     };
 
 public:
     join_node(role_state state, executor<Policies>& thread, inlet<pair_item, Policies>& next)
         : state_(state), thread_(thread), next_(next) {}
-    inlet<item<Left, plain>, Policies>& left() { return left_; }
-    inlet<item<Right, plain>, Policies>& right() { return right_; }
+    inlet<item_of<Left, plain>, Policies>& left() { return left_; }
+    inlet<item_of<Right, plain>, Policies>& right() { return right_; }
 
     // Only while a pair finds no room.
     progress step() override {
@@ -236,19 +236,19 @@ private:
 // that is kept for a partner is not under way any more, and nobody waits for it.
 template <class Left, class Right, class Policies>
 class counted_join_node final {
-    using pair_item = item<std::pair<Left, Right>, holed>;
+    using pair_item = item_of<std::pair<Left, Right>, holed>;
 
     template <class T>
-    class side final : public inlet<item<T, holed>, Policies> {
+    class side final : public inlet<item_of<T, holed>, Policies> {
     public:
         explicit side(counted_join_node& all) : all_(all) {}
-        item<T, holed>* acquire() override { return (all_.to_ = all_.next_.acquire()) ? &own_ : nullptr; }
+        item_of<T, holed>* acquire() override { return (all_.to_ = all_.next_.acquire()) ? &own_ : nullptr; }
         void publish() override { consume(own_); }
-        void consume(item<T, holed>& in) override {
+        void consume(item_of<T, holed>& in) override {
             bool made = false;
             if (!in.is_hole() && !all_.state_.drops())
                 all_.state_.guard([&] {
-                    kept.push_back(std::move(in.get()));
+                    kept.push_back(std::move(in.template get<T>()));
                     made = all_.make_pair(all_.to_->content);
                 });
             all_.to_->set_hole(!made);
@@ -263,13 +263,13 @@ class counted_join_node final {
 
     private:
         counted_join_node& all_;
-        item<T, holed> own_;
+        item_of<T, holed> own_;
     };
 
 public:
     counted_join_node(role_state state, inlet<pair_item, Policies>& next) : state_(state), next_(next) {}
-    inlet<item<Left, holed>, Policies>& left() { return left_; }
-    inlet<item<Right, holed>, Policies>& right() { return right_; }
+    inlet<item_of<Left, holed>, Policies>& left() { return left_; }
+    inlet<item_of<Right, holed>, Policies>& right() { return right_; }
 
 private:
     bool make_pair(content_of<std::pair<Left, Right>>& to) {

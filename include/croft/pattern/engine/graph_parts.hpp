@@ -26,22 +26,22 @@ struct graph_parts {
     struct site {
         builder<Policies>& make;
         context around;
-        merge_node<item<Out, Shape>, Policies>& output;  // where items leave
+        merge_node<item_of<Out, Shape>, Policies>& output;  // where items leave
         std::size_t output_role;
     };
 
     // Where items of a stream go in; known once what it belongs to was built.
     template <class T>
     struct taker {
-        std::tuple<inlet<item<T, plain>, Policies>*, inlet<item<T, holed>, Policies>*> built;
+        std::tuple<inlet<item_of<T, plain>, Policies>*, inlet<item_of<T, holed>, Policies>*> built;
         std::size_t role = 0;
 
         template <class Shape>
-        inlet<item<T, Shape>, Policies>*& at() {
-            return std::get<inlet<item<T, Shape>, Policies>*>(built);
+        inlet<item_of<T, Shape>, Policies>*& at() {
+            return std::get<inlet<item_of<T, Shape>, Policies>*>(built);
         }
         template <class Shape>
-        void set(inlet<item<T, Shape>, Policies>& where, std::size_t by) {
+        void set(inlet<item_of<T, Shape>, Policies>& where, std::size_t by) {
             at<Shape>() = &where;
             role = by;
         }
@@ -55,9 +55,9 @@ struct graph_parts {
 
         // For items that come from role `from`.
         template <class Shape>
-        inlet<item<T, Shape>, Policies>& open(site<Shape>& in, std::size_t from) const {
+        inlet<item_of<T, Shape>, Policies>& open(site<Shape>& in, std::size_t from) const {
             if (takers.empty()) return drain(in, from);
-            pointer_list<inlet<item<T, Shape>, Policies>> all;
+            pointer_list<inlet<item_of<T, Shape>, Policies>> all;
             for (taker<T>* each : takers)
                 all.push_back(&in.make.link(from, each->role, each->role, *each->template at<Shape>()));
             if (all.size() == 1) return *all[0];
@@ -75,9 +75,9 @@ struct graph_parts {
 
     private:
         template <class Shape>
-        inlet<item<T, Shape>, Policies>& drain(site<Shape>& in, std::size_t from) const {
+        inlet<item_of<T, Shape>, Policies>& drain(site<Shape>& in, std::size_t from) const {
             in.output.add_branch();
-            inlet<item<Out, Shape>, Policies>& output = in.output;
+            inlet<item_of<Out, Shape>, Policies>& output = in.output;
             auto& next = in.make.link(from, in.output_role, in.output_role, output);
             if constexpr (is_marked<Shape>)
                 return in.make.template make<counted_drain_node<T, Out, Policies>>(from, next);
@@ -172,7 +172,7 @@ struct graph_parts {
         template <class Shape>
         void build_as(site<Shape>& at, std::size_t first) {
             in.template set<Shape>(
-                at.make.template make<merge_node<item<T, Shape>, Policies>>(first, streams, out.open(at, first)),
+                at.make.template make<merge_node<item_of<T, Shape>, Policies>>(first, streams, out.open(at, first)),
                 first);
         }
         std::vector<void*> takers() override { return {&in}; }
@@ -192,7 +192,7 @@ struct graph_parts {
             const auto side = [this](const T& item, std::size_t) { return choose(item) ? 0u : 1u; };
             using side_type = std::decay_t<decltype(side)>;
             auto& chooser = at.make.template make<side_type>(first, side);
-            pointer_list<inlet<item<T, Shape>, Policies>> sides;
+            pointer_list<inlet<item_of<T, Shape>, Policies>> sides;
             for (outlet<T>& each : out) sides.push_back(&each.open(at, first));
             in.template set<Shape>(
                 at.make.template make<choosing_emitter_node<side_type, T, Shape, Shape, Policies>>(

@@ -8,7 +8,7 @@
 //                   many makes several messages with one number. One of them is the last; so the collector knows when a
 //                   number is done with
 //
-// The content is there to be read, by get(), once it has been written, to slot(), and in no hole.
+// The content is there to be read, by get<T>(), once it has been written, to slot(), and in no hole.
 //
 // Every message of a marked shape (holed, numbered) yields at least one message at each role. An item's marks are
 // nothing to rely on before they have been written.
@@ -33,51 +33,64 @@ inline constexpr bool is_numbered = false;
 template <class Outer>
 inline constexpr bool is_numbered<numbered<Outer>> = true;
 
-template <class T, class Shape>
+template <class Content, class Shape>
 struct item;
 
-template <class T>
-struct item<T, plain> {
-    content_of<T> content;
+// An item of type T. Types with one kind of content (content.hpp) have one type of item.
+template <class T, class Shape>
+using item_of = item<content_of<T>, Shape>;
 
-    T& get() { return object_in(content); }
-    content_of<T>& slot() { return content; }
+template <class Content>
+struct item<Content, plain> {
+    Content content;
+
+    template <class T>
+    T& get() {
+        return object_in<T>(content);
+    }
+    Content& slot() { return content; }
     static constexpr bool is_hole() { return false; }
-    template <class U>
-    void take_marks(const item<U, plain>&) {}
+    template <class Other>
+    void take_marks(const item<Other, plain>&) {}
 };
 
-template <class T>
-struct item<T, holed> {
-    content_of<T> content;
+template <class Content>
+struct item<Content, holed> {
+    Content content;
     bool hole;
 
-    T& get() { return object_in(content); }
-    content_of<T>& slot() { return content; }
+    template <class T>
+    T& get() {
+        return object_in<T>(content);
+    }
+    Content& slot() { return content; }
     bool is_hole() const { return hole; }
     void set_hole(bool value) { hole = value; }
-    template <class U>
-    void take_marks(const item<U, holed>&) {
+    template <class Other>
+    void take_marks(const item<Other, holed>&) {
         hole = false;
     }
 };
 
-template <class T, class Outer>
-struct item<T, numbered<Outer>> {
-    item<T, Outer> outer;
+template <class Content, class Outer>
+struct item<Content, numbered<Outer>> {
+    item<Content, Outer> outer;
     std::uint32_t sequence;
     bool last;
     bool hole;
     bool failed;  // what is thrown in its place fails the run when its turn has come
 
-    T& get() { return outer.get(); }
-    content_of<T>& slot() { return outer.slot(); }
+    template <class T>
+    T& get() {
+        return outer.template get<T>();
+    }
+    Content& slot() { return outer.slot(); }
     bool is_hole() const { return hole; }
     void set_hole(bool value) { hole = value; }
     void set_failed() { hole = failed = true; }
     // Takes the marks of the message from which it is made. But it is no hole, so far.
-    template <class U>
-    void take_marks(const item<U, numbered<Outer>>& from) {
+    template <class Other>
+    void take_marks(const item<Other, numbered<Outer>>& from) {
         outer.take_marks(from.outer);
         sequence = from.sequence;
         last = from.last;
@@ -87,8 +100,8 @@ struct item<T, numbered<Outer>> {
 };
 
 // Does what is the user's with an item of that shape; false if it threw. `to`: what is passed on in its place.
-template <class State, class T, class Shape, class Action>
-[[gnu::always_inline]] inline bool guard_item(State& state, [[maybe_unused]] item<T, Shape>& to, Action action) {
+template <class State, class Content, class Shape, class Action>
+[[gnu::always_inline]] inline bool guard_item(State& state, [[maybe_unused]] item<Content, Shape>& to, Action action) {
     if constexpr (is_numbered<Shape>) {
         if (state.guard_in_order(std::move(action))) return true;
         to.set_failed();
@@ -100,8 +113,8 @@ template <class State, class T, class Shape, class Action>
 
 // Moves an item on. If its own type throws, the run fails. Then a marked item still goes, as a hole, and true is
 // returned, so that nobody misses it. A plain item does not.
-template <class State, class T, class Shape>
-bool move_item(State& state, item<T, Shape>& to, item<T, Shape>& from) {
+template <class State, class Content, class Shape>
+bool move_item(State& state, item<Content, Shape>& to, item<Content, Shape>& from) {
     if (guard_item(state, to, [&] { to = std::move(from); })) return true;
     if constexpr (is_marked<Shape>) {
         to.take_marks(from);
@@ -113,8 +126,8 @@ bool move_item(State& state, item<T, Shape>& to, item<T, Shape>& from) {
 
 // Writes what a stage has made of an item with these marks: a content, or none, the last of the item's or not. If
 // moving it throws, a hole goes in its place.
-template <class State, class T, class Shape, class Marks>
-void write_item(State& state, item<T, Shape>& to, const Marks& marks, T* content, [[maybe_unused]] bool last,
+template <class State, class Content, class T, class Shape, class Marks>
+void write_item(State& state, item<Content, Shape>& to, const Marks& marks, T* content, [[maybe_unused]] bool last,
                 [[maybe_unused]] bool hole) {
     to.take_marks(marks);
     if constexpr (is_marked<Shape>) to.set_hole(hole);

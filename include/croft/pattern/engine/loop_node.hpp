@@ -57,28 +57,28 @@ public:
 };
 
 template <class Route, class In, class Made, class Shape, class Policies>
-class loop_node final : public inlet<item<In, Shape>, Policies>, public role<Policies> {
+class loop_node final : public inlet<item_of<In, Shape>, Policies>, public role<Policies> {
     using route_traits = loop_route<Route, In, Made>;
     using out_type = typename route_traits::out;
-    using in_item = item<In, Shape>;
-    using out_item = item<out_type, Shape>;
-    using body_inlet = inlet<item<In, holed>, Policies>;
+    using in_item = item_of<In, Shape>;
+    using out_item = item_of<out_type, Shape>;
+    using body_inlet = inlet<item_of<In, holed>, Policies>;
     // All that comes of one item has to leave together, so one item at a time is in the loop.
     static constexpr bool one_at_a_time = is_numbered<Shape>;
 
     // The inlet for messages that come round.
-    class returning final : public inlet<item<Made, holed>, Policies> {
+    class returning final : public inlet<item_of<Made, holed>, Policies> {
     public:
         explicit returning(loop_node& loop) : loop_(loop) {}
-        item<Made, holed>* acquire() override { return loop_.kept_.empty() ? &own_ : nullptr; }
+        item_of<Made, holed>* acquire() override { return loop_.kept_.empty() ? &own_ : nullptr; }
         void publish() override { loop_.come_round(own_); }
-        void consume(item<Made, holed>& in) override { loop_.come_round(in); }
+        void consume(item_of<Made, holed>& in) override { loop_.come_round(in); }
         void end() override { loop_.body_ended(); }
         bool may_accept(const look<Policies>&) override { return loop_.kept_.empty(); }
 
     private:
         loop_node& loop_;
-        item<Made, holed> own_;
+        item_of<Made, holed> own_;
     };
     struct back_sender final : croft::out<In> {
         explicit back_sender(loop_node& loop) : loop_(loop) {}
@@ -104,7 +104,7 @@ public:
 
     // To be known before the network runs.
     flight& in_flight() { return flight_; }
-    inlet<item<Made, holed>, Policies>& back() { return back_; }
+    inlet<item_of<Made, holed>, Policies>& back() { return back_; }
     void begin(body_inlet& body) { body_ = &body; }
 
     in_item* acquire() override { return may_enter() && (to_ = body_->acquire()) ? &own_ : nullptr; }
@@ -164,14 +164,14 @@ private:
 
     void enter(in_item& in) {
         bool hole = in.is_hole() || state_.drops();
-        if (!hole) hole = !state_.guard([&] { to_->content = std::move(in.get()); });
+        if (!hole) hole = !state_.guard([&] { to_->content = std::move(in.template get<In>()); });
         to_->set_hole(hole);
         body_->publish();
     }
 
-    void come_round(item<Made, holed>& in) {
+    void come_round(item_of<Made, holed>& in) {
         sent_ = 0;
-        if (!in.is_hole() && !state_.drops()) state_.guard([&] { route(in.get()); });
+        if (!in.is_hole() && !state_.drops()) state_.guard([&] { route(in.template get<Made>()); });
         // One message became sent_ others, here and in all loops around; but a marked shape outside misses none.
         if constexpr (is_marked<Shape> && !one_at_a_time)
             if (sent_ == 0) send_out(nullptr, true, true);
@@ -254,10 +254,10 @@ private:
     body_inlet* body_ = nullptr;
     returning back_{*this};
     std::deque<In> returned_;
-    std::deque<out_type> made_;      // of what is being routed
-    std::deque<out_item> kept_;      // leaves when there is room
-    item<no_content, Shape> marks_;  // of what entered last; all that matter if it is alone in the loop
-    item<In, holed>* to_ = nullptr;
+    std::deque<out_type> made_;         // of what is being routed
+    std::deque<out_item> kept_;         // leaves when there is room
+    item_of<no_content, Shape> marks_;  // of what entered last; all that matter if it is alone in the loop
+    item_of<In, holed>* to_ = nullptr;
     in_item own_;
     std::int64_t sent_ = 0;
     bool last_ = false;

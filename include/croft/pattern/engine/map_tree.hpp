@@ -92,9 +92,9 @@ private:
 
 // Worker 0, to which the items come and from which the results go. Items lie here until they are complete.
 template <class Calls, class Shape, class Policies>
-class map_root final : public inlet<item<typename Calls::item, Shape>, Policies>, public role<Policies> {
-    using in_item = item<typename Calls::item, Shape>;
-    using out_item = item<typename Calls::out, Shape>;
+class map_root final : public inlet<item_of<typename Calls::item, Shape>, Policies>, public role<Policies> {
+    using in_item = item_of<typename Calls::item, Shape>;
+    using out_item = item_of<typename Calls::out, Shape>;
     struct entry {
         in_item content;
         bool nothing = false, failed = false;
@@ -144,7 +144,7 @@ private:
         own.failed = failed;
         own.nothing = failed || own.content.is_hole() || state_.drops();
         ++count_;
-        if (!own.nothing) branch_.begin(&own.content.get());
+        if (!own.nothing) branch_.begin(&own.content.template get<typename Calls::item>());
     }
     // The oldest one; false if something else has to come first.
     bool deliver() {
@@ -157,7 +157,7 @@ private:
         bool made = false;
         if (!own.nothing && !branch_.oldest().failed && !state_.drops())
             guard_item(state_, *to, [&] {
-                to->slot() = branch_.finish(own.content.get());
+                to->slot() = branch_.finish(own.content.template get<typename Calls::item>());
                 made = true;
             });
         if (!own.nothing) branch_.pop();

@@ -12,6 +12,7 @@
 #include <croft/pattern/plan.hpp>
 #include <croft/pattern/run_state.hpp>
 #include <croft/pattern/stop_request.hpp>
+#include <croft/port/compiled.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft::detail {
@@ -20,7 +21,7 @@ template <class Policies>
 class network {
 public:
     // `stop`: whose request ends it; null: nobody's. `slots`: of its channels; 0: the usual number.
-    network(plan by, stop_request* stop, std::size_t slots)
+    CROFT_OUT_OF_LINE network(plan by, stop_request* stop, std::size_t slots)
         : plan_(std::move(by)),
           stop_(stop ? *stop : nobody_),
           only_(stop_, "croft::run: a stopper that another run has at the moment"),
@@ -28,11 +29,13 @@ public:
           state_(stop_),
           make_(plan_, state_, slots) {}
 
+    CROFT_OUT_OF_LINE ~network() {}
+
     builder<Policies>& make() { return make_; }
     stop_request& stop() { return stop_; }
 
     // Returns once all has ended. Throws what a role threw, and std::system_error if a thread cannot be had.
-    void run() {
+    CROFT_OUT_OF_LINE void run() {
         const port::affinity_guard caller;
         state_.ends().set_wake_all([this] { make_.wake_all(); });
         network_threads<Policies> threads(make_, plan_, 1);

@@ -20,10 +20,10 @@
 namespace croft::detail {
 
 template <class Priority, class T, class Shape, class Inside, class Policies>
-class priority_emitter_node final : public inlet<item<T, Shape>, Policies>, public role<Policies> {
+class priority_emitter_node final : public inlet<item_of<T, Shape>, Policies>, public role<Policies> {
     static constexpr bool numbers = !std::is_same_v<Shape, Inside>;
-    using outer_item = item<T, Shape>;
-    using inner_item = item<T, Inside>;
+    using outer_item = item_of<T, Shape>;
+    using inner_item = item_of<T, Inside>;
     using branch = inlet<inner_item, Policies>;
 
 public:
@@ -57,7 +57,7 @@ public:
         }
         int urgency = std::numeric_limits<int>::max();  // of what is nothing but counted
         if (!in.is_hole() && !state_.drops())
-            state_.guard([&] { urgency = static_cast<int>(priority_.of(std::as_const(in.get()))); });
+            state_.guard([&] { urgency = static_cast<int>(priority_.of(std::as_const(in.template get<T>()))); });
         free_.pop_back();
         waiting_.push_back({urgency, number_++, &in});
         std::push_heap(waiting_.begin(), waiting_.end());

@@ -17,10 +17,10 @@ namespace croft::detail {
 
 // A stage that makes at most one item from each.
 template <class F, class In, class Shape, class Policies>
-class stage_node final : public inlet<item<In, Shape>, Policies> {
+class stage_node final : public inlet<item_of<In, Shape>, Policies> {
     using traits = stage_traits<F, In>;
-    using in_item = item<In, Shape>;
-    using out_item = item<typename traits::out, Shape>;
+    using in_item = item_of<In, Shape>;
+    using out_item = item_of<typename traits::out, Shape>;
 
 public:
     // `core`: its thread's.
@@ -42,7 +42,7 @@ private:
             expected_worker<typename traits::out> made_here;
             made_here.for_worker(core_);
             CROFT_BEGINS(worker)
-            guard_item(state_, to, [&] { made = call(in.get(), to); });  // (false if it threw)
+            guard_item(state_, to, [&] { made = call(in.template get<In>(), to); });  // (false if it threw)
             CROFT_ENDS(worker)
         }
         hand_over(in.slot());
@@ -54,7 +54,7 @@ private:
     }
     bool call(In& in, out_item& to) {
         if constexpr (traits::form == stage_form::in_place) {
-            stage_(std::as_const(in), to.get());
+            stage_(std::as_const(in), to.template get<typename traits::out>());
         } else if constexpr (traits::form == stage_form::filter) {
             auto made = stage_(std::move(in));
             if (!made) return false;

@@ -20,7 +20,7 @@ namespace croft::detail {
 // The only role that a stop request is for: with no new items the stream ends, and the end travels through the network.
 // A source that takes numbers gets `first`, `first` + `step` ... Next may be an inlet's own type, where that is known:
 // then an item costs no virtual call.
-template <class Source, class T, class Policies, class Next = inlet<item<T, plain>, Policies>>
+template <class Source, class T, class Policies, class Next = inlet<item_of<T, plain>, Policies>>
 class source_role final : public role<Policies> {
 public:
     source_role(Source& source, role_state state, executor<Policies>& thread, Next& next, std::size_t first = 0,
@@ -33,7 +33,7 @@ public:
         expected_worker<T> made_here;
         while (taken < pace_.budget() || thread_.has_one_role()) {
             if (state_.stops()) return end();
-            item<T, plain>* const slot = next_.acquire();
+            item_of<T, plain>* const slot = next_.acquire();
             if (!slot) break;
             made_here.for_worker(next_.worker());
             bool made = false;
@@ -65,16 +65,16 @@ private:
 };
 
 template <class Sink, class T, class Policies>
-class sink_node final : public inlet<item<T, plain>, Policies> {
+class sink_node final : public inlet<item_of<T, plain>, Policies> {
 public:
     sink_node(Sink& sink, role_state state) : sink_(sink), state_(state) {}
 
-    item<T, plain>* acquire() override { return &*own_; }
+    item_of<T, plain>* acquire() override { return &*own_; }
     void publish() override { consume(*own_); }
-    void consume(item<T, plain>& in) override {
+    void consume(item_of<T, plain>& in) override {
         if (!state_.drops()) {
             CROFT_BEGINS(collector)
-            state_.guard([&] { sink_(std::move(in.get())); });
+            state_.guard([&] { sink_(std::move(in.template get<T>())); });
             CROFT_ENDS(collector)
         }
         hand_over(in.content);
@@ -85,23 +85,23 @@ public:
 private:
     Sink& sink_;
     role_state state_;
-    own_item<item<T, plain>> own_;
+    own_item<item_of<T, plain>> own_;
 };
 
 // One of several, or the only one, of a sink that takes numbers.
 template <class Sink, class T, class Policies>
-class numbered_sink_node final : public inlet<item<T, numbered<plain>>, Policies> {
+class numbered_sink_node final : public inlet<item_of<T, numbered<plain>>, Policies> {
 public:
     numbered_sink_node(Sink& sink, role_state state, std::size_t collector)
         : sink_(sink), state_(state), collector_(collector) {}
 
-    item<T, numbered<plain>>* acquire() override { return &*own_; }
+    item_of<T, numbered<plain>>* acquire() override { return &*own_; }
     void publish() override { consume(*own_); }
-    void consume(item<T, numbered<plain>>& in) override {
+    void consume(item_of<T, numbered<plain>>& in) override {
         if (in.failed) state_.failed();
         if (!in.hole && !state_.drops()) {
             CROFT_BEGINS(collector)
-            state_.guard([&] { sink_(std::move(in.get()), farm_part{in.sequence, collector_}); });
+            state_.guard([&] { sink_(std::move(in.template get<T>()), farm_part{in.sequence, collector_}); });
             CROFT_ENDS(collector)
         }
         hand_over(in.slot());
@@ -113,7 +113,7 @@ private:
     Sink& sink_;
     role_state state_;
     std::size_t collector_;
-    own_item<item<T, numbered<plain>>> own_;
+    own_item<item_of<T, numbered<plain>>> own_;
 };
 
 }  // namespace croft::detail

@@ -1,0 +1,138 @@
+// As what an item travels (pattern/engine/content.hpp): small plain types as their bytes, all others as themselves.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <croft/pattern/farm.hpp>
+#include <croft/pattern/pipeline.hpp>
+#include <croft/pattern/run.hpp>
+
+namespace {
+
+using croft::detail::content_of;
+
+struct with_default {
+    int value = 7;
+};
+struct only_made {
+    explicit only_made(int v) : value(v) {}
+    int value;
+};
+struct owner {
+    explicit owner(int v) : value(std::make_shared<int>(v)) {}
+    std::shared_ptr<int> value;
+};
+struct never_assigned {
+    const int value;
+};
+struct alignas(16) aligned {
+    int value;
+};
+template <std::size_t Size>
+struct sized {
+    std::array<std::uint8_t, Size> bytes;
+    bool operator==(const sized&) const = default;
+};
+
+// Plain, and of one size: one type.
+static_assert(std::is_same_v<content_of<int>, content_of<float>>);
+static_assert(std::is_same_v<content_of<char>, content_of<int>>);
+static_assert(std::is_same_v<content_of<int*>, content_of<double>>);
+static_assert(std::is_same_v<content_of<sized<17>>, content_of<sized<24>>>);
+static_assert(!std::is_same_v<content_of<sized<16>>, content_of<sized<17>>>);
+static_assert(std::is_same_v<content_of<only_made>, content_of<int>>);
+static_assert(std::is_same_v<content_of<content_of<int>>, content_of<int>>);
+static_assert(sizeof(content_of<sized<3>>) == 4 && alignof(content_of<double>) == 8);
+// Of any other kind: itself.
+static_assert(std::is_same_v<content_of<with_default>, with_default>);
+static_assert(std::is_same_v<content_of<aligned>, aligned>);
+static_assert(std::is_same_v<content_of<sized<65>>, sized<65>>);
+static_assert(std::is_same_v<content_of<std::string>, std::string>);
+static_assert(std::is_same_v<content_of<std::unique_ptr<int>>, std::unique_ptr<int>>);
+static_assert(std::is_same_v<content_of<owner>, croft::detail::late<owner>>);
+
+template <class T, class Make>
+std::vector<T> through_farm(bool ordered, std::size_t threads, Make make) {
+    constexpr int count = 300;
+    std::vector<T> results;
+    int next = 0;
+    croft::run([&]() -> std::optional<T> { return next < count ? std::optional<T>(make(next++)) : std::nullopt; },
+               croft::pipeline([](T item) { return item; },
+                               croft::farm([](T item) { return std::pair<bool, T>(true, std::move(item)); },
+                                           {.workers = 3, .ordered = ordered}),
+                               [](std::pair<bool, T> item) { return std::move(item.second); }),
+               [&](T item) { results.push_back(std::move(item)); }, {.threads = threads});
+    return results;
+}
+
+template <class T, class Make>
+void check_order(Make make) {
+    for (const std::size_t threads : {1, 2, 4}) {
+        std::vector<T> expected;
+        for (int i = 0; i < 300; ++i) expected.push_back(make(i));
+        CHECK((through_farm<T>(true, threads, make) == expected));
+    }
+}
+
+template <std::size_t Size>
+sized<Size> filled(int with) {
+    sized<Size> made{};
+    std::iota(made.bytes.begin(), made.bytes.end(), static_cast<std::uint8_t>(with));
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("items of any size arrive as they were sent") {
+    check_order<char>([](int i) { return static_cast<char>(i % 100); });
+    check_order<std::int16_t>([](int i) { return static_cast<std::int16_t>(-i); });
+    check_order<float>([](int i) { return static_cast<float>(i) / 3; });
+    check_order<long double>([](int i) { return static_cast<long double>(i) / 3; });
+    check_order<sized<1>>(filled<1>);
+    check_order<sized<5>>(filled<5>);
+    check_order<sized<16>>(filled<16>);
+    check_order<sized<17>>(filled<17>);
+    check_order<sized<64>>(filled<64>);
+    check_order<sized<65>>(filled<65>);
+    check_order<std::string>([](int i) { return std::string(static_cast<std::size_t>(i), 'x'); });
+}
+
+TEST_CASE("a type that can be copied and not assigned travels as its bytes") {
+    int next = 0, sum = 0;
+    croft::run(
+        [&]() -> std::optional<never_assigned> {
+            return next < 100 ? std::optional(never_assigned{next++}) : std::nullopt;
+        },
+        croft::farm([](never_assigned item) { return never_assigned{2 * item.value}; }, {.workers = 2}),
+        [&](const never_assigned& item) { sum += item.value; });
+    CHECK(sum == 9900);
+}
+
+TEST_CASE("what is written in place is the object: a source, a stage, of plain types and others") {
+    for (const std::size_t threads : {1, 3}) {
+        int next = 0;
+        long sum = 0;
+        croft::run(
+            [&](sized<24>& item) {
+                item = filled<24>(next);
+                return next++ < 100;
+            },
+            croft::farm([](const sized<24>& from, double& to) { to = from.bytes[1]; }, {.workers = 2}),
+            [&](double item) { sum += static_cast<long>(item); }, {.threads = threads});
+        CHECK(sum == 5050);
+        next = 0, sum = 0;
+        croft::run([&](with_default& item) { return item.value = next, next++ < 100; },
+                   [](const with_default& from, with_default& to) { to.value += from.value; },
+                   [&](const with_default& item) { sum += item.value; }, {.threads = threads});
+        CHECK(sum >= 4950);  // each slot begins with its type's own default
+    }
+}
