@@ -32,8 +32,8 @@ template <class Events>
 struct by : croft::policies {
     using events = Events;
 };
-using paper = croft::events::flags<croft::booleans>;
-using split = croft::events::flags<croft::turns, croft::ack_place::own_line>;
+using paper = croft::events::flags<croft::events::booleans>;
+using split = croft::events::flags<croft::events::turns, croft::events::ack_place::own_line>;
 
 template <class Policies>
 struct kind {

@@ -58,7 +58,8 @@ struct croft_join {
 
 template <class Runtime>
 void add_croft(std::vector<task_peer>& rows, const std::string& name, int threads) {
-    const auto scheduler = std::make_shared<croft::basic_task_scheduler<Runtime>>(static_cast<std::size_t>(threads));
+    const auto scheduler =
+        std::make_shared<croft::detail::basic_task_scheduler<Runtime>>(static_cast<std::size_t>(threads));
     rows.push_back(
         {"croft, " + name, [scheduler](int n) { return scheduler->run([n] { return fib<croft_join<Runtime>>(n); }); },
          [scheduler](int n) { return scheduler->run([n] { return queens<croft_join<Runtime>>({(1u << n) - 1}); }); },
@@ -152,7 +153,7 @@ programs::graph::csr_graph r_mat() {
 
 void idle(int threads) {
     croft::task_scheduler scheduler(static_cast<std::size_t>(threads));
-    (void)scheduler.run([] { return fib<croft_join<croft::default_task_runtime>>(20); });
+    (void)scheduler.run([] { return fib<croft_join<croft::detail::default_task_runtime>>(20); });
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     const std::clock_t before = std::clock();
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -178,8 +179,8 @@ int main(int count, char** arguments) {
     for (const int threads : {1, cores}) {
         if (threads == cores && !peers.empty() && cores == 1) break;
         std::vector<task_peer> some;
-        add_croft<croft::direct_stealing>(some, "direct stealing", threads);
-        add_croft<croft::shared_deques>(some, "shared deques", threads);
+        add_croft<croft::detail::direct_stealing>(some, "direct stealing", threads);
+        add_croft<croft::detail::shared_deques>(some, "shared deques", threads);
         for (task_peer& peer : task_peers(threads)) some.push_back(std::move(peer));
         for (task_peer& peer : some) peers.emplace_back(threads, std::move(peer));
     }

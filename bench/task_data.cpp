@@ -25,8 +25,10 @@ struct from_malloc {
     }
 };
 struct from_pool {
-    static void* take(std::size_t size) { return croft::allocate_data(size, croft::home_default); }
-    static void give(void* memory, std::size_t size) { croft::deallocate_data(memory, size, croft::home_default); }
+    static void* take(std::size_t size) { return croft::detail::allocate_data(size, croft::detail::home_default); }
+    static void give(void* memory, std::size_t size) {
+        croft::detail::deallocate_data(memory, size, croft::detail::home_default);
+    }
 };
 
 // In nanoseconds a datum, written by one side and read by the other.

@@ -72,7 +72,7 @@ class accelerator {
 public:
     explicit accelerator(const settings& asked)
         : asked_(asked),
-          homes_(asked.policy == "nhn" ? croft::data_home::none : croft::data_home::hashed),
+          homes_(asked.policy == "nhn" ? croft::homes::of_data::none : croft::homes::of_data::hashed),
           tasks_(homes_),
           time_(asked.items, asked.mode == "sequential" ? 1 : asked.workers * (2 * asked.slots + 1),
                 asked.mode == "sequential" ? 1 : asked.workers),
@@ -152,7 +152,7 @@ private:
     }
 
     const settings& asked_;
-    const croft::data_home homes_;
+    const croft::homes::of_data homes_;
     croft::task_allocator tasks_;
     alignas(croft::port::cache_line) std::uint32_t emitted_ = 0;
     alignas(croft::port::cache_line) std::uint32_t collected_ = 0;

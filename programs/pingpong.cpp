@@ -111,7 +111,7 @@ struct measured {
 template <class Policies>
 class symmetric_way {
 public:
-    symmetric_way(croft::ends cores, std::size_t) : channel_(1, cores) {}
+    symmetric_way(croft::detail::ends cores, std::size_t) : channel_(1, cores) {}
     auto& sender() { return channel_; }
     auto& receiver() { return channel_; }
 
@@ -123,9 +123,9 @@ class asymmetric_way {
 public:
     // The first sender is the one that sends. The others are said to be where it is, but for the channels that have
     // something to do there.
-    asymmetric_way(croft::ends cores, std::size_t senders)
+    asymmetric_way(croft::detail::ends cores, std::size_t senders)
         : channel_(senders, 1, [&](std::size_t i) {
-              return i == 0 ? cores : croft::ends{croft::any_core, cores.receiver, cores.home};
+              return i == 0 ? cores : croft::detail::ends{croft::detail::any_core, cores.receiver, cores.home};
           }) {}
     auto& sender() { return channel_.sender(0); }
     auto& receiver() { return channel_; }
@@ -138,9 +138,9 @@ template <class Policies, template <class> class Way>
 measured measure(const pair_of_cores& cores, const settings& asked) {
     const std::uint64_t count = asked.count;
     const std::uint64_t warm_up = std::clamp<std::uint64_t>(count / 10, 10, 1000);
-    const auto ends = [](int sender, int receiver) { return croft::ends{sender, receiver, receiver}; };
-    const auto kind = Policies::home::between(ends(cores.here, cores.there)).at(croft::part::message);
-    std::optional<croft::line_array<char, std::remove_const_t<decltype(kind)>>> skipped;
+    const auto ends = [](int sender, int receiver) { return croft::detail::ends{sender, receiver, receiver}; };
+    const auto kind = Policies::home::between(ends(cores.here, cores.there)).at(croft::detail::part::message);
+    std::optional<croft::detail::line_array<char, std::remove_const_t<decltype(kind)>>> skipped;
     if (asked.skip != 0) skipped.emplace(asked.skip, kind);
     Way<Policies> there(ends(cores.here, cores.there), asked.senders),
         back(ends(cores.there, cores.here), asked.senders);

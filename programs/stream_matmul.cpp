@@ -39,9 +39,9 @@ struct settings {
     bool check = false;
 };
 
-croft::data_home home_of(const std::string& policy) {
-    if (policy == "nhn") return croft::data_home::none;
-    return policy == "fhn" ? croft::data_home::fixed : croft::data_home::hashed;
+croft::homes::of_data home_of(const std::string& policy) {
+    if (policy == "nhn") return croft::homes::of_data::none;
+    return policy == "fhn" ? croft::homes::of_data::fixed : croft::homes::of_data::hashed;
 }
 
 template <std::size_t Size>
@@ -97,7 +97,7 @@ private:
     }
 
     void run_sequentially() {
-        const croft::data_worker_scope here;
+        const croft::detail::data_worker_scope here;
         here.expect(croft::lines::this_core());
         for (item it; emit(it); collect(it)) it.data->multiply();
     }

@@ -30,10 +30,10 @@
 
 namespace croft {
 
-template class detail::regions<default_task_runtime::worker>;
-template class detail::workforce<default_task_runtime::worker>;
-template class detail::workforces<default_task_runtime::worker>;
-template class basic_task_scheduler<default_task_runtime>;
+template class detail::regions<detail::default_task_runtime::worker>;
+template class detail::workforce<detail::default_task_runtime::worker>;
+template class detail::workforces<detail::default_task_runtime::worker>;
+template class detail::basic_task_scheduler<detail::default_task_runtime>;
 
 template class detail::executor<policies>;
 template class detail::builder<policies>;

@@ -11,6 +11,8 @@
 
 namespace croft {
 
+namespace detail {
+
 // A text that is there, the same, for as long as the program runs: a string literal. 80 characters of it are shown,
 // those that are not printable ASCII as question marks.
 class mark_text {
@@ -22,14 +24,16 @@ private:
     const char* text_;
 };
 
+}  // namespace detail
+
 // Something has happened here and now, in the calling thread.
-inline void mark(mark_text text) { port::mark(text.get()); }
+inline void mark(detail::mark_text text) { port::mark(text.get()); }
 
 // A phase that lasts as long as this object does, in the thread that makes and destroys it. Those of a thread lie
 // within or behind each other, and so do the tasks that it runs meanwhile.
 class [[nodiscard]] marked {
 public:
-    explicit marked(mark_text text) { port::mark_begin(text.get()); }
+    explicit marked(detail::mark_text text) { port::mark_begin(text.get()); }
     ~marked() { port::mark_end(); }
     marked(const marked&) = delete;
     marked& operator=(const marked&) = delete;

@@ -14,11 +14,11 @@ namespace kinds = croft::kinds;
 
 // Paper 001, table I, with the machine's own homes: the ack in a line of its own.
 struct ra_split : croft::policies {
-    using events = croft::events::flags<croft::booleans, croft::ack_place::own_line>;
+    using events = croft::events::flags<croft::events::booleans, croft::events::ack_place::own_line>;
 };
 // As ra, with flags that are never reset: the library's default on simulated machines.
 struct turns : croft::policies {
-    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+    using events = croft::events::flags<croft::events::turns, croft::events::ack_place::with_message>;
 };
 // Flags that are never reset, and one ack for a batch of messages.
 struct batched : croft::policies {

@@ -27,8 +27,8 @@ template <class Policies>
 struct counted : Policies {
     struct home : Policies::home {
         home(const typename Policies::home& as) : Policies::home(as) {}
-        static home between(croft::ends cores) { return Policies::home::between(cores); }
-        auto at(croft::part what) const { return counted_lines(Policies::home::at(what)); }
+        static home between(croft::detail::ends cores) { return Policies::home::between(cores); }
+        auto at(croft::detail::part what) const { return counted_lines(Policies::home::at(what)); }
     };
 };
 

@@ -44,7 +44,7 @@ enum class verification { none, quick, full };
 
 struct measured {
     moment begin, end;
-    croft::task_counts counts;
+    croft::detail::task_counts counts;
     bool has_tasks = false;
     std::uint64_t instructions = 0;  // of the sequential program, on a machine that counts them
 };
@@ -65,7 +65,7 @@ template <class Runtime, class Kernel>
 measured run_tasks(Kernel& kernel, std::size_t workers) {
     measured result;
     {
-        croft::basic_task_scheduler<Runtime> scheduler({.workers = workers, .counts = &result.counts});
+        croft::detail::basic_task_scheduler<Runtime> scheduler({.workers = workers, .counts = &result.counts});
         // On a many-core the threads that were just started are to be on their way before the clock is.
         if constexpr (croft::port::waits_on_lines) std::this_thread::sleep_for(std::chrono::microseconds(20));
         measure(result, [&] { scheduler.run([&] { kernel.template parallel<Runtime>(); }); });
@@ -100,12 +100,12 @@ measured run_by(const std::string& runtime, Kernel& kernel, std::size_t workers)
     if (runtime == "interrupt_stealing") return run_tasks<croft::interrupt_stealing>(kernel, workers);
     if (runtime != "default") throw usage_error("--runtime " + runtime + " is for programs that run natively");
 #else
-    if (runtime == "chase_lev") return run_tasks<croft::shared_deques>(kernel, workers);
-    if (runtime == "direct") return run_tasks<croft::direct_stealing>(kernel, workers);
+    if (runtime == "chase_lev") return run_tasks<croft::detail::shared_deques>(kernel, workers);
+    if (runtime == "direct") return run_tasks<croft::detail::direct_stealing>(kernel, workers);
     if (runtime != "default")
         throw usage_error("--runtime " + runtime + " takes a many-core whose cores interrupt each other");
 #endif
-    return run_tasks<croft::default_task_runtime>(kernel, workers);
+    return run_tasks<croft::detail::default_task_runtime>(kernel, workers);
 }
 
 template <class Kernel>

@@ -66,7 +66,7 @@ void run_pointer_farm(std::size_t workers, std::size_t slots, Emit emit, Work wo
         if (!item) item = items.size() < most_items ? &items.emplace_back() : used.receive().value();
         if constexpr (croft::detail::leads_to_data<Item>::value) {
             Item*& slot = tasks.acquire();
-            const int worker = pinned ? cores[1 + tasks.last_receiver()] : croft::any_core;
+            const int worker = pinned ? cores[1 + tasks.last_receiver()] : croft::detail::any_core;
             made_here.for_worker(worker);
             if (!emit(*item)) break;
             croft::detail::hand_over(*item, worker);

@@ -35,7 +35,7 @@ public:
         const auto size = static_cast<std::uint32_t>(matrices_.count());
         // Acquire: what was done with the vector's earlier content was done before it is written again.
         while (number - seen_ >= size && number - (seen_ = collected_.load(std::memory_order_acquire)) >= size)
-            waiter_.wait([&](auto load) { return number - load(collected_, croft::plain_lines()) < size; });
+            waiter_.wait([&](auto load) { return number - load(collected_, croft::detail::plain_lines()) < size; });
         return matrices_.matrix(number % size);
     }
 

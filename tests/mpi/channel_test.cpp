@@ -303,7 +303,7 @@ TEST_CASE("mpi::channel: messages of a megabyte go in frames of 8 KiB, of any nu
                     for (char c = 'a'; c < 'f'; ++c) to.send(made(c));
                     // Without waiting: the rest goes when there is room.
                     while (!to.try_send(made('f'))) std::this_thread::sleep_for(10us);
-                    while (!to.may_send(croft::relaxed_load{})) std::this_thread::sleep_for(10us);
+                    while (!to.may_send(croft::detail::relaxed_load{})) std::this_thread::sleep_for(10us);
                     to.close();
                 },
                 [&] {

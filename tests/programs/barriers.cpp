@@ -61,7 +61,7 @@ int main(int count, char** arguments) {
         return meet(barrier, threads, times);
     }
     if (kind == "forwarded") {
-        croft::basic_spin_barrier<croft::kinds::ra_hf> barrier(threads, cores);
+        croft::detail::basic_spin_barrier<croft::kinds::ra_hf> barrier(threads, cores);
         return meet(barrier, threads, times);
     }
 #if defined(CROFT_MANY_CORE)

@@ -137,7 +137,7 @@ void receive_all(Channel& channel, std::size_t count, style how) {
 // The two sides run on cores 1 and 2; `home` is one of them, and `named` says whether the channel is told.
 template <class Message, class Policies>
 void stream(std::size_t degree, std::size_t count, style how, int home, bool named) {
-    croft::channel<Message, Policies> channel(degree, named ? croft::ends{1, 2, home} : croft::ends{});
+    croft::channel<Message, Policies> channel(degree, named ? croft::detail::ends{1, 2, home} : croft::detail::ends{});
     std::thread sender([&] {
         croft::port::pin_this_thread(1);
         send_all<Message>(channel, count, how);
@@ -161,7 +161,7 @@ void many(std::size_t senders, std::size_t degree, std::size_t count, std::size_
     const auto core_of = [&](std::size_t i) { return static_cast<int>(1 + i); };
     croft::many_to_one<tagged, Policies> channel(senders + idle, degree, [&](std::size_t i) {
         const int core = core_of((i + senders - idle % senders) % senders);
-        return croft::ends{core, core_of(senders), core};
+        return croft::detail::ends{core, core_of(senders), core};
     });
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < senders; ++i)

@@ -17,15 +17,15 @@ namespace {
 using namespace checks;
 using croft::forwarded_lines;
 using croft::incoherent_lines;
-using croft::plain_lines;
+using croft::detail::plain_lines;
 namespace kinds = croft::kinds;
 namespace lines = croft::lines;
 
 // A home with other lines.
 template <class Home, class Lines>
 struct with_lines : Home {
-    static with_lines between(croft::ends cores) { return {Home::between(cores)}; }
-    Lines at(croft::part what) const { return Lines(Home::at(what)); }
+    static with_lines between(croft::detail::ends cores) { return {Home::between(cores)}; }
+    Lines at(croft::detail::part what) const { return Lines(Home::at(what)); }
 };
 template <class Home, class Lines, class Base>
 struct mutant : Base {

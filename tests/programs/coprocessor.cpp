@@ -52,7 +52,7 @@ struct numbers {
     int at[64];
 };
 void add_without_homes() {
-    croft::host_link<numbers, numbers> host({.homes = croft::data_home::none});
+    croft::host_link<numbers, numbers> host({.homes = croft::homes::of_data::none});
     const auto add_up = [&](croft::offloaded<numbers> in) {
         croft::returned<numbers> made = host.make();
         int sum = 0;

@@ -17,7 +17,7 @@
 
 namespace {
 
-using runtime = croft::default_task_runtime;
+using runtime = croft::detail::default_task_runtime;
 
 // Not inline, so that all calls of one length are the same instructions.
 template <int Count>

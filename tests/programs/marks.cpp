@@ -45,10 +45,10 @@ void silent() {
 
 template <class Runtime>
 void tasks() {
-    croft::task_counts counts;
+    croft::detail::task_counts counts;
     long sum = 0;
     {
-        croft::basic_task_scheduler<Runtime> scheduler({.workers = 8, .counts = &counts});
+        croft::detail::basic_task_scheduler<Runtime> scheduler({.workers = 8, .counts = &counts});
         programs::fib_task<Runtime> root(9, &sum);
         scheduler.run(root);
     }
@@ -86,7 +86,7 @@ int main(int count, char** arguments) {
         std::thread(silent).join();
         silent();
     }
-    if (is("tasks")) tasks<croft::default_task_runtime>();
+    if (is("tasks")) tasks<croft::detail::default_task_runtime>();
 #if defined(CROFT_MANY_CORE)
     if (is("interrupts")) tasks<croft::interrupt_stealing>();
 #endif

@@ -17,14 +17,14 @@ using croft::kinds::udn;
 void ask(const std::string& what) {
     using channel = croft::channel<std::uint64_t, udn>;
     if (what == "queues") {
-        const croft::ends cores{1, 2, 2};
+        const croft::detail::ends cores{1, 2, 2};
         {
             // Queues that were given back can be had again.
             std::vector<std::unique_ptr<channel>> four;
             for (int i = 0; i < 4; ++i) four.push_back(std::make_unique<channel>(1, cores));
         }
         std::vector<std::unique_ptr<channel>> five;
-        for (int i = 0; i < 5; ++i) five.push_back(std::make_unique<channel>(1, croft::ends{1, 2 + i, 2 + i}));
+        for (int i = 0; i < 5; ++i) five.push_back(std::make_unique<channel>(1, croft::detail::ends{1, 2 + i, 2 + i}));
     } else if (what == "words") {
         channel(128);
         channel(129);

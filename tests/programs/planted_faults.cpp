@@ -46,7 +46,7 @@ struct alignas(64) Slot {
 
 long queue(int home) {
     constexpr int slots = 8;
-    void* const memory = croft::allocate_lines(sizeof(Slot) * slots, home);
+    void* const memory = croft::detail::allocate_lines(sizeof(Slot) * slots, home);
     auto* const ring = new (memory) Slot[slots];
     long sum = 0;
     std::thread writer([&] {
@@ -69,7 +69,7 @@ long queue(int home) {
     });
     writer.join();
     reader.join();
-    croft::deallocate_lines(memory, sizeof(Slot) * slots, home);
+    croft::detail::deallocate_lines(memory, sizeof(Slot) * slots, home);
     return sum;
 }
 

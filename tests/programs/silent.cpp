@@ -154,7 +154,7 @@ void failures() {
 }
 template <class Runtime>
 void tasks() {
-    croft::basic_task_scheduler<Runtime> scheduler(3);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(3);
     for (int round = 0; round < 5; ++round) {
         std::this_thread::sleep_for(1ms);  // the workers sleep
         std::vector<std::string> all(2000);
@@ -162,7 +162,7 @@ void tasks() {
             croft::parallel_for<Runtime>(std::size_t{0}, all.size(),
                                          [&](std::size_t i) { all[i] = std::to_string(i * 7919 % 2000); });
             croft::sort<Runtime>(all.begin(), all.end());
-            croft::basic_task_group<Runtime> group;
+            croft::detail::basic_task_group<Runtime> group;
             std::vector<long> sizes(10);
             for (std::size_t i = 0; i < 10; ++i)
                 group.run([&, i] {
@@ -207,8 +207,8 @@ int main(int count, char** arguments) {
     many_threads();
     patterns();
     failures();
-    tasks<croft::direct_stealing>();
-    tasks<croft::shared_deques>();
+    tasks<croft::detail::direct_stealing>();
+    tasks<croft::detail::shared_deques>();
     if (wrong == 0) std::puts("ok");
     return wrong == 0 ? 0 : 1;
 }

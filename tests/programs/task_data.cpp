@@ -129,9 +129,9 @@ int made_before(const croft::task_allocator& tasks) {
 int main(int argc, char** argv) {
     const std::string policy = argc > 1 ? argv[1] : "hashed";
     mutant = argc > 2 ? argv[2] : "";
-    const croft::task_allocator tasks(policy == "none"    ? croft::data_home::none
-                                      : policy == "fixed" ? croft::data_home::fixed
-                                                          : croft::data_home::hashed);
+    const croft::task_allocator tasks(policy == "none"    ? croft::homes::of_data::none
+                                      : policy == "fixed" ? croft::homes::of_data::fixed
+                                                          : croft::homes::of_data::hashed);
     croft::task_ptr<block> nothing = tasks.make<block>();
     nothing.reset();
     if (nothing.get()) return 1;

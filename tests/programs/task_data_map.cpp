@@ -21,9 +21,9 @@ struct block {
 };
 using data = croft::task_ptr<block>;
 
-croft::data_home home_of(const std::string& name) {
-    if (name == "none") return croft::data_home::none;
-    return name == "fixed" ? croft::data_home::fixed : croft::data_home::hashed;
+croft::homes::of_data home_of(const std::string& name) {
+    if (name == "none") return croft::homes::of_data::none;
+    return name == "fixed" ? croft::homes::of_data::fixed : croft::homes::of_data::hashed;
 }
 
 }  // namespace

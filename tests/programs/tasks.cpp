@@ -34,7 +34,7 @@ bool wrong(const char* what) {
 
 template <class Runtime>
 bool all_right() {
-    croft::basic_task_scheduler<Runtime> scheduler;
+    croft::detail::basic_task_scheduler<Runtime> scheduler;
     long sum = 0;
     fib_task<Runtime> root(11, &sum);
     scheduler.run(root);
@@ -64,7 +64,7 @@ bool all_right() {
 
     std::atomic<int> ran{0};
     const bool complete = scheduler.run([&] {
-        croft::basic_task_group<Runtime> group;
+        croft::detail::basic_task_group<Runtime> group;
         for (int i = 0; i < 40; ++i) group.run([&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
         return group.wait();
     });
@@ -91,11 +91,11 @@ int main(int count, char** arguments) {
     const char* const name = count > 1 ? arguments[1] : "default";
     const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
     bool right = false;
-    if (is("default")) right = all_right<croft::default_task_runtime>();
+    if (is("default")) right = all_right<croft::detail::default_task_runtime>();
     if (is("paper_shared")) right = all_right<croft::paper::shared_deques>();
     if (is("paper_flushed")) right = all_right<croft::paper::shared_deques_flushed>();
-    if (is("shared_deques")) right = all_right<croft::shared_deques>();
-    if (is("direct_stealing")) right = all_right<croft::direct_stealing>();
+    if (is("shared_deques")) right = all_right<croft::detail::shared_deques>();
+    if (is("direct_stealing")) right = all_right<croft::detail::direct_stealing>();
 #if defined(CROFT_MANY_CORE)
     if (is("interrupt_stealing")) right = all_right<croft::interrupt_stealing>();
     if (is("paper_direct")) right = all_right<croft::paper::direct_stealing>();

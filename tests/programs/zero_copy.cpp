@@ -15,7 +15,7 @@ using message = std::array<std::uint64_t, 64>;
 int main(int argc, char** argv) {
     const bool in_place = argc > 1 && std::string(argv[1]) == "place";
     const std::uint64_t count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 100;
-    croft::channel<message, croft::kinds::ra_hf> channel(2, croft::ends{0, 1, 1});
+    croft::channel<message, croft::kinds::ra_hf> channel(2, croft::detail::ends{0, 1, 1});
     std::uint64_t total = 0;
     std::thread receiver([&] {
         croft::port::pin_this_thread(1);

@@ -22,7 +22,7 @@
 #include <croft/memory/line_array.hpp>
 #include <croft/port/port.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 template <class Message, class Policies>
 class batched_slots {
@@ -34,7 +34,7 @@ class batched_slots {
     static_assert(line_kind::coherent, "a line without a home must not be written by both sides at a time");
 
     struct alignas(port::cache_line) line {
-        word ready{turns::no_ready};
+        word ready{events::turns::no_ready};
         word done{0};  // in the last slot of a batch
         Message message;
     };
@@ -95,17 +95,17 @@ public:
     }
     void set_ready(sender_state& at, announcement what) {
         auto&& ready = lines().template event<false>(lines_[at.index].ready);
-        turns::set_ready(ready, at.turn, what);
+        events::turns::set_ready(ready, at.turn, what);
         at.advance(count_);
         ++at.sent;
     }
 
     template <class Load>
     bool has_ready(const receiver_state& at, Load load) const {
-        return turns::ready(load(lines_[at.index].ready, lines()), at.turn);
+        return events::turns::ready(load(lines_[at.index].ready, lines()), at.turn);
     }
     bool at_end(const receiver_state& at) const {
-        return turns::at_end(port::traced_receive(lines_[at.index].ready));  // just looked at
+        return events::turns::at_end(port::traced_receive(lines_[at.index].ready));  // just looked at
     }
     bool set_ack(receiver_state& at) {
         const std::uint32_t index = at.index;
@@ -134,4 +134,4 @@ private:
     line_array<line, line_kind> lines_;
 };
 
-}  // namespace croft
+}  // namespace croft::detail

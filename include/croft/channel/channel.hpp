@@ -54,8 +54,8 @@
 namespace croft {
 
 template <class Message, class Policies = policies>
-class channel : public timed_sending<channel<Message, Policies>, Message>,
-                public timed_receiving<channel<Message, Policies>, Message> {
+class channel : public detail::timed_sending<channel<Message, Policies>, Message>,
+                public detail::timed_receiving<channel<Message, Policies>, Message> {
     static_assert(std::is_default_constructible_v<Message>,
                   "croft::channel: a message needs a default constructor, because it lives in its slot before it is "
                   "first sent; a std::optional<T> or a std::unique_ptr<T> has one");
@@ -72,13 +72,13 @@ public:
     // `degree` is K. `cores` says where the two sides run, for homes and networks that have to know. A thread that
     // waits at several channels hands each of them its own waiter; a side that gets none waits with the channel's.
     // Throws std::invalid_argument for a degree of 0 or a home that the machine has not, std::bad_alloc.
-    explicit channel(std::size_t degree, ends cores = {}, wait_policy* sender = nullptr,
+    explicit channel(std::size_t degree, detail::ends cores = {}, wait_policy* sender = nullptr,
                      wait_policy* receiver = nullptr)
         : channel(degree, home::between(cores), cores, sender, receiver) {}
     // With homes of one's own making. (A template, for which braces are nothing: they are ends.)
     template <std::same_as<home> Home>
     channel(std::size_t degree, Home where, wait_policy* sender = nullptr, wait_policy* receiver = nullptr)
-        : channel(degree, where, ends{}, sender, receiver) {}
+        : channel(degree, where, detail::ends{}, sender, receiver) {}
     ~channel() {
         sender_[0].caller.destroy(detail::of_sender);
         receiver_[0].caller.destroy(detail::of_receiver);
@@ -166,19 +166,19 @@ public:
     // afterwards.
     void close() {
         auto call = begin_send();
-        while (!may_send(acquire_load{})) {
+        while (!may_send(detail::acquire_load{})) {
             if (disconnected()) return call.finish();
             wait_for_room();
         }
         // (Where each side has an object of its own, this object does not hear of reopen().)
         if constexpr (!detail::homes_of_two_objects<home>) call.finish();
         if (sender_[0].fills) sender_[0].fills = false;
-        slots_.set_ready(sender_[0], announcement::end);
+        slots_.set_ready(sender_[0], detail::announcement::end);
         to_receiver_->notify();
     }
 
     // Whether the receiver has left. All that it did before is then visible.
-    bool disconnected() const { return has_left(acquire_load{}); }
+    bool disconnected() const { return has_left(detail::acquire_load{}); }
     template <class Load>
     bool has_left(Load load) const {
         return left_.is_set(load);
@@ -276,7 +276,7 @@ public:
     }
 
     // Whether the receiver has come to the end of the stream.
-    bool ended() const { return may_receive(acquire_load{}) && slots_.at_end(receiver_[0]); }
+    bool ended() const { return may_receive(detail::acquire_load{}) && slots_.at_end(receiver_[0]); }
 
     // Whether receive_in_place() would not wait.
     template <class Load>
@@ -307,8 +307,8 @@ public:
     }
 
 private:
-    friend class timed_sending<channel, Message>;
-    friend class timed_receiving<channel, Message>;
+    friend class detail::timed_sending<channel, Message>;
+    friend class detail::timed_receiving<channel, Message>;
     static constexpr bool receivers_leave = Policies::receivers_leave;
     static_assert(
         !receivers_leave || !requires { wait_policy::wakes_by_network; },
@@ -328,7 +328,7 @@ private:
     using sender_lines = decltype(std::declval<const home&>().of_sender());
     using receiver_lines = decltype(std::declval<const home&>().of_receiver());
 
-    channel(std::size_t degree, home where, ends cores, wait_policy* sender, wait_policy* receiver)
+    channel(std::size_t degree, home where, detail::ends cores, wait_policy* sender, wait_policy* receiver)
         : slots_(checked(degree), where, cores),
           to_sender_(sender),
           to_receiver_(receiver),
@@ -351,7 +351,7 @@ private:
                     if constexpr (runs)
                         return count > 0 && count <= slots_.ready_run(side);
                     else
-                        return count > 0 && slots_.has_ready(side, relaxed_load{}) && !slots_.at_end(side);
+                        return count > 0 && slots_.has_ready(side, detail::relaxed_load{}) && !slots_.at_end(side);
                 },
                 "croft::channel: set_ack() of no message, or of more than were received");
     }
@@ -363,7 +363,7 @@ private:
     // A message that need not be waited for takes a dozen instructions. These are inlined into the caller
     // (always_inline); waiting is kept out of line.
     [[gnu::always_inline]] void await_ack() {
-        while (!may_send(acquire_load{})) wait_for_ack();
+        while (!may_send(detail::acquire_load{})) wait_for_ack();
     }
     [[gnu::noinline]] void wait_for_ack() {
         refuse_if_left();
@@ -373,7 +373,7 @@ private:
         to_sender_->wait([this](auto load) { return this->may_send(load) || this->has_left(load); });
     }
     bool has_room() {
-        if (may_send(acquire_load{})) [[likely]]
+        if (may_send(detail::acquire_load{})) [[likely]]
             return true;
         refuse_if_left();
         return false;
@@ -392,11 +392,11 @@ private:
             throw croft::disconnected("croft::channel: the receiver has left, and there is no room");
     }
     [[gnu::always_inline]] Message* next_message() {
-        while (!may_receive(acquire_load{})) await_ready();
+        while (!may_receive(detail::acquire_load{})) await_ready();
         return front();
     }
     Message* message_now() {
-        if (may_receive(acquire_load{})) return front();
+        if (may_receive(detail::acquire_load{})) return front();
         give_acks();
         return nullptr;
     }
@@ -410,7 +410,7 @@ private:
     template <class End>
     Message* await_message(const End& end) {
         const auto call = begin_receive();
-        while (!may_receive(acquire_load{})) {
+        while (!may_receive(detail::acquire_load{})) {
             give_acks();
             if (!waits::wait_until(*to_receiver_, [this](auto load) { return this->may_receive(load); }, end))
                 return message_now();
@@ -440,7 +440,7 @@ private:
         sender_state& side = sender_[0];
         slots_.lines().after_write(slots_.own_lines(side), storage::own_size);
         if (port::waits_on_lines || side.fills) side.fills = false;  // natively a store for each message counts
-        slots_.set_ready(side, announcement::message, count...);
+        slots_.set_ready(side, detail::announcement::message, count...);
         to_receiver_->notify();
     }
     template <class... Count>
@@ -472,8 +472,8 @@ private:
     // Written once, and looked at by a sender without room.
     [[no_unique_address]] detail::left_word<Policies> left_;
     // Each side's own, in lines of its own, or every step of a side would be a store to somewhere far.
-    line_array<sender_state, sender_lines> sender_;
-    line_array<receiver_state, receiver_lines> receiver_;
+    detail::line_array<sender_state, sender_lines> sender_;
+    detail::line_array<receiver_state, receiver_lines> receiver_;
 };
 
 }  // namespace croft

@@ -37,11 +37,11 @@ struct operating_system {
     static void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
         port::sleep_while(word, value);
     }
-    static bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, deadline end) {
+    static bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, detail::deadline end) {
         return port::sleep_while_until(word, value, end);
     }
     static int this_core() { return port::current_core(); }
-    static std::chrono::nanoseconds time_until(deadline end) { return croft::time_until(end); }
+    static std::chrono::nanoseconds time_until(detail::deadline end) { return croft::detail::time_until(end); }
     static void wake_one(const std::atomic<std::uint32_t>& word) { port::wake_one(word); }
 
     // Looks until `scan` is true or `limit` has passed. A number of looks would be no bound: the time that a pause
@@ -51,13 +51,13 @@ struct operating_system {
         if (limit.count() <= 0) return false;
         const auto look = [&scan] {
             for (int looks = 0; looks < 16; ++looks) {
-                if (scan(relaxed_load{})) return true;
+                if (scan(detail::relaxed_load{})) return true;
                 port::pause();
             }
             return false;
         };
         if (look()) return true;  // before the clock is read, which takes as long as a line takes to come
-        const deadline end = deadline_after(limit);
+        const detail::deadline end = detail::deadline_after(limit);
         do {
             if (look()) return true;
         } while (std::chrono::steady_clock::now() < end);
@@ -75,7 +75,7 @@ struct operating_system {
         for (int turns = 0; turns < 3 && !found && gone <= courtesy::long_time; ++turns) {
             port::give_way();
             gone = std::chrono::steady_clock::now() - begin;
-            found = scan(relaxed_load{});
+            found = scan(detail::relaxed_load{});
         }
         mine.gone_for(gone);
         return found;
@@ -137,7 +137,7 @@ public:
     }
     // The same until `end` at the latest; false if that has passed.
     template <class Scan>
-    bool wait_until(Scan scan, deadline end) {
+    bool wait_until(Scan scan, detail::deadline end) {
         const std::chrono::nanoseconds left = World::time_until(end);
         if (left.count() <= 0) return false;
         if (is_soon(scan, std::min(limit_, left)) || !is_to_sleep(scan, asleep)) return true;
@@ -148,7 +148,7 @@ public:
     template <class Scan>
     bool wait_sleeping(Scan scan, std::chrono::nanoseconds longest) {
         if (is_soon(scan, limit_) || !is_to_sleep(scan, asleep)) return true;
-        return sleeps_until(deadline_after(longest));
+        return sleeps_until(detail::deadline_after(longest));
     }
 
     // Waits for nothing: the next who rings tells `who`, once, perhaps for no reason, and perhaps before this returns.
@@ -208,7 +208,7 @@ private:
     bool is_soon(Scan& scan, std::chrono::nanoseconds limit) {
         return shares_its_core() ? World::give_way(scan) : World::spin(scan, limit);
     }
-    bool sleeps_until(deadline end) {
+    bool sleeps_until(detail::deadline end) {
         const std::uint32_t as = kind_ | asleep;
         while (sleeps_.load(std::memory_order_acquire) == as)  // acquire: as in wait()
             if (!World::sleep_while_until(sleeps_, as, end)) {
@@ -229,7 +229,7 @@ private:
             World::full_fence();
         else
             World::heavy_fence();
-        if (!scan(relaxed_load{})) return true;
+        if (!scan(detail::relaxed_load{})) return true;
         sleeps_.store(kind_ | awake, std::memory_order_relaxed);  // only saves a ring; a late one wakes nobody
         return false;
     }

@@ -19,19 +19,19 @@ namespace croft::events {
 template <class Flag = turns, ack_place Place = ack_place::with_message>
 struct flags {
     template <class Message, class Policies>
-    using storage = slots<Message, Flag, Place, Policies>;
+    using storage = detail::slots<Message, Flag, Place, Policies>;
 };
 
 // A flag for each ready, an ack for each batch.
 struct batched {
     template <class Message, class Policies>
-    using storage = batched_slots<Message, Policies>;
+    using storage = detail::batched_slots<Message, Policies>;
 };
 
 // A ready event for each line, which holds as many messages as fit; an ack for each batch.
 struct packed {
     template <class Message, class Policies>
-    using storage = packed_slots<Message, Policies>;
+    using storage = detail::packed_slots<Message, Policies>;
 };
 
 // The kind that suits the machine: docs/decisions/native-slots.md.

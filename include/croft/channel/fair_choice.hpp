@@ -13,7 +13,7 @@
 #include <croft/channel/flag.hpp>
 #include <croft/channel/pending_flags.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 template <class Channel>
 struct fair_choice {
@@ -135,4 +135,4 @@ private:
     }
 };
 
-}  // namespace croft
+}  // namespace croft::detail

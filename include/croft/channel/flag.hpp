@@ -24,7 +24,13 @@
 
 namespace croft {
 
+namespace detail {
+
 enum class announcement : std::uint32_t { message, end };
+
+}  // namespace detail
+
+namespace events {
 
 struct turns {
     // Ready: the number of the turn plus one, and below it the announcement.
@@ -36,7 +42,7 @@ struct turns {
     static std::uint32_t before_ready(std::uint32_t turn) { return turn << 1; }
     static constexpr std::uint32_t ready_changes = ~1u;
     template <class Flag>
-    static void set_ready(Flag& flag, std::uint32_t turn, announcement what) {
+    static void set_ready(Flag& flag, std::uint32_t turn, detail::announcement what) {
         port::traced_send(flag, (turn + 1) << 1 | static_cast<std::uint32_t>(what));
     }
     template <class Flag>
@@ -60,7 +66,7 @@ struct booleans {
     static std::uint32_t before_ready(std::uint32_t) { return 0; }
     static constexpr std::uint32_t ready_changes = ~0u;
     template <class Flag>
-    static void set_ready(Flag& flag, std::uint32_t, announcement what) {
+    static void set_ready(Flag& flag, std::uint32_t, detail::announcement what) {
         port::traced_send(flag, 1 + static_cast<std::uint32_t>(what));
     }
     template <class Flag>
@@ -79,6 +85,10 @@ struct booleans {
         flag.store(0, std::memory_order_relaxed);  // its own set_ready, a release, follows
     }
 };
+
+}  // namespace events
+
+namespace detail {
 
 // How a flag is looked at. A look that leads to the message acquires; a mere look for something to do need not. `lines`
 // is what the flag lies in (memory/home.hpp): some want to hear of a look before.
@@ -105,5 +115,7 @@ auto looks_further(Load load) {
     else
         return load;
 }
+
+}  // namespace detail
 
 }  // namespace croft

@@ -32,7 +32,7 @@
 namespace croft {
 
 template <class Message, class Policies = policies>
-class inbox : public timed_receiving<inbox<Message, Policies>, Message> {
+class inbox : public detail::timed_receiving<inbox<Message, Policies>, Message> {
     using wait_policy = typename Policies::wait;
     template <class T>
     using atomic = typename Policies::template atomic<T>;
@@ -42,7 +42,7 @@ public:
 
 private:
     struct member : channel_type {
-        member(std::size_t degree, wait_policy* receiver) : channel_type(degree, ends{}, nullptr, receiver) {}
+        member(std::size_t degree, wait_policy* receiver) : channel_type(degree, detail::ends{}, nullptr, receiver) {}
 
         atomic<member*> next{nullptr};  // in a list
         atomic<std::uint32_t> done{0};  // who has done with it: see release()
@@ -168,8 +168,8 @@ public:
     // Whether receive_in_place() would not wait, or for no reason; for who waits elsewhere as well (wait_any.hpp).
     template <class Load>
     bool may_receive(Load load) {
-        return choice_.holds || choice_.find(load) || load(arrived_, plain_lines()) != nullptr ||
-               load(state_, plain_lines()) == closed;
+        return choice_.holds || choice_.find(load) || load(arrived_, detail::plain_lines()) != nullptr ||
+               load(state_, detail::plain_lines()) == closed;
     }
 
     void flush_acks() {
@@ -188,8 +188,8 @@ public:
     }
 
 private:
-    friend class timed_receiving<inbox, Message>;
-    using choice = fair_choice<channel_type>;
+    friend class detail::timed_receiving<inbox, Message>;
+    using choice = detail::fair_choice<channel_type>;
 
     static_assert(Policies::receivers_leave, "an inbox needs policies by which a receiver may leave: policies.hpp");
 
@@ -221,7 +221,7 @@ private:
         for (;;) {
             // Between two rounds. So senders that always have something do not keep a sender waiting that has joined.
             if (choice_.next == 0) adopt();
-            if (choice_.open_count == 0 || (!choice_.next_is_ready() && !choice_.find(relaxed_load{}))) {
+            if (choice_.open_count == 0 || (!choice_.next_is_ready() && !choice_.find(detail::relaxed_load{}))) {
                 if (!adopt()) return nullptr;
             } else if (choice_.next_is_ready()) {
                 Message* const message = choice_.take_next([this](const auto& one) { part_with(*one.channel); });

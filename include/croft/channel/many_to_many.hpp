@@ -64,7 +64,7 @@ public:
           receivers_(static_cast<std::uint32_t>(receivers)),
           mask_(std::bit_ceil(checked(senders, receivers, degree)) - 1),
           bits_(static_cast<int>(std::bit_width(mask_))),
-          slots_(mask_ + 1, plain_lines()) {}
+          slots_(mask_ + 1, detail::plain_lines()) {}
     many_to_many(const many_to_many&) = delete;
     many_to_many& operator=(const many_to_many&) = delete;
 
@@ -79,11 +79,11 @@ public:
     // slot between the wait and the call.)
     template <class Rep, class Period>
     bool send_for(Message&& message, std::chrono::duration<Rep, Period> time) {
-        return put_by(message, deadline_after(time));
+        return put_by(message, detail::deadline_after(time));
     }
     template <class Clock, class Duration>
     bool send_until(Message&& message, std::chrono::time_point<Clock, Duration> time) {
-        return put_by(message, deadline_at(time));
+        return put_by(message, detail::deadline_at(time));
     }
     bool send_until(Message&& message, const std::stop_token& stop) { return put_by(message, stop); }
 
@@ -104,16 +104,16 @@ public:
     // Nothing also if none came in time, or until a stop is requested.
     template <class Rep, class Period>
     std::optional<Message> receive_for(std::chrono::duration<Rep, Period> time) {
-        return take_by(deadline_after(time));
+        return take_by(detail::deadline_after(time));
     }
     template <class Clock, class Duration>
     std::optional<Message> receive_until(std::chrono::time_point<Clock, Duration> time) {
-        return take_by(deadline_at(time));
+        return take_by(detail::deadline_at(time));
     }
     std::optional<Message> receive_until(const std::stop_token& stop) { return take_by(stop); }
 
     // Whether all senders have closed, and all messages are received or another receiver's.
-    bool ended() const { return all_closed(acquire_load{}) && !has_message(acquire_load{}); }
+    bool ended() const { return all_closed(detail::acquire_load{}) && !has_message(detail::acquire_load{}); }
 
     // By each receiver, once at most: it receives no more.
     void leave() {
@@ -167,7 +167,7 @@ private:
         mine.turn.store(full_at(*ticket), std::memory_order_release);
         filled_.notify();
         // Slots may become free out of turn. Then who freed the later one has woken nobody that could use it.
-        pass_on(freed_, [this] { return has_room(relaxed_load{}); });
+        pass_on(freed_, [this] { return has_room(detail::relaxed_load{}); });
         return true;
     }
     std::optional<Message> take() {
@@ -177,7 +177,7 @@ private:
         std::optional<Message> message(std::move(mine.message));
         mine.turn.store(free_at(*ticket) + 2, std::memory_order_release);
         freed_.notify();
-        pass_on(filled_, [this] { return has_message(relaxed_load{}); });  // as above
+        pass_on(filled_, [this] { return has_message(detail::relaxed_load{}); });  // as above
         return message;
     }
     template <class Ready>
@@ -189,26 +189,26 @@ private:
     // A late look at the count finds a later word, which is news as well: the caller looks again.
     template <class Load>
     bool has_message(Load load) const {
-        const std::uint64_t ticket = load(received_.next, plain_lines());
-        return load(slots_[ticket & mask_].turn, plain_lines()) >= full_at(ticket);
+        const std::uint64_t ticket = load(received_.next, detail::plain_lines());
+        return load(slots_[ticket & mask_].turn, detail::plain_lines()) >= full_at(ticket);
     }
     template <class Load>
     bool has_room(Load load) const {
-        const std::uint64_t ticket = load(sent_.next, plain_lines());
-        return load(slots_[ticket & mask_].turn, plain_lines()) >= free_at(ticket);
+        const std::uint64_t ticket = load(sent_.next, detail::plain_lines());
+        return load(slots_[ticket & mask_].turn, detail::plain_lines()) >= free_at(ticket);
     }
     template <class Load>
     bool all_closed(Load load) const {
-        return load(closed_, plain_lines()) == senders_;
+        return load(closed_, detail::plain_lines()) == senders_;
     }
     template <class Load>
     bool all_left(Load load) const {
-        return load(left_, plain_lines()) == receivers_;
+        return load(left_, detail::plain_lines()) == receivers_;
     }
 
     bool put_or_refuse(Message& message) {
         if (put(message)) return true;
-        if (all_left(acquire_load{})) [[unlikely]]
+        if (all_left(detail::acquire_load{})) [[unlikely]]
             throw disconnected("croft::many_to_many: all receivers have left, and there is no room");
         return false;
     }
@@ -223,7 +223,7 @@ private:
     std::optional<Message> take_by(const End& end) {
         for (;;) {
             if (auto message = take()) return message;
-            if (all_closed(acquire_load{})) return take();
+            if (all_closed(detail::acquire_load{})) return take();
             if (!wait(filled_, [this](auto load) { return this->has_message(load) || this->all_closed(load); }, end))
                 return take();
         }
@@ -243,7 +243,7 @@ private:
     std::uint32_t senders_, receivers_;
     std::size_t mask_;
     int bits_;
-    line_array<slot, plain_lines> slots_;
+    detail::line_array<slot, detail::plain_lines> slots_;
     tickets sent_, received_;
     alignas(port::cache_line) wait_policy filled_;
     alignas(port::cache_line) wait_policy freed_;

@@ -27,7 +27,7 @@
 namespace croft {
 
 template <class Message, class Policies = policies>
-class many_to_one : public timed_receiving<many_to_one<Message, Policies>, Message> {
+class many_to_one : public detail::timed_receiving<many_to_one<Message, Policies>, Message> {
     using wait_policy = typename Policies::wait;
 
 public:
@@ -36,7 +36,7 @@ public:
     // `degree` slots for each sender; `ends_of(i)`: its ends, or its home. A thread that waits elsewhere as well hands
     // its own waiter: `waiter_of(i)` is a sender's, or null, and `receiver` the receiver's.
     many_to_one(std::size_t senders, std::size_t degree)
-        : many_to_one(senders, degree, [](std::size_t) { return ends{}; }) {}
+        : many_to_one(senders, degree, [](std::size_t) { return detail::ends{}; }) {}
     template <class EndsOf>
     many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of)
         : many_to_one(senders, degree, ends_of, [](std::size_t) -> wait_policy* { return nullptr; }, nullptr) {}
@@ -116,13 +116,13 @@ public:
     }
 
 private:
-    friend class timed_receiving<many_to_one, Message>;
+    friend class detail::timed_receiving<many_to_one, Message>;
 
-    using receiver_side = fair_choice<channel_type>;
+    using receiver_side = detail::fair_choice<channel_type>;
     using home = typename Policies::home;
     using receiver_lines = decltype(std::declval<const home&>().of_receiver());
 
-    static home home_of(ends cores) { return home::between(cores); }
+    static home home_of(detail::ends cores) { return home::between(cores); }
     static home home_of(home where) { return where; }
     template <class EndsOf>
     static auto checked(std::size_t senders, EndsOf& ends_of) {
@@ -146,7 +146,7 @@ private:
     Message* message_now() {
         receiver_side& own = side_[0];
         if (own.holds) return own.holds;
-        while (own.open_count != 0 && (own.next_is_ready() || own.find(relaxed_load{})))
+        while (own.open_count != 0 && (own.next_is_ready() || own.find(detail::relaxed_load{})))
             if (own.next_is_ready())
                 if (Message* message = take_next(own)) return message;
         flush_acks();
@@ -164,7 +164,7 @@ private:
         // If the wait begins with a look that is as quick, and no ack has to be sent before, this look is left out.
         constexpr bool waits_quickly =
             port::waits_on_lines && receiver_side::keeps_flags && !channel_type::holds_acks_back;
-        if (!waits_quickly && own.open_count > 1 && own.find(relaxed_load{})) return;
+        if (!waits_quickly && own.open_count > 1 && own.find(detail::relaxed_load{})) return;
         flush_acks();
         to_receiver_->wait([&own](auto load) __attribute__((always_inline)) { return own.find(load); });
     }
@@ -192,11 +192,11 @@ private:
     wait_policy* to_receiver_;
     std::deque<channel_type> channels_;  // side by side: in heap blocks of their own they may share a cache set
     std::vector<typename receiver_side::entry> open_;
-    line_array<receiver_side, receiver_lines> side_;  // in its own line: see channel.hpp
+    detail::line_array<receiver_side, receiver_lines> side_;  // in its own line: see channel.hpp
     struct no_flags {
         no_flags(std::size_t, receiver_lines) {}
     };
-    using flag_array = packed_array<typename receiver_side::pending, receiver_lines>;
+    using flag_array = detail::packed_array<typename receiver_side::pending, receiver_lines>;
     static_assert(port::cache_line % sizeof(typename receiver_side::pending) == 0, "or not all would lie side by side");
     [[no_unique_address]] std::conditional_t<receiver_side::keeps_flags, flag_array, no_flags> flags_;
 };

@@ -21,7 +21,7 @@
 namespace croft {
 
 template <class Message, class Policies = policies>
-class one_to_many : public timed_sending<one_to_many<Message, Policies>, Message> {
+class one_to_many : public detail::timed_sending<one_to_many<Message, Policies>, Message> {
     using wait_policy = typename Policies::wait;
 
 public:
@@ -30,7 +30,7 @@ public:
 
     // `degree` slots for each receiver; `ends_of(i)`: its ends, or its home.
     one_to_many(std::size_t receivers, std::size_t degree)
-        : one_to_many(receivers, degree, [](std::size_t) { return ends{}; }) {}
+        : one_to_many(receivers, degree, [](std::size_t) { return detail::ends{}; }) {}
     template <class EndsOf>
     one_to_many(std::size_t receivers, std::size_t degree, EndsOf ends_of)
         : side_(1, home_of(checked(receivers, ends_of)).of_sender()) {
@@ -118,7 +118,7 @@ public:
     }
 
 private:
-    friend class timed_sending<one_to_many, Message>;
+    friend class detail::timed_sending<one_to_many, Message>;
 
     struct sender_side {
         std::size_t last;  // the receiver whose slot was acquired last
@@ -127,7 +127,7 @@ private:
     using home = typename Policies::home;
     using sender_lines = decltype(std::declval<const home&>().of_sender());
 
-    static home home_of(ends cores) { return home::between(cores); }
+    static home home_of(detail::ends cores) { return home::between(cores); }
     static home home_of(home where) { return where; }
     template <class EndsOf>
     static auto checked(std::size_t receivers, EndsOf& ends_of) {
@@ -158,7 +158,7 @@ private:
         std::size_t i = side_[0].last;
         for (std::size_t seen = 0; seen < channels_.size(); ++seen) {
             if (++i == channels_.size()) i = 0;
-            if (channels_[i]->may_send(relaxed_load{}) && !channels_[i]->disconnected()) {
+            if (channels_[i]->may_send(detail::relaxed_load{}) && !channels_[i]->disconnected()) {
                 side_[0].last = i;
                 return true;
             }
@@ -167,7 +167,7 @@ private:
     }
     bool has_room() {
         if (side_[0].holds || find_free()) return true;
-        if (has_left(acquire_load{})) [[unlikely]]
+        if (has_left(detail::acquire_load{})) [[unlikely]]
             throw disconnected("croft::one_to_many: all receivers have left");
         return false;
     }
@@ -190,7 +190,7 @@ private:
     [[no_unique_address]] detail::caller_check<Policies> sender_;
     wait_policy waiter_;
     std::vector<std::unique_ptr<channel_type>> channels_;
-    line_array<sender_side, sender_lines> side_;  // in its own line: see channel.hpp
+    detail::line_array<sender_side, sender_lines> side_;  // in its own line: see channel.hpp
 };
 
 }  // namespace croft

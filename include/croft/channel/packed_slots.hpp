@@ -29,7 +29,7 @@
 #include <croft/memory/line_array.hpp>
 #include <croft/port/port.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 template <class Message, class Policies>
 class packed_slots {
@@ -331,4 +331,4 @@ private:
     word* done_;
 };
 
-}  // namespace croft
+}  // namespace croft::detail

@@ -18,7 +18,7 @@
 #include <croft/channel/flag.hpp>
 #include <croft/memory/home.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 // `matters`: the bits in which an event differs from what was there before. (The others tell what it announces.) Lines:
 // the lines that the flag lies in; only their kind counts.
@@ -53,4 +53,4 @@ struct pending_flag {
     }
 };
 
-}  // namespace croft
+}  // namespace croft::detail

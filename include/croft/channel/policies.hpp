@@ -1,7 +1,7 @@
 #pragma once
 // The three decisions, in one place: every channel and pattern takes them as its last parameter. To change one, derive:
 //
-//     struct paper : croft::policies { using events = croft::events::flags<croft::booleans>; };
+//     struct paper : croft::policies { using events = croft::events::flags<croft::events::booleans>; };
 //     croft::channel<int, paper> there(1);
 
 #include <atomic>
@@ -12,6 +12,8 @@
 #include <croft/port/port.hpp>
 
 namespace croft {
+
+namespace detail {
 
 template <template <class> class Atomic>
 struct basic_policies {
@@ -25,6 +27,8 @@ struct basic_policies {
     static constexpr bool receivers_leave = !port::waits_on_lines;
 };
 
-struct policies : basic_policies<std::atomic> {};
+}  // namespace detail
+
+struct policies : detail::basic_policies<std::atomic> {};
 
 }  // namespace croft

@@ -43,7 +43,7 @@
 namespace croft {
 
 template <class Request, class Reply = Request, class Policies = policies>
-class request_reply : public timed_receiving<request_reply<Request, Reply, Policies>, Request> {
+class request_reply : public detail::timed_receiving<request_reply<Request, Reply, Policies>, Request> {
     static_assert(std::is_default_constructible_v<Request> && std::is_default_constructible_v<Reply>,
                   "croft::request_reply: request and reply need a default constructor, because they live in the "
                   "channel before they are first sent; a std::optional<T> or a std::unique_ptr<T> has one");
@@ -51,7 +51,7 @@ class request_reply : public timed_receiving<request_reply<Request, Reply, Polic
     using home = typename Policies::home;
     using word = typename Policies::template atomic<std::uint32_t>;
 
-    using line_kind = decltype(std::declval<const home&>().at(part::message));
+    using line_kind = decltype(std::declval<const home&>().at(detail::part::message));
 
     struct alignas(port::cache_line) line {
         word requested{0};  // twice the number of requests made, modulo 2^31, plus one at the end
@@ -64,12 +64,12 @@ class request_reply : public timed_receiving<request_reply<Request, Reply, Polic
 public:
     // A thread that waits at several channels hands each of them its own waiter. Throws std::bad_alloc.
     // `cores`: the client is the sender, the server the receiver.
-    explicit request_reply(ends cores = {}, wait_policy* client = nullptr, wait_policy* server = nullptr)
+    explicit request_reply(detail::ends cores = {}, wait_policy* client = nullptr, wait_policy* server = nullptr)
         : request_reply(home::between(cores), client, server) {}
     // With homes of one's own making. (A template, for which braces are nothing: they are ends.)
     template <std::same_as<home> Home>
     explicit request_reply(Home where, wait_policy* client = nullptr, wait_policy* server = nullptr)
-        : line_(1, where.at(part::message)),
+        : line_(1, where.at(detail::part::message)),
           to_client_(client),
           to_server_(server),
           left_(where),
@@ -105,11 +105,11 @@ public:
     // request (or fails to, in its time). It drops the reply, unless await_reply() gets it before.
     template <class Rep, class Period>
     std::optional<Reply> call_for(Request message, std::chrono::duration<Rep, Period> time) {
-        return call_until(std::move(message), deadline_after(time));
+        return call_until(std::move(message), detail::deadline_after(time));
     }
     template <class Clock, class Duration>
     std::optional<Reply> call_until(Request message, std::chrono::time_point<Clock, Duration> time) {
-        return call_by(std::move(message), deadline_at(time));
+        return call_by(std::move(message), detail::deadline_at(time));
     }
     std::optional<Reply> call_until(Request message, const std::stop_token& stop) {
         return call_by(std::move(message), stop);
@@ -133,19 +133,19 @@ public:
     }
     template <class Rep, class Period>
     Reply* await_reply_for(std::chrono::duration<Rep, Period> time) {
-        return await_reply_until(deadline_after(time));
+        return await_reply_until(detail::deadline_after(time));
     }
     template <class Clock, class Duration>
     Reply* await_reply_until(std::chrono::time_point<Clock, Duration> time) {
         const auto call = begin_call();
-        return reply_by(deadline_at(time));
+        return reply_by(detail::deadline_at(time));
     }
     Reply* await_reply_until(const std::stop_token& stop) {
         const auto call = begin_call();
         return reply_by(stop);
     }
     // Whether the server has left. All that it did before is then visible.
-    bool disconnected() const { return has_left(acquire_load{}); }
+    bool disconnected() const { return has_left(detail::acquire_load{}); }
     // Whether await_reply() would not wait.
     template <class Load>
     bool may_take_reply(Load load) const {
@@ -168,7 +168,8 @@ public:
     // Waits for a request, the server's until it publishes the reply; until then the same one again. Null at the end.
     Request* receive_in_place() {
         const auto call = begin_serve();
-        while (!may_receive(acquire_load{})) to_server_->wait([this](auto load) { return this->may_receive(load); });
+        while (!may_receive(detail::acquire_load{}))
+            to_server_->wait([this](auto load) { return this->may_receive(load); });
         return front();
     }
     // The same without waiting: null also if there is no request now.
@@ -177,7 +178,7 @@ public:
         return request_now();
     }
     // Whether the client has closed.
-    bool ended() const { return may_receive(acquire_load{}) && at_end(); }
+    bool ended() const { return may_receive(detail::acquire_load{}) && at_end(); }
     // Whether receive() would not wait.
     template <class Load>
     bool may_receive(Load load) const {
@@ -191,7 +192,7 @@ public:
     Reply& reply() { return line_[0].reply; }
     void publish_reply() {
         const auto call = begin_serve();
-        check_turn([this] { return may_receive(relaxed_load{}) && !at_end(); },
+        check_turn([this] { return may_receive(detail::relaxed_load{}) && !at_end(); },
                    "croft::request_reply: publish_reply() where there is no request");
         std::uint32_t& replies = server_[0].replies;
         replies = (replies + 1) & counts;
@@ -210,7 +211,7 @@ public:
     }
 
 private:
-    friend class timed_receiving<request_reply, Request>;
+    friend class detail::timed_receiving<request_reply, Request>;
     using caller_check = detail::caller_check<Policies>;
     static constexpr bool receivers_leave = Policies::receivers_leave;
 
@@ -248,16 +249,16 @@ private:
                 return has_reply() ? &taken_reply() : nullptr;
         return &taken_reply();
     }
-    Request* request_now() { return may_receive(acquire_load{}) ? front() : nullptr; }
+    Request* request_now() { return may_receive(detail::acquire_load{}) ? front() : nullptr; }
 
     // Whether the last request was not answered when it was last asked.
     bool is_owed() const { return line_[0].replied.load(std::memory_order_relaxed) != client_[0].requests; }
     bool has_reply() const {
-        if (may_take_reply(acquire_load{})) [[likely]]
+        if (may_take_reply(detail::acquire_load{})) [[likely]]
             return true;
         if (!disconnected()) [[likely]]
             return false;
-        if (may_take_reply(acquire_load{})) return true;  // it replied and left between the two looks
+        if (may_take_reply(detail::acquire_load{})) return true;  // it replied and left between the two looks
         throw croft::disconnected("croft::request_reply: the server has left, and there is no reply");
     }
     template <class Load>
@@ -294,7 +295,7 @@ private:
     template <class End>
     Request* await_message(const End& end) {
         const auto call = begin_serve();
-        while (!may_receive(acquire_load{}))
+        while (!may_receive(detail::acquire_load{}))
             if (!waits::wait_until(*to_server_, [this](auto load) { return this->may_receive(load); }, end))
                 return request_now();
         return front();
@@ -309,14 +310,14 @@ private:
     }
 
     // Read by both sides, written by neither.
-    alignas(port::cache_line) line_array<line, line_kind> line_;
+    alignas(port::cache_line) detail::line_array<line, line_kind> line_;
     wait_policy* to_client_;
     wait_policy* to_server_;
     std::unique_ptr<wait_policy> own_client_, own_server_;
     [[no_unique_address]] detail::left_word<Policies> left_;
     // Each side's own, as in channel.hpp.
-    line_array<client_state, decltype(std::declval<const home&>().of_sender())> client_;
-    line_array<server_state, decltype(std::declval<const home&>().of_receiver())> server_;
+    detail::line_array<client_state, decltype(std::declval<const home&>().of_sender())> client_;
+    detail::line_array<server_state, decltype(std::declval<const home&>().of_receiver())> server_;
 };
 
 }  // namespace croft

@@ -28,10 +28,16 @@
 
 namespace croft {
 
+namespace events {
+
 enum class ack_place { with_message, own_line };
 
+}  // namespace events
+
+namespace detail {
+
 // K slots, used round-robin by both sides (paper 000, figure 8). Flag is `turns` or `booleans`.
-template <class Message, class Flag, ack_place Place, class Policies>
+template <class Message, class Flag, events::ack_place Place, class Policies>
 class slots {
     using word = typename Policies::template atomic<std::uint32_t>;
     using home = typename Policies::home;
@@ -49,7 +55,7 @@ class slots {
     struct alignas(port::cache_line) ack_line {
         word ack{Flag::first_ack};
     };
-    static constexpr bool together = Place == ack_place::with_message;
+    static constexpr bool together = Place == events::ack_place::with_message;
     using slot = std::conditional_t<together, shared_line, message_line>;
     struct no_lines {
         no_lines(std::size_t, line_kind) {}
@@ -164,5 +170,7 @@ private:
     line_array<slot, line_kind> lines_;
     [[no_unique_address]] std::conditional_t<together, no_lines, line_array<ack_line, line_kind>> acks_;
 };
+
+}  // namespace detail
 
 }  // namespace croft

@@ -14,6 +14,8 @@
 
 namespace croft {
 
+namespace detail {
+
 using deadline = std::chrono::steady_clock::time_point;
 
 // Takes any value of its type. A duration that the clock cannot tell is for ever; zero, a negative one or NaN has
@@ -44,8 +46,6 @@ inline std::chrono::nanoseconds time_until(deadline end) {
     return end <= now ? std::chrono::nanoseconds{0} : end - now;
 }
 
-namespace detail {
-
 // For an event that is for all who wait there; where only one may wait (doorbell.hpp), notify() is for all.
 template <class Wait>
 void notify_all(Wait& whom) {
@@ -64,12 +64,12 @@ struct polling {};
 // Waits as `waiter` does, until `end` at the latest; false if that has passed. A policy that knows no end to its
 // waiting looks again and again instead.
 template <class Wait, class Scan>
-bool wait_until(Wait&& waiter, Scan scan, deadline end) {
+bool wait_until(Wait&& waiter, Scan scan, detail::deadline end) {
     if constexpr (requires { waiter.wait_until(scan, end); }) {
         return waiter.wait_until(scan, end);
     } else {
         if constexpr (requires { waiter.begin_looking(); }) waiter.begin_looking();
-        while (!scan(relaxed_load{})) {
+        while (!scan(detail::relaxed_load{})) {
             if (std::chrono::steady_clock::now() >= end) return false;
             port::pause();
         }
@@ -82,17 +82,19 @@ bool wait_until(Wait&& waiter, Scan scan, deadline end) {
 template <class Wait, class Scan>
 bool wait_until(Wait&& waiter, Scan scan, const std::stop_token& stop) {
     const auto ends = [&](auto load) { return stop.stop_requested() || scan(load); };
-    if constexpr (requires { waiter.wait_until(scan, deadline()); }) {
+    if constexpr (requires { waiter.wait_until(scan, detail::deadline()); }) {
         const std::stop_callback ring(stop, [&waiter] { detail::notify_all(waiter); });
         waiter.wait(ends);
     } else {
         if constexpr (requires { waiter.begin_looking(); }) waiter.begin_looking();
-        while (!ends(relaxed_load{})) port::pause();
+        while (!ends(detail::relaxed_load{})) port::pause();
     }
     return !stop.stop_requested();
 }
 
 }  // namespace waits
+
+namespace detail {
 
 // For a `Channel` with await_room(end), whether a message can be sent by that deadline, or stop, without waiting;
 // free_slot(), which then is acquire(); and send(). All of them throw `disconnected` as acquire() does.
@@ -177,5 +179,7 @@ public:
 private:
     Channel& self() { return static_cast<Channel&>(*this); }
 };
+
+}  // namespace detail
 
 }  // namespace croft

@@ -34,7 +34,7 @@ namespace croft::waits {
 struct spin {
     template <class Scan>
     void wait(Scan scan) const {
-        while (!scan(relaxed_load{})) port::pause();
+        while (!scan(detail::relaxed_load{})) port::pause();
     }
     void notify() const {}
 };

@@ -55,7 +55,7 @@ bool wait_any(First& first, Rest&... rest) {
     bool all_ended = true;
     for (const bool each : ended) all_ended = all_ended && each;
     if (all_ended) return false;
-    if (any_ready(relaxed_load{})) return true;
+    if (any_ready(detail::relaxed_load{})) return true;
     detail::flush_acks_of(first);
     (detail::flush_acks_of(rest), ...);
     waiter.wait(any_ready);

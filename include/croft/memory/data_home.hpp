@@ -17,43 +17,47 @@
 
 namespace croft {
 
-enum class data_home { hashed, fixed, none };
+namespace homes {
+
+enum class of_data { hashed, fixed, none };
+
+}  // namespace homes
 
 #if defined(CROFT_MANY_CORE)
 
 namespace detail {
+
 inline thread_local int data_worker = any_core;
-}
 
 // While it lives, data that this thread makes are for the core that it was last told of. Patterns tell it before they
 // call a stage. Afterwards the earlier core holds again.
 class data_worker_scope {
 public:
-    data_worker_scope() : before_(detail::data_worker) {}
-    ~data_worker_scope() { detail::data_worker = before_; }
+    data_worker_scope() : before_(data_worker) {}
+    ~data_worker_scope() { data_worker = before_; }
     data_worker_scope(const data_worker_scope&) = delete;
     data_worker_scope& operator=(const data_worker_scope&) = delete;
-    void expect(int core) const { detail::data_worker = core; }
+    void expect(int core) const { data_worker = core; }
 
 private:
     int before_;
 };
 
-namespace detail {
-inline int expected_home(data_home policy) {
-    if (policy == data_home::none) return home_none;
-    return policy == data_home::fixed ? data_worker : home_default;  // any_core: the machine's choice
+inline int expected_home(homes::of_data policy) {
+    if (policy == homes::of_data::none) return home_none;
+    return policy == homes::of_data::fixed ? data_worker : home_default;  // any_core: the machine's choice
 }
 }  // namespace detail
 
 #else
 
+namespace detail {
+
 struct data_worker_scope {
     void expect(int) const {}
 };
 
-namespace detail {
-inline int expected_home(data_home) { return home_default; }
+inline int expected_home(homes::of_data) { return home_default; }
 }  // namespace detail
 
 #endif

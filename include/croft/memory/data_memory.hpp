@@ -13,13 +13,13 @@
 #include <croft/memory/homed_lines.hpp>
 #include <croft/port/compiled.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 // As allocate_lines.
 void* allocate_data(std::size_t size, int home);
 void deallocate_data(void* memory, std::size_t size, int home) noexcept;
 
-}  // namespace croft
+}  // namespace croft::detail
 
 #if !defined(CROFT_COMPILED)
 #include <croft/memory/data_memory_body.hpp>

@@ -9,8 +9,7 @@
 #include <croft/port/port.hpp>
 #include <croft/thread/forks.hpp>
 
-namespace croft {
-namespace detail {
+namespace croft::detail {
 
 struct plain_pages {
     using lock = process_lock;
@@ -28,8 +27,6 @@ inline line_pool<plain_pages>& data_pool() {
 }
 inline bool recycled(std::size_t size) { return !port::is_many_core && size > line_pool<plain_pages>::page_bytes; }
 
-}  // namespace detail
-
 CROFT_INLINE void* allocate_data(std::size_t size, int home) {
     if (detail::recycled(size)) return detail::data_pool().allocate(size, home);
     return allocate_lines(size, home);
@@ -39,4 +36,4 @@ CROFT_INLINE void deallocate_data(void* memory, std::size_t size, int home) noex
     deallocate_lines(memory, size, home);
 }
 
-}  // namespace croft
+}  // namespace croft::detail

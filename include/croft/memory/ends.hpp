@@ -3,7 +3,7 @@
 // channels over the network have to know them. A pattern that pins its roles knows; others leave them out, and the
 // machine chooses.
 
-namespace croft {
+namespace croft::detail {
 
 inline constexpr int any_core = -1;
 
@@ -13,4 +13,4 @@ struct ends {
     int home = any_core;  // named by the pattern: in a farm the worker, for the channels on both of its sides
 };
 
-}  // namespace croft
+}  // namespace croft::detail

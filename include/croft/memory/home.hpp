@@ -46,6 +46,8 @@
 
 namespace croft {
 
+namespace detail {
+
 // A line's content tells its next reader: the receiver reads messages with their ready events, the sender acks.
 enum class part { message, ack };
 
@@ -89,19 +91,23 @@ concept looked_at_plainly = std::default_initializable<Lines> &&
                             std::same_as<decltype(&Lines::before_look), decltype(&plain_lines::before_look)> &&
                             std::same_as<decltype(&Lines::away), decltype(&plain_lines::away)>;
 
+}  // namespace detail
+
 namespace homes {
 
 // The machine's own choice: hashed over all caches on a TILEPro64, the last writer's cache on x86-64 and AArch64. There
 // a core matters where memory has several nodes (homed_lines.hpp): slots come from the receiver's, which reads them
 // next.
 struct hashed {
-    int sender = any_core;
-    int receiver = any_core;
+    int sender = detail::any_core;
+    int receiver = detail::any_core;
 
-    static hashed between(ends cores) { return port::is_many_core ? hashed{} : hashed{cores.sender, cores.receiver}; }
-    plain_lines at(part) const { return plain_lines(receiver); }
-    plain_lines of_sender() const { return plain_lines(sender); }
-    plain_lines of_receiver() const { return plain_lines(receiver); }
+    static hashed between(detail::ends cores) {
+        return port::is_many_core ? hashed{} : hashed{cores.sender, cores.receiver};
+    }
+    detail::plain_lines at(detail::part) const { return detail::plain_lines(receiver); }
+    detail::plain_lines of_sender() const { return detail::plain_lines(sender); }
+    detail::plain_lines of_receiver() const { return detail::plain_lines(receiver); }
 };
 
 }  // namespace homes

@@ -6,7 +6,7 @@
 #include <croft/memory/homed_lines.hpp>
 #include <croft/port/port.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 template <class T>
 class homed_allocator {
@@ -32,4 +32,4 @@ private:
     int core_;
 };
 
-}  // namespace croft
+}  // namespace croft::detail

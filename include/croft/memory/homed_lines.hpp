@@ -12,14 +12,22 @@
 
 namespace croft {
 
+namespace detail {
+
 // A core's number, or one of these.
 inline constexpr int home_default = port::home_default, home_hashed = port::home_hashed,
                      home_round_robin = port::home_round_robin, home_none = port::home_none;
-static_assert(home_default == any_core);
+
+}  // namespace detail
+static_assert(detail::home_default == detail::any_core);
+
+namespace detail {
 
 // Throws std::bad_alloc; std::invalid_argument if the machine has no such core.
 void* allocate_lines(std::size_t size, int home);
 void deallocate_lines(void* memory, std::size_t size, int home) noexcept;
+
+}  // namespace detail
 
 }  // namespace croft
 

@@ -11,9 +11,7 @@
 #include <croft/port/port.hpp>
 #include <croft/thread/forks.hpp>
 
-namespace croft {
-
-namespace detail {
+namespace croft::detail {
 
 // A home is a core, or, where it is about nodes of memory, a node.
 struct mapped_pages {
@@ -33,8 +31,6 @@ inline line_pool<mapped_pages>& homed_pool() {
     return *pool;
 }
 
-}  // namespace detail
-
 CROFT_INLINE void* allocate_lines(std::size_t size, int home) {
     if (const auto pages = port::home_of_pages(home)) return detail::homed_pool().allocate(size, *pages);
     return ::operator new(size, std::align_val_t{port::cache_line});
@@ -44,4 +40,4 @@ CROFT_INLINE void deallocate_lines(void* memory, std::size_t size, int home) noe
     ::operator delete(memory, std::align_val_t{port::cache_line});
 }
 
-}  // namespace croft
+}  // namespace croft::detail

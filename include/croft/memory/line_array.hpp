@@ -8,7 +8,7 @@
 #include <croft/memory/home.hpp>
 #include <croft/port/port.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 template <class Element, class Lines>
 class line_array {
@@ -64,4 +64,4 @@ private:
     Lines kind_;
 };
 
-}  // namespace croft
+}  // namespace croft::detail

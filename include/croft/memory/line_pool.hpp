@@ -34,9 +34,8 @@
 
 #include <croft/port/port.hpp>
 
-namespace croft {
+namespace croft::detail {
 
-namespace detail {
 template <class Pages>
 struct lock_of {
     using type = std::mutex;
@@ -46,7 +45,6 @@ template <class Pages>
 struct lock_of<Pages> {
     using type = typename Pages::lock;
 };
-}  // namespace detail
 
 template <class Pages>
 class line_pool {
@@ -164,4 +162,4 @@ private:
     Pages pages_;
 };
 
-}  // namespace croft
+}  // namespace croft::detail

@@ -9,7 +9,7 @@
 #include <croft/memory/line_array.hpp>
 #include <croft/port/port.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 template <class Element, class Lines>
 class packed_array {
@@ -29,4 +29,4 @@ private:
     line_array<group, Lines> groups_;
 };
 
-}  // namespace croft
+}  // namespace croft::detail

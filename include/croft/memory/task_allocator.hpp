@@ -16,7 +16,7 @@ namespace croft {
 
 class task_allocator {
 public:
-    explicit task_allocator(data_home policy = data_home::hashed) : policy_(policy) {}
+    explicit task_allocator(homes::of_data policy = homes::of_data::hashed) : policy_(policy) {}
 
     // Without arguments a T of trivial type holds nothing in particular. Throws std::bad_alloc, and what T's
     // constructor does.
@@ -26,10 +26,10 @@ public:
         return task_ptr<T>(policy_, detail::expected_home(policy_), std::forward<Arguments>(arguments)...);
     }
 
-    data_home policy() const { return policy_; }
+    homes::of_data policy() const { return policy_; }
 
 private:
-    data_home policy_;
+    homes::of_data policy_;
 };
 
 }  // namespace croft

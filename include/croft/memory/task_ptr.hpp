@@ -2,7 +2,7 @@
 // The owner of a datum that stages hand each other. It is a unique_ptr that knows where its datum is homed
 // (data_home.hpp) and what to do when it changes hands. Stage code uses it as a unique_ptr and never names the policy:
 //
-//     croft::task_allocator tasks(croft::data_home::none);
+//     croft::task_allocator tasks(croft::homes::of_data::none);
 //     croft::run([&]() -> std::optional<croft::task_ptr<picture>> { auto p = tasks.make<picture>(); return p; },
 //                croft::farm([](croft::task_ptr<picture> p) { filter(*p); return p; }),
 //                [](croft::task_ptr<picture> p) { show(*p); });
@@ -70,7 +70,7 @@ public:
         if (!object_) return;
         if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_at(get());
         let_go();
-        deallocate_data(std::exchange(object_, nullptr), sizeof(T), home_);
+        detail::deallocate_data(std::exchange(object_, nullptr), sizeof(T), home_);
     }
     void swap(task_ptr& other) noexcept {
         std::swap(object_, other.object_);
@@ -82,14 +82,14 @@ public:
     // To be called before another thread gets this pointer: see above. `worker`: the core that does most of the work
     // with the datum, if that is known. Throws, and nothing has changed, what moving it does: std::bad_alloc, or
     // whatever T's constructor throws.
-    void hand_over([[maybe_unused]] int worker = any_core) {
+    void hand_over([[maybe_unused]] int worker = detail::any_core) {
         if constexpr (port::is_many_core && std::is_move_constructible_v<T>)
-            if (object_ && policy_ == data_home::fixed && worker != any_core && worker != home_)
+            if (object_ && policy_ == homes::of_data::fixed && worker != detail::any_core && worker != home_)
                 task_ptr(policy_, worker, std::move(*object_)).swap(*this);
         let_go();
     }
 
-    data_home policy() const { return policy_; }
+    homes::of_data policy() const { return policy_; }
     int home() const { return home_; }  // a core, or one of homed_lines.hpp's
 
 private:
@@ -97,16 +97,16 @@ private:
 
     // Without arguments it is default-initialised: one of trivial type stays untouched, and so do its lines.
     template <class... Arguments>
-    task_ptr(data_home policy, int home, Arguments&&... arguments) : home_(home), policy_(policy) {
-        void* const memory = allocate_data(sizeof(T), home);
+    task_ptr(homes::of_data policy, int home, Arguments&&... arguments) : home_(home), policy_(policy) {
+        void* const memory = detail::allocate_data(sizeof(T), home);
         try {
             if constexpr (sizeof...(Arguments) == 0)
                 object_ = ::new (memory) T;
             else
                 object_ = ::new (memory) T(std::forward<Arguments>(arguments)...);
         } catch (...) {
-            if (home == home_none) lines::flush(memory, sizeof(T));  // what the constructor has written
-            deallocate_data(memory, sizeof(T), home);
+            if (home == detail::home_none) lines::flush(memory, sizeof(T));  // what the constructor has written
+            detail::deallocate_data(memory, sizeof(T), home);
             throw;
         }
         looked_ = sizeof...(Arguments) != 0 || !std::is_trivially_default_constructible_v<T>;
@@ -114,13 +114,13 @@ private:
 
     // Ordered by the release of the event that follows, as stores are; in reset(), by that of the pool's lock.
     void let_go() noexcept {
-        if (object_ && looked_ && home_ == home_none) lines::flush(object_, sizeof(T));
+        if (object_ && looked_ && home_ == detail::home_none) lines::flush(object_, sizeof(T));
         looked_ = false;
     }
 
     T* object_ = nullptr;
-    int home_ = home_default;
-    data_home policy_ = data_home::hashed;
+    int home_ = detail::home_default;
+    homes::of_data policy_ = homes::of_data::hashed;
     mutable bool looked_ = false;  // one thread at a time owns this, and looks
 };
 

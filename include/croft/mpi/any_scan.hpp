@@ -13,10 +13,11 @@ class any_scan {
 public:
     template <class Scan>
     static any_scan of(Scan& scan) {
-        return {std::addressof(scan),
-                [](void* which) { return static_cast<bool>((*static_cast<Scan*>(which))(relaxed_load{})); }};
+        return {std::addressof(scan), [](void* which) {
+                    return static_cast<bool>((*static_cast<Scan*>(which))(croft::detail::relaxed_load{}));
+                }};
     }
-    bool operator()(relaxed_load) const { return look_(scan_); }
+    bool operator()(croft::detail::relaxed_load) const { return look_(scan_); }
 
 private:
     any_scan(void* scan, bool (*look)(void*)) : scan_(scan), look_(look) {}

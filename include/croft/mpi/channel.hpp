@@ -57,7 +57,8 @@ template <class Message>
 class many_to_one;
 
 template <class Message>
-class channel : public timed_sending<channel<Message>, Message>, public timed_receiving<channel<Message>, Message> {
+class channel : public croft::detail::timed_sending<channel<Message>, Message>,
+                public croft::detail::timed_receiving<channel<Message>, Message> {
 public:
     using message_type = Message;
 
@@ -161,8 +162,8 @@ public:
 private:
     template <class>
     friend class many_to_one;
-    friend class timed_sending<channel, Message>;
-    friend class timed_receiving<channel, Message>;
+    friend class croft::detail::timed_sending<channel, Message>;
+    friend class croft::detail::timed_receiving<channel, Message>;
     template <class Call>
     [[gnu::always_inline]] decltype(auto) on(Call call) {
         return way_.on(std::move(call));

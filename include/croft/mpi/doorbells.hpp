@@ -33,7 +33,8 @@ struct between_processes : croft::waits::operating_system {
     static void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
         detail::os::sleep_while(word, value);
     }
-    static bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value, deadline end) {
+    static bool sleep_while_until(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                                  croft::detail::deadline end) {
         return detail::os::sleep_while_until(word, value, end);
     }
     static void wake_one(const std::atomic<std::uint32_t>& word) { detail::os::wake_one(word); }

@@ -47,7 +47,7 @@ public:
     bool is_due() {
         if (time_.count() <= 0) return true;
         if (begun_) return has_passed();
-        end_ = deadline_after(time_);
+        end_ = croft::detail::deadline_after(time_);
         begun_ = true;
         return false;
     }
@@ -56,7 +56,7 @@ public:
 
 private:
     std::chrono::nanoseconds time_;
-    deadline end_;
+    croft::detail::deadline end_;
     bool begun_ = false;
 };
 

@@ -85,8 +85,8 @@ inline int tag_of(const processes& group, int peer, const channel_options& optio
 }  // namespace detail
 
 template <class Message, class Link = frame_link>
-class framed_channel : public timed_sending<framed_channel<Message, Link>, Message>,
-                       public timed_receiving<framed_channel<Message, Link>, Message> {
+class framed_channel : public croft::detail::timed_sending<framed_channel<Message, Link>, Message>,
+                       public croft::detail::timed_receiving<framed_channel<Message, Link>, Message> {
 public:
     using message_type = Message;
 
@@ -217,8 +217,8 @@ public:
     }
 
 private:
-    friend class timed_sending<framed_channel, Message>;
-    friend class timed_receiving<framed_channel, Message>;
+    friend class croft::detail::timed_sending<framed_channel, Message>;
+    friend class croft::detail::timed_receiving<framed_channel, Message>;
     template <class>
     friend class channel;
     framed_channel(const processes& group, detail::end_of end, const channel_options& options)

@@ -32,7 +32,8 @@
 namespace croft::mpi {
 
 template <class Request, class Reply = Request, class Link = frame_link>
-class framed_request_reply : public timed_receiving<framed_request_reply<Request, Reply, Link>, Request> {
+class framed_request_reply
+    : public croft::detail::timed_receiving<framed_request_reply<Request, Reply, Link>, Request> {
 public:
     // By the two processes, with the same options, of which `gather` says nothing here. Throws `error`.
     framed_request_reply(const processes& group, int client, int server, channel_options options = {})
@@ -58,11 +59,11 @@ public:
     }
     template <class Rep, class Period>
     std::optional<Reply> call_for(const Request& message, std::chrono::duration<Rep, Period> time) {
-        return call_by(message, deadline_after(time));
+        return call_by(message, croft::detail::deadline_after(time));
     }
     template <class Clock, class Duration>
     std::optional<Reply> call_until(const Request& message, std::chrono::time_point<Clock, Duration> time) {
-        return call_by(message, deadline_at(time));
+        return call_by(message, croft::detail::deadline_at(time));
     }
     std::optional<Reply> call_until(const Request& message, const std::stop_token& stop) {
         return call_by(message, stop);
@@ -85,11 +86,11 @@ public:
     Reply* poll_reply() { return has_reply() ? &taken_reply() : nullptr; }
     template <class Rep, class Period>
     Reply* await_reply_for(std::chrono::duration<Rep, Period> time) {
-        return reply_by(deadline_after(time));
+        return reply_by(croft::detail::deadline_after(time));
     }
     template <class Clock, class Duration>
     Reply* await_reply_until(std::chrono::time_point<Clock, Duration> time) {
-        return reply_by(deadline_at(time));
+        return reply_by(croft::detail::deadline_at(time));
     }
     Reply* await_reply_until(const std::stop_token& stop) { return reply_by(stop); }
     bool disconnected() {
@@ -143,7 +144,7 @@ public:
     void progress() { link_.progress(); }
 
 private:
-    friend class timed_receiving<framed_request_reply, Request>;
+    friend class croft::detail::timed_receiving<framed_request_reply, Request>;
     template <class, class>
     friend class request_reply;
 

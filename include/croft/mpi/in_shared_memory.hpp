@@ -22,7 +22,7 @@ struct line_supply {
     std::size_t taken_of_none() const { return reinterpret_cast<std::size_t>(next) - port::cache_line; }
 };
 
-class shared_lines : public plain_lines {
+class shared_lines : public croft::detail::plain_lines {
 public:
     explicit shared_lines(line_supply& from) : from_(&from), attached_(from.attached) {}
 
@@ -45,10 +45,10 @@ class in_shared_memory {
 public:
     explicit in_shared_memory(line_supply& from) : from_(&from) {}
 
-    shared_lines at(part) const { return shared_lines(*from_); }
+    shared_lines at(croft::detail::part) const { return shared_lines(*from_); }
     shared_lines of_both() const { return shared_lines(*from_); }
-    plain_lines of_sender() const { return plain_lines(); }
-    plain_lines of_receiver() const { return plain_lines(); }
+    croft::detail::plain_lines of_sender() const { return croft::detail::plain_lines(); }
+    croft::detail::plain_lines of_receiver() const { return croft::detail::plain_lines(); }
 
 private:
     line_supply* from_;

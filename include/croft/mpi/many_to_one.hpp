@@ -28,8 +28,8 @@
 namespace croft::mpi {
 
 template <class Message>
-class many_to_one : public timed_sending<many_to_one<Message>, Message>,
-                    public timed_receiving<many_to_one<Message>, Message> {
+class many_to_one : public croft::detail::timed_sending<many_to_one<Message>, Message>,
+                    public croft::detail::timed_receiving<many_to_one<Message>, Message> {
 public:
     using message_type = Message;
 
@@ -110,8 +110,8 @@ public:
     }
 
 private:
-    friend class timed_sending<many_to_one, Message>;
-    friend class timed_receiving<many_to_one, Message>;
+    friend class croft::detail::timed_sending<many_to_one, Message>;
+    friend class croft::detail::timed_receiving<many_to_one, Message>;
 
     channel<Message>& own() {
         port::check_use(open_.empty() && channels_.size() == 1,

@@ -14,7 +14,7 @@ namespace croft::mpi::detail {
 
 template <class T, class Transform, class Combine>
 class reduce_division {
-    using pattern = reduce_pattern<T, Transform, Combine>;
+    using pattern = croft::detail::reduce_pattern<T, Transform, Combine>;
 
 public:
     explicit reduce_division(pattern of) : pattern_(std::move(of)), combine_(pattern_.combiner()) {}

@@ -29,7 +29,7 @@
 namespace croft::mpi {
 
 template <class Request, class Reply = Request>
-class request_reply : public timed_receiving<request_reply<Request, Reply>, Request> {
+class request_reply : public croft::detail::timed_receiving<request_reply<Request, Reply>, Request> {
 public:
     // By the two processes, with the same options, of which `gather` says nothing here. Throws `error`.
     request_reply(const processes& group, int client, int server, const channel_options& options = {})
@@ -59,11 +59,11 @@ public:
     }
     template <class Rep, class Period>
     std::optional<Reply> call_for(const Request& message, std::chrono::duration<Rep, Period> time) {
-        return call_until(message, deadline_after(time));
+        return call_until(message, croft::detail::deadline_after(time));
     }
     template <class Clock, class Duration>
     std::optional<Reply> call_until(const Request& message, std::chrono::time_point<Clock, Duration> time) {
-        return on([&](auto& way) { return way.call_by(message, deadline_at(time)); });
+        return on([&](auto& way) { return way.call_by(message, croft::detail::deadline_at(time)); });
     }
     std::optional<Reply> call_until(const Request& message, const std::stop_token& stop) {
         return on([&](auto& way) { return way.call_by(message, stop); });
@@ -84,11 +84,11 @@ public:
     }
     template <class Rep, class Period>
     Reply* await_reply_for(std::chrono::duration<Rep, Period> time) {
-        return await_reply_until(deadline_after(time));
+        return await_reply_until(croft::detail::deadline_after(time));
     }
     template <class Clock, class Duration>
     Reply* await_reply_until(std::chrono::time_point<Clock, Duration> time) {
-        return on([&](auto& way) { return way.reply_by(deadline_at(time)); });
+        return on([&](auto& way) { return way.reply_by(croft::detail::deadline_at(time)); });
     }
     Reply* await_reply_until(const std::stop_token& stop) {
         return on([&](auto& way) { return way.reply_by(stop); });
@@ -146,7 +146,7 @@ public:
     }
 
 private:
-    friend class timed_receiving<request_reply, Request>;
+    friend class croft::detail::timed_receiving<request_reply, Request>;
     template <class Call>
     decltype(auto) on(Call call) {
         return way_.on(std::move(call));

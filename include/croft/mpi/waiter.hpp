@@ -121,7 +121,7 @@ public:
     template <class Scan>
     void wait(Scan scan) {
         if (naps_ > 0) {
-            naps_until(detail::any_scan::of(scan), deadline::max());
+            naps_until(detail::any_scan::of(scan), croft::detail::deadline::max());
         } else if (watched_.empty()) {
             at_bell([&](auto& bell) { bell.wait(scan); });
         } else if (!at_bell([&](auto& bell) { return bell.wait_sleeping(scan, longest_sleep); })) {
@@ -129,10 +129,10 @@ public:
         }
     }
     template <class Scan>
-    bool wait_until(Scan scan, deadline end) {
+    bool wait_until(Scan scan, croft::detail::deadline end) {
         if (naps_ > 0) return naps_until(detail::any_scan::of(scan), end);
         if (watched_.empty()) return at_bell([&](auto& bell) { return bell.wait_until(scan, end); });
-        const deadline look = std::min(end, std::chrono::steady_clock::now() + longest_sleep);
+        const croft::detail::deadline look = std::min(end, std::chrono::steady_clock::now() + longest_sleep);
         if (at_bell([&](auto& bell) { return bell.wait_until(scan, look); })) return true;
         look_after_them_now_and_then(detail::any_scan::of(scan), look);
         return look < end;  // then for no reason
@@ -197,9 +197,9 @@ private:
 
     // A look at MPI may throw, and a doorbell is not to be left in the middle of falling asleep. So the exception is
     // kept until the doorbell has returned.
-    bool naps_until(detail::any_scan scan, deadline end) {
+    bool naps_until(detail::any_scan scan, croft::detail::deadline end) {
         std::exception_ptr thrown;
-        auto looks = [&](relaxed_load load) {
+        auto looks = [&](croft::detail::relaxed_load load) {
             try {
                 return thrown || scan(load);
             } catch (...) {
@@ -211,15 +211,15 @@ private:
         if (thrown) std::rethrow_exception(thrown);
         return found;
     }
-    bool looks_and_naps(detail::any_scan scan, deadline end) {
+    bool looks_and_naps(detail::any_scan scan, croft::detail::deadline end) {
         auto now = std::chrono::steady_clock::now();
         if (now >= end) return false;
         if (looks_awake(scan, std::min<std::chrono::nanoseconds>(look_, end - now))) return true;
         for (const auto began = now;;) {
             now = std::chrono::steady_clock::now();
-            if (now >= end) return scan(relaxed_load{});
+            if (now >= end) return scan(croft::detail::relaxed_load{});
             const auto step = std::clamp<std::chrono::nanoseconds>((now - began) / 8, first_nap, longest_);
-            const deadline next = step < end - now ? now + step : end;
+            const croft::detail::deadline next = step < end - now ? now + step : end;
             // True: it was rung, or the last look before falling asleep has found something.
             if (at_bell([&](auto& bell) { return bell.wait_until(scan, next); })) return true;
             if (!watched_.empty()) look_after_them_now_and_then(scan, next);
@@ -230,14 +230,14 @@ private:
     bool looks_awake(detail::any_scan scan, std::chrono::nanoseconds limit) {
         if (!shares_cores_) return waits::operating_system::spin(scan, limit);
         for (const auto end = std::chrono::steady_clock::now() + limit; std::chrono::steady_clock::now() < end;) {
-            if (scan(relaxed_load{})) return true;
+            if (scan(croft::detail::relaxed_load{})) return true;
             port::give_way();
         }
         return false;
     }
 
     // A thread that waits for a short time again and again looks after them as often as one that waits for long.
-    void look_after_them_now_and_then(detail::any_scan scan, deadline now) {
+    void look_after_them_now_and_then(detail::any_scan scan, croft::detail::deadline now) {
         if (now < next_look_) return;
         look_after_them(scan);
         next_look_ = now + longest_sleep;
@@ -249,7 +249,7 @@ private:
             const watched& one = watched_[i];
             const int rank = one.rank;
             const bool gone = one.end_is_gone && one.end_is_gone();
-            if ((!gone && one.other.lives()) || one.has_gone() || scan(relaxed_load{})) continue;
+            if ((!gone && one.other.lives()) || one.has_gone() || scan(croft::detail::relaxed_load{})) continue;
             throw error(
                 "croft::mpi: rank " + std::to_string(rank) +
                     (gone ? " has destroyed its end of a channel without close()" : " has died, and is waited for"),
@@ -264,7 +264,7 @@ private:
     int naps_ = 0;
     std::chrono::nanoseconds spin_ = private_bell::default_spin, look_ = default_look, longest_ = longest_nap;
     std::vector<watched> watched_;
-    deadline next_look_{};
+    croft::detail::deadline next_look_{};
 };
 
 namespace detail {

@@ -44,7 +44,7 @@ namespace croft {
 struct accelerator_options {
     std::size_t threads = 0;  // 0: one for each core but the caller's, as far as no run or other accelerator has it; at
                               // least one
-    placement place = placements::neighbours{.spare = 1};
+    detail::placement place = placements::neighbours{.spare = 1};
     std::size_t input_slots = 64;   // how many items may wait to be taken up
     std::size_t output_slots = 64;  // how many results may wait to be taken
     std::size_t slots = 0;          // K of the channels within; 0: as in run_options
@@ -131,7 +131,7 @@ public:
     }
     // Whether all results were taken.
     bool ended() const {
-        if (state_.abandoned() && !output_->may_receive(acquire_load{})) return true;
+        if (state_.abandoned() && !output_->may_receive(detail::acquire_load{})) return true;
         return output_->ended();
     }
 
@@ -158,16 +158,18 @@ private:
         const std::size_t entry = pattern.entry(0), exit = pattern.exit(0);
         auto& last = make_->thread_of(exit);
         output_ = std::make_unique<channel<out_item, Policies>>(
-            options.output_slots, ends{make_->core_of(exit), caller, make_->core_of(exit)}, &last.waiter(), nullptr);
+            options.output_slots, detail::ends{make_->core_of(exit), caller, make_->core_of(exit)}, &last.waiter(),
+            nullptr);
         auto& sender =
             make_->template make<detail::link_sender<out_item, Policies>>(exit, *output_, make_->state(exit), last);
         auto& first = pattern.template build<In, detail::plain>(*make_, detail::context{}, 0, as_inlet(sender));
 
         auto& waiter = make_->thread_of(entry).waiter();
         const int core = make_->core_of(entry);
-        input_ = std::make_unique<channel<in_item, Policies>>(options.input_slots, ends{caller, core, core}, nullptr,
-                                                              &waiter);
-        bell_ = std::make_unique<channel<char, Policies>>(1, ends{any_core, core, core}, nullptr, &waiter);
+        input_ = std::make_unique<channel<in_item, Policies>>(options.input_slots, detail::ends{caller, core, core},
+                                                              nullptr, &waiter);
+        bell_ =
+            std::make_unique<channel<char, Policies>>(1, detail::ends{detail::any_core, core, core}, nullptr, &waiter);
         make_->template make_role<detail::offload_role<in_item, Policies>>(entry, *input_, *bell_, make_->state(entry),
                                                                            make_->thread_of(entry), first);
         state_.set_alarm([this] { ring(); });
@@ -190,7 +192,7 @@ private:
     // False: nobody will make any.
     bool await_room() {
         if constexpr (!port::waits_on_lines)
-            while (!input_->may_send(acquire_load{})) {
+            while (!input_->may_send(detail::acquire_load{})) {
                 if (state_.abandoned()) return false;
                 input_->sender_waiter().wait(
                     [this](auto load) { return input_->may_send(load) || state_.abandoned(); });

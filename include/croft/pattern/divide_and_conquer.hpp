@@ -28,8 +28,10 @@ struct divide_options {
     std::size_t levels = 6;   // of the tree whose parts are forked
 };
 
+namespace detail {
+
 template <class Small, class Solve, class Divide, class Combine>
-class divide_pattern : public detail::loop_stage<divide_pattern<Small, Solve, Divide, Combine>> {
+class divide_pattern : public loop_stage<divide_pattern<Small, Solve, Divide, Combine>> {
     template <class In>
     static constexpr bool fits = requires(Small& small, Solve& solve, Divide& divide, Combine& combine, In& problem) {
         { small(std::as_const(problem)) } -> std::convertible_to<bool>;
@@ -43,12 +45,12 @@ class divide_pattern : public detail::loop_stage<divide_pattern<Small, Solve, Di
         if constexpr (fits<In>)
             return std::type_identity<std::decay_t<std::invoke_result_t<Solve&, In&&>>>{};
         else
-            return std::type_identity<detail::none_of<divide_pattern, In>>{};
+            return std::type_identity<none_of<divide_pattern, In>>{};
     }
 
 public:
     divide_pattern(Small small, Solve solve, Divide divide, Combine combine, divide_options options)
-        : detail::loop_stage<divide_pattern>({.workers = options.workers}),
+        : loop_stage<divide_pattern>({.workers = options.workers}),
           small_(std::move(small)),
           solve_(std::move(solve)),
           divide_(std::move(divide)),
@@ -60,20 +62,20 @@ public:
     using output = typename decltype(find<In>())::type;
 
     template <class In>
-    output<In> work(In& problem, const detail::role_state& state) {
+    output<In> work(In& problem, const role_state& state) {
         return solution<In>(std::move(problem), 0, state);
     }
 
 private:
     template <class Problem>
-    output<Problem> solution(Problem problem, std::size_t level, const detail::role_state& state) {
-        detail::go_on_unless_dropped(state);
-        detail::shared_or_copied<Small, const Problem&> small = small_;
+    output<Problem> solution(Problem problem, std::size_t level, const role_state& state) {
+        go_on_unless_dropped(state);
+        shared_or_copied<Small, const Problem&> small = small_;
         if (small(std::as_const(problem))) {
-            detail::shared_or_copied<Solve, Problem> solve = solve_;
+            shared_or_copied<Solve, Problem> solve = solve_;
             return solve(std::move(problem));
         }
-        detail::shared_or_copied<Divide, Problem> divide = divide_;
+        shared_or_copied<Divide, Problem> divide = divide_;
         std::vector<Problem> parts = divide(std::move(problem));
         std::vector<output<Problem>> solutions;
         solutions.reserve(parts.size());
@@ -87,7 +89,7 @@ private:
         } else {
             for (Problem& part : parts) solutions.push_back(solution<Problem>(std::move(part), level + 1, state));
         }
-        detail::shared_or_copied<Combine, std::vector<output<Problem>>> combine = combine_;
+        shared_or_copied<Combine, std::vector<output<Problem>>> combine = combine_;
         return combine(std::move(solutions));
     }
     // So that who steals gets half of what there is.
@@ -106,13 +108,15 @@ private:
     std::size_t levels_;
 };
 
+}  // namespace detail
+
 // small(const Problem&) -> bool, solve(Problem) -> Solution, divide(Problem) -> std::vector<Problem>,
 // combine(std::vector<Solution>) -> Solution. Workers share those that can be called while they are const, and have
 // copies of the others.
 template <class Small, class Solve, class Divide, class Combine>
 auto divide_and_conquer(Small small, Solve solve, Divide divide, Combine combine, divide_options options = {}) {
-    return divide_pattern<Small, Solve, Divide, Combine>(std::move(small), std::move(solve), std::move(divide),
-                                                         std::move(combine), options);
+    return detail::divide_pattern<Small, Solve, Divide, Combine>(std::move(small), std::move(solve), std::move(divide),
+                                                                 std::move(combine), options);
 }
 
 }  // namespace croft

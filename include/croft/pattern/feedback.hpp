@@ -23,18 +23,20 @@
 
 namespace croft {
 
+namespace detail {
+
 template <class Body, class Route>
 class feedback_pattern {
 public:
     template <class In>
     static auto find() {  // public because `output` names it, which clang 14 refuses if it is private
-        using made = detail::output_of<Body, In>;
-        if constexpr (!detail::is_output<made>)
+        using made = output_of<Body, In>;
+        if constexpr (!is_output<made>)
             return std::type_identity<made>{};
-        else if constexpr (detail::loop_route<Route, In, made>::form == detail::route_form::none)
-            return std::type_identity<detail::none_of<Route, made>>{};
+        else if constexpr (loop_route<Route, In, made>::form == route_form::none)
+            return std::type_identity<none_of<Route, made>>{};
         else
-            return std::type_identity<typename detail::loop_route<Route, In, made>::out>{};
+            return std::type_identity<typename loop_route<Route, In, made>::out>{};
     }
 
     feedback_pattern(Body body, Route route) : body_(std::move(body)), route_(std::move(route)) {}
@@ -44,7 +46,7 @@ public:
     using output = typename decltype(find<In>())::type;
 
     // Where the loop begins is where it ends: one role.
-    void describe(detail::role_list& roles) {
+    void describe(role_list& roles) {
         roles.within("feedback.", false, [&] {
             roles.add("loop", role_kind::emitter);
             body_.describe(roles);
@@ -55,24 +57,22 @@ public:
     std::size_t exit(std::size_t first) const { return first; }
 
     template <class In, class Shape, class Policies, class Next>
-    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
-                                                               std::size_t first, Next& next) {
-        return make.within(first + role_count() - 1, [&]() -> detail::inlet<detail::item_of<In, Shape>, Policies>& {
+    inlet<item_of<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
+        return make.within(first + role_count() - 1, [&]() -> inlet<item_of<In, Shape>, Policies>& {
             return build_loop<In, Shape>(make, around, first, next);
         });
     }
 
 private:
     template <class In, class Shape, class Policies, class Next>
-    detail::inlet<detail::item_of<In, Shape>, Policies>& build_loop(detail::builder<Policies>& make,
-                                                                    detail::context around, std::size_t first,
-                                                                    Next& next) {
-        using made = detail::output_of<Body, In>;
-        auto& loop = make.template make<detail::loop_node<Route, In, made, Shape, Policies>>(
+    inlet<item_of<In, Shape>, Policies>& build_loop(builder<Policies>& make, context around, std::size_t first,
+                                                    Next& next) {
+        using made = output_of<Body, In>;
+        auto& loop = make.template make<loop_node<Route, In, made, Shape, Policies>>(
             first, route_, make.state(first), around.loop, make.thread_of(first), next);
         const std::size_t from = body_.exit(first + 1), to = body_.entry(first + 1);
-        auto& body = body_.template build<In, detail::holed>(make, detail::context{&loop.in_flight()}, first + 1,
-                                                             make.link(from, first, from, loop.back()));
+        auto& body = body_.template build<In, holed>(make, context{&loop.in_flight()}, first + 1,
+                                                     make.link(from, first, from, loop.back()));
         loop.begin(make.link(first, to, to, body));
         return loop;
     }
@@ -81,10 +81,12 @@ private:
     Route route_;
 };
 
+}  // namespace detail
+
 template <class Body, class Route>
 auto feedback(Body&& body, Route route) {
-    return feedback_pattern<detail::as_pattern_t<Body>, Route>(detail::as_pattern(std::forward<Body>(body)),
-                                                               std::move(route));
+    return detail::feedback_pattern<detail::as_pattern_t<Body>, Route>(detail::as_pattern(std::forward<Body>(body)),
+                                                                       std::move(route));
 }
 
 }  // namespace croft

@@ -18,10 +18,11 @@
 
 namespace croft {
 
+namespace detail {
+
 // `threads`: how many there may be.
 using placement = std::function<void(plan&, std::size_t threads)>;
 
-namespace detail {
 // The plan that a placement makes of these roles. Throws std::invalid_argument if no network can be made so.
 plan placed(std::vector<planned_role> roles, std::size_t threads, const placement& place);
 }  // namespace detail

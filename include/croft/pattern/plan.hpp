@@ -12,6 +12,8 @@
 
 namespace croft {
 
+namespace detail {
+
 enum class role_kind {
     source,     // makes the items
     sink,       // takes them
@@ -31,10 +33,12 @@ struct planned_role {
     bool works() const { return kind == role_kind::worker || row; }
 };
 
+}  // namespace detail
+
 struct plan {
-    std::vector<planned_role> roles;  // in the order in which items pass them
-    std::size_t threads = 1;          // thread 0 is the caller's, and has the source
-    std::vector<int> cores = {};      // of each thread; empty: the operating system's choice
+    std::vector<detail::planned_role> roles;  // in the order in which items pass them
+    std::size_t threads = 1;                  // thread 0 is the caller's, and has the source
+    std::vector<int> cores = {};              // of each thread; empty: the operating system's choice
 
     // A line for each thread: "thread 1, core 1: farm.worker 0, farm.worker 1".
     std::string to_string() const;

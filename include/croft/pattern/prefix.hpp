@@ -21,8 +21,10 @@
 
 namespace croft {
 
+namespace detail {
+
 template <class Combine>
-class prefix_pattern : public detail::loop_stage<prefix_pattern<Combine>> {
+class prefix_pattern : public loop_stage<prefix_pattern<Combine>> {
     template <class In>
     static auto find() {
         if constexpr (requires(In& in, Combine& both) {
@@ -31,19 +33,19 @@ class prefix_pattern : public detail::loop_stage<prefix_pattern<Combine>> {
                       })
             return std::type_identity<In>{};
         else
-            return std::type_identity<detail::none_of<prefix_pattern, In>>{};
+            return std::type_identity<none_of<prefix_pattern, In>>{};
     }
 
 public:
     prefix_pattern(Combine combine, team_options options)
-        : detail::loop_stage<prefix_pattern>(options), combine_(std::move(combine)) {}
+        : loop_stage<prefix_pattern>(options), combine_(std::move(combine)) {}
 
     static constexpr const char* name() { return "prefix"; }
     template <class In>
     using output = typename decltype(find<In>())::type;
 
     template <class In>
-    In work(In& range, const detail::role_state& state) {
+    In work(In& range, const role_state& state) {
         using T = std::decay_t<decltype(range[0])>;
         const std::size_t size = range.size(), parts = this->parts_of(size);
         if (size == 0) return std::move(range);
@@ -62,14 +64,14 @@ private:
     template <class In>
     auto total(In& range, slice own) {
         using T = std::decay_t<decltype(range[0])>;
-        detail::shared_or_copied<Combine, T&, T&> combine = combine_;
+        shared_or_copied<Combine, T&, T&> combine = combine_;
         T sum = range[own.begin];
         for (std::size_t k = own.begin + 1; k < own.end; ++k) sum = combine(sum, range[k]);
         return sum;
     }
     template <class In, class T>
     T scan(In& range, slice own, T* before) {
-        detail::shared_or_copied<Combine, T&, T&> combine = combine_;
+        shared_or_copied<Combine, T&, T&> combine = combine_;
         T sum = before ? combine(*before, range[own.begin]) : range[own.begin];
         range[own.begin] = sum;
         for (std::size_t k = own.begin + 1; k < own.end; ++k) range[k] = sum = combine(sum, range[k]);
@@ -79,9 +81,11 @@ private:
     Combine combine_;
 };
 
+}  // namespace detail
+
 template <class Combine>
 auto prefix(Combine combine, team_options options = {}) {
-    return prefix_pattern<Combine>(std::move(combine), options);
+    return detail::prefix_pattern<Combine>(std::move(combine), options);
 }
 
 }  // namespace croft

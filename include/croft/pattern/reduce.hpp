@@ -22,8 +22,10 @@
 
 namespace croft {
 
+namespace detail {
+
 template <class T, class Transform, class Combine>
-class reduce_pattern : public detail::loop_stage<reduce_pattern<T, Transform, Combine>> {
+class reduce_pattern : public loop_stage<reduce_pattern<T, Transform, Combine>> {
     template <class In>
     static auto find() {
         if constexpr (requires(In& in, Transform& of, Combine& both, T value) {
@@ -32,12 +34,12 @@ class reduce_pattern : public detail::loop_stage<reduce_pattern<T, Transform, Co
                       })
             return std::type_identity<T>{};
         else
-            return std::type_identity<detail::none_of<reduce_pattern, In>>{};
+            return std::type_identity<none_of<reduce_pattern, In>>{};
     }
 
 public:
     reduce_pattern(T identity, Transform transform, Combine combine, team_options options)
-        : detail::loop_stage<reduce_pattern>(options),
+        : loop_stage<reduce_pattern>(options),
           identity_(std::move(identity)),
           transform_(std::move(transform)),
           combine_(std::move(combine)) {}
@@ -49,12 +51,12 @@ public:
     const Combine& combiner() const { return combine_; }
 
     template <class In>
-    T work(In& range, const detail::role_state& state) {
+    T work(In& range, const role_state& state) {
         const std::size_t size = range.size(), parts = this->parts_of(size);
         std::vector<std::optional<T>> values(parts);
         this->for_each_part(0, parts, parts, size, state, [&](std::size_t i, slice own) {
-            detail::shared_or_copied<Transform, decltype(std::as_const(range)[0])> transform = transform_;
-            detail::shared_or_copied<Combine, T, T> combine = combine_;
+            shared_or_copied<Transform, decltype(std::as_const(range)[0])> transform = transform_;
+            shared_or_copied<Combine, T, T> combine = combine_;
             T value = identity_;
             for (std::size_t k = own.begin; k < own.end; ++k)
                 value = combine(std::move(value), T(transform(std::as_const(range)[k])));
@@ -71,16 +73,18 @@ private:
     Combine combine_;
 };
 
+}  // namespace detail
+
 template <class T, class Combine>
 auto reduce(T identity, Combine combine, team_options options = {}) {
-    return reduce_pattern<T, std::identity, Combine>(std::move(identity), {}, std::move(combine), options);
+    return detail::reduce_pattern<T, std::identity, Combine>(std::move(identity), {}, std::move(combine), options);
 }
 // Reduces what `transform` makes of the elements.
 template <class T, class Transform, class Combine>
     requires(!std::convertible_to<Combine, team_options>)
 auto reduce(T identity, Transform transform, Combine combine, team_options options = {}) {
-    return reduce_pattern<T, Transform, Combine>(std::move(identity), std::move(transform), std::move(combine),
-                                                 options);
+    return detail::reduce_pattern<T, Transform, Combine>(std::move(identity), std::move(transform), std::move(combine),
+                                                         options);
 }
 
 }  // namespace croft

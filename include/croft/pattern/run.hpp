@@ -53,11 +53,11 @@ private:
 };
 
 struct run_options {
-    std::size_t threads = 0;                     // 0: one for each core that no other run has
-    placement place = placements::neighbours{};  // which role on which thread, and where
-    std::size_t slots = 0;                       // K of every channel; 0: 2 on a many-core, natively by the items' size
-    stopper* stops = nullptr;                    // who may end it early
-    std::stop_token stop = {};                   // or this, as stop() does, by draining
+    std::size_t threads = 0;                             // 0: one for each core that no other run has
+    detail::placement place = placements::neighbours{};  // which role on which thread, and where
+    std::size_t slots = 0;      // K of every channel; 0: 2 on a many-core, natively by the items' size
+    stopper* stops = nullptr;   // who may end it early
+    std::stop_token stop = {};  // or this, as stop() does, by draining
 };
 
 namespace detail {

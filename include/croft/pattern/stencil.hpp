@@ -35,8 +35,10 @@ struct grid {
     const T& at(std::size_t row, std::size_t column) const { return cells[row * columns + column]; }
 };
 
+namespace detail {
+
 template <class Update>
-class stencil_pattern : public detail::loop_stage<stencil_pattern<Update>> {
+class stencil_pattern : public loop_stage<stencil_pattern<Update>> {
     template <class T>
     struct cell_of {
         using type = void;
@@ -49,33 +51,33 @@ class stencil_pattern : public detail::loop_stage<stencil_pattern<Update>> {
     static auto find() {
         using T = typename cell_of<In>::type;
         if constexpr (std::is_void_v<T>)
-            return std::type_identity<detail::none_of<stencil_pattern, In>>{};
+            return std::type_identity<none_of<stencil_pattern, In>>{};
         else if constexpr (!std::is_invocable_r_v<T, Update&, const T*, const T*, const T*>)
-            return std::type_identity<detail::none_of<stencil_pattern, In>>{};
+            return std::type_identity<none_of<stencil_pattern, In>>{};
         else
             return std::type_identity<In>{};
     }
 
 public:
     stencil_pattern(std::size_t steps, Update update, team_options options)
-        : detail::loop_stage<stencil_pattern>(options), steps_(steps), update_(std::move(update)) {}
+        : loop_stage<stencil_pattern>(options), steps_(steps), update_(std::move(update)) {}
 
     static constexpr const char* name() { return "stencil"; }
     template <class In>
     using output = typename decltype(find<In>())::type;
 
     template <class In>
-    In work(In& from, const detail::role_state& state) {
+    In work(In& from, const role_state& state) {
         using T = typename cell_of<In>::type;
         if (from.rows < 3 || from.columns < 3 || steps_ == 0) return std::move(from);
         In to = from;
         const std::size_t columns = from.columns;
         const std::size_t rows_at_once = std::max<std::size_t>(1, 1024 / columns);  // worth a look for help
         for (std::size_t step = 0; step < steps_; ++step) {
-            detail::go_on_unless_dropped(state);
+            go_on_unless_dropped(state);
             parallel_for_intervals(std::size_t{1}, from.rows - 1,
                                    [&](std::size_t first, std::size_t last) {
-                                       detail::shared_or_copied<Update, const T*, const T*, const T*> update = update_;
+                                       shared_or_copied<Update, const T*, const T*, const T*> update = update_;
                                        for (std::size_t r = first; r < last; ++r) {
                                            const T* const here = &from.at(r, 0);
                                            T* const next = &to.at(r, 0);
@@ -94,10 +96,12 @@ private:
     Update update_;
 };
 
+}  // namespace detail
+
 // The last argument says how many workers; a grid of R rows keeps R - 2 of them busy at most.
 template <class Update>
 auto stencil(std::size_t steps, Update update, team_options options = {}) {
-    return stencil_pattern<Update>(steps, std::move(update), options);
+    return detail::stencil_pattern<Update>(steps, std::move(update), options);
 }
 
 }  // namespace croft

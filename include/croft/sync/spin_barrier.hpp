@@ -32,6 +32,8 @@
 
 namespace croft {
 
+namespace detail {
+
 template <class Policies = policies>
 class basic_spin_barrier {
     using wait_policy = typename Policies::wait;
@@ -88,6 +90,8 @@ private:
     std::vector<std::unique_ptr<member>> members_;
 };
 
-using spin_barrier = basic_spin_barrier<>;
+}  // namespace detail
+
+using spin_barrier = detail::basic_spin_barrier<>;
 
 }  // namespace croft

@@ -13,7 +13,7 @@
 #include <croft/task/sleeper.hpp>
 #include <croft/thread/forks.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 // Counts since a scheduler was made.
 struct task_counts {
@@ -27,7 +27,7 @@ struct task_counts {
     }
 };
 
-}  // namespace croft
+}  // namespace croft::detail
 
 namespace croft::detail {
 

@@ -11,10 +11,10 @@
 #error "croft analyses programs on simulated machines: only there it can count instructions"
 #else
 
-namespace croft {
+namespace croft::detail {
 
 using default_task_runtime = direct_stealing;
 
-}  // namespace croft
+}  // namespace croft::detail
 
 #endif

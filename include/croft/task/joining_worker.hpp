@@ -7,12 +7,10 @@
 #include <croft/task/join_count.hpp>
 #include <croft/task/work.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 template <class Runtime>
 class basic_task;
-
-namespace detail {
 
 // Derived has push(work&), which is false if there is no room, and the functions that crew_member asks for.
 // pop_above(mark) gives the newest of its own that is above the mark, or null if that was stolen. forget_above(mark) is
@@ -84,5 +82,4 @@ private:
     Derived& self() { return static_cast<Derived&>(*this); }
 };
 
-}  // namespace detail
-}  // namespace croft
+}  // namespace croft::detail

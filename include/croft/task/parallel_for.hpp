@@ -149,7 +149,7 @@ private:
 }  // namespace detail
 
 // body(i) for each step.
-template <class Runtime = default_task_runtime, class First, class Last, class Body>
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Body>
     requires(!detail::elements<First>)
 void parallel_for(First begin, Last end, Body&& body, loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
@@ -158,31 +158,33 @@ void parallel_for(First begin, Last end, Body&& body, loop_options options = {})
         detail::loop_over<Runtime, detail::called_with::step>(begin, end, body, options);
 }
 // body(element) for each element of a container, an array, a span or a view with random access.
-template <class Runtime = default_task_runtime, detail::elements Range, class Body>
+template <class Runtime = detail::default_task_runtime, detail::elements Range, class Body>
 void parallel_for(Range&& range, Body&& body, loop_options options = {}) {
     detail::loop_over<Runtime, detail::called_with::step>(
         std::begin(range), std::end(range), detail::on_element<Body, decltype(std::begin(range))>(body), options);
 }
 // body(first, last) for intervals, which together are all steps.
-template <class Runtime = default_task_runtime, class First, class Last, class Body>
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Body>
 void parallel_for_intervals(First begin, Last end, Body&& body, loop_options options = {}) {
     detail::loop_over<Runtime, detail::called_with::interval>(begin, end, body, options);
 }
 
 // The same until a stop is requested: then no further chunk is begun, and false returned if any step was left out.
-template <class Runtime = default_task_runtime, class First, class Last, class Body, std::same_as<std::stop_token> Stop>
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Body,
+          std::same_as<std::stop_token> Stop>
 bool parallel_for(First begin, Last end, Body&& body, Stop stop, loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
     detail::check_takes_steps<Body, Index>();
     if constexpr (detail::takes_steps<Body, Index>)
         return detail::loop_over<Runtime, detail::called_with::step>(begin, end, body, stop, options);
 }
-template <class Runtime = default_task_runtime, detail::elements Range, class Body>
+template <class Runtime = detail::default_task_runtime, detail::elements Range, class Body>
 bool parallel_for(Range&& range, Body&& body, std::stop_token stop, loop_options options = {}) {
     return detail::loop_over<Runtime, detail::called_with::step>(
         std::begin(range), std::end(range), detail::on_element<Body, decltype(std::begin(range))>(body), stop, options);
 }
-template <class Runtime = default_task_runtime, class First, class Last, class Body, std::same_as<std::stop_token> Stop>
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Body,
+          std::same_as<std::stop_token> Stop>
 bool parallel_for_intervals(First begin, Last end, Body&& body, Stop stop, loop_options options = {}) {
     return detail::loop_over<Runtime, detail::called_with::interval>(begin, end, body, stop, options);
 }

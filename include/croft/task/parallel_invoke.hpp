@@ -71,7 +71,7 @@ constexpr bool forks_in_place = false;
 
 }  // namespace detail
 
-template <class Runtime = default_task_runtime, class First, class Second, class... Others>
+template <class Runtime = detail::default_task_runtime, class First, class Second, class... Others>
 [[gnu::always_inline]] inline void parallel_invoke(First&& first, Second&& second, Others&&... others) {
     if constexpr (sizeof...(Others) == 0 && detail::forks_in_place<Runtime, First, Second>) {
         auto* const here = Runtime::worker::current();
@@ -88,7 +88,7 @@ template <class Runtime = default_task_runtime, class First, class Second, class
 
 template <class Runtime, class... Bodies>
 void detail::invoke_from_outside(handed_on<Bodies>... bodies) {
-    basic_task_scheduler<Runtime>::common().run([&] { parallel_invoke<Runtime>(bodies...); });
+    detail::basic_task_scheduler<Runtime>::common().run([&] { parallel_invoke<Runtime>(bodies...); });
 }
 
 }  // namespace croft

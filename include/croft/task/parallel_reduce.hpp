@@ -145,7 +145,7 @@ constexpr void check_gives_steps() {
 }  // namespace detail
 
 // Reduces the results of body(i) for each step.
-template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join>
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Value, class Body, class Join>
 Value parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&& join, loop_options options = {}) {
     using Index = detail::loop_type_t<First, Last>;
     detail::check_gives_steps<Body, Index, Value>();
@@ -154,7 +154,7 @@ Value parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&&
                                                                        options);
 }
 // Reduces the results of body(first, last, so_far), which adds an interval's steps to the result before them.
-template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join>
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Value, class Body, class Join>
 Value parallel_reduce_intervals(First begin, Last end, Value identity, Body&& body, Join&& join,
                                 loop_options options = {}) {
     return detail::reduce_over<Runtime, detail::called_with::interval>(begin, end, std::move(identity), body, join,
@@ -162,7 +162,7 @@ Value parallel_reduce_intervals(First begin, Last end, Value identity, Body&& bo
 }
 
 // The same until a stop is requested: then no further chunk is begun, and nothing is returned if any step was left out.
-template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join,
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Value, class Body, class Join,
           std::same_as<std::stop_token> Stop>
 std::optional<Value> parallel_reduce(First begin, Last end, Value identity, Body&& body, Join&& join, Stop stop,
                                      loop_options options = {}) {
@@ -172,7 +172,7 @@ std::optional<Value> parallel_reduce(First begin, Last end, Value identity, Body
         return detail::reduce_over<Runtime, detail::called_with::step>(begin, end, std::move(identity), body, join,
                                                                        stop, options);
 }
-template <class Runtime = default_task_runtime, class First, class Last, class Value, class Body, class Join,
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Value, class Body, class Join,
           std::same_as<std::stop_token> Stop>
 std::optional<Value> parallel_reduce_intervals(First begin, Last end, Value identity, Body&& body, Join&& join,
                                                Stop stop, loop_options options = {}) {

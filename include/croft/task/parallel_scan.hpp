@@ -95,7 +95,7 @@ std::optional<Sum> scan(First begin, Last end, Sum identity, ValueOf& value_of, 
 }  // namespace detail
 
 // Returns what all come to.
-template <class Runtime = default_task_runtime, class First, class Last, class Sum, class ValueOf, class Join,
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Sum, class ValueOf, class Join,
           class Use>
 Sum parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&& join, Use&& use,
                   loop_options options = {}) {
@@ -104,7 +104,7 @@ Sum parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&
 }
 // The same until a stop is requested: then the rest is left out, and nothing is returned if that is any step. `use` may
 // have been told of some, in any order.
-template <class Runtime = default_task_runtime, class First, class Last, class Sum, class ValueOf, class Join,
+template <class Runtime = detail::default_task_runtime, class First, class Last, class Sum, class ValueOf, class Join,
           class Use, std::same_as<std::stop_token> Stop>
 std::optional<Sum> parallel_scan(First begin, Last end, Sum identity, ValueOf&& value_of, Join&& join, Use&& use,
                                  Stop stop, loop_options options = {}) {

@@ -21,17 +21,21 @@
 
 namespace croft {
 
+namespace detail {
+
 // From `first` to before `last`.
 struct range_side {
     std::size_t first = 0, last = 0;
     std::size_t size() const { return last - first; }
 };
 
+}  // namespace detail
+
 struct range_2d {
-    range_side rows, columns;
+    detail::range_side rows, columns;
 
     range_2d(std::size_t row_count, std::size_t column_count) : rows{0, row_count}, columns{0, column_count} {}
-    range_2d(range_side of_rows, range_side of_columns) : rows(of_rows), columns(of_columns) {}
+    range_2d(detail::range_side of_rows, detail::range_side of_columns) : rows(of_rows), columns(of_columns) {}
     std::size_t steps() const { return rows.size() * columns.size(); }
 };
 
@@ -112,7 +116,7 @@ void call_for_tile(Body&& body, range_2d tile) {
 }  // namespace detail
 
 // body(row, column) for each step, or body(tile).
-template <class Runtime = default_task_runtime, class Body>
+template <class Runtime = detail::default_task_runtime, class Body>
 void parallel_for(range_2d all, Body&& body, loop_options options = {}) {
     detail::check_one_form<std::is_invocable_v<Body&, range_2d>,
                            std::is_invocable_v<Body&, std::size_t, std::size_t>>();
@@ -123,7 +127,7 @@ void parallel_for(range_2d all, Body&& body, loop_options options = {}) {
 }
 
 // Reduces the results of body(row, column), or of body(tile, so_far).
-template <class Runtime = default_task_runtime, class Value, class Body, class Join>
+template <class Runtime = detail::default_task_runtime, class Value, class Body, class Join>
 Value parallel_reduce(range_2d all, Value identity, Body&& body, Join&& join, loop_options options = {}) {
     detail::check_one_form<std::is_invocable_v<Body&, range_2d, Value>,
                            std::is_invocable_v<Body&, std::size_t, std::size_t>>();

@@ -28,6 +28,8 @@
 
 namespace croft {
 
+namespace detail {
+
 template <class Runtime = default_task_runtime>
 class basic_task_scheduler {
     using worker = typename Runtime::worker;
@@ -39,7 +41,7 @@ public:
     // Throws std::invalid_argument if the number of cores named is not that of the workers, and std::system_error if a
     // thread cannot be had.
     explicit basic_task_scheduler(options chosen = {})
-        : options_(detail::checked<Runtime>(std::move(chosen))), workers_(options_) {}
+        : options_(checked<Runtime>(std::move(chosen))), workers_(options_) {}
     explicit basic_task_scheduler(std::size_t workers) : basic_task_scheduler(options{.workers = workers}) {}
     basic_task_scheduler(const basic_task_scheduler&) = delete;
     basic_task_scheduler& operator=(const basic_task_scheduler&) = delete;
@@ -86,7 +88,7 @@ public:
     }
 
 private:
-    class common_one final : detail::keeps_threads {
+    class common_one final : keeps_threads {
     public:
         common_one() { add(); }
         basic_task_scheduler scheduler{when_needed()};
@@ -97,11 +99,11 @@ private:
     // (A worker for each core, whoever has some of them at the moment.)
     using when_needed = typename workforces::when_needed;
     explicit basic_task_scheduler(when_needed when)
-        : options_(detail::checked<Runtime>({.workers = port::core_count()})), workers_(options_, when) {}
+        : options_(checked<Runtime>({.workers = port::core_count()})), workers_(options_, when) {}
 
     template <class Root>
     std::invoke_result_t<Root&> run_in_region(Root& root) {
-        const detail::visit<detail::regions<worker>, worker> as_worker(workers_.regions());
+        const visit<detail::regions<worker>, worker> as_worker(workers_.regions());
         return root();
     }
 
@@ -109,13 +111,15 @@ private:
     workforces workers_;
 };
 
-using task_scheduler = basic_task_scheduler<>;
+}  // namespace detail
+
+using task_scheduler = detail::basic_task_scheduler<>;
 
 #if defined(CROFT_COMPILED)
-extern template class detail::regions<default_task_runtime::worker>;
-extern template class detail::workforce<default_task_runtime::worker>;
-extern template class detail::workforces<default_task_runtime::worker>;
-extern template class basic_task_scheduler<default_task_runtime>;
+extern template class detail::regions<detail::default_task_runtime::worker>;
+extern template class detail::workforce<detail::default_task_runtime::worker>;
+extern template class detail::workforces<detail::default_task_runtime::worker>;
+extern template class detail::basic_task_scheduler<detail::default_task_runtime>;
 #endif
 
 }  // namespace croft

@@ -113,7 +113,7 @@ private:
 
 }  // namespace detail
 
-template <class Runtime = default_task_runtime, std::random_access_iterator Iterator, class Comp = std::less<>>
+template <class Runtime = detail::default_task_runtime, std::random_access_iterator Iterator, class Comp = std::less<>>
 void sort(Iterator first, Iterator last, Comp comp = {}) {
     using merge_sort = detail::merge_sort<Runtime, Iterator, Comp>;
     const auto count = static_cast<std::size_t>(last - first);

@@ -35,6 +35,8 @@
 
 namespace croft {
 
+namespace detail {
+
 template <class Runtime = default_task_runtime>
 class basic_task : Runtime::work {
     using worker = typename Runtime::worker;
@@ -98,9 +100,11 @@ private:
 
     basic_task* parent_ = nullptr;
     typename worker::mark_type mark_{};  // what lies above it in the worker's stack are its children
-    detail::failure failure_;
+    failure failure_;
 };
 
-using task = basic_task<>;
+}  // namespace detail
+
+using task = detail::basic_task<>;
 
 }  // namespace croft

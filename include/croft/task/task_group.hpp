@@ -31,6 +31,8 @@
 
 namespace croft {
 
+namespace detail {
+
 template <class Runtime = default_task_runtime>
 class basic_task_group {
     using worker = typename Runtime::worker;
@@ -162,10 +164,12 @@ private:
     std::stop_token stop_;
     typename Runtime::join_count unfinished_;
     std::atomic<bool> cancelled_{false};
-    detail::failure failure_;
+    failure failure_;
     std::atomic<bool> pending_{false};
 };
 
-using task_group = basic_task_group<>;
+}  // namespace detail
+
+using task_group = detail::basic_task_group<>;
 
 }  // namespace croft

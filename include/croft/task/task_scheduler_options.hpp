@@ -23,7 +23,7 @@ struct task_scheduler_options {
     std::vector<int> cores = {};  // if pinned: whose; none: the first that are allowed. cores[0] is the caller's
     // How long an idle worker looks for work before it sleeps. Not at all if there are more workers than cores.
     std::chrono::nanoseconds spin{50'000};
-    task_counts* counts = nullptr;  // set by the scheduler's destructor
+    detail::task_counts* counts = nullptr;  // set by the scheduler's destructor
     // Natively the scheduler's threads are borrowed (thread/thread_pool.hpp), and called what they are called there,
     // croft-worker-7 say. With a name here they are called that and the worker's number, NAME-1, -2, ..., as long as
     // they are this scheduler's. (Linux shows 15 characters. The caller, worker 0, keeps its name.)

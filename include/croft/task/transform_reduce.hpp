@@ -18,7 +18,7 @@
 
 namespace croft {
 
-template <class Runtime = default_task_runtime, std::random_access_iterator Iterator, class Value, class Reduce,
+template <class Runtime = detail::default_task_runtime, std::random_access_iterator Iterator, class Value, class Reduce,
           class Transform>
 Value transform_reduce(Iterator first, Iterator last, Value init, Reduce reduce, Transform transform,
                        loop_options options = {}) {

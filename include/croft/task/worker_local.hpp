@@ -25,7 +25,7 @@ namespace croft {
 
 // Which worker of its region the calling thread is. 0 is the thread that called run() (or a parallel loop outside of
 // it); 1 to size() - 1 are the scheduler's threads. Nothing outside of any.
-template <class Runtime = default_task_runtime>
+template <class Runtime = detail::default_task_runtime>
 std::optional<std::size_t> worker_index() {
     const auto* const here = Runtime::worker::current();
     if (!here) return std::nullopt;

@@ -52,7 +52,7 @@ CROFT_INLINE void thread_pool::loan::join() {
         const std::uint32_t given = each->given.load(std::memory_order_relaxed);
         // Acquire: all that the thread has done is seen.
         while (each->done.load(std::memory_order_acquire) != given)
-            each->caller.wait([&](auto load) { return load(each->done, plain_lines{}) == given; });
+            each->caller.wait([&](auto load) { return load(each->done, detail::plain_lines{}) == given; });
     }
 }
 
@@ -187,7 +187,7 @@ CROFT_INLINE void thread_pool::serve(member& own) {
             // part of one until now. So one is free for it unless runs take all cores and one more.
             const bool worth_it = detail::share_of_cores::threads_at_work() <= cores_;
             detail::stay_awake(own.bell, worth_it ? spin : std::chrono::nanoseconds{0});
-            own.bell.wait([&](auto load) { return load(own.given, plain_lines{}) != done; });
+            own.bell.wait([&](auto load) { return load(own.given, detail::plain_lines{}) != done; });
         }
         if (own.ends) break;
         own.work(own.of, own.index);

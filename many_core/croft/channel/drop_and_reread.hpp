@@ -41,7 +41,7 @@ private:
     static auto look(const Flag& flag, const Lines& where, bool& elsewhere, [[maybe_unused]] bool& watches) {
         if (where.away()) {
             elsewhere = true;
-            const auto value = relaxed_load{}(flag, where);
+            const auto value = detail::relaxed_load{}(flag, where);
             lines::drop(&flag, sizeof(flag));  // at once: a copy kept until the next look would be invalidated before
             return value;
         }
@@ -51,7 +51,7 @@ private:
         watches = true;
         return value;
 #else
-        return relaxed_load{}(flag, where);
+        return detail::relaxed_load{}(flag, where);
 #endif
     }
     static void pass() {

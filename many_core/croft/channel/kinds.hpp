@@ -25,13 +25,13 @@ namespace croft::kinds {
 
 // RA (000, figure 7), ch_sym_sm (001, figure 4): ready and ack as booleans in the line of the message, homes hashed.
 struct ra : policies {
-    using events = croft::events::flags<booleans, ack_place::with_message>;
+    using events = croft::events::flags<croft::events::booleans, croft::events::ack_place::with_message>;
 };
 
 // ch_sym_sm_cache (001, figure 6): each line at its reader. (The row that 000, table 5 calls RA HF was measured with
 // it.)
 struct ra_home : policies {
-    using events = croft::events::flags<booleans, ack_place::own_line>;
+    using events = croft::events::flags<croft::events::booleans, croft::events::ack_place::own_line>;
     using home = homes::at_reader;
 };
 

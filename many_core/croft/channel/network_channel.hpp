@@ -81,8 +81,8 @@ private:
 
 template <class Message, class Policies>
     requires sends_words<Policies>
-class channel<Message, Policies> : public timed_sending<channel<Message, Policies>, Message>,
-                                   public timed_receiving<channel<Message, Policies>, Message> {
+class channel<Message, Policies> : public detail::timed_sending<channel<Message, Policies>, Message>,
+                                   public detail::timed_receiving<channel<Message, Policies>, Message> {
     using frames = detail::plain_frames<Message>;
     using format = word_message<Message>;
     using wait_policy = typename Policies::wait;
@@ -91,10 +91,10 @@ public:
     using message_type = Message;
 
     // Throws std::length_error if K messages do not fit into a hardware queue, or an end has none left.
-    explicit channel(std::size_t degree, ends cores = {}, wait_policy* = nullptr, wait_policy* = nullptr)
+    explicit channel(std::size_t degree, detail::ends cores = {}, wait_policy* = nullptr, wait_policy* = nullptr)
         : messages_(cores.receiver),
           sender_(checked(degree), cores.sender, address_, frames{}),
-          side_(1, plain_lines(cores.receiver)) {}
+          side_(1, detail::plain_lines(cores.receiver)) {}
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
 
@@ -147,7 +147,7 @@ public:
         if (own.now == holding::nothing) with_queue(messages_.queue(), [&]<unsigned Queue>() { fill<Queue>(own); });
         return own.now == holding::message ? &own.message : nullptr;
     }
-    Message* try_receive_in_place() { return may_receive(acquire_load{}) ? receive_in_place() : nullptr; }
+    Message* try_receive_in_place() { return may_receive(detail::acquire_load{}) ? receive_in_place() : nullptr; }
     void set_ack() {
         side& own = side_[0];
         own.now = holding::nothing;
@@ -155,7 +155,7 @@ public:
         port::send_word(own.to, 0);
     }
     bool ended() {
-        if (may_receive(acquire_load{})) receive_in_place();
+        if (may_receive(detail::acquire_load{})) receive_in_place();
         return side_[0].now == holding::end;
     }
     template <class Load>
@@ -170,8 +170,8 @@ public:
     }
 
 private:
-    friend class timed_sending<channel, Message>;
-    friend class timed_receiving<channel, Message>;
+    friend class detail::timed_sending<channel, Message>;
+    friend class detail::timed_receiving<channel, Message>;
     enum class holding : std::uint8_t { nothing, message, end };
     static constexpr std::uint32_t slow = port::queue_count;
     struct side {
@@ -236,7 +236,7 @@ private:
     network_end messages_;
     published_address address_;
     word_sender<Message, frames> sender_;
-    line_array<side, plain_lines> side_;
+    detail::line_array<side, detail::plain_lines> side_;
 };
 
 }  // namespace croft

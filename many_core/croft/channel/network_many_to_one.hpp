@@ -55,7 +55,7 @@ struct addressed_frames {
 
 template <class Message, class Policies>
     requires sends_words<Policies>
-class many_to_one<Message, Policies> : public timed_receiving<many_to_one<Message, Policies>, Message> {
+class many_to_one<Message, Policies> : public detail::timed_receiving<many_to_one<Message, Policies>, Message> {
     using frames = detail::addressed_frames<Message>;
     using format = addressed_message<Message>;
     using wait_policy = typename Policies::wait;
@@ -65,10 +65,10 @@ public:
 
     // Throws std::length_error if the messages do not fit into a hardware queue, or an end has none left.
     many_to_one(std::size_t senders, std::size_t degree)
-        : many_to_one(senders, degree, [](std::size_t) { return ends{}; }) {}
+        : many_to_one(senders, degree, [](std::size_t) { return detail::ends{}; }) {}
     template <class EndsOf>
     many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of)
-        : messages_(checked(senders, degree, ends_of)), side_(1, plain_lines(ends_of(0).receiver)) {
+        : messages_(checked(senders, degree, ends_of)), side_(1, detail::plain_lines(ends_of(0).receiver)) {
         for (std::size_t i = 0; i < senders; ++i)
             senders_.push_back(std::make_unique<channel_type>(degree, ends_of(i).sender, address_, frames(i)));
         side_[0].open_senders = senders;
@@ -142,7 +142,7 @@ public:
     }
 
 private:
-    friend class timed_receiving<many_to_one, Message>;
+    friend class detail::timed_receiving<many_to_one, Message>;
     static constexpr std::uint32_t slow = port::queue_count;
     struct side {
         std::uint32_t mode =
@@ -217,7 +217,7 @@ private:
     network_end messages_;
     published_address address_;
     std::vector<std::unique_ptr<channel_type>> senders_;
-    line_array<side, plain_lines> side_;
+    detail::line_array<side, detail::plain_lines> side_;
 };
 
 }  // namespace croft

@@ -86,7 +86,7 @@ class network_end {
 public:
     // A core that is not known yet is the one that open() is called on. Throws std::length_error.
     explicit network_end(int core) : core_(core), tag_(detail::queue_book::of_process().new_tag()) {
-        if (core_ != any_core) claim();
+        if (core_ != detail::any_core) claim();
     }
     ~network_end() {
         if (claimed_) detail::queue_book::of_process().release(core_, queue_);
@@ -98,7 +98,7 @@ public:
     // than was said.
     void open() {
         const auto here = static_cast<int>(port::this_core());
-        if (core_ == any_core) {
+        if (core_ == detail::any_core) {
             core_ = here;
             claim();
         } else if (core_ != here) {

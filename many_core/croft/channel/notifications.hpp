@@ -148,7 +148,7 @@ struct notified {
     void wait(Scan scan) const {
         notifications::attach();
         port::disable_interrupts();
-        while (!scan(relaxed_load{})) notifications::deal_with(port::receive_word<port::catch_all>());
+        while (!scan(detail::relaxed_load{})) notifications::deal_with(port::receive_word<port::catch_all>());
         port::enable_interrupts();
     }
     void begin_looking() const { notifications::attach(); }  // then its events come whatever it does

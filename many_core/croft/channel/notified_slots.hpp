@@ -30,7 +30,7 @@ class notified_slots {
     static_assert(std::is_same_v<typename Policies::wait, waits::notified>,
                   "notified events are waited for by notified");
     using home = typename Policies::home;
-    using line_kind = decltype(std::declval<const home&>().at(part::message));
+    using line_kind = decltype(std::declval<const home&>().at(detail::part::message));
     struct alignas(port::cache_line) slot {
         Message message;
     };
@@ -48,7 +48,7 @@ class notified_slots {
 
     private:
         std::size_t count_;
-        plain_lines lines_;
+        detail::plain_lines lines_;
         event_flag* flags_;
     };
 
@@ -81,8 +81,8 @@ public:
     struct sender_state : side {};
     struct receiver_state : side {};
 
-    notified_slots(std::size_t count, home where, ends cores)
-        : lines_(checked(count), where.at(part::message)),
+    notified_slots(std::size_t count, home where, detail::ends cores)
+        : lines_(checked(count), where.at(detail::part::message)),
           ready_(count, cores.receiver, 0),
           ack_(count, cores.sender, static_cast<std::uint32_t>(notifications::kind::ack)),
           number_(ready_.data(), ack_.data()),
@@ -102,13 +102,13 @@ public:
     bool has_ack(const sender_state& at, Load load) const {
         return load(*at.event) != 0 || (first_look(at, cores_.sender, sender_core_) && load(*at.event) != 0);
     }
-    [[gnu::always_inline]] void set_ready(sender_state& at, announcement what) {
+    [[gnu::always_inline]] void set_ready(sender_state& at, detail::announcement what) {
         at.event->store(0, std::memory_order_relaxed);
         if (!at.knows_other) [[unlikely]]
             meet(at, sender_core_, receiver_core_);
         lines().release();  // the message; or that it was read, and perhaps changed
-        notifications::notify(at.to, at.tuple,
-                              what == announcement::end ? notifications::kind::end : notifications::kind::ready);
+        notifications::notify(
+            at.to, at.tuple, what == detail::announcement::end ? notifications::kind::end : notifications::kind::ready);
         at.advance();
     }
 
@@ -141,7 +141,7 @@ private:
         at.last = &lines_[lines_.size() - 1];
         at.event = at.first_event = events;
         at.tuple = at.first_tuple = number_.tuple(0);
-        if (other != any_core) know(at, static_cast<unsigned>(other));
+        if (other != detail::any_core) know(at, static_cast<unsigned>(other));
     }
     static void know(side& at, unsigned other) {
         at.to = port::address(other, notifications::tag);
@@ -157,7 +157,7 @@ private:
     }
     [[gnu::noinline]] bool first_look_now(const side& at, int named, std::atomic<std::uint32_t>& own) const {
         const unsigned here = port::this_core();
-        if (named != any_core && named != static_cast<int>(here))
+        if (named != detail::any_core && named != static_cast<int>(here))
             throw std::logic_error("croft::channel: a side that was to run on core " + std::to_string(named) +
                                    " runs on core " + std::to_string(here));
         own.store(here + 1, std::memory_order_release);
@@ -170,14 +170,14 @@ private:
         waits::best waiter;
         std::uint32_t there;
         while ((there = other.load(std::memory_order_acquire)) == unknown)
-            waiter.wait([&](auto load) { return load(other, plain_lines()) != unknown; });
+            waiter.wait([&](auto load) { return load(other, detail::plain_lines()) != unknown; });
         know(at, there - 1);
     }
 
-    line_array<slot, line_kind> lines_;
+    detail::line_array<slot, line_kind> lines_;
     event_flags ready_, ack_;
     notifications::registration number_;
-    ends cores_;
+    detail::ends cores_;
     mutable std::atomic<std::uint32_t> sender_core_, receiver_core_;
 };
 

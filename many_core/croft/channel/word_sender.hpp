@@ -37,7 +37,7 @@ public:
     bool known() const { return known_.load(std::memory_order_acquire) != 0; }
     port::address wait() const {
         waits::best waiter;
-        while (!known()) waiter.wait([this](auto load) { return load(known_, plain_lines()) != 0; });
+        while (!known()) waiter.wait([this](auto load) { return load(known_, detail::plain_lines()) != 0; });
         return get();
     }
     port::address get() const {
@@ -52,11 +52,11 @@ private:
 };
 
 template <class Message, class Framing>
-class word_sender : public timed_sending<word_sender<Message, Framing>, Message> {
+class word_sender : public detail::timed_sending<word_sender<Message, Framing>, Message> {
 public:
     // `receiver` is where the messages go; `core` this side's, if it is known. Throws std::length_error.
     word_sender(std::size_t degree, int core, const published_address& receiver, Framing framing)
-        : degree_(degree), receiver_(receiver), framing_(framing), acks_(core), side_(1, plain_lines(core)) {}
+        : degree_(degree), receiver_(receiver), framing_(framing), acks_(core), side_(1, detail::plain_lines(core)) {}
 
     // Where the receiver sends its acks to. Known before the first message comes.
     port::address ack_address() const { return ack_address_.get(); }
@@ -68,7 +68,7 @@ public:
         side_[0].mode = slow;
         return side_[0].message;
     }
-    Message* try_acquire() { return may_send(acquire_load{}) ? &acquire() : nullptr; }
+    Message* try_acquire() { return may_send(detail::acquire_load{}) ? &acquire() : nullptr; }
     void publish() { send(std::move(side_[0].message)); }
 
     // Release: all that this thread wrote before, perhaps data that the message refers to, is visible to its receiver.
@@ -79,12 +79,12 @@ public:
         framing_.send(side_[0].to, std::move(message));
     }
     bool try_send(Message&& message) {
-        if (!may_send(acquire_load{})) return false;
+        if (!may_send(detail::acquire_load{})) return false;
         send(std::move(message));
         return true;
     }
     bool try_send(const Message& message) {
-        if (!may_send(acquire_load{})) return false;
+        if (!may_send(detail::acquire_load{})) return false;
         send(message);
         return true;
     }
@@ -111,7 +111,7 @@ public:
     }
 
 private:
-    friend class timed_sending<word_sender, Message>;
+    friend class detail::timed_sending<word_sender, Message>;
     static constexpr std::uint32_t slow = port::queue_count;
     struct side {
         std::uint32_t mode = slow;  // the queue that the next ack comes to; slow: something else is to be done first
@@ -171,7 +171,7 @@ private:
     Framing framing_;
     network_end acks_;
     published_address ack_address_;
-    line_array<side, plain_lines> side_;
+    detail::line_array<side, detail::plain_lines> side_;
 };
 
 }  // namespace croft

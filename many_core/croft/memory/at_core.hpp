@@ -9,22 +9,22 @@
 namespace croft::homes {
 
 struct at_core {
-    int core = any_core;
+    int core = detail::any_core;
 
-    static at_core between(ends cores) { return {cores.home}; }
-    plain_lines at(part) const { return plain_lines(core); }
-    plain_lines of_sender() const { return plain_lines(); }
-    plain_lines of_receiver() const { return plain_lines(); }
+    static at_core between(detail::ends cores) { return {cores.home}; }
+    detail::plain_lines at(detail::part) const { return detail::plain_lines(core); }
+    detail::plain_lines of_sender() const { return detail::plain_lines(); }
+    detail::plain_lines of_receiver() const { return detail::plain_lines(); }
 };
 
 struct at_sender {
-    int sender = any_core;
-    int receiver = any_core;
+    int sender = detail::any_core;
+    int receiver = detail::any_core;
 
-    static at_sender between(ends cores) { return {cores.sender, cores.receiver}; }
-    plain_lines at(part) const { return plain_lines(sender); }
-    plain_lines of_sender() const { return plain_lines(sender); }
-    plain_lines of_receiver() const { return plain_lines(receiver); }
+    static at_sender between(detail::ends cores) { return {cores.sender, cores.receiver}; }
+    detail::plain_lines at(detail::part) const { return detail::plain_lines(sender); }
+    detail::plain_lines of_sender() const { return detail::plain_lines(sender); }
+    detail::plain_lines of_receiver() const { return detail::plain_lines(receiver); }
 };
 
 }  // namespace croft::homes

@@ -1,7 +1,7 @@
 #pragma once
 // Each line at the core that reads it: ready and message at the receiver, ack at the sender. (Paper 001, IV.A, table I
-// and figure 6; its ch_sym_sm_cache.) It needs ack_place::own_line; otherwise there is no line of acks to be homed
-// apart.
+// and figure 6; its ch_sym_sm_cache.) It needs events::ack_place::own_line; otherwise there is no line of acks to be
+// homed apart.
 //
 // A core that writes a line from afar never reads it, so every such store is one that does not allocate (001, IV.A). No
 // copy is made that the home would have to invalidate, so neither side ever waits for an invalidation. A message built
@@ -17,7 +17,7 @@
 
 namespace croft {
 
-class lines_at_reader : public plain_lines {
+class lines_at_reader : public detail::plain_lines {
 public:
     using plain_lines::plain_lines;
 
@@ -48,13 +48,15 @@ private:
 namespace homes {
 
 struct at_reader {
-    int sender = any_core;
-    int receiver = any_core;
+    int sender = detail::any_core;
+    int receiver = detail::any_core;
 
-    static at_reader between(ends cores) { return {cores.sender, cores.receiver}; }
-    lines_at_reader at(part what) const { return lines_at_reader(what == part::message ? receiver : sender); }
-    plain_lines of_sender() const { return plain_lines(sender); }
-    plain_lines of_receiver() const { return plain_lines(receiver); }
+    static at_reader between(detail::ends cores) { return {cores.sender, cores.receiver}; }
+    lines_at_reader at(detail::part what) const {
+        return lines_at_reader(what == detail::part::message ? receiver : sender);
+    }
+    detail::plain_lines of_sender() const { return detail::plain_lines(sender); }
+    detail::plain_lines of_receiver() const { return detail::plain_lines(receiver); }
 };
 
 }  // namespace homes

@@ -25,7 +25,7 @@
 
 namespace croft {
 
-class forwarded_lines : public plain_lines {
+class forwarded_lines : public detail::plain_lines {
 public:
     using plain_lines::plain_lines;
 
@@ -70,14 +70,14 @@ private:
 namespace homes {
 
 struct forwarded {
-    int core = any_core;
-    int sender = any_core;
-    int receiver = any_core;
+    int core = detail::any_core;
+    int sender = detail::any_core;
+    int receiver = detail::any_core;
 
-    static forwarded between(ends cores) { return {cores.home, cores.sender, cores.receiver}; }
-    forwarded_lines at(part) const { return forwarded_lines(core); }
-    plain_lines of_sender() const { return plain_lines(sender); }
-    plain_lines of_receiver() const { return plain_lines(receiver); }
+    static forwarded between(detail::ends cores) { return {cores.home, cores.sender, cores.receiver}; }
+    forwarded_lines at(detail::part) const { return forwarded_lines(core); }
+    detail::plain_lines of_sender() const { return detail::plain_lines(sender); }
+    detail::plain_lines of_receiver() const { return detail::plain_lines(receiver); }
 };
 
 }  // namespace homes

@@ -14,11 +14,11 @@
 
 namespace croft {
 
-class incoherent_lines : public plain_lines {
+class incoherent_lines : public detail::plain_lines {
 public:
     static constexpr bool coherent = false;
 
-    incoherent_lines() : plain_lines(home_none) {}
+    incoherent_lines() : plain_lines(detail::home_none) {}
 
     void constructed(const void* first, std::size_t size) const {
         lines::flush(first, size);
@@ -51,10 +51,10 @@ private:
 namespace homes {
 
 struct incoherent {
-    static incoherent between(ends) { return {}; }
-    incoherent_lines at(part) const { return incoherent_lines(); }
-    plain_lines of_sender() const { return plain_lines(); }
-    plain_lines of_receiver() const { return plain_lines(); }
+    static incoherent between(detail::ends) { return {}; }
+    incoherent_lines at(detail::part) const { return incoherent_lines(); }
+    detail::plain_lines of_sender() const { return detail::plain_lines(); }
+    detail::plain_lines of_receiver() const { return detail::plain_lines(); }
 };
 
 }  // namespace homes

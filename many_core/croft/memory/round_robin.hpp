@@ -6,10 +6,10 @@
 namespace croft::homes {
 
 struct round_robin {
-    static round_robin between(ends) { return {}; }
-    plain_lines at(part) const { return plain_lines(home_round_robin); }
-    plain_lines of_sender() const { return plain_lines(); }
-    plain_lines of_receiver() const { return plain_lines(); }
+    static round_robin between(detail::ends) { return {}; }
+    detail::plain_lines at(detail::part) const { return detail::plain_lines(detail::home_round_robin); }
+    detail::plain_lines of_sender() const { return detail::plain_lines(); }
+    detail::plain_lines of_receiver() const { return detail::plain_lines(); }
 };
 
 }  // namespace croft::homes

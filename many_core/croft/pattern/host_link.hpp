@@ -36,7 +36,8 @@ namespace croft {
 struct host_link_options {
     std::size_t input_slots = 0;  // 0: as the host would have it
     std::size_t output_slots = 0;
-    data_home homes = data_home::hashed;  // of the slots: hashed, or none, for patterns that hand messages over
+    homes::of_data homes =
+        homes::of_data::hashed;  // of the slots: hashed, or none, for patterns that hand messages over
 };
 
 template <class In, class Out>
@@ -58,12 +59,12 @@ public:
             throw std::invalid_argument("croft::host_link: an item is larger than a slot of the link");
         const std::size_t inputs = options.input_slots ? options.input_slots : sizes.input_slots;
         const std::size_t outputs = options.output_slots ? options.output_slots : sizes.output_slots;
-        incoherent_ = options.homes == data_home::none;
+        incoherent_ = options.homes == homes::of_data::none;
         memory_bytes_ = (inputs + outputs) * slot_bytes_;
-        memory_ = static_cast<std::byte*>(allocate_lines(memory_bytes_, home()));
+        memory_ = static_cast<std::byte*>(detail::allocate_lines(memory_bytes_, home()));
         if (!port::open_link(memory_, static_cast<unsigned>(inputs), static_cast<unsigned>(outputs))) {
             const int error = errno;
-            deallocate_lines(memory_, memory_bytes_, home());
+            detail::deallocate_lines(memory_, memory_bytes_, home());
             throw std::system_error(error, std::generic_category(), "croft::host_link");
         }
     }
@@ -101,7 +102,7 @@ public:
     void abandon() { end(true); }
 
 private:
-    int home() const { return incoherent_ ? home_none : home_default; }
+    int home() const { return incoherent_ ? detail::home_none : detail::home_default; }
     detail::link_slot slot(unsigned number, std::size_t bytes) {
         return {memory_ + number * slot_bytes_, bytes, number, incoherent_};
     }

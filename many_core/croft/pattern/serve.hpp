@@ -31,7 +31,7 @@ namespace croft {
 
 struct serve_options {
     std::size_t threads = 0;  // of the pattern; 0: one for each core but the two of the link
-    placement place = placements::neighbours{.spare = 2};
+    detail::placement place = placements::neighbours{.spare = 2};
     std::size_t slots = 0;  // K of the channels within; 0: as in run_options
 };
 

@@ -32,9 +32,10 @@ class network_barrier {
         bool odd = false;
     };
     struct member {
-        explicit member(int at) : core(at), signals(1, plain_lines(at)), number(signals[0].of_round.data(), nullptr) {}
+        explicit member(int at)
+            : core(at), signals(1, detail::plain_lines(at)), number(signals[0].of_round.data(), nullptr) {}
         int core;
-        line_array<flags, plain_lines> signals;
+        detail::line_array<flags, detail::plain_lines> signals;
         notifications::registration number;
     };
 

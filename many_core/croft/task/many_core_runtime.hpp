@@ -12,7 +12,7 @@
 
 #if defined(CROFT_MANY_CORE)
 
-namespace croft {
+namespace croft::detail {
 
 #if defined(CROFT_ANALYSIS)
 using default_task_runtime = analysis::runtime;
@@ -20,6 +20,6 @@ using default_task_runtime = analysis::runtime;
 using default_task_runtime = interrupt_stealing;
 #endif
 
-}  // namespace croft
+}  // namespace croft::detail
 
 #endif

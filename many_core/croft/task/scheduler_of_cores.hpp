@@ -22,7 +22,7 @@
 #include <croft/task/task_scheduler_options.hpp>
 #include <croft/task/visit.hpp>
 
-namespace croft {
+namespace croft::detail {
 
 template <class Runtime>
 class basic_task_scheduler;
@@ -31,13 +31,13 @@ template <class Runtime>
     requires(port::waits_on_lines)
 class basic_task_scheduler<Runtime> {
     using worker = typename Runtime::worker;
-    using regions = detail::one_region<worker>;
+    using regions = one_region<worker>;
 
 public:
     using options = task_scheduler_options;
 
     explicit basic_task_scheduler(options chosen = {})
-        : options_(detail::checked<Runtime>(std::move(chosen))),
+        : options_(checked<Runtime>(std::move(chosen))),
           regions_(options_.workers,
                    options_.workers > port::core_count() ? std::chrono::nanoseconds{0} : options_.spin) {
         try {
@@ -77,7 +77,7 @@ public:
 private:
     template <class Root>
     std::invoke_result_t<Root&> run_in_region(Root& root) {
-        const detail::visit<regions, worker> as_worker(regions_);
+        const visit<regions, worker> as_worker(regions_);
         return root();
     }
     void work_as(std::size_t i) {
@@ -108,4 +108,4 @@ private:
     std::thread spare_;
 };
 
-}  // namespace croft
+}  // namespace croft::detail

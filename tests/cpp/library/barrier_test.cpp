@@ -17,7 +17,7 @@ TEST_CASE_TEMPLATE("whoever has left finds what all did before they arrived", Po
     for (const std::size_t threads : {1u, 2u, 3u, 5u}) {
         CAPTURE(threads);
         constexpr std::uint32_t times = 300;
-        croft::basic_spin_barrier<Policies> barrier(threads);
+        croft::detail::basic_spin_barrier<Policies> barrier(threads);
         std::vector<std::uint32_t> arrived(threads);  // plain: a race would be seen by ThreadSanitizer
         std::vector<std::uint32_t> wrong(threads);
         std::vector<std::thread> all;

@@ -155,8 +155,8 @@ struct world {
         machine::current()->sleep_while(word.where(), value);
     }
     // Time passes when the explorer says so: while somebody sleeps.
-    static std::chrono::nanoseconds time_until(croft::deadline) { return std::chrono::nanoseconds(1); }
-    static bool sleep_while_until(const atomic<std::uint32_t>& word, std::uint32_t value, croft::deadline) {
+    static std::chrono::nanoseconds time_until(croft::detail::deadline) { return std::chrono::nanoseconds(1); }
+    static bool sleep_while_until(const atomic<std::uint32_t>& word, std::uint32_t value, croft::detail::deadline) {
         if (machine::current()->sleep_while(word.where(), value, true)) return true;
         machine::current()->gave_up();
         return false;
@@ -169,7 +169,7 @@ struct asymmetric : world {
 };
 // Its time never comes, so that a lost wake-up is noticed.
 struct patient : asymmetric {
-    static bool sleep_while_until(const atomic<std::uint32_t>& word, std::uint32_t value, croft::deadline) {
+    static bool sleep_while_until(const atomic<std::uint32_t>& word, std::uint32_t value, croft::detail::deadline) {
         sleep_while(word, value);
         return true;
     }

@@ -35,12 +35,12 @@ struct known {
 
         template <class Load>
         bool has_ack(typename base::sender_state& at, Load load) const {
-            if constexpr (std::is_same_v<Load, croft::acquire_load>) tell(at);
+            if constexpr (std::is_same_v<Load, croft::detail::acquire_load>) tell(at);
             return base::has_ack(at, load);
         }
         template <class Load>
         bool has_ready(const typename base::receiver_state& at, Load load) const {
-            if constexpr (std::is_same_v<Load, croft::acquire_load>) tell(at);
+            if constexpr (std::is_same_v<Load, croft::detail::acquire_load>) tell(at);
             return base::has_ready(at, load);
         }
 
@@ -80,7 +80,7 @@ struct known {
 struct far_ahead {
     template <class Message, class Policies>
     struct storage : croft::events::packed::storage<Message, Policies> {
-        storage(std::size_t degree, typename Policies::home where, croft::ends cores)
+        storage(std::size_t degree, typename Policies::home where, croft::detail::ends cores)
             : croft::events::packed::storage<Message, Policies>(degree, where, cores) {
             this->most_ahead_ = 4;
         }
@@ -217,7 +217,7 @@ struct impatient_stream {
         return {[this] {
                     for (std::uint32_t i = 0; i < Messages; ++i) {
                         machine::current()->handled(3 * i);
-                        data* slot = channel.acquire_until(croft::deadline());
+                        data* slot = channel.acquire_until(croft::detail::deadline());
                         machine::current()->handled(3 * i + 2);
                         if (!slot) slot = &channel.acquire();
                         slot->set(100 + i);
@@ -229,7 +229,7 @@ struct impatient_stream {
                 [this] {
                     for (;;) {
                         machine::current()->handled(3 * received);
-                        data* message = channel.receive_in_place_until(croft::deadline());
+                        data* message = channel.receive_in_place_until(croft::detail::deadline());
                         machine::current()->handled(3 * received + 2);
                         if (!message) message = channel.receive_in_place();
                         if (!message) return;
@@ -253,7 +253,7 @@ struct leaving {
 
     bool send(std::uint32_t i) {
         try {
-            data* const slot = Timed ? channel.acquire_until(croft::deadline()) : &channel.acquire();
+            data* const slot = Timed ? channel.acquire_until(croft::detail::deadline()) : &channel.acquire();
             if (!slot) return true;
             slot->set(100 + i);
             channel.publish();
@@ -321,7 +321,7 @@ struct deserted {
 // It must not be told twice for one registration, nor without one.
 template <class World, std::uint32_t Messages>
 struct told_receiver {
-    struct policies : modelled<known<croft::events::flags<croft::turns>>, bell<World>> {};
+    struct policies : modelled<known<croft::events::flags<croft::events::turns>>, bell<World>> {};
     struct listener final : croft::waits::ring_listener {
         void rung() override {
             if (awaits.get() != 1) machine::current()->fail("told of nothing");
@@ -338,7 +338,7 @@ struct told_receiver {
     void receive() {
         for (;;) {
             machine::current()->handled(received);
-            if (channel.may_receive(croft::acquire_load{})) {
+            if (channel.may_receive(croft::detail::acquire_load{})) {
                 data* const message = channel.front();
                 if (!message) return;
                 if (message->get() != 100 + received) machine::current()->fail("a message is not what was sent");
@@ -540,7 +540,7 @@ struct one_event {
                 },
                 [this] {
                     while (event.load(std::memory_order_acquire) == 0)
-                        waiter.wait([this](auto load) { return load(event, croft::plain_lines()) != 0; });
+                        waiter.wait([this](auto load) { return load(event, croft::detail::plain_lines()) != 0; });
                 }};
     }
     std::string check() const { return ""; }

@@ -18,18 +18,20 @@ struct record {
     bool all_aligned = true;
 };
 
-class recording_lines : public croft::plain_lines {
+class recording_lines : public croft::detail::plain_lines {
 public:
-    recording_lines(record* to, croft::part what) : to_(to), what_(what) {}
+    recording_lines(record* to, croft::detail::part what) : to_(to), what_(what) {}
 
     void* allocate(std::size_t size) const {
-        (what_ == croft::part::message ? to_->bytes_of_messages : to_->bytes_of_acks) += static_cast<long>(size);
+        (what_ == croft::detail::part::message ? to_->bytes_of_messages : to_->bytes_of_acks) +=
+            static_cast<long>(size);
         void* memory = plain_lines::allocate(size);
         to_->all_aligned &= reinterpret_cast<std::uintptr_t>(memory) % croft::port::cache_line == 0;
         return memory;
     }
     void deallocate(void* memory, std::size_t size) const noexcept {
-        (what_ == croft::part::message ? to_->bytes_of_messages : to_->bytes_of_acks) -= static_cast<long>(size);
+        (what_ == croft::detail::part::message ? to_->bytes_of_messages : to_->bytes_of_acks) -=
+            static_cast<long>(size);
         plain_lines::deallocate(memory, size);
     }
     void taken(const void* first, std::size_t size) const { note('t', first, size); }
@@ -62,16 +64,16 @@ private:
         to_->all_aligned &= reinterpret_cast<std::uintptr_t>(first) % croft::port::cache_line == 0;
     }
     record* to_;
-    croft::part what_;
+    croft::detail::part what_;
 };
 
 struct recording_home {
     record* to = nullptr;
 
-    static recording_home between(croft::ends) { return {}; }
-    recording_lines at(croft::part what) const { return {to, what}; }
-    croft::plain_lines of_sender() const { return croft::plain_lines(); }
-    croft::plain_lines of_receiver() const { return croft::plain_lines(); }
+    static recording_home between(croft::detail::ends) { return {}; }
+    recording_lines at(croft::detail::part what) const { return {to, what}; }
+    croft::detail::plain_lines of_sender() const { return croft::detail::plain_lines(); }
+    croft::detail::plain_lines of_receiver() const { return croft::detail::plain_lines(); }
 };
 
 template <class Events>
@@ -80,9 +82,9 @@ struct recorded : croft::policies {
     using events = Events;
 };
 
-using croft::ack_place;
-using together = recorded<croft::events::flags<croft::turns, ack_place::with_message>>;
-using apart = recorded<croft::events::flags<croft::turns, ack_place::own_line>>;
+using croft::events::ack_place;
+using together = recorded<croft::events::flags<croft::events::turns, ack_place::with_message>>;
+using apart = recorded<croft::events::flags<croft::events::turns, ack_place::own_line>>;
 using batched = recorded<croft::events::batched>;
 using packed = recorded<croft::events::packed>;
 
@@ -120,7 +122,7 @@ TEST_CASE_TEMPLATE("a home hears of every hand-over and of every event after it"
 
 TEST_CASE("flags that are reset are reset before the other side is told") {
     record seen;
-    croft::channel<int, recorded<croft::events::flags<croft::booleans>>> channel(1, recording_home{&seen});
+    croft::channel<int, recorded<croft::events::flags<croft::events::booleans>>> channel(1, recording_home{&seen});
     channel.send(1);
     CHECK(seen.calls == "to=w0!");
     channel.receive();

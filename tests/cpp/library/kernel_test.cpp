@@ -84,15 +84,15 @@ TEST_CASE("a kernel's command line") {
 }
 
 TEST_CASE("a scheduler tells what was spawned and stolen") {
-    croft::task_counts counts{99, 99};
+    croft::detail::task_counts counts{99, 99};
     {
-        croft::basic_task_scheduler<croft::paper::shared_deques> scheduler({.workers = 1, .counts = &counts});
+        croft::detail::basic_task_scheduler<croft::paper::shared_deques> scheduler({.workers = 1, .counts = &counts});
         scheduler.run([] { croft::parallel_for<croft::paper::shared_deques>(0, 64, [](int) {}, {.grain = 1}); });
     }
     CHECK(counts.spawned == 63);
     CHECK(counts.stolen == 0);
     {
-        croft::basic_task_scheduler<croft::paper::shared_deques> scheduler({.workers = 2, .counts = &counts});
+        croft::detail::basic_task_scheduler<croft::paper::shared_deques> scheduler({.workers = 2, .counts = &counts});
         std::atomic<bool> other_began{false};
         scheduler.run([&] {
             // The first waits for the second, which lies in its worker's deque: so that is stolen.

@@ -42,7 +42,7 @@ struct pages_of {
         return true;
     }
 };
-using pool = croft::line_pool<pages_of>;
+using pool = croft::detail::line_pool<pages_of>;
 
 }  // namespace
 

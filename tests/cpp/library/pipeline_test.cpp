@@ -250,13 +250,14 @@ TEST_CASE("a plan says who does what where, and a placement may be one's own") {
     };
     const auto all_in_the_second = [](croft::plan& plan, std::size_t) {
         plan.threads = 2;
-        for (croft::planned_role& role : plan.roles) role.thread = role.kind != croft::role_kind::source;
+        for (croft::detail::planned_role& role : plan.roles)
+            role.thread = role.kind != croft::detail::role_kind::source;
     };
     croft::run(count_to(10), croft::pipeline(where, where), where, {.place = all_in_the_second});
     CHECK(threads.size() == 1);
     CHECK(threads.count(std::this_thread::get_id()) == 0);
 
-    const auto run_with = [&](croft::placement place) {
+    const auto run_with = [&](croft::detail::placement place) {
         croft::run(count_to(1), dawdle, [](int) {}, {.place = std::move(place)});
     };
     CHECK_THROWS_AS(run_with([](croft::plan& plan, std::size_t) { plan.threads = 0; }), std::invalid_argument);
@@ -264,7 +265,7 @@ TEST_CASE("a plan says who does what where, and a placement may be one's own") {
     CHECK_THROWS_AS(run_with([](croft::plan& plan, std::size_t) { plan.cores = {0, 0, 0}; }), std::invalid_argument);
     CHECK_THROWS_AS(run_with([](croft::plan& plan, std::size_t) {
                         plan.threads = 2;
-                        for (croft::planned_role& role : plan.roles) role.thread = 1;
+                        for (croft::detail::planned_role& role : plan.roles) role.thread = 1;
                     }),
                     std::invalid_argument);
     CHECK_THROWS_AS(run_with([](croft::plan& plan, std::size_t) { plan.cores = {1 << 20}; }), std::system_error);

@@ -14,10 +14,10 @@
 #include <croft/memory/round_robin.hpp>
 
 struct paper_policies : croft::policies {
-    using events = croft::events::flags<croft::booleans, croft::ack_place::with_message>;
+    using events = croft::events::flags<croft::events::booleans, croft::events::ack_place::with_message>;
 };
 struct split_policies : croft::policies {
-    using events = croft::events::flags<croft::booleans, croft::ack_place::own_line>;
+    using events = croft::events::flags<croft::events::booleans, croft::events::ack_place::own_line>;
 };
 struct batched_policies : croft::policies {
     using events = croft::events::batched;
@@ -30,16 +30,16 @@ struct own_packed_policies : croft::policies {
 using packed_policies = std::conditional_t<std::is_same_v<croft::policies::events, croft::events::packed>,
                                            croft::policies, own_packed_policies>;
 struct turns_policies : croft::policies {
-    using events = croft::events::flags<croft::turns, croft::ack_place::with_message>;
+    using events = croft::events::flags<croft::events::turns, croft::events::ack_place::with_message>;
 };
 struct turns_split_policies : croft::policies {
-    using events = croft::events::flags<croft::turns, croft::ack_place::own_line>;
+    using events = croft::events::flags<croft::events::turns, croft::events::ack_place::own_line>;
 };
 // Never sleeps. The yield is for test machines with fewer cores than threads.
 struct yielding_wait {
     template <class Scan>
     void wait(Scan scan) const {
-        if (!scan(croft::relaxed_load{})) std::this_thread::yield();
+        if (!scan(croft::detail::relaxed_load{})) std::this_thread::yield();
     }
     void notify() const {}
 };

@@ -22,7 +22,7 @@ double processor_seconds() {
 }  // namespace
 
 TEST_CASE_TEMPLATE_DEFINE("a scheduler without work uses next to no processor time", Runtime, idle) {
-    croft::basic_task_scheduler<Runtime> scheduler(4);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(4);
     CHECK(scheduler.run([] { return fib<Runtime>(10); }) == fib_of(10));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the spin, wherever the threads get their turn
     const double before = processor_seconds();
@@ -32,7 +32,7 @@ TEST_CASE_TEMPLATE_DEFINE("a scheduler without work uses next to no processor ti
 }
 
 TEST_CASE_TEMPLATE_DEFINE("so do workers that wait beside a long task, and they wake up for more", Runtime, beside) {
-    croft::basic_task_scheduler<Runtime> scheduler(4);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(4);
     double used = 1;
     std::atomic<int> others{0};
     scheduler.run([&] {
@@ -41,7 +41,7 @@ TEST_CASE_TEMPLATE_DEFINE("so do workers that wait beside a long task, and they 
         used = processor_seconds() - before;
         // Only somebody who has been woken can make the one go on who waits for it.
         const std::thread::id own = std::this_thread::get_id();
-        croft::basic_task_group<Runtime> group;
+        croft::detail::basic_task_group<Runtime> group;
         for (int i = 0; i < 3; ++i)
             group.run([&] {
                 if (std::this_thread::get_id() != own) ++others;
@@ -55,12 +55,12 @@ TEST_CASE_TEMPLATE_DEFINE("so do workers that wait beside a long task, and they 
 
 TEST_CASE("the longest spin has no end that overflows, as the undefined-behaviour sanitizer tells") {
     croft::task_scheduler scheduler({.workers = 2, .spin = std::chrono::nanoseconds::max()});
-    CHECK(scheduler.run([] { return fib<croft::default_task_runtime>(10); }) == fib_of(10));
+    CHECK(scheduler.run([] { return fib<croft::detail::default_task_runtime>(10); }) == fib_of(10));
 }
 
 TEST_CASE_TEMPLATE_DEFINE("thousands of races between falling asleep and being woken", Runtime, races) {
     // Without a spin everybody who finds nothing sleeps at once.
-    croft::basic_task_scheduler<Runtime> scheduler({.workers = 3, .spin = std::chrono::nanoseconds{0}});
+    croft::detail::basic_task_scheduler<Runtime> scheduler({.workers = 3, .spin = std::chrono::nanoseconds{0}});
     volatile unsigned spent = 0;
     for (unsigned i = 0; i < 3'000; ++i) {
         long x = 0, y = 0;

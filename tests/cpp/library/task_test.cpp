@@ -19,7 +19,7 @@ using namespace task_programs;
 TEST_CASE_TEMPLATE_DEFINE("fork-join programs give their results for 1 to 8 workers", Runtime, results) {
     for (const std::size_t workers : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u}) {
         CAPTURE(workers);
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         CHECK(scheduler.size() == workers);
         CHECK(scheduler.run([] { return fib<Runtime>(18); }) == fib_of(18));
         long sum = 0;
@@ -40,7 +40,7 @@ TEST_CASE_TEMPLATE_DEFINE("loops do every step once", Runtime, loops) {
                 CAPTURE(workers);
                 CAPTURE(grain);
                 CAPTURE(count);
-                croft::basic_task_scheduler<Runtime> scheduler(workers);
+                croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
                 std::vector<int> times(static_cast<std::size_t>(count));
                 std::vector<long> sums(times.size());
                 long sum = 0, total = 0;
@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE_DEFINE("loops do every step once", Runtime, loops) {
 }
 
 TEST_CASE_TEMPLATE_DEFINE("a scan that joins without commuting", Runtime, ordered_scan) {
-    croft::basic_task_scheduler<Runtime> scheduler(4);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(4);
     std::vector<std::string> prefixes(200);
     scheduler.run([&] {
         croft::parallel_scan<Runtime>(
@@ -96,7 +96,7 @@ TEST_CASE_TEMPLATE_DEFINE("a scan that joins without commuting", Runtime, ordere
 
 TEST_CASE_TEMPLATE_DEFINE("patterns nest in each other", Runtime, nested) {
     for (const std::size_t workers : {1u, 2u, 4u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         std::atomic<long> sum{0};
         scheduler.run([&] {
             croft::parallel_for<Runtime>(0, 40,
@@ -110,7 +110,7 @@ TEST_CASE_TEMPLATE_DEFINE("patterns nest in each other", Runtime, nested) {
                                                  },
                                                  [&] { sum += fib<Runtime>(8); },
                                                  [&] {
-                                                     croft::basic_task_group<Runtime> group;
+                                                     croft::detail::basic_task_group<Runtime> group;
                                                      for (int k = 0; k < 5; ++k) group.run([&sum, k] { sum += k; });
                                                      CHECK(group.wait());
                                                  });
@@ -142,7 +142,7 @@ void throw_at(int leaf, int first, int last) {
                                     [&] { throw_at<Runtime>(leaf, middle, last); });
 }
 template <class Runtime>
-int caught_from(croft::basic_task_scheduler<Runtime>& scheduler, const std::function<void()>& action) {
+int caught_from(croft::detail::basic_task_scheduler<Runtime>& scheduler, const std::function<void()>& action) {
     try {
         scheduler.run(action);
     } catch (const oops& caught) {
@@ -152,7 +152,7 @@ int caught_from(croft::basic_task_scheduler<Runtime>& scheduler, const std::func
 }
 
 template <class Runtime>
-struct failing_task : croft::basic_task<Runtime> {
+struct failing_task : croft::detail::basic_task<Runtime> {
     failing_task(int depth, int leaf) : depth(depth), leaf(leaf) {}
     void execute() override {
         if (depth == 0) {
@@ -171,7 +171,7 @@ struct failing_task : croft::basic_task<Runtime> {
 
 TEST_CASE_TEMPLATE_DEFINE("an exception reaches who waits, and the scheduler goes on", Runtime, exceptions) {
     for (const std::size_t workers : {1u, 2u, 4u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         for (const int leaf : {0, 1, 31, 63})
             CHECK(caught_from(scheduler, [&] { throw_at<Runtime>(leaf, 0, 64); }) == leaf);
         for (const int leaf : {0, 1, 30, 63}) {
@@ -195,7 +195,7 @@ TEST_CASE_TEMPLATE_DEFINE("an exception reaches who waits, and the scheduler goe
                       0, 1000, 0, [](int i) { return i == 500 ? throw oops(i) : i; }, std::plus<>(), [](int, int) {});
               }) == 500);
         CHECK(caught_from(scheduler, [&] {
-                  croft::basic_task_group<Runtime> group;
+                  croft::detail::basic_task_group<Runtime> group;
                   for (int i = 0; i < 10; ++i) group.run([] { throw oops(3); });
                   group.wait();
               }) == 3);
@@ -208,7 +208,7 @@ TEST_CASE_TEMPLATE_DEFINE("an exception reaches who waits, and the scheduler goe
 }
 
 TEST_CASE_TEMPLATE_DEFINE("a loop that failed begins no further chunk of its worker", Runtime, stopped_loop) {
-    croft::basic_task_scheduler<Runtime> scheduler(1);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(1);
     int steps = 0;
     CHECK(caught_from(scheduler, [&] {
               croft::parallel_for<Runtime>(0, 1'000,
@@ -223,9 +223,9 @@ TEST_CASE_TEMPLATE_DEFINE("a loop that failed begins no further chunk of its wor
 
 TEST_CASE_TEMPLATE_DEFINE("a cancelled group drops what has not begun", Runtime, cancelled) {
     for (const std::size_t workers : {1u, 4u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         scheduler.run([&] {
-            croft::basic_task_group<Runtime> group;
+            croft::detail::basic_task_group<Runtime> group;
             std::atomic<int> begun{0}, destroyed{0};
             struct counted {
                 explicit counted(std::atomic<int>* count) : count(count) {}
@@ -250,8 +250,8 @@ TEST_CASE_TEMPLATE_DEFINE("a cancelled group drops what has not begun", Runtime,
             CHECK(group.wait());
             CHECK(begun == -1);
 
-            croft::basic_task_group<Runtime> outer;
-            croft::basic_task_group<Runtime> inner(outer);
+            croft::detail::basic_task_group<Runtime> outer;
+            croft::detail::basic_task_group<Runtime> inner(outer);
             inner.run([&] { begun = 5; });
             outer.cancel();
             CHECK(inner.cancelled());
@@ -262,10 +262,10 @@ TEST_CASE_TEMPLATE_DEFINE("a cancelled group drops what has not begun", Runtime,
 }
 
 TEST_CASE_TEMPLATE_DEFINE("a group that nobody waits for is dropped", Runtime, dropped) {
-    croft::basic_task_scheduler<Runtime> scheduler(3);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(3);
     std::atomic<int> running{0};
     scheduler.run([&] {
-        croft::basic_task_group<Runtime> group;
+        croft::detail::basic_task_group<Runtime> group;
         for (int i = 0; i < 100; ++i)
             group.run([&] {
                 ++running;
@@ -290,12 +290,12 @@ TEST_CASE_TEMPLATE_DEFINE("recursion deeper than any stack of tasks", Runtime, d
     constexpr int length = 12'000;
 #endif
     for (const std::size_t workers : {1u, 4u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         CHECK(scheduler.run([] { return list::length(length); }) == length);
         // And wider: more tasks at a time than there is room for.
         std::atomic<int> ran{0};
         scheduler.run([&] {
-            croft::basic_task_group<Runtime> group;
+            croft::detail::basic_task_group<Runtime> group;
             for (int i = 0; i < 20'000; ++i) group.run([&] { ++ran; });
             group.wait();
         });
@@ -304,11 +304,11 @@ TEST_CASE_TEMPLATE_DEFINE("recursion deeper than any stack of tasks", Runtime, d
 }
 
 TEST_CASE_TEMPLATE_DEFINE("a task may spawn and wait many times", Runtime, rounds) {
-    struct leaf : croft::basic_task<Runtime> {
+    struct leaf : croft::detail::basic_task<Runtime> {
         void execute() override { ++*ran; }
         std::atomic<int>* ran = nullptr;
     };
-    struct root : croft::basic_task<Runtime> {
+    struct root : croft::detail::basic_task<Runtime> {
         void execute() override {
             for (int round = 0; round < 10'000; ++round) {
                 leaf leaves[3];
@@ -324,7 +324,7 @@ TEST_CASE_TEMPLATE_DEFINE("a task may spawn and wait many times", Runtime, round
         std::atomic<int> ran{0};
     };
     for (const std::size_t workers : {1u, 4u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         root all;
         scheduler.run(all);
         CHECK(all.ran == 30'000);
@@ -344,7 +344,7 @@ TEST_CASE_TEMPLATE_INVOKE(rounds, NATIVE_RUNTIMES);
 
 TEST_CASE("spawning and waiting outside of a task, and a group outside of a scheduler, are errors") {
     long sum = 0;
-    fib_task<croft::direct_stealing> one(3, &sum);
+    fib_task<croft::detail::direct_stealing> one(3, &sum);
     CHECK_THROWS_AS(croft::task::spawn(&one), std::logic_error);
     CHECK_THROWS_AS(croft::task::wait(&one), std::logic_error);
     CHECK_THROWS_AS(croft::task_group(), std::logic_error);
@@ -354,7 +354,7 @@ TEST_CASE("spawning and waiting outside of a task, and a group outside of a sche
 }
 
 TEST_CASE("outside of a scheduler the common one is used") {
-    CHECK(fib<croft::default_task_runtime>(12) == fib_of(12));
+    CHECK(fib<croft::detail::default_task_runtime>(12) == fib_of(12));
     CHECK(croft::parallel_reduce(0, 100, 0, [](int i) { return i; }, std::plus<>()) == 4950);
     CHECK(croft::task_scheduler::common().size() == croft::port::core_count());
 }
@@ -364,13 +364,14 @@ TEST_CASE("run returns what its function does, also a reference, and can be call
     int there = 5;
     int& same = scheduler.run([&]() -> int& { return there; });
     CHECK(&same == &there);
-    CHECK(scheduler.run([&] { return scheduler.run([] { return fib<croft::direct_stealing>(9); }); }) == fib_of(9));
+    CHECK(scheduler.run([&] { return scheduler.run([] { return fib<croft::detail::direct_stealing>(9); }); }) ==
+          fib_of(9));
     std::vector<std::thread> threads;
     std::atomic<int> right{0};
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([&] {
             for (int j = 0; j < 20; ++j)
-                right += scheduler.run([] { return fib<croft::direct_stealing>(12); }) == fib_of(12);
+                right += scheduler.run([] { return fib<croft::detail::direct_stealing>(12); }) == fib_of(12);
         });
     for (std::thread& each : threads) each.join();
     CHECK(right == 80);
@@ -380,8 +381,8 @@ TEST_CASE("a scheduler inside of another's task") {
     croft::task_scheduler outer(2), inner(3);
     CHECK(outer.run([&] {
         long x = 0, y = 0;
-        croft::parallel_invoke([&] { x = inner.run([] { return fib<croft::direct_stealing>(10); }); },
-                               [&] { y = fib<croft::direct_stealing>(11); });
+        croft::parallel_invoke([&] { x = inner.run([] { return fib<croft::detail::direct_stealing>(10); }); },
+                               [&] { y = fib<croft::detail::direct_stealing>(11); });
         return x + y;
     }) == fib_of(12));
 }

@@ -67,7 +67,7 @@ TEST_CASE("threads of a scheduler have names, and hooks are called at their star
 
 TEST_CASE_TEMPLATE_DEFINE("workers have numbers, one each in a region", Runtime, numbers) {
     CHECK_FALSE(croft::worker_index<Runtime>().has_value());
-    croft::basic_task_scheduler<Runtime> scheduler(4);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(4);
     std::array<std::atomic<std::thread::id>, 4> whose{};
     std::atomic<int> wrong{0};
     scheduler.run([&] {
@@ -88,7 +88,7 @@ TEST_CASE_TEMPLATE_DEFINE("workers have numbers, one each in a region", Runtime,
 
 TEST_CASE_TEMPLATE_DEFINE("each worker has a value of its own", Runtime, locals) {
     for (const std::size_t workers : {1u, 4u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         croft::worker_local<long> sum, from_ten(10L);
         croft::worker_local<std::unique_ptr<std::vector<int>>> seen(
             [] { return std::make_unique<std::vector<int>>(); });

@@ -58,7 +58,7 @@ TEST_CASE_TEMPLATE("wait_any: nothing is missed, whichever ends first", Policies
 
 TEST_CASE("many_to_one::may_receive: a message, an end, or nothing") {
     croft::many_to_one<int> channel(2, 4);
-    const croft::acquire_load load;
+    const croft::detail::acquire_load load;
     CHECK_FALSE(channel.may_receive(load));
     channel.sender(1).send(7);
     CHECK(channel.may_receive(load));

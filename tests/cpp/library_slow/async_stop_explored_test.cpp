@@ -29,7 +29,7 @@ struct stopped_receiver {
     void receive() {
         for (std::uint32_t received = 0;;) {
             machine::current()->handled(received);
-            if (channel.may_receive(croft::acquire_load{})) {
+            if (channel.may_receive(croft::detail::acquire_load{})) {
                 if (channel.front()->get() != 100) machine::current()->fail("a message is not what was sent");
                 ++received;
                 channel.set_ack();

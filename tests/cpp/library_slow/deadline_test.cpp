@@ -91,31 +91,31 @@ void check_receiver(Receiver& from, Send send) {
 
 TEST_CASE("deadlines: what has passed has passed, and what no clock can tell is for ever") {
     for_all(passed, [](auto time) {
-        const croft::deadline end = croft::deadline_after(time);
+        const croft::detail::deadline end = croft::detail::deadline_after(time);
         CHECK(end <= steady_clock::now());
-        CHECK(croft::time_until(end) == 0ns);
+        CHECK(croft::detail::time_until(end) == 0ns);
     });
-    for_all(passed_times, [](auto time) { CHECK(croft::time_until(croft::deadline_at(time)) == 0ns); });
-    for_all(never, [](auto time) { CHECK(croft::deadline_after(time) == croft::deadline::max()); });
-    for_all(never_times, [](auto time) { CHECK(croft::deadline_at(time) == croft::deadline::max()); });
+    for_all(passed_times, [](auto time) { CHECK(croft::detail::time_until(croft::detail::deadline_at(time)) == 0ns); });
+    for_all(never, [](auto time) { CHECK(croft::detail::deadline_after(time) == croft::detail::deadline::max()); });
+    for_all(never_times, [](auto time) { CHECK(croft::detail::deadline_at(time) == croft::detail::deadline::max()); });
     // Times that lie between, however they are told.
     const auto about = [](auto end, nanoseconds expected) {
-        const nanoseconds left = croft::time_until(end);
+        const nanoseconds left = croft::detail::time_until(end);
         CHECK(left <= expected + 1ms);  // a float is not more exact
         CHECK(left > expected - 61s);
     };
-    about(croft::deadline_after(quick::max()), duration_cast<nanoseconds>(quick::max()));
-    about(croft::deadline_after(real(60)), 60s);
-    about(croft::deadline_at(steady_clock::now() + 60s), 60s);
-    about(croft::deadline_at(system_clock::now() + 60s), 60s);
-    about(croft::deadline_at(system_clock::now() + 24h * 365 * 100), 24h * 365 * 100);
-    about(croft::deadline_at(time_point_cast<minutes>(system_clock::now()) + 2min), 120s);
+    about(croft::detail::deadline_after(quick::max()), duration_cast<nanoseconds>(quick::max()));
+    about(croft::detail::deadline_after(real(60)), 60s);
+    about(croft::detail::deadline_at(steady_clock::now() + 60s), 60s);
+    about(croft::detail::deadline_at(system_clock::now() + 60s), 60s);
+    about(croft::detail::deadline_at(system_clock::now() + 24h * 365 * 100), 24h * 365 * 100);
+    about(croft::detail::deadline_at(time_point_cast<minutes>(system_clock::now()) + 2min), 120s);
 }
 
 TEST_CASE("a time before the clock's zero has passed for the operating system, too") {
     const std::atomic<std::uint32_t> word{0};
-    CHECK_FALSE(croft::port::sleep_while_until(word, 0, croft::deadline::min()));
-    CHECK_FALSE(croft::port::sleep_while_until(word, 0, croft::deadline(-1ns)));
+    CHECK_FALSE(croft::port::sleep_while_until(word, 0, croft::detail::deadline::min()));
+    CHECK_FALSE(croft::port::sleep_while_until(word, 0, croft::detail::deadline(-1ns)));
 }
 
 TEST_CASE_TEMPLATE("a channel's receiver and sender come back from any time that has passed", Policies, packed_policies,

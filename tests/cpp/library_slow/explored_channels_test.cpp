@@ -14,10 +14,10 @@ namespace {
 
 using namespace explorer;
 
-template <class Flag, croft::ack_place Place>
+template <class Flag, croft::events::ack_place Place>
 using flags = croft::events::flags<Flag, Place>;
-constexpr auto together = croft::ack_place::with_message;
-constexpr auto apart = croft::ack_place::own_line;
+constexpr auto together = croft::events::ack_place::with_message;
+constexpr auto apart = croft::events::ack_place::own_line;
 
 template <class Policies, class Kind = by_value>
 void hold_for_all_sizes() {
@@ -30,9 +30,9 @@ void hold_for_all_sizes() {
 }  // namespace
 
 TEST_CASE("explorer: channels deliver everything, in order, by every kind of event") {
-    hold_for_all_sizes<modelled<known<flags<croft::turns, together>>>>();
-    hold_for_all_sizes<modelled<known<flags<croft::booleans, together>>>>();
-    hold_for_all_sizes<modelled<known<flags<croft::booleans, apart>>, bell<symmetric>>>();
+    hold_for_all_sizes<modelled<known<flags<croft::events::turns, together>>>>();
+    hold_for_all_sizes<modelled<known<flags<croft::events::booleans, together>>>>();
+    hold_for_all_sizes<modelled<known<flags<croft::events::booleans, apart>>, bell<symmetric>>>();
     hold_for_all_sizes<modelled<known<croft::events::batched>>>();
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("explorer: ranges are delivered, in order, and acknowledged by any num
     hold<ranges<modelled<known<croft::events::packed>>, 1, 2>>();
     hold<ranges<modelled<known<croft::events::packed>>, 2, 3>>();
     hold<ranges<modelled<known<croft::events::packed>>, 3, 4>>();
-    hold<ranges<modelled<known<flags<croft::turns, together>>>, 1, 2>>();
+    hold<ranges<modelled<known<flags<croft::events::turns, together>>>, 1, 2>>();
     hold<ranges<modelled<known<croft::events::batched>>, 2, 3>>();
 }
 
@@ -69,31 +69,31 @@ TEST_CASE("explorer: requests get their replies") {
 }
 
 TEST_CASE("explorer: two senders and one sleeper") {
-    hold<two_senders<modelled<flags<croft::turns, together>>>>();
-    hold<two_senders<modelled<flags<croft::booleans, apart>>>>();
+    hold<two_senders<modelled<flags<croft::events::turns, together>>>>();
+    hold<two_senders<modelled<flags<croft::events::booleans, apart>>>>();
     hold<two_senders<modelled<croft::events::packed_flags>>>();
     hold<two_senders<modelled<croft::events::lamport>>>();
     hold<two_senders<modelled<croft::events::null_slot>, by_pointer>>();
 }
 
 TEST_CASE("explorer: one among many who are idle") {
-    hold<among_idle<modelled<flags<croft::turns, together>>>>();
-    hold<among_idle<modelled<flags<croft::booleans, apart>>>>();
+    hold<among_idle<modelled<flags<croft::events::turns, together>>>>();
+    hold<among_idle<modelled<flags<croft::events::booleans, apart>>>>();
     hold<among_idle<modelled<croft::events::packed_flags>>>();
 }
 
 TEST_CASE("explorer: who loses patience loses no message") {
     hold<impatient_stream<modelled<known<croft::events::packed>>, 1, 2>>();
-    hold<impatient_stream<modelled<known<flags<croft::turns, together>>>, 2, 2>>();
+    hold<impatient_stream<modelled<known<flags<croft::events::turns, together>>>, 2, 2>>();
     hold<impatient_stream<modelled<known<croft::events::packed>, bell<patient>>, 1, 2>>();
-    hold<impatient_stream<modelled<known<flags<croft::booleans, together>>, bell<patient>>, 1, 2>>();
+    hold<impatient_stream<modelled<known<flags<croft::events::booleans, together>>, bell<patient>>, 1, 2>>();
 }
 
 TEST_CASE("explorer: nobody waits for who has left") {
     hold<leaving<modelled<known<croft::events::packed>>, 1, 0>>();
     hold<leaving<modelled<known<croft::events::packed>>, 1, 1>>();
     hold<leaving<modelled<known<croft::events::packed>>, 2, 1>>();
-    hold<leaving<modelled<known<flags<croft::booleans, together>>, bell<symmetric>>, 1, 1>>();
+    hold<leaving<modelled<known<flags<croft::events::booleans, together>>, bell<symmetric>>, 1, 1>>();
     hold<leaving<modelled<known<croft::events::batched>>, 1, 1>>();
     hold<leaving<modelled<known<croft::events::packed>>, 1, 1, true>>();
     hold<leaving<modelled<known<croft::events::packed>, bell<patient>>, 1, 1, true>>();
@@ -101,8 +101,8 @@ TEST_CASE("explorer: nobody waits for who has left") {
 }
 
 TEST_CASE("explorer: senders come to an inbox, and go") {
-    hold<comer<modelled<flags<croft::turns, together>, telling_bell<asymmetric>>>>();
-    hold<left_inbox<modelled<flags<croft::turns, together>>>>();
+    hold<comer<modelled<flags<croft::events::turns, together>, telling_bell<asymmetric>>>>();
+    hold<left_inbox<modelled<flags<croft::events::turns, together>>>>();
     hold<left_inbox<modelled<croft::events::packed>>>();
 }
 
@@ -125,17 +125,17 @@ struct unfenced : asymmetric {
     static void heavy_fence() {}
 };
 
-struct ready_counts_double : croft::turns {
+struct ready_counts_double : croft::events::turns {
     template <class Flag>
     static void set_ack(Flag&, std::uint32_t) {}  // a step left out: the slot is never given back
 };
-struct ack_not_released : croft::booleans {
+struct ack_not_released : croft::events::booleans {
     template <class Flag>
     static void set_ack(Flag& flag, std::uint32_t) {
         flag.store(1, std::memory_order_relaxed);  // may overtake the reset of ready
     }
 };
-struct ready_before_ack_is_reset : croft::booleans {
+struct ready_before_ack_is_reset : croft::events::booleans {
     template <class Flag>
     static void reset_ack(Flag&) {}  // an ack then counts for ever
 };
@@ -173,16 +173,16 @@ struct overwrites {
 // Runs that are one too long.
 struct packed_miscounts_room {
     template <class Message, class Policies>
-    struct storage : croft::packed_slots<Message, Policies> {
-        using base = croft::packed_slots<Message, Policies>;
+    struct storage : croft::detail::packed_slots<Message, Policies> {
+        using base = croft::detail::packed_slots<Message, Policies>;
         using base::base;
         std::uint32_t free_run(const typename base::sender_state& at) const { return base::free_run(at) + 1; }
     };
 };
 struct packed_miscounts_messages {
     template <class Message, class Policies>
-    struct storage : croft::packed_slots<Message, Policies> {
-        using base = croft::packed_slots<Message, Policies>;
+    struct storage : croft::detail::packed_slots<Message, Policies> {
+        using base = croft::detail::packed_slots<Message, Policies>;
         using base::base;
         std::uint32_t ready_run(const typename base::receiver_state& at) const { return base::ready_run(at) + 1; }
     };
@@ -199,7 +199,7 @@ void notice_missing_steps() {
 
 TEST_CASE("explorer: a missing release or acquire of any flag is noticed") {
     // One slot and its data, two doorbells: neither loads nor stores of anything else may be relaxed.
-    CHECK(places_that_may_be_relaxed<stream<modelled<known<flags<croft::turns, together>>>, 1, 2>>() ==
+    CHECK(places_that_may_be_relaxed<stream<modelled<known<flags<croft::events::turns, together>>>, 1, 2>>() ==
           of_doorbells + of_leaving);
     CHECK(places_that_may_be_relaxed<stream<modelled<known<croft::events::packed>>, 1, 2, wide>>() ==
           of_doorbells + of_leaving + 2);  // the line for acks is not used by a single slot
@@ -208,7 +208,7 @@ TEST_CASE("explorer: a missing release or acquire of any flag is noticed") {
 }
 
 TEST_CASE("explorer: a missing release, acquire or fence of a receiver that leaves is noticed") {
-    CHECK(places_that_may_be_relaxed<leaving<modelled<known<flags<croft::turns, together>>>, 1, 0>>() ==
+    CHECK(places_that_may_be_relaxed<leaving<modelled<known<flags<croft::events::turns, together>>>, 1, 0>>() ==
           of_doorbells + 4);  // nothing is received: neither ready nor ack carries anything
     CHECK(explore<leaving<modelled<known<croft::events::packed>, bell<unfenced>>, 1, 0>>().violation ==
           "a thread sleeps for ever");
@@ -225,7 +225,7 @@ TEST_CASE("explorer: mutants of the flags and slots are noticed") {
     CHECK(explore<stream<modelled<known<flags<ready_counts_double, together>>>, 1, 2>>().violation != "");
     CHECK(explore<stream<modelled<known<flags<ack_not_released, together>>>, 1, 2>>().violation != "");
     CHECK(explore<stream<modelled<known<flags<ready_before_ack_is_reset, together>>>, 1, 2>>().violation != "");
-    notice_missing_steps<flags<croft::turns, together>>();
+    notice_missing_steps<flags<croft::events::turns, together>>();
     notice_missing_steps<croft::events::batched>();
     notice_missing_steps<croft::events::packed, wide>();  // several to a line, more would fit than K
     notice_missing_steps<croft::events::lamport>();

@@ -141,7 +141,7 @@ TEST_CASE("failures at every place of the channels of several") {
         numbers got = again(no_numbers);
         send_all(again, *all);
         for (const std::size_t receiver : {1, 0})
-            while (all->receiver(receiver).may_receive(croft::acquire_load{}))
+            while (all->receiver(receiver).may_receive(croft::detail::acquire_load{}))
                 receive_all(again, all->receiver(receiver), got, 1);
         std::sort(got.begin(), got.end());  // who gets which is not said
         send_all(again, *all);

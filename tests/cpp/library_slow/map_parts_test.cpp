@@ -48,7 +48,7 @@ struct way {
         CAPTURE(static_cast<int>(map.distribution));
         CAPTURE(map.slots);
         CAPTURE(threads);
-        croft::placement place = croft::placements::thread_a_role{};
+        croft::detail::placement place = croft::placements::thread_a_role{};
         if (threads) place = croft::placements::neighbours{};
         croft::run<Policies>(source, std::move(pattern), sink, {.threads = threads, .place = place, .stops = stops});
     }
@@ -531,7 +531,7 @@ TEST_CASE("bounded channels hold the source back") {
 
 TEST_CASE("the gather counts items beyond 2^32") {
     constexpr std::uint64_t first = (std::uint64_t{1} << 32) - 20;
-    croft::detail::map_gather gather(2, croft::any_core, first);
+    croft::detail::map_gather gather(2, croft::detail::any_core, first);
     for (std::uint64_t item = first; item < first + 40; ++item) CHECK(gather.arrived(0).item == item);
     for (std::uint64_t item = first; item < first + 40; ++item) {
         const map_part part = gather.arrived(1);
@@ -542,7 +542,7 @@ TEST_CASE("the gather counts items beyond 2^32") {
 }
 
 TEST_CASE("the gather keeps up with workers that are far ahead of others") {
-    croft::detail::map_gather gather(3, croft::any_core);
+    croft::detail::map_gather gather(3, croft::detail::any_core);
     for (std::size_t item = 0; item < 100; ++item) {
         CHECK(gather.arrived(0).item == item);
         if (item < 70) CHECK_FALSE(gather.arrived(1).last);

@@ -41,17 +41,17 @@ struct plain_word {
 };
 
 template <class Flag>
-void reaches_its_turn(std::uint32_t turn, croft::announcement before) {
-    using pending = croft::pending_flag<plain_word, croft::plain_lines, Flag::ready_changes>;
+void reaches_its_turn(std::uint32_t turn, croft::detail::announcement before) {
+    using pending = croft::detail::pending_flag<plain_word, croft::detail::plain_lines, Flag::ready_changes>;
     plain_word flag{Flag::no_ready};
     if (turn != 0) Flag::set_ready(flag, turn - 1, before);
     Flag::reset_ready(flag);
     const pending next{&flag, Flag::before_ready(turn)};
-    croft::relaxed_load load;
+    croft::detail::relaxed_load load;
     CAPTURE(turn);
     CHECK_FALSE(next.is_ready(load));
     CHECK_FALSE(Flag::ready(flag.value, turn));
-    for (const auto what : {croft::announcement::message, croft::announcement::end}) {
+    for (const auto what : {croft::detail::announcement::message, croft::detail::announcement::end}) {
         Flag::set_ready(flag, turn, what);
         CHECK(next.is_ready(load));
         CHECK(Flag::ready(flag.value, turn));
@@ -72,9 +72,9 @@ struct begun_at {
 
 TEST_CASE("a flag is pending until its turn, whatever it announced before, and when turns wrap") {
     for (const std::uint32_t turn : {0u, 1u, 2u, 0x7fff'fffeu, 0x7fff'ffffu, 0x8000'0000u, 0x8000'0001u, 0xffff'ffffu})
-        for (const auto before : {croft::announcement::message, croft::announcement::end}) {
-            reaches_its_turn<croft::turns>(turn, before);
-            reaches_its_turn<croft::booleans>(turn, before);
+        for (const auto before : {croft::detail::announcement::message, croft::detail::announcement::end}) {
+            reaches_its_turn<croft::events::turns>(turn, before);
+            reaches_its_turn<croft::events::booleans>(turn, before);
         }
 }
 
@@ -88,14 +88,14 @@ TEST_CASE_TEMPLATE("the one of many that has a message is found, wherever the ro
                 CAPTURE(senders);
                 CAPTURE(first);
                 CAPTURE(from);
-                REQUIRE_FALSE(of.channel.may_receive(croft::relaxed_load{}));
+                REQUIRE_FALSE(of.channel.may_receive(croft::detail::relaxed_load{}));
                 REQUIRE_FALSE(of.channel.try_receive().has_value());
                 for (std::uint32_t i = 0; i < 3; ++i) {  // each time it is its next turn
                     of.channel.sender(from).send(i);
-                    REQUIRE(of.channel.may_receive(croft::relaxed_load{}));
+                    REQUIRE(of.channel.may_receive(croft::detail::relaxed_load{}));
                     REQUIRE(of.channel.receive() == i);
                     REQUIRE(of.channel.last_sender() == from);
-                    REQUIRE_FALSE(of.channel.may_receive(croft::relaxed_load{}));
+                    REQUIRE_FALSE(of.channel.may_receive(croft::detail::relaxed_load{}));
                 }
             }
 }
@@ -117,8 +117,8 @@ TEST_CASE_TEMPLATE("many senders take turns, those that go are left out, and no 
             if (!message) break;
             const std::size_t from = channel.last_sender();
             CHECK(*message == received[from]++);
-            CHECK(channel.may_receive(croft::relaxed_load{}));  // the one that it holds
-            if (last && *last == from)                          // only if no other has any
+            CHECK(channel.may_receive(croft::detail::relaxed_load{}));  // the one that it holds
+            if (last && *last == from)                                  // only if no other has any
                 for (std::size_t i = 0; i < senders; ++i) CHECK((i == from || received[i] == sent[i]));
             last = from;
             channel.set_ack();
@@ -126,10 +126,10 @@ TEST_CASE_TEMPLATE("many senders take turns, those that go are left out, and no 
         CHECK(received == sent);
         here[going] = false;
         channel.sender(going).close();
-        CHECK(channel.may_receive(croft::relaxed_load{}));
+        CHECK(channel.may_receive(croft::detail::relaxed_load{}));
         CHECK_FALSE(channel.try_receive().has_value());
         CHECK(channel.ended() == (round + 1 == senders));
-        if (!channel.ended()) CHECK_FALSE(channel.may_receive(croft::relaxed_load{}));
+        if (!channel.ended()) CHECK_FALSE(channel.may_receive(croft::detail::relaxed_load{}));
     }
 }
 
@@ -145,13 +145,13 @@ TEST_CASE_TEMPLATE("a place in an inbox whose stream has ended is taken again, a
             const std::size_t one = static_cast<std::size_t>(visit) * 3 % 7;
             for (int i = 0; i < visit % 3; ++i) {
                 (*places[one])->send(visit);
-                REQUIRE(inbox.may_receive(croft::relaxed_load{}));
+                REQUIRE(inbox.may_receive(croft::detail::relaxed_load{}));
                 REQUIRE(inbox.receive() == visit);
             }
             places[one].reset();
             REQUIRE_FALSE(inbox.try_receive().has_value());
             REQUIRE(inbox.senders() == 6);
-            REQUIRE_FALSE(inbox.may_receive(croft::relaxed_load{}));
+            REQUIRE_FALSE(inbox.may_receive(croft::detail::relaxed_load{}));
             places[one].emplace(inbox.join());
         }
         inbox.close();

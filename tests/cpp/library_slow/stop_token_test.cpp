@@ -53,7 +53,7 @@ void stopped_while(Waits waits) {
 
 TEST_CASE_TEMPLATE_DEFINE("a fold ends when a stop is requested", Runtime, stopped_fold) {
     for (const std::size_t workers : {1u, 3u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         std::stop_source source;
         std::atomic<int> steps{0};
         const auto fold = [&](int all, std::stop_token stop, bool requests) {
@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE_DEFINE("a fold ends when a stop is requested", Runtime, stopp
 
 TEST_CASE_TEMPLATE_DEFINE("a scan ends when a stop is requested", Runtime, stopped_scan) {
     for (const std::size_t workers : {1u, 3u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         std::stop_source source;
         std::atomic<int> told{0};
         const auto scan = [&](int all, std::stop_token stop, int requests_at) {
@@ -103,16 +103,16 @@ TEST_CASE_TEMPLATE_DEFINE("a scan ends when a stop is requested", Runtime, stopp
 
 TEST_CASE_TEMPLATE_DEFINE("a group is cancelled when a stop is requested, and stays so", Runtime, stopped_group) {
     for (const std::size_t workers : {1u, 3u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         std::stop_source source;
         std::atomic<int> ran{0};
         scheduler.run([&] {
-            croft::basic_task_group<Runtime> group(source.get_token());
+            croft::detail::basic_task_group<Runtime> group(source.get_token());
             group.run([&] { ++ran; });
             CHECK(group.wait());
             group.run([&] { source.request_stop(); });
             group.wait();
-            croft::basic_task_group<Runtime> inner(group);
+            croft::detail::basic_task_group<Runtime> inner(group);
             CHECK(inner.cancelled());
             group.run([&] { ++ran; });
             CHECK_FALSE(group.wait());

@@ -17,25 +17,25 @@ namespace {
 
 // A tree of tasks, all of one group.
 template <class Runtime>
-void grow(croft::basic_task_group<Runtime>& group, std::atomic<int>& grown, int depth) {
+void grow(croft::detail::basic_task_group<Runtime>& group, std::atomic<int>& grown, int depth) {
     ++grown;
     if (depth == 0) return;
     for (int i = 0; i < 2; ++i) group.run([&group, &grown, depth] { grow(group, grown, depth - 1); });
 }
 
 template <class Runtime>
-struct gives_to_group : croft::basic_task<Runtime> {
-    gives_to_group(croft::basic_task_group<Runtime>& group, std::atomic<int>& ran) : into(group), count(ran) {}
+struct gives_to_group : croft::detail::basic_task<Runtime> {
+    gives_to_group(croft::detail::basic_task_group<Runtime>& group, std::atomic<int>& ran) : into(group), count(ran) {}
     void execute() override {
         into.run([this] { ++count; });
     }
-    croft::basic_task_group<Runtime>& into;
+    croft::detail::basic_task_group<Runtime>& into;
     std::atomic<int>& count;
 };
 template <class Runtime>
-struct waits_for_both : croft::basic_task<Runtime> {
+struct waits_for_both : croft::detail::basic_task<Runtime> {
     void execute() override {
-        croft::basic_task_group<Runtime> group;
+        croft::detail::basic_task_group<Runtime> group;
         gives_to_group<Runtime> a(group, ran), b(group, ran);
         this->reference_count = 2;
         this->spawn(&a);
@@ -55,12 +55,12 @@ struct waits_for_both : croft::basic_task<Runtime> {
 TEST_CASE_TEMPLATE_DEFINE("a group takes tasks from inside of parallel_invoke", Runtime, in_invoke) {
     for (const std::size_t workers : {1u, 2u, 4u}) {
         CAPTURE(workers);
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         for (int round = 0; round < 200; ++round) {
             std::atomic<int> ran{0};
             int other = 0, between = 0;
             scheduler.run([&] {
-                croft::basic_task_group<Runtime> group;
+                croft::detail::basic_task_group<Runtime> group;
                 group.run([&] { ++ran; });
                 croft::parallel_invoke<Runtime>(
                     [&] {
@@ -82,11 +82,11 @@ TEST_CASE_TEMPLATE_DEFINE("a group takes tasks from inside of parallel_invoke", 
 TEST_CASE_TEMPLATE_DEFINE("a group takes tasks from its own tasks, whichever worker runs them", Runtime, tree) {
     for (const std::size_t workers : {1u, 2u, 4u, 8u}) {
         CAPTURE(workers);
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         for (int round = 0; round < 20; ++round) {
             std::atomic<int> grown{0};
             scheduler.run([&] {
-                croft::basic_task_group<Runtime> group;
+                croft::detail::basic_task_group<Runtime> group;
                 group.run([&] { grow(group, grown, 9); });
                 CHECK(group.wait());
             });
@@ -99,10 +99,10 @@ TEST_CASE_TEMPLATE_DEFINE("a group takes tasks from the steps of loops, and more
                           in_loop) {
     for (const std::size_t workers : {1u, 3u}) {
         CAPTURE(workers);
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         std::atomic<int> ran{0};
         scheduler.run([&] {
-            croft::basic_task_group<Runtime> group;
+            croft::detail::basic_task_group<Runtime> group;
             croft::parallel_for<Runtime>(0, 5'000, [&](int) { group.run([&] { ++ran; }); }, {.grain = 1});
             CHECK(group.wait());
             // And again, from itself.
@@ -115,7 +115,7 @@ TEST_CASE_TEMPLATE_DEFINE("a group takes tasks from the steps of loops, and more
 
 TEST_CASE_TEMPLATE_DEFINE("a group takes tasks from the children of the task that made it", Runtime, in_children) {
     for (const std::size_t workers : {1u, 2u, 4u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         for (int round = 0; round < 100; ++round) {
             waits_for_both<Runtime> root;
             scheduler.run(root);
@@ -126,11 +126,11 @@ TEST_CASE_TEMPLATE_DEFINE("a group takes tasks from the children of the task tha
 
 TEST_CASE_TEMPLATE_DEFINE("a group of which nothing but others' tasks is known is waited for when it goes", Runtime,
                           left_alone) {
-    croft::basic_task_scheduler<Runtime> scheduler(2);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(2);
     for (int round = 0; round < 200; ++round) {
         std::atomic<int> running{0};
         scheduler.run([&] {
-            croft::basic_task_group<Runtime> group;
+            croft::detail::basic_task_group<Runtime> group;
             const auto give = [&] {
                 group.run([&] {
                     ++running;
@@ -146,11 +146,11 @@ TEST_CASE_TEMPLATE_DEFINE("a group of which nothing but others' tasks is known i
 
 TEST_CASE_TEMPLATE_DEFINE("what a task throws that another gave to the group reaches wait()", Runtime, throwing) {
     for (const std::size_t workers : {1u, 2u, 4u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         for (int round = 0; round < 50; ++round) {
             bool caught = false;
             scheduler.run([&] {
-                croft::basic_task_group<Runtime> group;
+                croft::detail::basic_task_group<Runtime> group;
                 group.run([&] { group.run([&] { group.run([] { throw std::runtime_error("deep"); }); }); });
                 try {
                     group.wait();
@@ -167,10 +167,10 @@ TEST_CASE_TEMPLATE_DEFINE("what a task throws that another gave to the group rea
 
 TEST_CASE_TEMPLATE_DEFINE("a thread that is no worker gives nothing to a group", Runtime, outside) {
     for (const std::size_t workers : {1u, 2u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         bool refused = false;
         scheduler.run([&] {
-            croft::basic_task_group<Runtime> group;
+            croft::detail::basic_task_group<Runtime> group;
             std::thread([&] {
                 try {
                     group.run([] {});

@@ -65,7 +65,7 @@ TEST_CASE("range_2d: tiles are all of the range, cut along the longer side, of a
 TEST_CASE_TEMPLATE("parallel_for over rows and columns: each step once, as steps or as tiles", Runtime,
                    NATIVE_RUNTIMES) {
     for (const std::size_t workers : worker_counts) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         std::vector<std::atomic<int>> met(120 * 70);
         scheduler.run([&] {
             croft::parallel_for<Runtime>(croft::range_2d{120, 70},
@@ -85,7 +85,7 @@ TEST_CASE_TEMPLATE("parallel_for over rows and columns: each step once, as steps
 
 TEST_CASE_TEMPLATE("parallel_reduce over rows and columns", Runtime, NATIVE_RUNTIMES) {
     for (const std::size_t workers : worker_counts) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         scheduler.run([&] {
             const auto value = [](std::size_t r, std::size_t c) { return static_cast<long>(1000 * r + c); };
             CHECK(croft::parallel_reduce<Runtime>(croft::range_2d{100, 200}, 0L, value, std::plus<>()) == 991'990'000);
@@ -109,7 +109,7 @@ TEST_CASE("parallel_for over rows and columns: what a step throws comes out, and
 
 TEST_CASE_TEMPLATE("sort: any length, any order", Runtime, NATIVE_RUNTIMES) {
     for (const std::size_t workers : worker_counts) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         for (const std::size_t count : {0, 1, 2, 100, 4095, 4096, 4097, 20'000, 100'003})
             for (const std::uint32_t below : {2u, 1000u, 0xffff'ffffu}) {
                 CAPTURE(workers);
@@ -170,7 +170,7 @@ TEST_CASE("sort: what the comparison throws comes out, and every element is dest
 
 TEST_CASE_TEMPLATE("transform_reduce: in order, with what it begins with in front, once", Runtime, NATIVE_RUNTIMES) {
     for (const std::size_t workers : worker_counts) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         scheduler.run([&] {
             std::vector<int> all(5000);
             std::iota(all.begin(), all.end(), 0);

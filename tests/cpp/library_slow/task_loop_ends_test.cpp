@@ -37,7 +37,7 @@ constexpr croft::loop_options in_few{.grain = std::size_t{1} << 28};
 
 TEST_CASE_TEMPLATE_DEFINE("five thousand million steps from 0 of type int", Runtime, long_loops) {
     for (const std::size_t workers : {1u, 3u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         std::atomic<std::size_t> steps{0}, last_step{0};
         scheduler.run([&] {
             croft::parallel_for_intervals<Runtime>(
@@ -116,7 +116,7 @@ TEST_CASE("from an iterator to a constant one") {
 
 TEST_CASE_TEMPLATE_DEFINE("a loop ends when a stop is requested", Runtime, stopped) {
     for (const std::size_t workers : {1u, 3u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         std::stop_source source;
         std::atomic<int> steps{0};
         const auto step = [&](int) {

@@ -44,7 +44,7 @@ void in_threads(int count, Body body) {
 TEST_CASE_TEMPLATE_DEFINE("callers are served at once, however few workers there are", Runtime, at_once) {
     for (const std::size_t workers : {1u, 2u}) {
         CAPTURE(workers);
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         meeting all(4);
         std::atomic<int> met{0};
         in_threads(4, [&](int) {
@@ -55,7 +55,7 @@ TEST_CASE_TEMPLATE_DEFINE("callers are served at once, however few workers there
 }
 
 TEST_CASE_TEMPLATE_DEFINE("callers have their own results and exceptions, and regions are used again", Runtime, own) {
-    croft::basic_task_scheduler<Runtime> scheduler(3);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(3);
     std::atomic<int> right{0};
     in_threads(6, [&](int caller) {
         for (int i = 0; i < 40; ++i) {
@@ -76,7 +76,7 @@ TEST_CASE_TEMPLATE_DEFINE("callers have their own results and exceptions, and re
 }
 
 TEST_CASE_TEMPLATE_DEFINE("no caller runs another's tasks, also while it waits", Runtime, apart) {
-    croft::basic_task_scheduler<Runtime> scheduler(2);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(2);
     std::vector<std::thread::id> callers(3);
     std::atomic<int> strangers{0}, steps{0};
     meeting all(3);
@@ -102,7 +102,7 @@ TEST_CASE_TEMPLATE_DEFINE("no caller runs another's tasks, also while it waits",
 }
 
 TEST_CASE_TEMPLATE_DEFINE("a caller ends while another's task is still at work", Runtime, not_kept) {
-    croft::basic_task_scheduler<Runtime> scheduler(2);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(2);
     std::atomic<bool> begun{false};
     meeting both(2);
     bool ended = false;
@@ -128,7 +128,7 @@ TEST_CASE_TEMPLATE_DEFINE("run_isolated: who waits with a lock in its hand runs 
                           isolated) {
     thread_local int held = 0;
     for (const std::size_t workers : {1u, 2u, 4u}) {
-        croft::basic_task_scheduler<Runtime> scheduler(workers);
+        croft::detail::basic_task_scheduler<Runtime> scheduler(workers);
         std::mutex one;
         std::atomic<long> sum{0};
         std::atomic<int> within{0};
@@ -153,10 +153,10 @@ TEST_CASE_TEMPLATE_DEFINE("run_isolated: who waits with a lock in its hand runs 
 }
 
 TEST_CASE_TEMPLATE_DEFINE("a group of another region's task is served at once", Runtime, group_elsewhere) {
-    croft::basic_task_scheduler<Runtime> scheduler(2);
+    croft::detail::basic_task_scheduler<Runtime> scheduler(2);
     int ran = 0;
     scheduler.run([&] {
-        croft::basic_task_group<Runtime> group;
+        croft::detail::basic_task_group<Runtime> group;
         scheduler.run_isolated([&] { group.run([&] { ++ran; }); });
         CHECK(ran == 1);
         CHECK(group.wait());
@@ -164,20 +164,20 @@ TEST_CASE_TEMPLATE_DEFINE("a group of another region's task is served at once", 
 }
 
 TEST_CASE_TEMPLATE_DEFINE("a scheduler that is called again inside of another's task", Runtime, crossed) {
-    croft::basic_task_scheduler<Runtime> one(2), other(2);
+    croft::detail::basic_task_scheduler<Runtime> one(2), other(2);
     CHECK(one.run([&] { return other.run([&] { return one.run([] { return fib<Runtime>(11); }); }); }) == fib_of(11));
 }
 
 TEST_CASE_TEMPLATE_DEFINE("all that callers did counts", Runtime, counts) {
-    croft::task_counts counted;
+    croft::detail::task_counts counted;
     {
-        croft::basic_task_scheduler<Runtime> scheduler({.workers = 2, .counts = &counted});
+        croft::detail::basic_task_scheduler<Runtime> scheduler({.workers = 2, .counts = &counted});
         // Each goes on until the scheduler's thread has done one of its tasks.
         in_threads(3, [&](int) {
             scheduler.run([&] {
                 const std::thread::id own = std::this_thread::get_id();
                 std::atomic<bool> helped{false};
-                croft::basic_task_group<Runtime> group;
+                croft::detail::basic_task_group<Runtime> group;
                 while (!helped) {
                     group.run([&] { helped = helped || std::this_thread::get_id() != own; });
                     std::this_thread::yield();

@@ -115,8 +115,8 @@ TEST_CASE("patterns run on the pool's threads") {
 TEST_CASE("nothing is pinned unless asked") {
     const std::vector<int> allowed = croft::port::allowed_cores();
     const auto where = [](int) { return croft::port::allowed_cores(); };
-    for (const croft::placement& place :
-         {croft::placement(croft::placements::neighbours{}), croft::placement(croft::placements::thread_a_role{})})
+    for (const croft::detail::placement& place : {croft::detail::placement(croft::placements::neighbours{}),
+                                                  croft::detail::placement(croft::placements::thread_a_role{})})
         croft::run(streams::count_to(20), croft::farm(where, {.workers = 2}),
                    [&](const std::vector<int>& cores) { CHECK(cores == allowed); }, {.place = place});
 }

@@ -55,7 +55,7 @@ struct native : croft::policies {
 
 TEST_CASE_TEMPLATE("a channel of two objects delivers everything, ends, and is left", Events, croft::events::packed,
                    croft::events::batched, croft::events::flags<>,
-                   croft::events::flags<croft::booleans, croft::ack_place::own_line>) {
+                   croft::events::flags<croft::events::booleans, croft::events::ack_place::own_line>) {
     {
         two_objects<std::uint32_t, native<Events>, native_bell, 16> channel;
         CHECK(channel.made.next - channel.memory == channel.found.next - channel.memory);

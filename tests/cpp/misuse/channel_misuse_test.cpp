@@ -25,7 +25,7 @@ struct waits_noticeably {
     template <class Scan>
     void wait(Scan scan) {
         waiting.store(true);
-        while (!scan(croft::relaxed_load{})) std::this_thread::yield();
+        while (!scan(croft::detail::relaxed_load{})) std::this_thread::yield();
     }
     void notify() {}
     static inline std::atomic<bool> waiting{false};

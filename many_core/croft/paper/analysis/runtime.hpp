@@ -18,8 +18,12 @@
 
 namespace croft {
 
+namespace detail {
+
 template <class Runtime>
 class basic_task;
+
+}  // namespace detail
 
 namespace analysis {
 
@@ -100,7 +104,7 @@ struct runtime {
         void run_stolen(work&, worker&) {}
         bool offers_work() const { return false; }
 
-        basic_task<runtime>* running = nullptr;
+        detail::basic_task<runtime>* running = nullptr;
         dag_meter meter;
 
     private:

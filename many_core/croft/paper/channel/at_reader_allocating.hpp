@@ -24,10 +24,11 @@
 
 namespace croft {
 
-class allocating_lines : public plain_lines {
+class allocating_lines : public detail::plain_lines {
 public:
     // `ordered`: what is stored here follows stores of the same core to a line that is homed there.
-    explicit allocating_lines(int home = home_default, bool ordered = false) : plain_lines(home), ordered_(ordered) {}
+    explicit allocating_lines(int home = detail::home_default, bool ordered = false)
+        : plain_lines(home), ordered_(ordered) {}
 
     template <bool Followed, class Flag>
     auto event(Flag& flag) const {
@@ -54,19 +55,19 @@ private:
 namespace homes {
 
 struct at_reader_allocating {
-    int sender = any_core;
-    int receiver = any_core;
+    int sender = detail::any_core;
+    int receiver = detail::any_core;
     bool ordered = false;
 
-    static at_reader_allocating between(ends cores) {
+    static at_reader_allocating between(detail::ends cores) {
         return {cores.sender, cores.receiver,
-                cores.receiver != any_core && port::is_many_core && port::has(port::feature::home_forwarding)};
+                cores.receiver != detail::any_core && port::is_many_core && port::has(port::feature::home_forwarding)};
     }
-    allocating_lines at(part what) const {
-        return what == part::message ? allocating_lines(receiver, false) : allocating_lines(sender, ordered);
+    allocating_lines at(detail::part what) const {
+        return what == detail::part::message ? allocating_lines(receiver, false) : allocating_lines(sender, ordered);
     }
-    plain_lines of_sender() const { return plain_lines(sender); }
-    plain_lines of_receiver() const { return plain_lines(receiver); }
+    detail::plain_lines of_sender() const { return detail::plain_lines(sender); }
+    detail::plain_lines of_receiver() const { return detail::plain_lines(receiver); }
 };
 
 }  // namespace homes

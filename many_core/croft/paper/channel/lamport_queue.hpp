@@ -28,7 +28,7 @@ template <class Message, class Policies>
 class lamport_ring {
     using word = typename Policies::template atomic<std::uint32_t>;
     using home = typename Policies::home;
-    using line_kind = decltype(std::declval<const home&>().at(part::message));
+    using line_kind = decltype(std::declval<const home&>().at(detail::part::message));
     struct line {
         word count{0};
     };
@@ -50,11 +50,11 @@ public:
         mutable std::uint32_t seen_sent = 0;  // mutable: a look's finding changes nothing but later looks
     };
 
-    lamport_ring(std::size_t degree, home where, ends)
+    lamport_ring(std::size_t degree, home where, detail::ends)
         : degree_(static_cast<std::uint32_t>(degree)),
-          sent_(1, where.at(part::message)),
-          received_(1, where.at(part::ack)),
-          messages_(degree, where.at(part::message)) {}
+          sent_(1, where.at(detail::part::message)),
+          received_(1, where.at(detail::part::ack)),
+          messages_(degree, where.at(detail::part::message)) {}
 
     template <class State>
     void begin(State&) {}
@@ -78,11 +78,11 @@ public:
         const std::uint32_t received = load(received_[0].count, lines());
         if (at.sent - received >= degree_) return false;
         // Only what was acquired may be relied upon later, when no load is repeated.
-        if constexpr (std::is_same_v<Load, acquire_load>) at.seen_received = received;
+        if constexpr (std::is_same_v<Load, detail::acquire_load>) at.seen_received = received;
         return true;
     }
     // Release: the message was written before.
-    void set_ready(sender_state& at, announcement what) {
+    void set_ready(sender_state& at, detail::announcement what) {
         ++at.sent;
         auto&& count = lines().template event<false>(sent_[0].count);
         port::traced_send(count, at.sent << 1 | static_cast<std::uint32_t>(what));
@@ -94,7 +94,7 @@ public:
         if (at.seen_sent >> 1 != (at.received & counts)) return true;
         const std::uint32_t sent = load(sent_[0].count, lines());
         if (sent >> 1 == (at.received & counts)) return false;
-        if constexpr (std::is_same_v<Load, acquire_load>) port::traced_note(at.seen_sent, sent);
+        if constexpr (std::is_same_v<Load, detail::acquire_load>) port::traced_note(at.seen_sent, sent);
         return true;
     }
     // The end is the last that was sent.
@@ -116,9 +116,9 @@ private:
     }
 
     std::uint32_t degree_;
-    line_array<line, line_kind> sent_;
-    line_array<line, line_kind> received_;
-    packed_array<Message, line_kind> messages_;
+    detail::line_array<line, line_kind> sent_;
+    detail::line_array<line, line_kind> received_;
+    detail::packed_array<Message, line_kind> messages_;
 };
 
 }  // namespace baseline

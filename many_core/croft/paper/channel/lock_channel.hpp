@@ -39,7 +39,7 @@ class channel<Message, Policies> : public lock_queue<Message> {
 public:
     // Where its sides run, and with what they would wait, makes no difference.
     template <class... Waiters>
-    explicit channel(std::size_t degree, ends = {}, Waiters*...) : lock_queue<Message>(degree) {}
+    explicit channel(std::size_t degree, detail::ends = {}, Waiters*...) : lock_queue<Message>(degree) {}
 };
 
 template <class Message, class Policies>

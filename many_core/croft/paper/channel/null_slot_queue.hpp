@@ -44,7 +44,7 @@ class null_slots {
                   "a null-slot queue carries pointers to objects");
     using slot = typename Policies::template atomic<Pointer>;
     using home = typename Policies::home;
-    using line_kind = decltype(std::declval<const home&>().at(part::message));
+    using line_kind = decltype(std::declval<const home&>().at(detail::part::message));
     static_assert(line_kind::coherent, "neighbouring slots share a line, and both sides write it");
 
     // Beside its place each side keeps the pointer that it is about to put in, or has just seen.
@@ -60,7 +60,8 @@ public:
     struct sender_state : side {};
     struct receiver_state : side {};
 
-    null_slots(std::size_t degree, home where, ends) : count_(degree), slots_(degree, where.at(part::message)) {}
+    null_slots(std::size_t degree, home where, detail::ends)
+        : count_(degree), slots_(degree, where.at(detail::part::message)) {}
 
     template <class State>
     void begin(State&) {}
@@ -75,14 +76,14 @@ public:
     // by its being one word.
     template <class Load>
     bool has_ack(const sender_state& at, Load load) const {
-        if constexpr (std::is_same_v<Load, acquire_load>)
-            return relaxed_load{}(slots_[at.index]) == nullptr;
+        if constexpr (std::is_same_v<Load, detail::acquire_load>)
+            return detail::relaxed_load{}(slots_[at.index]) == nullptr;
         else
             return load(slots_[at.index], lines()) == nullptr;
     }
     // Release: the object that the pointer leads to was written before. It is the fence that FastFlow pays (003, IV.A).
-    void set_ready(sender_state& at, announcement what) {
-        const Pointer put = what == announcement::end ? end_mark<Pointer>() : checked(at.message);
+    void set_ready(sender_state& at, detail::announcement what) {
+        const Pointer put = what == detail::announcement::end ? end_mark<Pointer>() : checked(at.message);
         port::traced_send(slots_[at.index], put);
         advance(at);
     }
@@ -107,7 +108,7 @@ private:
     }
 
     std::size_t count_;
-    packed_array<slot, line_kind> slots_;
+    detail::packed_array<slot, line_kind> slots_;
 };
 
 }  // namespace baseline

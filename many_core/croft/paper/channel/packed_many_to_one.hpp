@@ -39,13 +39,13 @@ template <class Message, class Policies>
 class slot_beside_its_flag {
     using word = typename Policies::template atomic<std::uint32_t>;
     using home = typename Policies::home;
-    using line_kind = decltype(std::declval<const home&>().at(part::message));
+    using line_kind = decltype(std::declval<const home&>().at(detail::part::message));
 
     struct message_line {
         Message message;
     };
     struct ack_line {
-        word ack{booleans::first_ack};
+        word ack{events::booleans::first_ack};
     };
 
 public:
@@ -53,8 +53,8 @@ public:
     struct sender_state {};
     struct receiver_state {};
 
-    slot_beside_its_flag(std::size_t, const home& where, ends)
-        : ready_(where.ready), line_(1, where.at(part::message)), ack_(1, where.at(part::ack)) {}
+    slot_beside_its_flag(std::size_t, const home& where, detail::ends)
+        : ready_(where.ready), line_(1, where.at(detail::part::message)), ack_(1, where.at(detail::part::ack)) {}
 
     template <class State>
     void begin(State&) {}
@@ -67,38 +67,38 @@ public:
     void* own_lines(const State&) {
         return &line_[0];
     }
-    static constexpr std::size_t own_size = line_array<message_line, line_kind>::stride;
+    static constexpr std::size_t own_size = detail::line_array<message_line, line_kind>::stride;
     const line_kind& lines() const { return line_.kind(); }
 
     template <class Load>
     bool has_ack(const sender_state&, Load load) const {
-        return booleans::ack(load(ack_[0].ack, ack_.kind()), 0);
+        return events::booleans::ack(load(ack_[0].ack, ack_.kind()), 0);
     }
-    void set_ready(sender_state&, announcement what) {
+    void set_ready(sender_state&, detail::announcement what) {
         auto&& ack = ack_.kind().template event<false>(ack_[0].ack);
-        booleans::reset_ack(ack);
+        events::booleans::reset_ack(ack);
         auto&& ready = lines().template event<false>(*ready_);
-        booleans::set_ready(ready, 0, what);
+        events::booleans::set_ready(ready, 0, what);
     }
 
     template <class Load>
     bool has_ready(const receiver_state&, Load load) const {
-        return booleans::ready(load(*ready_, lines()), 0);
+        return events::booleans::ready(load(*ready_, lines()), 0);
     }
-    bool at_end(const receiver_state&) const { return booleans::at_end(port::traced_receive(*ready_)); }
+    bool at_end(const receiver_state&) const { return events::booleans::at_end(port::traced_receive(*ready_)); }
     bool set_ack(receiver_state&) {
         auto&& ready = lines().template event<false>(*ready_);
-        booleans::reset_ready(ready);
+        events::booleans::reset_ready(ready);
         auto&& ack = ack_.kind().template event<false>(ack_[0].ack);
-        booleans::set_ack(ack, 0);
+        events::booleans::set_ack(ack, 0);
         return true;
     }
     bool flush_acks(receiver_state&) { return false; }
 
 private:
     word* ready_;
-    line_array<message_line, line_kind> line_;
-    line_array<ack_line, line_kind> ack_;
+    detail::line_array<message_line, line_kind> line_;
+    detail::line_array<ack_line, line_kind> ack_;
 };
 
 // Policies of one sender's channel.
@@ -108,7 +108,7 @@ struct beside_its_flag : Policies {
         typename Policies::home where;
         typename Policies::template atomic<std::uint32_t>* ready;
 
-        auto at(part what) const { return where.at(what); }
+        auto at(detail::part what) const { return where.at(what); }
         auto of_sender() const { return where.of_sender(); }
         auto of_receiver() const { return where.of_receiver(); }
     };
@@ -135,14 +135,14 @@ public:
 
     // `degree` is 1; the rest as for other many_to_one. Throws std::invalid_argument for another degree or no sender.
     many_to_one(std::size_t senders, std::size_t degree)
-        : many_to_one(senders, degree, [](std::size_t) { return ends{}; }) {}
+        : many_to_one(senders, degree, [](std::size_t) { return detail::ends{}; }) {}
     template <class EndsOf>
     many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of)
         : many_to_one(senders, degree, ends_of, [](std::size_t) -> wait_policy* { return nullptr; }, nullptr) {}
     template <class EndsOf, class WaiterOf>
     many_to_one(std::size_t senders, std::size_t degree, EndsOf ends_of, WaiterOf waiter_of, wait_policy* receiver)
         : to_receiver_(receiver ? receiver : &waiter_),
-          ready_(checked(senders, degree), home::between(ends_of(0)).at(part::message)),
+          ready_(checked(senders, degree), home::between(ends_of(0)).at(detail::part::message)),
           side_(1, home::between(ends_of(0)).of_receiver()) {
         for (std::size_t i = 0; i < senders; ++i) {
             channels_.emplace_back(std::size_t{1}, typename inner::home{home::between(ends_of(i)), &ready_[i]},
@@ -176,7 +176,7 @@ public:
     Message* try_receive_in_place() {
         receiver_side& own = side_[0];
         if (own.holds) return own.holds;
-        while (own.open_count != 0 && (own.next_is_ready() || own.find(relaxed_load{}, ready_.kind())))
+        while (own.open_count != 0 && (own.next_is_ready() || own.find(detail::relaxed_load{}, ready_.kind())))
             if (own.next_is_ready())
                 if (Message* const message = own.take_next()) return message;
         return nullptr;
@@ -209,13 +209,13 @@ private:
         std::size_t next = 0, last = 0;
         Message* holds = nullptr;
 
-        bool next_is_ready() const { return booleans::ready(acquire_load{}(flags[next]), 0); }
+        bool next_is_ready() const { return events::booleans::ready(detail::acquire_load{}(flags[next]), 0); }
         Message* take_next() {
             last = next;
             if (++next == count) next = 0;
             holds = channels[last]->front();
             if (!holds) {
-                flags[last].store(booleans::no_ready, std::memory_order_relaxed);  // nobody writes it any more
+                flags[last].store(events::booleans::no_ready, std::memory_order_relaxed);  // nobody writes it any more
                 --open_count;
             }
             return holds;
@@ -225,12 +225,12 @@ private:
         [[gnu::always_inline]] bool find(Load load, const Lines& lines) {
             const word* const all = flags;
             const std::size_t begin = next, end = count;
-            if (booleans::ready(load(all[begin], lines), 0)) return true;
-            auto further = looks_further(load);
+            if (events::booleans::ready(load(all[begin], lines), 0)) return true;
+            auto further = detail::looks_further(load);
             for (std::size_t i = begin + 1; i < end; ++i)
-                if (booleans::ready(further(all[i], lines), 0)) return found(i);
+                if (events::booleans::ready(further(all[i], lines), 0)) return found(i);
             for (std::size_t i = 0; i < begin; ++i)
-                if (booleans::ready(further(all[i], lines), 0)) return found(i);
+                if (events::booleans::ready(further(all[i], lines), 0)) return found(i);
             return false;
         }
         bool found(std::size_t i) {
@@ -239,7 +239,7 @@ private:
         }
     };
     using receiver_lines = decltype(std::declval<const home&>().of_receiver());
-    using line_kind = decltype(std::declval<const home&>().at(part::message));
+    using line_kind = decltype(std::declval<const home&>().at(detail::part::message));
 
     static std::size_t checked(std::size_t senders, std::size_t degree) {
         if (senders == 0) throw std::invalid_argument("croft::many_to_one: there has to be at least one sender");
@@ -260,11 +260,11 @@ private:
 
     wait_policy waiter_;
     wait_policy* to_receiver_;
-    packed_array<word, line_kind> ready_;
+    detail::packed_array<word, line_kind> ready_;
     static_assert(port::cache_line % sizeof(word) == 0, "or the flags would not all lie side by side");
     std::deque<channel_type> channels_;
     std::vector<channel_type*> senders_;
-    line_array<receiver_side, receiver_lines> side_;
+    detail::line_array<receiver_side, receiver_lines> side_;
 };
 
 }  // namespace croft

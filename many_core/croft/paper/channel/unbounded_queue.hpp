@@ -32,13 +32,13 @@ class ring_list {
     template <class T>
     using atomic = typename Policies::template atomic<T>;
     using home = typename Policies::home;
-    using line_kind = decltype(std::declval<const home&>().at(part::message));
+    using line_kind = decltype(std::declval<const home&>().at(detail::part::message));
     static_assert(line_kind::coherent, "neighbouring slots share a line, and both sides write it");
 
     struct ring {
         ring(std::size_t size, line_kind kind) : slots(size, kind) {}
         alignas(port::cache_line) atomic<ring*> next{nullptr};
-        packed_array<atomic<Pointer>, line_kind> slots;
+        detail::packed_array<atomic<Pointer>, line_kind> slots;
     };
     struct side {
         std::uint32_t index = 0;
@@ -58,8 +58,8 @@ public:
         std::size_t gives = 0;  // the place in the pool to give to next
     };
 
-    ring_list(std::size_t size, home where, ends)
-        : size_(size), kind_(where.at(part::message)), filled_(make_ring().release()), emptied_(filled_) {}
+    ring_list(std::size_t size, home where, detail::ends)
+        : size_(size), kind_(where.at(detail::part::message)), filled_(make_ring().release()), emptied_(filled_) {}
     ~ring_list() {
         for (ring* one = emptied_; one;) {
             const std::unique_ptr<ring> owned(one);
@@ -90,8 +90,8 @@ public:
     bool has_ack(const sender_state&, Load) const {
         return true;
     }
-    void set_ready(sender_state& at, announcement what) {
-        const Pointer put = what == announcement::end ? end_mark<Pointer>() : checked(at.message);
+    void set_ready(sender_state& at, detail::announcement what) {
+        const Pointer put = what == detail::announcement::end ? end_mark<Pointer>() : checked(at.message);
         // Relaxed: see null_slots::has_ack.
         if (filled_->slots[at.index].load(std::memory_order_relaxed) == nullptr) {
             // Release: the object that the pointer leads to was written before.

@@ -16,8 +16,12 @@
 
 namespace croft {
 
+namespace detail {
+
 template <class Runtime>
 class basic_task;
+
+}  // namespace detail
 
 namespace paper {
 
@@ -97,7 +101,7 @@ struct locking_runtime {
             if constexpr (!port::waits_on_lines) owner.wake();
         }
 
-        basic_task<locking_runtime>* running = nullptr;
+        detail::basic_task<locking_runtime>* running = nullptr;
 
     private:
         void run_own(work& child) {
