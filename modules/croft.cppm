@@ -120,7 +120,6 @@ using croft::priority;
 using croft::range_2d;
 using croft::reduce;
 using croft::request_reply;
-using croft::role_metrics;
 using croft::run;
 using croft::run_measured;
 using croft::run_metrics;
